@@ -8,7 +8,7 @@ WEB := onnxruntime-web@1.30.0
 NPM_OPTIONS := --ignore-scripts --no-audit --no-fund --loglevel=error --fetch-retries=0 --fetch-timeout=60000
 EMULATORS := qemu-user-static qemu-system-arm gcc-arm-none-eabi libnewlib-arm-none-eabi \
     gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabihf libc6-dev-armhf-cross \
-    gcc-riscv64-linux-gnu libc6-dev-riscv64-cross
+    gcc-riscv64-linux-gnu libc6-dev-riscv64-cross chromium
 SUITABLE := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 
 .PHONY: demo test pytest lint format types bench docs emulators clean

@@ -1,7 +1,7 @@
 """Fill the generated parts of the documentation from the sources.
 
 `python docs/generate.py` rewrites them, `python docs/generate.py --check` only says what is out of date.
-A generated part stands between `<!-- generated: NAME -->` and `<!-- end -->`; NAME is a key of `PARTS`.
+A generated part stands between `<!-- generated: NAME -->` and `<!-- end -->`; NAME is a key of `PARTS` or `MEASURED`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ sys.path[:0] = [str(ROOT), str(DOCS)]
 
 import error_catalogue  # noqa: E402 (found by the path above)
 
-MARKED = re.compile(r"(<!-- generated: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+MARKED = re.compile(r"(<!-- generated: ([\w-]+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 NEUTRAL = {"casting", "order", "subok", "like", "device", "kind"}
 """NumPy's parameters that say how, not what; they are accepted and left out of the list."""
 REFUSED_ATTRIBUTES = {"base"}
@@ -124,8 +124,8 @@ def owners_of(folder: Path) -> Callable[[Any], str]:
 def numpy_names() -> str:
     """The functions, methods and attributes that have a graph form, with the arguments they take."""
     importlib.import_module("graph_program.extract.stage.evaluate")
-    from graph_program.extract.stage.numpy.index_tricks import ITEMS
-    from graph_program.extract.stage.registry import ATTRIBUTES, FUNCTIONS, METHODS
+    from graph_program.extract.stage.machine.registry import ATTRIBUTES, FUNCTIONS, METHODS
+    from graph_program.extract.stage.numpy.make.index_tricks import ITEMS
 
     told = {full_name(f, lowering): lowering for f, lowering in FUNCTIONS.items() if is_told(lowering)}
     functions = {name: lowering for name, lowering in told.items() if not name.startswith("graph_program.extract.")}
@@ -387,6 +387,16 @@ def described(name: str, function: Any) -> str:
     return f"### {name}\n\n```text\n{name}{untyped(function)}\n```\n\n{docstring(function, 'function')}\n"
 
 
+def devices(before: str) -> str:
+    """The table of programs on other processors, where all tools are there and are those of the table that there is."""
+    from tests.devices import table as made
+
+    if made.absent() or (before.strip() and made.version() not in before):
+        return before
+    text = "Flash, RAM and stack in bytes on a Cortex-M4 ({}, `-Os`); results compared with Python's bit by bit.\n\n"
+    return text.format(made.version()) + table(made.HEAD, made.rows())
+
+
 PARTS: dict[str, Callable[[], str]] = {
     "array-api": array_api,
     "api": api,
@@ -404,13 +414,19 @@ PARTS: dict[str, Callable[[], str]] = {
 }
 
 
+MEASURED: dict[str, Callable[[str], str]] = {"devices": devices}
+"""Parts that need tools, given the text that there is: it stays where they are not there."""
 FILES: dict[Path, Callable[[], str]] = {ROOT / "graph_program" / "errors.toml": error_catalogue.packaged_catalogue}
 """What is generated as a whole."""
 
 
 def filled(text: str) -> str:
     """A page's text with its generated parts made anew."""
-    return MARKED.sub(lambda match: f"{match[1]}{PARTS[match[2]]()}{match[3]}", text)
+    return MARKED.sub(lambda match: f"{match[1]}{_made(match[2], match[3])}{match[4]}", text)
+
+
+def _made(name: str, before: str) -> str:
+    return MEASURED[name](before) if name in MEASURED else PARTS[name]()
 
 
 def main(argv: list[str]) -> int:

@@ -13,14 +13,6 @@ import sys
 PROJECT = "graph_program"
 LANGUAGE = (
     "graph_program.extract.library",
-    "graph_program.extract.stage.complex_programs",
-    "graph_program.extract.stage.integer_programs",
-    "graph_program.extract.stage.numpy.counting_programs",
-    "graph_program.extract.stage.numpy.index_trick_programs",
-    "graph_program.extract.stage.numpy.nan_programs",
-    "graph_program.extract.stage.numpy.quantile_programs",
-    "graph_program.extract.stage.numpy.set_programs",
-    "graph_program.extract.stage.numpy.writing_programs",
     "graph_program.tensor_api",
 )
 """Packages and modules in the language itself: they stand for functions of NumPy and Python, and no user wrote them."""

@@ -41,18 +41,19 @@ from graph_program.extract.slice.truths import with_truths
 from graph_program.extract.slice.unread import without_unread
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stack import deep_stack
-from graph_program.extract.stage.evaluate import Staged, evaluate_program
-from graph_program.extract.stage.options import Options
-from graph_program.extract.stage.recovery import Recovery
-from graph_program.extract.stage.reveal import Question
+from graph_program.extract.stage.machine.options import Options
+from graph_program.extract.stage.program.evaluate import Staged, evaluate_program
+from graph_program.extract.stage.program.recovery import Recovery
+from graph_program.extract.stage.program.reveal import Question
 from graph_program.extract.transform import FOR_COMPILERS, PASSES, optimize
 from graph_program.extract.types.declared import NO_DIMS, DeclaredDims
 
 MERGING, OVERLAP = "merge_host_steps", "overlap"
 _FEWER = frozenset({"columns", "rows", "parts", "vectors", "vectorize", "fission", "loop_copies", "products"})
+_SIDES = frozenset({"if_conversion"})
 _RECOGNISED = frozenset({"softmax", "layer_norm", "gelu", "recurrent", "gemm"})
-FOR_INTERPRETERS = _FEWER | _RECOGNISED
-"""Passes that make fewer and larger operations: what a runtime pays for is each of them."""
+FOR_INTERPRETERS = _FEWER | _RECOGNISED | _SIDES
+"""Passes that make fewer and larger operations, and fewer branches: what a runtime pays for is each of them."""
 STAGES = ("source", "stage", "cfg", "ssa", "regions", "graph", "optimized")
 
 
@@ -176,8 +177,8 @@ class Extraction:
 
     @cached_property
     def native(self) -> graph.GraphProgram:
-        """The graph for a compiler, which wants loops to be loops, and writes to be writes; it has no host code."""
-        return self._compiled(residual_to_graph(self.residual, alone=True))
+        """The graph for a compiler, which wants loops to be loops, and writes to be writes."""
+        return self._compiled(residual_to_graph(self.residual, alone=not self.residual.host))
 
     @cached_property
     def native_unchecked(self) -> graph.GraphProgram:
@@ -187,7 +188,10 @@ class Extraction:
     def _compiled(self, program: graph.GraphProgram) -> graph.GraphProgram:
         """The graph as a compiler wants it; what a program tells before an exception is read behind it, too."""
         program.keeps_writes |= bool(self.interface.effects)
-        return optimize(program, self.disabled | FOR_INTERPRETERS, passes=(*PASSES, *FOR_COMPILERS))
+        disabled = self.disabled | FOR_INTERPRETERS
+        if program.host:
+            return optimize(with_exchanges(optimize(program, disabled)), disabled, passes=FOR_COMPILERS)
+        return optimize(program, disabled, passes=(*PASSES, *FOR_COMPILERS))
 
     @cached_property
     def unoptimized(self) -> graph.GraphProgram:

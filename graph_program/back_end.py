@@ -49,8 +49,8 @@ def chosen(calls: Calls, found: Extraction) -> Choice:
         For another name in the environment.
     """
     options, host = calls.options, found.session.host
-    if options.backend == NATIVE and host:
-        text = 'backend="native" is for programs without host code'
+    if options.backend == NATIVE and host and not _calls_back():
+        text = 'backend="native" has no host code with this Python'
         hint = f"leave it out; {host[0].loc.where} needs Python"
         raise ProgramValueError(Diagnostic("GP516", text, calls.loc, hint=hint))
     if options.backend != AUTO:
@@ -58,7 +58,7 @@ def chosen(calls: Calls, found: Extraction) -> Choice:
     wanted = os.environ.get(VARIABLE) or AUTO
     if wanted not in BACKENDS:
         raise ValueError(f"{VARIABLE} must be 'onnxruntime', 'native' or 'auto', not {wanted!r}")
-    if host:
+    if host and (wanted == AUTO or not _calls_back()):
         return Choice(ONNXRUNTIME, f"{host[0].loc.where} needs Python")
     if wanted != AUTO:
         return Choice(wanted, f"{VARIABLE}={wanted}")
@@ -69,6 +69,13 @@ def chosen(calls: Calls, found: Extraction) -> Choice:
     if compiler() is None:
         return Choice(ONNXRUNTIME, "there is no C compiler")
     return Choice(AUTO, f"until calls have taken {SECONDS} s")
+
+
+def _calls_back() -> bool:
+    """Whether machine code can call Python here."""
+    from graph_program.backends.c.python_api import is_usable
+
+    return is_usable()
 
 
 class Trial:

@@ -34,7 +34,7 @@ from graph_program.extract.ir.signatures import leaves_open, signature_text
 from graph_program.extract.ir.specs import ArgSpec, rows_in
 from graph_program.extract.pipeline import Extraction, ExtractOptions, extract
 from graph_program.extract.slice.copies import Copy
-from graph_program.extract.stage.options import Options
+from graph_program.extract.stage.machine.options import Options
 from graph_program.extract.types.annotations import (
     spec_from_annotation,
     spec_from_value,
@@ -47,9 +47,9 @@ from graph_program.instances import Instances
 from graph_program.one_signature import Signature
 
 if TYPE_CHECKING:
-    from graph_program.extract.stage.infer import Inferred
-    from graph_program.extract.stage.recovery import Recovery
-    from graph_program.extract.stage.reveal import Question
+    from graph_program.extract.stage.program.infer import Inferred
+    from graph_program.extract.stage.program.recovery import Recovery
+    from graph_program.extract.stage.program.reveal import Question
     from graph_program.program_options import ProgramOptions
 
 Values = dict[str, Any]
@@ -348,7 +348,7 @@ class Calls:
 
     def inferred(self, questions: tuple[Question, ...] = ()) -> Inferred:
         """What the program says about its own types, and about the lines asked about."""
-        from graph_program.extract.stage.infer import infer_types
+        from graph_program.extract.stage.program.infer import infer_types
 
         given: dict[str, Any] = {}
         for name in self.parameters:

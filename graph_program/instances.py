@@ -13,8 +13,8 @@ from typing import Any
 
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir.specs import ArgSpec, RecordSpec, StaticSpec, spec_nodes
-from graph_program.extract.stage.options import Options
-from graph_program.extract.stage.plain_classes import is_plain
+from graph_program.extract.stage.machine.options import Options
+from graph_program.extract.stage.objects.plain_classes import is_plain
 from graph_program.extract.types.annotations import is_ordinary
 
 NOT_OWNED = "GP335"

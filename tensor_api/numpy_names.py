@@ -1,7 +1,7 @@
 """Which NumPy ufunc is which primitive operation: data only.
 
 `UFUNCS` holds the ufuncs that are one operation once their operands have been promoted.  The others
-are combinations of operations (`extract/stage/numpy/elementwise.py`).
+are combinations of operations (`extract/stage/numpy/elementwise/elementwise.py`).
 """
 
 from __future__ import annotations

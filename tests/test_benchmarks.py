@@ -115,12 +115,12 @@ def test_kernels_of_a_checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.chdir(ROOT)
     a_checkout(tmp_path, "kernel")
     assert npbench.kernels(a_checkout(tmp_path, "refused")) == ["kernel", "refused"]
-    equal, refused = (npbench.measured(tmp_path, name, True) for name in ("kernel", "refused"))
+    equal, refused = (npbench.measured(tmp_path, name, "onnxruntime", True) for name in ("kernel", "refused"))
     assert equal.verdict == "equal", equal
     assert equal.nodes > 0 and equal.ours > 0 and equal.numpy > 0
     assert refused.verdict == "refused" and refused.detail.startswith("GP"), refused
-    assert npbench.measured(tmp_path, "kernel", True, limit=0.01).verdict == "timeout"
-    assert npbench.measured(tmp_path, "none", True).verdict == "failed"
+    assert npbench.measured(tmp_path, "kernel", "native", True, limit=0.01).verdict == "timeout"
+    assert npbench.measured(tmp_path, "none", "onnxruntime", True).verdict == "failed"
 
 
 def test_no_checkout_is_said(tmp_path: Path) -> None:

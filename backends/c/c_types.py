@@ -26,6 +26,10 @@ LOCAL = {
 """What a number is computed with."""
 KEPT = {**LOCAL, **dict.fromkeys(HALVES, "uint16_t")}
 """What an element of an array is kept as."""
+BYTES = {"bool": 1, "float": 4, "double": 8} | {
+    f"{sign}int{bits}_t": bits // 8 for sign in ("", "u") for bits in (8, 16, 32, 64)
+}
+"""How large an element of a C type is."""
 SHORT = {"bool": "b", "float16": "f16", "float32": "f32", "float64": "f64"} | {
     f"{sign}int{bits}": f"{sign or 'i'}{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)
 }

@@ -10,9 +10,12 @@ import numpy as np
 
 from graph_program.backends.c.compiler import CompilerError
 from graph_program.backends.c.direct import DirectSession, native_session
+from graph_program.backends.c.host_steps import NativeHost
+from graph_program.backends.c.library import NativeSession
 from graph_program.backends.host.shim import Direct
 from graph_program.backends.onnxruntime.compiled import Compiled, RunOptions
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError
+from graph_program.extract.ir.graph import GraphProgram
 
 HINT = 'install gcc or clang (or `pip install ziglang`), name another one in $CC, or leave out backend="native"'
 
@@ -22,12 +25,12 @@ class NativeCompiled(Compiled):
 
     def _start(self, results: int, options: RunOptions) -> None:
         program = self.program
+        if program.host:
+            self._start_with_host()
+            return
         if self.interface.effects:  # which are done before an exception is raised, too
             program = replace(program, keeps_writes=True)
-        try:
-            session = native_session(program, self.frozen)
-        except CompilerError as error:
-            raise GraphProgramError(Diagnostic("GP603", str(error), self.loc, hint=HINT)) from None
+        session = self._library(program)
         self._all_names = list(session.outputs)
         self.names = self._all_names[: results + (self.error_index is not None)]
         if self.interface.keeps_writes:
@@ -40,8 +43,30 @@ class NativeCompiled(Compiled):
             numbers = {place: type_.dtype for place, type_ in enumerate(types) if not type_.rank}
             self.direct = Direct(session.call, session.inputs, numbers)
 
+    def _start_with_host(self) -> None:
+        """A run cannot be repeated, so that all outputs are results: the number of an error, and what it tells, too."""
+        names = tuple(value.name for value in self.program.graph.outputs)
+        program = replace(self.program, output_names=names, errors=(), error_args=(), keeps_writes=True)
+        session = self._library(program)
+        self.names = list(names[:-1] or names)  # with no result it has its effects all the same
+        self._all_names = list(names)
+        self.inputs = frozenset(session.inputs)
+        self.run = self._keeping(NativeHost(session.run, self.program, self.interface.guards, self.tally).run)
+        self.errors = ()
+
+    def _in_segments(self) -> bool:
+        return False
+
+    def _library(self, program: GraphProgram) -> DirectSession | NativeSession:
+        try:
+            return native_session(program, self.frozen)
+        except CompilerError as error:
+            raise GraphProgramError(Diagnostic("GP603", str(error), self.loc, hint=HINT)) from None
+
     def fail(self, number: Any, source: Mapping[str, Any] | Sequence[Any], given: tuple[Any, ...] = ()) -> NoReturn:
         """Raise the exception of an error number; what the function does not tell is computed once more."""
+        if self.program.host:  # all of it is told
+            super().fail(number, source, given)
         outputs, wanted = self.program.graph.outputs, self.program.error_args[int(number) - 1]
         if not isinstance(source, Mapping):  # numbers are Python's own
             source = [None if v is None else np.asarray(v, o.type.dtype) for v, o in zip(source, outputs, strict=True)]

@@ -1,28 +1,18 @@
-"""Branches and loops.
-
-A loop's carried numbers are variables that its rounds assign; a carried array is memory that its rounds write over,
-that of the array which the loop begins with where nobody reads this any more.  What a round takes of the memory is
-given back at its end.
-"""
+"""Branches, values that nobody reads, and the inner graphs of both branches and loops."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from graph_program.backends.c import pauses
 from graph_program.backends.c.arrays import Array, Place, in_memory
 from graph_program.backends.c.c_types import kept_type, literal, local_type
-from graph_program.backends.c.expression import Expr, choice, negated
+from graph_program.backends.c.early_ends import FAIL
+from graph_program.backends.c.expression import Expr, choice, infix, is_simple, negated
 from graph_program.backends.c.function import Function, rule
 from graph_program.extract.ir.graph import Graph, Node, Value
-from graph_program.extract.types.dims import Dim
-from graph_program.extract.types.tensor_type import INT64
 
-ENDLESS = "INT64_MAX"
+BREAK, DONE = "break;", "goto done;"
 NOWHERE = Place("NULL", frozenset())
-HARMFUL = re.compile(r"[\[/%]|gp_(?!add_|subtract_|multiply_)")
 
 
 @rule("placeholder")
@@ -38,7 +28,7 @@ def _placeholder(fn: Function, node: Node) -> Array | Expr:
     return in_memory(NOWHERE, value.type.dtype, shape)
 
 
-def _settle_before(fn: Function, node: Node) -> None:
+def settle_before(fn: Function, node: Node) -> None:
     """Compute what is pending and reads memory that inner graphs may write to."""
     inner = frozenset[Value]().union(*(fn.liveness.users[region] for region in node.regions))
     memory: frozenset[str] = frozenset()
@@ -51,7 +41,7 @@ def _settle_before(fn: Function, node: Node) -> None:
         fn.settle(memory, (fn.liveness.behind(node) | inner) - (initial - inner - fn.liveness.behind(node)))
 
 
-def _inner(fn: Function, graph: Graph) -> list[str]:
+def inner(fn: Function, graph: Graph) -> list[str]:
     """The lines of an inner graph; the caller opens and closes it.
 
     What is put into memory there, in one branch or round, is not there outside.
@@ -72,7 +62,7 @@ def _inner(fn: Function, graph: Graph) -> list[str]:
 
 @rule("if")
 def _if(fn: Function, node: Node) -> None:
-    _settle_before(fn, node)
+    settle_before(fn, node)
     outer = dict(fn.pending)
     test = fn.number(node.inputs[0])
     fn.branches += 1
@@ -93,9 +83,27 @@ def _if(fn: Function, node: Node) -> None:
     _write_branches(fn, node, test, lines)
 
 
+@rule(FAIL)
+def _fail(fn: Function, node: Node) -> None:
+    """The end of the function, with what the caller reads of the error."""
+    number, *arguments = (fn.number(value) for value in node.inputs)
+    told = [(fn.error_fields[p], a) for p, a in zip(node.attrs["places"], arguments, strict=True)]
+    if fn.error_fields:
+        with fn.block("if (error)"):
+            fn.line(
+                f"error->number = (int){number.within(1)};"
+                if not number.text.isdigit()
+                else f"error->number = {number.text};"
+            )
+            for name, argument in told:
+                fn.line(f"error->{name} = {argument.text};")
+    fn.line(f"status = (int){number.within(1)};" if not number.text.isdigit() else f"status = {number.text};")
+    fn.line(DONE)
+
+
 def _branch(fn: Function, node: Node, number: int) -> list[str]:
     with fn.ranges.where(node.inputs[0], number == 0):
-        return _inner(fn, node.regions[number])
+        return inner(fn, node.regions[number])
 
 
 def _choose(fn: Function, node: Node, test: Expr) -> None:
@@ -107,15 +115,29 @@ def _choose(fn: Function, node: Node, test: Expr) -> None:
         if output in read:
             sides = [region.outputs[place] for region in node.regions]
             a, b = (fn.number(side) for side in sides)
-            undefined = [side in fn.placeholders for side in sides]
-            other = b if undefined[0] else a
-            same = a.text == b.text or (any(undefined) and _may_be_computed_anyway(other))
-            fn.define(output, other if same else choice(test, a, b), node)
+            only = _only(fn, sides, (a, b))
+            fn.define(output, _one_of(test, a, b) if only is None else only, node)
 
 
-def _may_be_computed_anyway(number: Expr) -> bool:
-    """Whether a number does no harm where a check of it fails: it reads no memory, and divides nothing."""
-    return not number.reads and not HARMFUL.search(number.text)
+def _only(fn: Function, sides: Sequence[Value], given: Sequence[Expr]) -> Expr | None:
+    """What a choice gives whatever its test says; None if there is no such expression.
+
+    Nobody reads what stands for a value that is not there.  The other side is computed instead if it is there
+    already: an expression may read behind an array, or divide by zero, where its side is not taken.
+    """
+    if given[0].text == given[1].text:
+        return given[0]
+    for side, other in zip(sides, reversed(given), strict=True):
+        if side in fn.placeholders and is_simple(other):
+            return other
+    return None
+
+
+def _one_of(test: Expr, yes: Expr, no: Expr) -> Expr:
+    """`test ? yes : no`; of flags also `test && yes` and `test || no`."""
+    if no.text == "false":
+        return infix("&&", test, yes)
+    return infix("||", test, no) if yes.text == "true" else choice(test, yes, no)
 
 
 def _join_numbers(
@@ -130,11 +152,11 @@ def _join_numbers(
     fn.line(f"{local_type(output.type.dtype)} {name}{' = 0' if any(undefined) else ''};")
     for number, value in enumerate((a, b)):
         if not undefined[number]:
-            _within(fn, lines[number], f"{name} = {value.text};")
+            within(fn, lines[number], f"{name} = {value.text};")
     return Expr(name)
 
 
-def _within(fn: Function, lines: list[str], text: str) -> None:
+def within(fn: Function, lines: list[str], text: str) -> None:
     lines.append("    " * (fn.indent + 1) + text)
 
 
@@ -154,9 +176,10 @@ def _join_arrays(
             lines[number] += made
         elif side in fn.placeholders and arrays[number].place is NOWHERE:
             arrays[number] = in_memory(NOWHERE, output.type.dtype, arrays[number].shape)
+    missing = [array.place is NOWHERE for array in arrays]
     places = [array.place for array in arrays if array.place is not None]
     shape = [
-        _joined_size(fn, output, axis, [array.shape[axis] for array in arrays], lines)
+        _joined_size(fn, output, axis, [array.shape[axis] for array in arrays], lines, missing)
         for axis in range(output.type.rank)
     ]
     if places[0].name == places[1].name:
@@ -165,22 +188,32 @@ def _join_arrays(
     name, c_type = fn.fresh(output.name), kept_type(output.type.dtype)
     fn.line(f"{c_type if own else f'const {c_type}'} *{name};")
     for number, place in enumerate(places):
-        _within(fn, lines[number], f"{name} = {place.name};")
+        within(fn, lines[number], f"{name} = {place.name};")
     memory = places[0].memory | places[1].memory | {name}
     return in_memory(Place(name, memory, own), output.type.dtype, shape)
 
 
-def _joined_size(fn: Function, output: Value, axis: int, sizes: Sequence[Expr], lines: list[list[str]]) -> Expr:
+def _joined_size(
+    fn: Function,
+    output: Value,
+    axis: int,
+    sizes: Sequence[Expr],
+    lines: list[list[str]],
+    missing: Sequence[bool],
+) -> Expr:
     if sizes[0].text == sizes[1].text:
         return sizes[0]
-    name = fn.fresh(f"{output.name}_{_letter(axis)}")
+    name = fn.fresh(f"{output.name}_{letter(axis)}")
+    if sum(missing) == 1:
+        there = sizes[missing.index(False)].text
+        fn.unless_missing[name] = fn.unless_missing.get(there, there)
     fn.line(f"int64_t {name};")
     for number, size in enumerate(sizes):
-        _within(fn, lines[number], f"{name} = {size.text};")
+        within(fn, lines[number], f"{name} = {size.text};")
     return Expr(name)
 
 
-def _letter(axis: int) -> str:
+def letter(axis: int) -> str:
     return "nmpqrs"[axis] if axis < 6 else f"n{axis}"
 
 
@@ -190,6 +223,9 @@ def _write_branches(fn: Function, node: Node, test: Expr, lines: list[list[str]]
         return
     if not yes:
         yes, no, test = no, [], negated(test)
+    if [line.strip() for line in yes] == [BREAK] and not no:
+        fn.line(f"if ({test.text}) {BREAK}")
+        return
     fn.line(f"if ({test.text}) {{")
     fn.lines += yes
     if no:
@@ -198,219 +234,12 @@ def _write_branches(fn: Function, node: Node, test: Expr, lines: list[list[str]]
     fn.line("}")
 
 
-# ---------------------------------------------------------------- loops
-
-
-@dataclass
-class Carried:
-    """An array that a loop carries: the memory where its rounds leave it, and its sizes."""
-
-    parameter: Value
-    result: Value
-    place: Place
-    shape: list[Expr]
-    varying: list[int]
-    """The axes whose sizes change."""
-
-
-@rule("loop")
-def _loop(fn: Function, node: Node) -> None:
-    body = node.regions[0]
-    trips, condition, *initial = node.inputs
-    counter, *parameters = body.inputs
-    again, *results = body.outputs
-    _settle_before(fn, node)
-    fn.place_of(node.loc)
-    limit, begin = fn.number(trips), fn.number(condition)
-    numbers: list[tuple[str, Value]] = []
-    arrays: list[Carried] = []
-    for parameter, value, result in zip(parameters, initial, results, strict=True):
-        if parameter.type.rank:
-            carried = _home(fn, node, parameter, value, result, initial)
-            arrays.append(carried)
-            fn.values[parameter] = in_memory(carried.place, parameter.type.dtype, carried.shape)
+def returning(lines: list[str]) -> list[str]:
+    """The lines of a function that returns where it fails, as it has nothing to give back."""
+    found: list[str] = []
+    for line in lines:
+        if line.endswith(DONE) and found and found[-1].lstrip().startswith("status = "):
+            found[-1] = found[-1].replace("status = ", "return ")
         else:
-            name = _carried_number(fn, parameter, value)
-            numbers.append((name, result))
-            fn.values[parameter] = Expr(name)
-    if limit.level and limit.text != ENDLESS:
-        limit = fn.variable("int64_t", "rounds", limit)
-    outer, branches, took = dict(fn.pending), fn.branches, fn.takes_memory
-    fn.branches, fn.takes_memory = 0, False
-    k = fn.fresh(counter.name if not counter.name.startswith("iteration") else "round")
-    fn.values[counter] = Expr(k)
-    with fn.ranges.where(condition, True):
-        lines = _inner(fn, body)
-    with fn.apart() as ending:
-        fn.indent += 1
-        fn.graphs.append(body)
-        goes_on = _end_of_round(fn, numbers, arrays, again)
-        fn.graphs.pop()
-        fn.indent -= 1
-    lines += ending
-    if fn.takes_memory:
-        mark = fn.fresh("mark")
-        lines.insert(0, "    " * (fn.indent + 1) + f"const size_t {mark} = gp_mark(&memory);")
-        _within(fn, lines, f"gp_release(&memory, {mark});")
-    fn.pending, fn.branches, fn.takes_memory = outer, branches, took or fn.takes_memory
-    in_parts = fn.interruptible and not pauses.bounded(trips, fn.program.graph)
-    _write_loop(fn, counter, k, limit, begin, goes_on, lines, in_parts)
-    for own, output in zip(parameters, node.outputs, strict=True):
-        fn.values[output] = fn.values[own]
-        if own in fn.unsized:
-            fn.unsized.add(output)
-
-
-def _carried_number(fn: Function, parameter: Value, value: Value) -> str:
-    start = fn.number(value)
-    name = fn.fresh(parameter.name)
-    fn.line(f"{local_type(parameter.type.dtype)} {name} = {start.text};")
-    return name
-
-
-def _write_loop(
-    fn: Function,
-    counter: Value,
-    k: str,
-    limit: Expr,
-    begin: Expr,
-    goes_on: Expr,
-    lines: list[str],
-    in_parts: bool,
-) -> None:
-    """The loop around the lines of a round."""
-    counts = limit.text != ENDLESS or fn.is_read(counter)
-    head = f"for (int64_t {k} = 0; {k} < {limit.within(6)}; {k}++)" if counts else "for (;;)"
-    guarded = begin.text not in ("true", "1")
-    short = counts and goes_on.text == "true" and not pauses.has_loops(lines)
-    if short and in_parts and not limit.text.isdigit():
-        whole, first, head = pauses.parts(k, fn.fresh("part"), fn.fresh("end"), limit.within(6))
-        inner = [f"{head} {{", *(line[4 * fn.indent :] for line in lines), "}"]
-        lines = ["    " * (fn.indent + 1) + line for line in (*first, *inner)]
-        head = whole
-    if guarded and not counts:
-        head = f"if ({begin.text}) for (;;)"
-    elif guarded:
-        head = f"if ({begin.text}) {head}"
-    fn.line(f"{head} {{")
-    fn.lines += lines
-    if goes_on.text != "true":
-        _within(fn, fn.lines, f"if ({negated(goes_on).text}) break;")
-    if fn.interruptible and not short:
-        _within(fn, fn.lines, pauses.pause(lines))
-    fn.line("}")
-
-
-def _home(fn: Function, node: Node, parameter: Value, value: Value, result: Value, initial: Sequence[Value]) -> Carried:
-    """Where a carried array is."""
-    start = fn.array(value)
-    types = [parameter.type.shape, value.type.shape, result.type.shape]
-    varying = [axis for axis in range(parameter.type.rank) if not _is_one_size([shape[axis] for shape in types])]
-    if (value in fn.placeholders and start.place is NOWHERE) or value in fn.unsized:
-        fn.unsized.add(parameter)
-        varying = [axis for axis in range(parameter.type.rank) if parameter.type.shape[axis].constant is None]
-    inside = fn.liveness.users[node.regions[0]]
-    alone = initial.count(value) == 1 and value not in inside
-    shape = list(start.shape)
-    if start.place is not None and start.place is not NOWHERE and alone and fn.may_write(value, node, inside):
-        place = start.place
-        if varying and not place.block:
-            place = _growing(fn, parameter, start)
-    elif varying:
-        place = _growing(fn, parameter, start)
-    else:
-        place = fn.allocate(parameter.type.dtype, start.shape, parameter.name, parameter)
-        if value not in fn.placeholders:
-            fn.fill(place, start)
-    for axis in varying:
-        name = fn.fresh(f"{place.name}_{_letter(axis)}")
-        fn.line(f"int64_t {name} = {shape[axis].text};")
-        shape[axis] = Expr(name)
-    return Carried(parameter, result, place, shape, varying)
-
-
-def _is_one_size(sizes: Sequence[Dim]) -> bool:
-    return all(size == sizes[0] for size in sizes)
-
-
-def _growing(fn: Function, parameter: Value, start: Array) -> Place:
-    """Memory that may become larger, with the elements that there are."""
-    name, c_type = fn.fresh(parameter.name), kept_type(parameter.type.dtype)
-    block = fn.fresh(f"{name}_block")
-    fn.blocks.append(block)
-    place = Place(name, frozenset([name]), True, block)
-    fn.line(f"{c_type} *{name} = {room(fn, place, c_type, start.size)};")
-    fn.line(f"if (!{name}) goto no_memory;")
-    if start.place is not NOWHERE:
-        fn.fill(place, start)
-    return place
-
-
-def room(fn: Function, place: Place, c_type: str, size: Expr) -> str:
-    """The call that makes room for so many elements, where an array grows."""
-    return f"gp_room(&{place.block}, sizeof({c_type}), {size.text})"
-
-
-def _end_of_round(fn: Function, numbers: list[tuple[str, Value]], arrays: list[Carried], again: Value) -> Expr:
-    """Leave what a round has computed where the next one reads it; whether there is one."""
-    fn.branches = 0
-    found = {carried.parameter: fn.array(carried.result) for carried in arrays}
-    moved = [c for c in arrays if c.result not in fn.placeholders and _is_elsewhere(found[c.parameter], c)]
-    written = frozenset[str]().union(*(c.place.memory | {c.place.name} for c in moved))
-    assigned = {name for name, _ in numbers} | {c.shape[axis].text for c in arrays for axis in c.varying}
-    new = {name: fn.number(result) for name, result in numbers if result not in fn.placeholders}
-    for name, value in new.items():
-        if value.reads & written:
-            new[name] = fn.variable(_type_of(numbers, name), name, value)
-    goes_on = fn.number(again)
-    if goes_on.reads & written or _mentions(goes_on.text, assigned):
-        goes_on = fn.variable("bool", "again", goes_on)
-    for carried in moved:
-        array = found[carried.parameter]
-        others = array.reads - {carried.place.name} - carried.place.memory
-        apart = not others & written and not array.moved & (carried.place.memory | {carried.place.name})
-        if not apart:
-            found[carried.parameter] = fn.materialized(array, None, carried.parameter.name)
-    types = {name: _type_of(numbers, name) for name in new}
-    sizes: dict[str, Expr] = {}
-    for carried in arrays:
-        if carried.result not in fn.placeholders:
-            for axis in carried.varying:
-                sizes[carried.shape[axis].text] = found[carried.parameter].shape[axis]
-    for carried in moved:
-        _leave(fn, carried, found[carried.parameter])
-    _assign(fn, new | sizes, types | dict.fromkeys(sizes, local_type(INT64)))
-    return goes_on
-
-
-def _is_elsewhere(array: Array, carried: Carried) -> bool:
-    return array.place is None or array.place.name != carried.place.name
-
-
-def _leave(fn: Function, carried: Carried, array: Array) -> None:
-    """Put an array where the loop carries it."""
-    if carried.place.block:
-        c_type = kept_type(array.dtype)
-        fn.line(f"{carried.place.name} = {room(fn, carried.place, c_type, array.size)};")
-        fn.line(f"if (!{carried.place.name}) goto no_memory;")
-    fn.fill(carried.place, array)
-
-
-def _type_of(numbers: list[tuple[str, Value]], name: str) -> str:
-    return local_type(next(value for other, value in numbers if other == name).type.dtype)
-
-
-def _mentions(text: str, names: set[str]) -> bool:
-    return not names.isdisjoint(re.findall(r"\w+", text))
-
-
-def _assign(fn: Function, new: dict[str, Expr], types: dict[str, str]) -> None:
-    """Assign all at once: none reads what another one has assigned already."""
-    left = {name: value.text for name, value in new.items() if value.text != name}
-    while left:
-        free = [n for n in left if not any(_mentions(text, {n}) for other, text in left.items() if other != n)]
-        if free:
-            fn.line(f"{free[0]} = {left.pop(free[0])};")
-        else:
-            name = next(iter(left))
-            left[name] = fn.variable(types[name], name, Expr(left[name])).text
+            found.append(line)
+    return found

@@ -39,6 +39,8 @@ class Prices:
     elements: Mapping[str, float]
     small: float
     """The share of an element's price that float32 costs, where kernels have two of them at once."""
+    small_functions: float | None = None
+    """The same of functions such as `exp`, where it is another."""
     free: frozenset[str] = frozenset()
     """Operations that cost nothing."""
     in_place: frozenset[str] = frozenset()
@@ -64,13 +66,15 @@ ONNXRUNTIME = Prices(
     element=0.6,
     flop=0.02,
     elements={
-        **dict.fromkeys((*EXPONENTIALS, *FUNCTIONS), 1.9),
-        **dict.fromkeys(SORTS, 8),
+        **dict.fromkeys((*EXPONENTIALS, *FUNCTIONS), 4.5),
+        **dict.fromkeys(SORTS, 7),
+        **dict.fromkeys(("max", "min"), 1.5),
         "power": 14,
         "where": 10,
         "cumsum": 2.8,
     },
     small=0.3,
+    small_functions=0.13,
     free=frozenset({"constant", "placeholder"}),
 )
 NATIVE = Prices(
@@ -84,8 +88,8 @@ NATIVE = Prices(
     elements={
         **dict.fromkeys(EXPONENTIALS, 4.5),
         **dict.fromkeys(FUNCTIONS, 14),
-        **dict.fromkeys(SORTS, 7),
-        **dict.fromkeys(("max", "min", "argmax", "argmin"), 2.5),
+        **dict.fromkeys(SORTS, 4),
+        **dict.fromkeys(("max", "min", "argmax", "argmin"), 0.7),
         "sum": 0.6,
         "divide": 0.6,
         "cumsum": 1.2,
@@ -103,7 +107,9 @@ def native_prices() -> Prices:
     if libraries.flags("GP_USE_CBLAS"):
         found = replace(found, flop=0.03)
     if libraries.flags("GP_VECTOR "):
-        found = replace(found, elements={**found.elements, **dict.fromkeys(("exp", "log", "sin", "cos", "tanh"), 2)})
+        found = replace(
+            found, elements={**found.elements, **dict.fromkeys(("exp", "log", "sin", "cos", "tanh"), 2), "power": 7}
+        )
     return found
 
 
@@ -232,7 +238,11 @@ class _Reckoning:
         return self.prices.elements.get(node.op, self.prices.element)
 
     def _share(self, node: Node) -> float:
-        return self.prices.small if node.outputs[0].type.dtype.itemsize <= 4 else 1
+        if node.outputs[0].type.dtype.itemsize > 4:
+            return 1
+        is_function = node.op in EXPONENTIALS or node.op in FUNCTIONS
+        own = self.prices.small_functions if is_function else None
+        return self.prices.small if own is None else own
 
     def _flops(self, node: Node) -> float:
         """Of products: multiplications and additions; else 0."""

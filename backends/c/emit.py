@@ -18,11 +18,14 @@ from typing import Any
 import numpy as np
 
 from graph_program.backends.c import rules, support
+from graph_program.backends.c.arena import in_workspace, merged
 from graph_program.backends.c.arrays import Place, in_memory
 from graph_program.backends.c.c_names import function_name, identifier
-from graph_program.backends.c.c_types import HALVES, kept_type, literal, local_type
+from graph_program.backends.c.c_types import BYTES, HALVES, kept_type, literal, local_type
+from graph_program.backends.c.control import DONE, returning
+from graph_program.backends.c.early_ends import with_early_ends
 from graph_program.backends.c.expression import UNARY, Expr, infix, less, plus, product, times
-from graph_program.backends.c.function import Function, elements
+from graph_program.backends.c.function import Function, Varies, elements
 from graph_program.backends.c.pauses import INTERRUPTED, JUMP, VARIABLES
 from graph_program.backends.c.unused import names_in, without_unused
 from graph_program.extract.ir.error_numbers import possible_errors
@@ -94,6 +97,8 @@ class CSource:
     """So many bytes are enough for the memory that the caller gives."""
     told: list[tuple[int, str]] = field(default_factory=list)
     """The errors that a call may end with, each with its text."""
+    dtypes: list[np.dtype[Any]] = field(default_factory=list)
+    """Element types whose objects the function takes from `gp_types`, as it calls Python."""
     state: int = 0
     """The bytes of what is kept from call to call in a structure of the caller's."""
     kept: frozenset[str] = frozenset()
@@ -131,13 +136,23 @@ def emit(
     UnsupportedError
         GP601 for an operation that has no form in C.
     """
+    varying: frozenset[tuple[Value, int]] = frozenset()
+
+    def written(has_workspace: bool) -> CSource:
+        nonlocal varying
+        while True:
+            emitter = _Emitter(program, constants or {}, stem, has_workspace, doubles)
+            emitter.fn.interruptible, emitter.fn.varying = interruptible and not has_workspace, varying
+            try:
+                return emitter.source()
+            except Varies as found:
+                varying |= {found.place}
+
     if alone:
-        made = _Emitter(program, constants or {}, stem, has_workspace=True, doubles=doubles).source()
+        made = written(has_workspace=True)
         if not made.takes_memory:
             return made
-    emitter = _Emitter(program, constants or {}, stem, doubles=doubles)
-    emitter.fn.interruptible = interruptible
-    return emitter.source()
+    return written(has_workspace=False)
 
 
 class _Emitter:
@@ -150,43 +165,59 @@ class _Emitter:
         doubles: bool = True,
     ):
         self.program, self.doubles = program, doubles
+        self.body = with_early_ends(program)
+        """What is written; its results are those of the program, by their numbers."""
         self.constants = constants
         self.name = function_name(program.name)
         self.stem = stem or self.name
-        self.fn = Function(program, [self.name, f"{self.name}_error", f"{self.name}_workspace"], has_workspace)
+        self.fn = Function(self.body, [self.name, f"{self.name}_error", f"{self.name}_workspace"], has_workspace)
         self.parameters: list[Parameter] = []
         self.sizes: dict[Dim, Expr] = {}
-        self.results = program.graph.outputs[: len(program.output_names)]
+        self.results = self.body.graph.outputs[: len(program.output_names)]
         self.given: dict[int, list[Expr]] = {}
         """Of results in the caller's memory, by number, the sizes."""
         self.handed: set[str] = set()
         """Arrays that grow and are a result's, which the caller frees; another result is a copy."""
         self.names: list[str] = []
+        self.fields: dict[str, tuple[str, int]] = {}
+        """The fields of the workspace, with C types and sizes."""
 
     def source(self) -> CSource:
-        fn, graph = self.fn, self.program.graph
+        fn, graph = self.fn, self.body.graph
         for value in graph.inputs:
             self._input(value)
         for number, value in enumerate(self.results):
             self._result(number, value)
         arguments = self._error_arguments()
+        fn.error_fields = {
+            place: name
+            for name, value in _fields(arguments)
+            for place, other in enumerate(self.program.graph.outputs)
+            if other is value
+        }
         if _fields(arguments):
             self.parameters.append(Parameter("error", f"{self.name}_error *", "error", is_result=True))
         fn.run(graph)
         self._end(arguments)
-        fn.lines = without_unused(fn.lines)
+        if not self.has_status:  # what could fail was decided on the way
+            arguments, self.parameters = [], [p for p in self.parameters if p.role != "error"]
+        fn.lines = merged(without_unused(fn.lines), [p.name for p in self.parameters if p.role in ("size", "number")])
+        if fn.workspace:
+            fn.lines, self.fields = in_workspace(fn.lines, fn.workspace)
         if not self.doubles:
             fn.lines = [re.sub(r"\bdouble\b", "float", line) for line in fn.lines]
-        if fn.workspace:
+        if self.fields:
             self.parameters.append(Parameter("workspace", f"{self.name}_workspace *", "workspace"))
         head = f"int {self.name}({', '.join(map(str, self.parameters)) or 'void'})"
-        sizes = {self.results[number]: shape for number, shape in self.given.items()}
+        sizes = {self.program.graph.outputs[number]: shape for number, shape in self.given.items()}
         fields = [(name, local_type(value.type.dtype), value) for name, value in _fields(arguments)]
         takes = fn.takes_memory or bool(fn.blocks) or any(p.role == "made" for p in self.parameters)
         texts = self._text(head), self._header(head, arguments)
         told = [(number, self._told(number)) for number in self._possible()] if self.has_status else []
         size = self._workspace_size()
-        return CSource(self.name, *texts, self.parameters, sizes, fields, takes, f"{head};", self.stem, size, told)
+        return CSource(
+            self.name, *texts, self.parameters, sizes, fields, takes, f"{head};", self.stem, size, told, fn.dtypes
+        )
 
     # ------------------------------------------------------------ parameters
 
@@ -216,23 +247,23 @@ class _Emitter:
         return self.sizes[size]
 
     def _result(self, number: int, value: Value) -> None:
-        dtype = value.type.dtype
+        dtype, told = value.type.dtype, self.program.graph.outputs[number]
         name = self.fn.names.fresh(identifier(self.program.output_names[number]))
         self.names.append(name)
         if not value.type.rank:
-            self.parameters.append(Parameter(name, f"{local_type(dtype)} *", "number", value, is_result=True))
+            self.parameters.append(Parameter(name, f"{local_type(dtype)} *", "number", told, is_result=True))
             return
         shape = [self._known_size(size) for size in value.type.shape]
         if all(size is not None for size in shape):
             self.given[number] = [size for size in shape if size is not None]
-            self.parameters.append(Parameter(name, f"{kept_type(dtype)} *", "array", value, is_result=True))
+            self.parameters.append(Parameter(name, f"{kept_type(dtype)} *", "array", told, is_result=True))
             self._destine(value, Place(name, frozenset([name])))
             return
-        self.parameters.append(Parameter(name, f"{kept_type(dtype)} **", "made", value, is_result=True))
+        self.parameters.append(Parameter(name, f"{kept_type(dtype)} **", "made", told, is_result=True))
         for axis, size in enumerate(value.type.shape):
             if size.constant is None:
                 own = self.fn.names.fresh(f"{name}_{'nmpqrs'[axis]}")
-                self.parameters.append(Parameter(own, "int64_t *", "size", value, axis, is_result=True))
+                self.parameters.append(Parameter(own, "int64_t *", "size", told, axis, is_result=True))
 
     def _known_size(self, size: Dim) -> Expr | None:
         """A size by those of the arguments."""
@@ -251,11 +282,11 @@ class _Emitter:
 
     def _destine(self, value: Value, place: Place) -> None:
         """What becomes a result is made in the caller's memory, if it has its size on all paths."""
-        makers = {output: node for node in self.program.graph.walk() for output in node.outputs}
+        makers = {output: node for node in self.body.graph.walk() for output in node.outputs}
         work = [value]
         while work:
             found = work.pop()
-            if found in self.fn.destined or found in self.program.graph.inputs or found.type.shape != value.type.shape:
+            if found in self.fn.destined or found in self.body.graph.inputs or found.type.shape != value.type.shape:
                 continue
             self.fn.destined[found] = place
             node = makers.get(found)
@@ -272,7 +303,7 @@ class _Emitter:
         fn, program = self.fn, self.program
         status = "0"
         if program.errors:
-            number = fn.number(program.graph.outputs[len(program.output_names)])
+            number = fn.number(self.body.graph.outputs[len(program.output_names)])
             status = number.text
             if status != "0":
                 fn.line(f"status = (int){number.within(1)};")
@@ -287,9 +318,10 @@ class _Emitter:
             fn.line("}")
         else:
             fn.lines += lines
-        if _fields(arguments) and status != "0":
-            self._tell(arguments)
-        self.has_status = status != "0"
+        self.ends_early = any(line.endswith(DONE) for line in fn.lines)
+        self.has_status = status != "0" or self.ends_early
+        if _fields(arguments) and self.has_status:
+            self._tell(arguments, status)
 
     def _give_all(self) -> None:
         """Give the results, each before the memory is written to that it is in or is computed from."""
@@ -333,16 +365,21 @@ class _Emitter:
             fn.line(f"if (!{copy}) goto no_memory;")
             fn.fill(Place(copy, frozenset([copy])), array)
             fn.line(f"*{name} = {copy};")
-        sizes = [p for p in self.parameters if p.is_result and p.role == "size" and p.value is value]
+        told = self.program.graph.outputs[number]
+        sizes = [p for p in self.parameters if p.is_result and p.role == "size" and p.value is told]
         for parameter in sizes:
             fn.line(f"*{parameter.name} = {array.shape[parameter.axis].text};")
 
-    def _tell(self, arguments: list[Value]) -> None:
+    def _tell(self, arguments: list[Value], status: str) -> None:
         fn = self.fn
+        if status == "0":
+            fn.line("if (error) error->number = 0;")
+            return
+        outputs = dict(zip(self.program.graph.outputs, self.body.graph.outputs, strict=True))
         with fn.block("if (error)"):
             fn.line("error->number = status;")
             for name, value in _fields(arguments):
-                fn.line(f"error->{name} = {fn.number(value).text};")
+                fn.line(f"error->{name} = {fn.number(outputs[value]).text};")
 
     def _told(self, number: int) -> str:
         """What an error says, with the fields for what is filled in."""
@@ -360,10 +397,7 @@ class _Emitter:
         return [number for number, info in enumerate(self.program.errors, 1) if id(info) in found]
 
     def _workspace_size(self) -> int:
-        sizes = (
-            int(re.sub(r"\D", "", c_type) or 64) // 8 * size for c_type, size in (self.fn.workspace or {}).values()
-        )
-        return sum((size + 15) // 16 * 16 for size in sizes)
+        return (sum(BYTES[c_type] * size for c_type, size in self.fields.values()) + 7) // 8 * 8
 
     # ------------------------------------------------------------ the files
 
@@ -393,21 +427,24 @@ class _Emitter:
         jumps = any("goto no_memory" in line for line in fn.lines)
         ends = any(JUMP in line for line in fn.lines)
         lines += [f"    {line}" for line in VARIABLES] if ends else []
-        if self.has_status or jumps or ends:
+        returns = self.ends_early and not (fn.takes_memory or fn.blocks or jumps or ends)
+        has_status = any(line.lstrip().startswith("status = ") for line in returning(fn.lines) if returns)
+        if (self.has_status and (has_status or not returns)) or jumps or ends:
             lines.append("    int status = 0;")
         if fn.takes_memory:
-            lines.append("    gp_memory memory = {NULL, 0};")
+            lines.append("    gp_memory memory = {NULL, NULL, 0};")
         lines += [f"    gp_block {block} = {{NULL, 0}};" for block in fn.blocks]
         lines += [f"    (void){p.name};" for p in self.parameters if p.name not in mentioned]
-        lines += fn.lines
+        lines += returning(fn.lines) if returns else fn.lines
         frees = [f"    free({block}.data);" for block in fn.blocks]
         frees += ["    gp_release_all(&memory);"] if fn.takes_memory else []
         marks = [("no_memory", NO_MEMORY)] * jumps + [("interrupted", INTERRUPTED)] * ends
         for mark, number in marks:
             lines += ["    goto done;", f"{mark}:", f"    status = {number};"]
-        lines += ["done:"] if marks else []
+        lines += ["done:"] if marks or (self.ends_early and not returns) else []
         lines += frees
-        lines.append("    return status;" if self.has_status or marks else "    return 0;")
+        told = (self.has_status and (has_status or not returns)) or marks
+        lines.append("    return status;" if told else "    return 0;")
         return "\n".join([*lines, "}"])
 
     def _header(self, head: str, arguments: list[Value]) -> str:
@@ -420,12 +457,12 @@ class _Emitter:
             lines += ["typedef struct {", "    int number;"]
             lines += [f"    {local_type(value.type.dtype)} {name};" for name, value in _fields(arguments)]
             lines += [f"}} {self.name}_error;", ""]
-        if self.fn.workspace:
+        if self.fields:
             lines += [
                 "/* Memory for one call at a time; its contents mean nothing between calls. */",
                 "typedef struct {",
             ]
-            lines += [f"    {c_type} {name}[{size}];" for name, (c_type, size) in self.fn.workspace.items()]
+            lines += [f"    {c_type} {name}[{size}];" for name, (c_type, size) in self.fields.items()]
             lines += [f"}} {self.name}_workspace;", ""]
         return "\n".join([*lines, f"{head};", "", "#ifdef __cplusplus", "}", "#endif", "", "#endif", ""])
 

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.backends.c import host_steps
 from graph_program.backends.c.c_types import local_type
 from graph_program.backends.c.emit import NO_MEMORY, CSource, Parameter
 from graph_program.backends.c.pauses import INTERRUPTED, SUPPORT
@@ -74,6 +75,26 @@ static gp_array *gp_output(gp_object *dtype, int rank, const int64_t *sizes, gp_
     return *kept ? gp_fields(*kept) : NULL;
 }
 
+/* Have NumPy sort elements in place, or say the order of them; whether it has. */
+static bool gp_numpy_sort(
+    gp_object *dtype, bool wants_order, const void *from, size_t element, int64_t *order, int64_t size
+) {
+    const int thread = gp_py.enter();
+    gp_object *given = NULL, *sorted = NULL;
+    gp_array *array = gp_output(dtype, 1, &size, &given);
+    if (array) {
+        memcpy(array->data, from, element * (size_t)size);
+        sorted = gp_py.call(wants_order ? gp_py.argsort : gp_py.sort, given, NULL);
+    }
+    if (sorted && wants_order) memcpy(order, gp_fields(sorted)->data, sizeof *order * (size_t)size);
+    if (sorted && !wants_order) memcpy((void *)from, array->data, element * (size_t)size);
+    if (!sorted) gp_py.clear();
+    gp_py.drop(sorted);
+    gp_py.drop(given);
+    gp_py.exit(thread);
+    return sorted;
+}
+
 static int64_t gp_as_int(gp_object *given) { return gp_py.as_int(given); }
 
 static uint64_t gp_as_unsigned(gp_object *given) {
@@ -99,14 +120,17 @@ static bool gp_give_none(gp_object *result, intptr_t place) {
 def with_entry(program: GraphProgram, source: CSource) -> tuple[CSource, list[np.dtype[Any]]]:
     """A program with the function that Python calls, and the element types to bind."""
     entry = _Entry(program, source)
-    text = "\n".join([INCLUDES, DECLARATIONS + COMMON + SUPPORT, source.text, entry.text()])
+    last = entry.text()
+    types = f"static gp_object *gp_types[{len(entry.dtypes) or 1}];\n"
+    support = SUPPORT + host_steps.SUPPORT if program.host else SUPPORT
+    text = "\n".join([INCLUDES, DECLARATIONS + COMMON + support, types, source.text, last])
     return replace(source, text=text), entry.dtypes
 
 
 class _Entry:
     def __init__(self, program: GraphProgram, source: CSource):
         self.program, self.source = program, source
-        self.dtypes: list[np.dtype[Any]] = []
+        self.dtypes: list[np.dtype[Any]] = list(source.dtypes)
         self.lines: list[str] = []
         self.kept = 0
         """How many objects are dropped at the end."""
@@ -130,8 +154,6 @@ class _Entry:
         body, self.lines = self.lines, []
         self._end()
         head = [
-            f"static gp_object *gp_types[{len(self.dtypes) or 1}];",
-            "",
             f"GP_EXPORT void {BIND}(const gp_python *python, intptr_t header, gp_object **types) {{",
             "    gp_py = *python;",
             "    gp_header = header;",
@@ -141,7 +163,7 @@ class _Entry:
             f"GP_EXPORT gp_object *{ENTRY}(gp_object *gp_self, gp_object *const *gp_given, intptr_t gp_count) {{",
             "    (void)gp_self, (void)gp_given, (void)gp_count;",
             "    (void)gp_as_int, (void)gp_as_unsigned, (void)gp_give_none;",
-            "    (void)gp_input, (void)gp_output, (void)gp_pause;",
+            "    (void)gp_input, (void)gp_output, (void)gp_pause, (void)gp_numpy_sort;",
             "    gp_object *gp_result = NULL;",
             *([f"    gp_object *gp_kept[{self.kept}] = {{NULL}};"] if self.kept else []),
         ]

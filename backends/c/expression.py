@@ -101,6 +101,8 @@ def infix(operator: str, left: Expr, right: Expr) -> Expr:
 
 def negated(operand: Expr) -> Expr:
     """`!x`."""
+    if operand.text in ("true", "false"):
+        return Expr("false" if operand.text == "true" else "true")
     return Expr(f"!{operand.within(ATOM)}", UNARY, operand.reads)
 
 

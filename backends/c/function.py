@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import PurePath
 from typing import Any
 
@@ -18,8 +18,10 @@ import numpy as np
 from graph_program.backends.c.arrays import Array, Place, in_memory, position
 from graph_program.backends.c.c_names import RESERVED, identifier
 from graph_program.backends.c.c_types import kept_type, local_type, stored
+from graph_program.backends.c.early_ends import FAIL, ending_side
 from graph_program.backends.c.expression import EQUAL, ONE, Expr, call, choice, infix, is_simple, plus, product, times
 from graph_program.backends.c.liveness import Liveness
+from graph_program.backends.c.while_loops import LEAVE
 from graph_program.extract.control.names import Names
 from graph_program.extract.diagnostics import UNKNOWN, Diagnostic, Loc, UnsupportedError
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
@@ -47,6 +49,18 @@ def rule(*names: str) -> Callable[[Rule], Rule]:
         return function
 
     return register
+
+
+class Varies(Exception):
+    """A carried array has another size at the end of a round; the function is written once more, knowing that.
+
+    Where a size is not one of the arguments', its symbol means no more than that there is one: what a branch gives may
+    have the symbol of one side and the size of the other.
+    """
+
+    def __init__(self, parameter: Value, axis: int):
+        super().__init__(f"{parameter} varies along axis {axis}")
+        self.place = parameter, axis
 
 
 class Function:
@@ -87,6 +101,16 @@ class Function:
         """Values that nobody reads."""
         self.unsized: set[Value] = set()
         """Arrays that may be such a value, without elements whatever their type says."""
+        self.varying: frozenset[tuple[Value, int]] = frozenset()
+        """Axes of carried arrays that are known to change, though their types do not say so; see `Varies`."""
+        self.unless_missing: dict[str, str] = {}
+        """The variables of sizes that are others, but where an array is missing."""
+        self.given_sizes = frozenset[str]().union(*(s.symbols for v in program.graph.inputs for s in v.type.shape))
+        """The symbols that mean one size wherever they stand."""
+        self.dtypes: list[np.dtype[Any]] = []
+        """Element types that Python is asked for."""
+        self.error_fields: dict[int, str] = {}
+        """By the number of an output of the graph, where the caller reads what a message has in it."""
         self.interruptible = False
         """Whether loops look between their rounds if they are to end."""
         self._claimed: set[str] = set()
@@ -133,6 +157,12 @@ class Function:
         base = re.sub(r"\.\d+(_\d+)*$|_\d+$", "", name) if not re.fullmatch(r"t\.\d.*", name) else "t"
         text = re.sub(r"\W+", "_", base, flags=re.ASCII).strip("_") or "t"
         return self.names.fresh(f"v{text}" if text[0].isdigit() else identifier(text))
+
+    def dtype(self, dtype: np.dtype[Any]) -> str:
+        """An element type as Python's object."""
+        if dtype not in self.dtypes:
+            self.dtypes.append(dtype)
+        return f"gp_types[{self.dtypes.index(dtype)}]"
 
     def include(self, header: str) -> None:
         """Have the file include a header."""
@@ -192,16 +222,23 @@ class Function:
 
     def run(self, graph: Graph) -> None:
         """Write the nodes of a graph."""
-        for node in graph.nodes:
-            self.ranges.note(node)
-            if not any(map(self.is_read, node.outputs)) and node.op not in ("if", "loop"):
-                continue
-            found = RULES.get(node.op)
-            if found is None:
-                raise refused(node)
-            made = found(self, node)
-            if made is not None:
-                self.define(node.outputs[0], made, node)
+        with ExitStack() as known:
+            for node in graph.nodes:
+                self._run(node)
+                side = ending_side(node)
+                if side is not None:  # whoever comes here has gone through the other one
+                    known.enter_context(self.ranges.where(node.inputs[0], side != 0))
+
+    def _run(self, node: Node) -> None:
+        self.ranges.note(node)
+        if not any(map(self.is_read, node.outputs)) and node.op not in ("if", "loop", FAIL, LEAVE):
+            return
+        found = RULES.get(node.op)
+        if found is None:
+            raise refused(node)
+        made = found(self, node)
+        if made is not None:
+            self.define(node.outputs[0], made, node)
 
     def is_read(self, value: Value) -> bool:
         return value in self.liveness.uses
@@ -344,6 +381,18 @@ class Function:
         yield name
         self._counters.remove(name)
 
+    def counter_named(self, name: str) -> str:
+        """A loop's counter with the name of the source; "" where there is none.  It is free again when it is freed."""
+        if name in INDICES and name not in self._counters:
+            self._counters.append(name)
+            return name
+        return self.fresh(name) if name else ""
+
+    def free_counter(self, name: str) -> None:
+        """Say that a loop has ended."""
+        if name in self._counters:
+            self._counters.remove(name)
+
     @contextmanager
     def indices(self, shape: Sequence[Expr], said: str = "") -> Iterator[list[Expr]]:
         """Loops over all indices of a shape, with what compilers are told of the innermost one."""
@@ -423,4 +472,4 @@ def refused(node: Node) -> UnsupportedError:
     )
 
 
-__all__ = ["APART", "BROADCASTING", "READS_ONCE", "RULES", "Function", "refused", "rule"]
+__all__ = ["APART", "BROADCASTING", "READS_ONCE", "RULES", "Function", "Varies", "refused", "rule"]

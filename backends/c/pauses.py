@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from graph_program.backends.c.counters import Counter
 from graph_program.extract.ir.graph import Graph, Value
 
 INTERRUPTED = -2
@@ -25,7 +26,7 @@ LONG = 64
 """What the round of a loop with loops, or a part, counts against the round of one without."""
 VARIABLES = ("int64_t gp_ticks = 0;", "gp_pauses gp_asked = {0, 0};")
 """What the function needs."""
-LOOP = re.compile(r"\s*(for|while|if \(.*\) for) \(")
+LOOP = re.compile(r"\s*(if \(.*\) )?(for|while) \(")
 
 SUPPORT = """
 typedef struct {
@@ -64,13 +65,14 @@ def pause(lines: Sequence[str]) -> str:
     return f"if (GP_PAUSE({LONG if has_loops(lines) else 1})) {JUMP}"
 
 
-def parts(k: str, part: str, end: str, limit: str) -> tuple[str, list[str], str]:
+def parts(k: str, part: str, end: str, counts: Counter) -> tuple[str, list[str], str]:
     """The head of a loop over parts, the lines at the beginning of a part, and the head of the loop over its rounds."""
+    limit, first = counts.end, counts.begin
     begin = [
-        f"if ({part} && GP_PAUSE({LONG})) {JUMP}",
+        f"if ({part}{f' > {first}' if first != '0' else ''} && GP_PAUSE({LONG})) {JUMP}",
         f"const int64_t {end} = {limit} - {part} < {PART} ? {limit} : {part} + {PART};",
     ]
-    whole = f"for (int64_t {part} = 0; {part} < {limit}; {part} += {PART})"
+    whole = f"for (int64_t {part} = {first}; {part} < {limit}; {part} += {PART})"
     return whole, begin, f"for (int64_t {k} = {part}; {k} < {end}; {k}++)"
 
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
+
+from graph_program.backends.c.host_steps import step
 
 FUNCTIONS = {
     "call": ("PyObject_CallFunctionObjArgs", "gp_object *", "gp_object *, ..."),
@@ -25,7 +27,10 @@ FUNCTIONS = {
     "from_unsigned": ("PyLong_FromUnsignedLongLong", "gp_object *", "unsigned long long"),
     "from_bool": ("PyBool_FromLong", "gp_object *", "long"),
     "occurred": ("PyErr_Occurred", "gp_object *", "void"),
+    "clear": ("PyErr_Clear", "void", "void"),
     "no_memory": ("PyErr_NoMemory", "gp_object *", "void"),
+    "call_with": ("PyObject_CallObject", "gp_object *", "gp_object *, gp_object *"),
+    "item": ("PyTuple_GetItem", "gp_object *", "gp_object *, intptr_t"),
     "tuple": ("PyTuple_New", "gp_object *", "intptr_t"),
     "put": ("PyTuple_SetItem", "int", "gp_object *, intptr_t, gp_object *"),
     "keep": ("Py_IncRef", "void", "gp_object *"),
@@ -38,7 +43,15 @@ FUNCTIONS = {
 }
 """By the names that the programs have for them: the function, its result and its parameters."""
 
-OBJECTS: dict[str, Any] = {"none": None, "empty": np.empty, "contiguous": np.ascontiguousarray, "ndarray": np.ndarray}
+OBJECTS: dict[str, Any] = {
+    "none": None,
+    "empty": np.empty,
+    "contiguous": np.ascontiguousarray,
+    "ndarray": np.ndarray,
+    "step": step,
+    "sort": np.ndarray.sort,
+    "argsort": partial(np.ndarray.argsort, kind="stable"),
+}
 """Objects that the programs use."""
 
 HEADER = object.__basicsize__

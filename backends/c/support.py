@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 
 from graph_program.backends.c.c_types import LOCAL, SHORT
-from graph_program.backends.c.loop_texts import DOUBLES, LOOPS, MULTIPLIES, OVERFLOWS, VECTORS
+from graph_program.backends.c.loop_texts import DOUBLES, LOOPS, MULTIPLIES, OVERFLOWS, TIMES, VECTORS
 from graph_program.backends.c.product_kernels import BLAS, PRODUCTS
 
 HEADERS = ("math.h", "string.h")
@@ -28,12 +28,7 @@ GENERAL: dict[str, str] = PRODUCTS | {
         otherwise="return b < 0 ? a > INT64_MAX + b : a < INT64_MIN + b;",
     ),
     "gp_multiply_overflows": OVERFLOWS.format(op="multiply", name="product", builtin="mul", otherwise=MULTIPLIES),
-    "gp_times": """
-/* The number of elements of an array, or more than there can be. */
-static inline int64_t gp_times(int64_t a, int64_t b) {
-    return a > 0 && b > INT64_MAX / a ? INT64_MAX : a * b;
-}
-""",
+    "gp_times": TIMES,
     "gp_index": """
 /* A position: negative ones count from the end. */
 static inline int64_t gp_index(int64_t at, int64_t size) {
@@ -323,8 +318,10 @@ static inline # {name}({source} x) {{
 """
 
 
-TAKING = frozenset({"gp_take", "gp_mark", "gp_release", "gp_release_all", "gp_room"})
-"""The functions of memory, which a file has all or none of."""
+TAKING = frozenset(
+    {"gp_take", "gp_mark", "gp_release", "gp_release_all", "gp_room", "gp_step", "gp_end_step", "gp_numpy_sort"}
+)
+"""The functions of memory and of Python, which a file has all or none of."""
 
 
 def called(lines: Iterable[str]) -> set[str]:
@@ -425,7 +422,7 @@ typedef struct gp_chunk {
 } gp_chunk;
 
 typedef struct {
-    gp_chunk *chunk;
+    gp_chunk *chunk, *spare;
     size_t used;
 } gp_memory;
 
@@ -433,12 +430,18 @@ static void *gp_take(gp_memory *memory, size_t element, int64_t count) {
     const size_t wanted = ((size_t)(count > 0 ? count : 1) * element + 15) / 16 * 16;
     if (count > 0 && (uint64_t)count > SIZE_MAX / 2 / element) return NULL;
     if (!memory->chunk || memory->used + wanted > memory->chunk->start + memory->chunk->size) {
-        const size_t size = wanted > 65536 ? wanted : 65536;
-        gp_chunk *chunk = malloc(sizeof(gp_chunk) + 16 + size);
-        if (!chunk) return NULL;
+        gp_chunk *chunk = memory->spare;
+        if (chunk && chunk->size >= wanted) {
+            memory->spare = NULL;
+        } else {
+            const size_t least = memory->used < 65536 ? 65536 : memory->used < 16777216 ? memory->used : 16777216;
+            const size_t size = wanted > least ? wanted : least;
+            chunk = malloc(sizeof(gp_chunk) + 16 + size);
+            if (!chunk) return NULL;
+            chunk->size = size;
+        }
         chunk->before = memory->chunk;
         chunk->start = memory->used;
-        chunk->size = size;
         memory->chunk = chunk;
     }
     unsigned char *data = (unsigned char *)memory->chunk + (sizeof(gp_chunk) + 15) / 16 * 16;
@@ -451,16 +454,23 @@ static inline size_t gp_mark(const gp_memory *memory) {
     return memory->used;
 }
 
+/* Of the chunks that end, the largest one is kept for the next round. */
 static inline void gp_release(gp_memory *memory, size_t mark) {
     while (memory->chunk && memory->chunk->start >= mark && memory->chunk->before) {
-        gp_chunk *before = memory->chunk->before;
-        free(memory->chunk);
-        memory->chunk = before;
+        gp_chunk *chunk = memory->chunk;
+        memory->chunk = chunk->before;
+        if (!memory->spare || memory->spare->size < chunk->size) {
+            free(memory->spare);
+            memory->spare = chunk;
+        } else {
+            free(chunk);
+        }
     }
     memory->used = mark;
 }
 
 static void gp_release_all(gp_memory *memory) {
+    free(memory->spare);
     while (memory->chunk) {
         gp_chunk *before = memory->chunk->before;
         free(memory->chunk);

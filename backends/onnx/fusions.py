@@ -75,6 +75,9 @@ class Foldable:
         if node.op_type in ("If", "Loop"):
             self.carries(node.outputs if node.op_type == "Loop" else ())
             return
+        if node.op_type == "Compress" and attribute(node, "axis", None) == 0:
+            self.carries(node.outputs)
+            return
         if not self._growing.isdisjoint(node.inputs):
             if node.op_type in _KEEPING and attribute(node, "axis", 0) == 0:
                 self._growing.update(node.outputs)

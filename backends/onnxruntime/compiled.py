@@ -81,7 +81,7 @@ class Compiled:
         self.direct: Direct | None = None
         self.errors: tuple[type[Exception], ...] = RUN_ERRORS
         self.run: Callable[..., list[Any]] = lambda names, feed, run_options: []
-        if program.host and residual is not None and segments.chosen():
+        if program.host and residual is not None and self._in_segments():
             self._start_segments(residual, options)
         elif program.graph.outputs:
             self._start(results, options)
@@ -89,6 +89,10 @@ class Compiled:
         if watched is not None:
             self.run = watched(self.run)
         self._make_shim()
+
+    def _in_segments(self) -> bool:
+        """Whether a program with host steps runs piece by piece."""
+        return segments.chosen()
 
     def _make_shim(self) -> None:
         shim = Shim(self._callee, self.interface, self)

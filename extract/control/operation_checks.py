@@ -178,6 +178,8 @@ class _Needs:
             if op is not None and op.op != "dim":
                 inside = tests | self.behind[value] | _dropping(op, known)
                 first = inside | Tests([OVERWRITTEN]) if op.op in WRITES else inside
+                if op.op == "where" and self._are_one(op.args[1:], known):
+                    first = inside | Tests([NEVER])
                 work += [(arg, inside if i else first) for i, arg in enumerate(op.args)]
             sources = {s: tests | behind for s, behind in self.sources[value].items() if s != value}
             if value in written:
@@ -185,9 +187,32 @@ class _Needs:
                 sources |= {source: sources[source] | {OVERWRITTEN} for source in new}
             work += sources.items()
             if len(sources) > 1:
-                deciding = tests | _between(list(self.sources[value].values()), known)
+                deciding = tests | self._deciding(value, known)
                 work += [(decider, deciding) for decider in self.deciders[value]]
         return {v for v, found in uses.items() if any(t <= self.behind.get(v, Tests()) for t in found)}
+
+    def _deciding(self, variable: str, known: Tests) -> Tests:
+        """The tests without which there may be nothing to decide, as one value is left."""
+        sources = self.sources[variable]
+        certain = [source for source, behind in sources.items() if known.isdisjoint(behind)]
+        if len(certain) > 1:
+            return Tests([NEVER]) if self._are_one(certain, known) else Tests()
+        return known.intersection(Tests().union(*sources.values()))
+
+    def _are_one(self, values: Iterable[Operand], known: Tests) -> bool:
+        """Whether later stages may find that values are one, as loops of no rounds leave what was before."""
+        return len({self._left(value, known) for value in values}) == 1
+
+    def _left(self, value: Operand, known: Tests) -> Operand:
+        """What a value is where nothing is done that later stages may find is not done."""
+        seen: set[Operand] = set()
+        while isinstance(value, str) and value not in seen:
+            seen.add(value)
+            certain = [source for source, behind in self.sources.get(value, {}).items() if known.isdisjoint(behind)]
+            if len(certain) != 1:
+                break
+            (value,) = certain
+        return value
 
     def _written(self) -> set[str]:
         """The variables that hold arrays which are written to later."""
@@ -260,12 +285,6 @@ def _copy_may_be_known(sources: Mapping[Operand, Tests], known: set[str]) -> boo
     constants = [source.value for source in certain if isinstance(source, Const)]
     flags = {bool(value) for value in constants if value.dtype == bool and not value.ndim}
     return len(flags) < 2 and any(isinstance(s, Const) or s in known for s in sources)
-
-
-def _between(behind: Sequence[Tests], known: Tests) -> Tests:
-    """The tests without which there may be nothing to decide, as one value is left."""
-    certain = sum(known.isdisjoint(tests) for tests in behind)
-    return Tests() if certain > 1 else known.intersection(Tests().union(*behind))
 
 
 def _dropping(op: Op, known: Tests) -> Tests:

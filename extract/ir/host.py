@@ -58,7 +58,7 @@ class Variables:
 
 @dataclass(frozen=True)
 class Scope:
-    """What has a name where a step begins; see `stage/host_scopes`.
+    """What has a name where a step begins; see `stage/host/steps/host_scopes`.
 
     Attributes
     ----------

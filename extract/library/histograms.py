@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.stage.numpy.writing_programs import added
+from graph_program.extract.library.arrays.writing import added
 
 Array = np.ndarray[Any, Any]
 

@@ -1,4 +1,4 @@
-"""Every bfloat16 variable becomes a float32 one with the same number; see `stage/bfloat16_operations`.
+"""Every bfloat16 variable becomes a float32 one with the same number; see `stage/numbers/bfloat16_operations`.
 
 (input x: bfloat16)            x1 = cast(x, float32)
 y = cast(x, float32)     ->    y = x1

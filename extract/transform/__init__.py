@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from graph_program.extract.ir.graph import GraphProgram
 from graph_program.extract.passes import Hook, Pass, run_passes
+from graph_program.extract.transform.cases import cases
 from graph_program.extract.transform.columns import columns
 from graph_program.extract.transform.counters import counters
 from graph_program.extract.transform.cse import cse
 from graph_program.extract.transform.dce import dce
+from graph_program.extract.transform.error_arguments import error_arguments
 from graph_program.extract.transform.exit_values import exit_values
 from graph_program.extract.transform.fission import fission
 from graph_program.extract.transform.fold import fold
@@ -21,7 +23,9 @@ from graph_program.extract.transform.layer_norm import layer_norm
 from graph_program.extract.transform.loop_checks import loop_checks
 from graph_program.extract.transform.loop_copies import loop_copies
 from graph_program.extract.transform.loop_sizes import loop_sizes
+from graph_program.extract.transform.loop_slices import loop_slices
 from graph_program.extract.transform.loop_values import loop_values
+from graph_program.extract.transform.masks import masks
 from graph_program.extract.transform.outer_values import outer_values
 from graph_program.extract.transform.parts import parts
 from graph_program.extract.transform.products import products
@@ -30,12 +34,14 @@ from graph_program.extract.transform.recurrent import recurrent
 from graph_program.extract.transform.rewrite import copy_program
 from graph_program.extract.transform.rounds import rounds
 from graph_program.extract.transform.rows import rows
+from graph_program.extract.transform.same_sizes import same_sizes
 from graph_program.extract.transform.simplify import simplify
 from graph_program.extract.transform.sink import sink
 from graph_program.extract.transform.sizes import sizes
 from graph_program.extract.transform.slice_sizes import slice_sizes
 from graph_program.extract.transform.softmax import softmax
 from graph_program.extract.transform.stored import stored
+from graph_program.extract.transform.vector_products import vector_products
 from graph_program.extract.transform.vectorize import vectorize
 from graph_program.extract.transform.vectors import vectors
 
@@ -52,6 +58,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("simplify", simplify),
     Pass("outer_values", outer_values),  # before loop_values, to which it shows what does not change
     Pass("cse", cse),  # shows which carried values are the same
+    Pass("same_sizes", same_sizes),  # of operands that cse has found to be the same
     Pass("loop_values", loop_values),  # shows what is invariant
     Pass("hoist", hoist),
     Pass("loop_sizes", loop_sizes),  # before ranges, which compares sizes
@@ -68,6 +75,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("ranges", ranges),  # of what a loop begins with
     Pass("fold", fold),
     Pass("stored", stored),  # of the rows that are written then
+    Pass("masks", masks),  # while types hold, and checks of how many elements there are have been decided
     Pass("products", products),  # while types hold, too; hoist takes out of all loops what it transposes
     Pass("if_conversion", if_conversion),  # after folding, which decides what can be decided now
     Pass("outer_values", outer_values),  # of the branches that are left
@@ -75,15 +83,21 @@ PASSES: tuple[Pass, ...] = (
     Pass("cse", cse),
     Pass("softmax", softmax),  # after cse, which shows that both read the same terms
     Pass("vectors", vectors),  # after cse, which shows that operations have the same operands
+    Pass("vector_products", vector_products),  # of what vectors has put together
     Pass("parts", parts),  # so, too
     Pass("hoist", hoist),  # what stood behind checks
     Pass("fold", fold),  # before loop_values: conditions that always hold
     Pass("loop_values", loop_values),
     Pass("simplify", simplify),  # flags that loops need not carry
+    Pass("cases", cases),  # so, too, before loop_values leaves out what nobody asks for then
+    Pass("error_arguments", error_arguments),  # after cases, which says what the error's number is
+    Pass("outer_values", outer_values),  # what one side gives is given in any case then
     Pass("exit_values", exit_values),  # after simplify, which makes `where` of branches that only choose
     Pass("loop_copies", loop_copies),  # after cse, which shows that numbers of rounds are the same
     Pass("dce", dce),  # what nobody reads keeps no loop
+    Pass("loop_slices", loop_slices),  # shows sums of parts of arrays
     Pass("vectorize", vectorize),  # of what is then left in loops
+    Pass("sizes", sizes),  # that all rounds share
     Pass("known_sizes", known_sizes),
     Pass("fold", fold),
     Pass("simplify", simplify),

@@ -4,7 +4,8 @@
     b = add(x, y)               to          z = multiply(a, a)
     z = multiply(a, b)
 
-What an enclosing graph has computed before counts; what only an arm computes does not.
+What an enclosing graph has computed before counts; what only an arm computes does not.  Of operations that do not
+depend on the order of their operands, `x * y` is `y * x`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.transform.rewrite import Rewriter
 
+COMMUTATIVE = frozenset({"add", "multiply", "equal", "not_equal", "bitwise_and", "bitwise_or", "bitwise_xor"})
+"""Not `maximum` and `minimum`, which may tell 0.0 from -0.0 by the order."""
 KEPT = frozenset({"if", "loop", "placeholder"})
 
 
@@ -38,7 +41,8 @@ class _Cse(Rewriter):
     def visit(self, node: Node) -> list[Node]:
         if node.op in KEPT:
             return [node]
-        key = (node.op, tuple(node.inputs), tuple(sorted((k, _key(v)) for k, v in node.attrs.items())))
+        inputs = sorted(node.inputs, key=lambda value: value.name) if node.op in COMMUTATIVE else node.inputs
+        key = (node.op, tuple(inputs), tuple(sorted((k, _key(v)) for k, v in node.attrs.items())))
         known = self.computed.get(key)
         if known is not None:
             self.replace(node.outputs[0], known)

@@ -5,7 +5,8 @@
     return z
 
 A carried value that only its own next value reads goes as well.  A loop that nothing depends on goes
-even if it would never end: the language refuses those that provably do so.
+even if it would never end: the language refuses those that provably do so.  A node without outputs
+ends the program; it stays, and so does what it is in.
 """
 
 from __future__ import annotations
@@ -45,13 +46,33 @@ def _live(graph: Graph) -> set[Value]:
     for node in graph.walk():
         _note(node, needs)
     live: set[Value] = set()
-    work = list(graph.outputs)
+    work = [*graph.outputs, *_needed(graph)]
     while work:
         value = work.pop()
         if value not in live:
             live.add(value)
             work += needs.get(value, [])
     return live
+
+
+def _needed(graph: Graph) -> list[Value]:
+    """What nodes without outputs read, and what decides whether they are done."""
+    found: list[Value] = []
+    for node in graph.nodes:
+        if not _ends(node):
+            continue
+        found += node.inputs[: {"if": 1, "loop": 2}.get(node.op)]
+        for region in node.regions:
+            found += region.outputs[: node.op == "loop"]
+            found += _needed(region)
+    return found
+
+
+def _ends(node: Node) -> bool:
+    """Whether a node has no outputs, or one inside has none."""
+    if not node.regions:
+        return not node.outputs
+    return any(_ends(inner) for region in node.regions for inner in region.nodes)
 
 
 def _note(node: Node, needs: dict[Value, list[Value]]) -> None:
@@ -72,7 +93,7 @@ def _note(node: Node, needs: dict[Value, list[Value]]) -> None:
 
 
 def _sweep(graph: Graph, live: set[Value]) -> None:
-    graph.nodes = [node for node in graph.nodes if any(output in live for output in node.outputs)]
+    graph.nodes = [node for node in graph.nodes if any(output in live for output in node.outputs) or _ends(node)]
     for node in graph.nodes:
         if node.op in ("if", "loop"):
             keep_outputs(node, [i for i, output in enumerate(node.outputs) if output in live])

@@ -31,6 +31,8 @@ from graph_program.extract.types.tensor_type import PY_BOOL, TensorType
 
 CHEAP = 4
 """So many operations on numbers cost no more than a branch."""
+TOLD = 6
+"""So many operations may tell what has failed: the first index that is outside, and of which axis."""
 ROUNDS = 3
 SMALL = 16
 """Elements of an array that is chosen by `where`."""
@@ -82,10 +84,10 @@ class _Convert(Rewriter):
     # ------------------------------------------------------------ which
 
     def _worth(self, node: Node, sides: _Sides) -> bool:
+        if self._is_exit(node, sides):
+            return _work(sides.trivial) <= TOLD and _only_numbers(sides.trivial, SMALL)
         if not _only_numbers(sides.trivial) or _work(sides.trivial) > CHEAP:
             return False
-        if self._is_exit(node, sides):
-            return True
         work = _work(sides.trivial) + _work(sides.working)
         return work <= CHEAP and _only_numbers(sides.working) and self._choices_made(node) <= 1
 
@@ -237,10 +239,15 @@ def _work(graph: Graph) -> int:
     return sum(node.op not in ("constant", "placeholder") for node in graph.nodes)
 
 
-def _only_numbers(graph: Graph) -> bool:
-    """Whether a side has no loops, branches or arrays."""
+def _only_numbers(graph: Graph, most: int = 1) -> bool:
+    """Whether a side has no loops, branches or arrays, but for arrays of a few elements."""
     return all(
-        not node.regions and all(value.type.rank == 0 for value in (*node.inputs, *node.outputs))
+        not node.regions and all(_is_number(value, most) for value in (*node.inputs, *node.outputs))
         for node in graph.nodes
         if node.op not in ("placeholder", "dim")
     )
+
+
+def _is_number(value: Value, most: int) -> bool:
+    sizes = [size.constant for size in value.type.shape]
+    return not sizes or (most > 1 and None not in sizes and math.prod(s for s in sizes if s is not None) <= most)

@@ -7,6 +7,8 @@
     if greater(left, 0):                        if greater(left, 0):
         low = less(left, 1)             to          low = false
 
+    j = take(iota(n), k)                to      j is k, which is inside
+
 What a branch has asked is known on its sides.
 """
 
@@ -21,6 +23,7 @@ from graph_program.extract.transform.integer_ranges import Ranges
 from graph_program.extract.transform.orders import ORDERS, REFLEXIVE, Order
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.transform.sizes_read import sizes_read
+from graph_program.extract.types.dims import provably_less_equal
 
 
 def ranges(program: GraphProgram) -> None:
@@ -64,6 +67,9 @@ class _Decide(Rewriter):
         if node.op not in ("constant", "placeholder", "loop"):
             for output in node.outputs:
                 self._number(output)
+        if node.op == "take" and self._is_place(node):
+            self.replace(node.outputs[0], node.inputs[1])
+            return []
         self.ranges.note_positive(sizes_read(node))
         return [node]
 
@@ -81,6 +87,15 @@ class _Decide(Rewriter):
             return [node]
         self._known(node.outputs[0], np.array(answer), str(answer).lower())
         return []
+
+    def _is_place(self, node: Node) -> bool:
+        """Whether an access to 0, 1, ... is inside and counts from the front: then it gives its index."""
+        numbers, index = node.inputs
+        made, found = self.producer.get(numbers), self.ranges.of(index)
+        if made is None or made.op != "iota" or index.type.rank or index.type.dtype != numbers.type.dtype:
+            return False
+        (size,) = numbers.type.shape
+        return found is not None and provably_less_equal(0, found[0]) and provably_less_equal(found[1] + 1, size)
 
     def _note_sizes(self, node: Node) -> None:
         """The array has been made, so the numbers that it was made of are its sizes."""

@@ -248,6 +248,9 @@ def _choice_of_truths(graph: _Simplify, node: Node) -> Result:
     test, x, y = node.inputs
     if x.type.dtype != BOOL:
         return None
+    if test is x or test is y:
+        op, other = ("bitwise_or", y) if test is x else ("bitwise_and", x)
+        return [graph.node(op, [test, other], node.outputs[0], {}, node.loc)]
     if graph.is_scalar(x, True) and graph.is_scalar(y, False):
         return test
     if graph.is_scalar(x, False) and graph.is_scalar(y, True):

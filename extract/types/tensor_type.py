@@ -51,8 +51,8 @@ class TensorType:
 
     @property
     def python_class(self) -> type:
-        """`bool`, `int`, `float` or `complex`, for a Python number."""
-        return {"b": bool, "i": int, "f": float, "c": complex}[self.dtype.kind]
+        """`bool`, `int`, `float` or `complex`, for a Python number; unsigned ones are `int`, too."""
+        return {"b": bool, "i": int, "u": int, "f": float, "c": complex}[self.dtype.kind]
 
 
 BOOL = np.dtype(np.bool_)

@@ -13,7 +13,7 @@ from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Lab
 from graph_program.extract.ir.interface import Fixed, Guard
 from graph_program.extract.ir.paths import LengthStep, Path, SizeStep, follow, path_name, path_text
 from graph_program.extract.ir.specs import ArgSpec, StaticSpec, TensorSpec, map_leaves, spec_leaves
-from graph_program.extract.stage.use import HINT_OF_STATIC
+from graph_program.extract.stage.operations.known_and_truth import HINT_OF_STATIC
 
 if TYPE_CHECKING:
     from graph_program.backends.onnxruntime.cache import Specs

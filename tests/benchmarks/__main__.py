@@ -28,8 +28,9 @@ TOPICS = [
 ]
 OUTSIDE = ["npbench"]
 """Topics about a project that the user has to check out; measured only where they are named."""
-OWN_TABLES = ["devices", "graphs", "loops", "native", "portable"]
+OWN_TABLES = ["auto", "devices", "graphs", "loops", "native", "portable"]
 """Topics with columns of their own."""
+BACKENDS = ["onnxruntime", "native", "auto"]
 THREADS = "2"
 THREAD_VARIABLES = ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"]
 
@@ -41,6 +42,9 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="few rounds: does it run at all?")
     parser.add_argument("--path", metavar="CHECKOUT", help=f"the other project's files ({', '.join(OUTSIDE)})")
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="some of its programs")
+    parser.add_argument(
+        "--backend", nargs="+", choices=BACKENDS, default=BACKENDS[:2], help="npbench: what runs the programs"
+    )
     parser.add_argument("--corpus", action="store_true", help="graphs: a sample of the programs of the tests, too")
     options = parser.parse_args()
     unknown = set(options.topics) - {*TOPICS, *OUTSIDE, *OWN_TABLES}
@@ -58,7 +62,7 @@ def main() -> int:
         if topic in OWN_TABLES:
             tables += module.tables(options.quick, options.corpus)
         elif topic in OUTSIDE:
-            rows += module.rows(options.quick, options.path, options.only)
+            rows += module.rows(options.quick, options.path, options.only, options.backend)
         else:
             rows += module.rows(options.quick)
     print(f"{platform.python_implementation()} {platform.python_version()}, {platform.machine()}")

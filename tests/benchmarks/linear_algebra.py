@@ -81,7 +81,7 @@ def rows(quick: bool) -> list[Row]:
     """One row for each function and size: our time, NumPy's, the difference; the ratio of times."""
     found = small_rows(quick)
     for function in FUNCTIONS[:2] if quick else FUNCTIONS:
-        program = graph_program(function)
+        program = graph_program(function, backend="onnxruntime")
         for n in SIZES[:2] if quick else SIZES:
             random = np.random.default_rng(n)
             factor = random.normal(size=(n, n))

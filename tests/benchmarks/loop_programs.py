@@ -140,6 +140,19 @@ def first_above(x: Vector, limit: float) -> int:
     return -1
 
 
+@graph_program
+def longest(limit: int) -> int:
+    best, found = 0, 1
+    for start in range(1, limit):
+        n, steps = start, 0
+        while n != 1:
+            n = n // 2 if n % 2 == 0 else 3 * n + 1
+            steps += 1
+        if steps > best:
+            best, found = steps, start
+    return found
+
+
 def cases() -> dict[str, Case]:
     """The programs with arguments, by name."""
     random = np.random.default_rng(0)
@@ -156,5 +169,6 @@ def cases() -> dict[str, Case]:
         "histogram": Case(histogram, {"image": image}, lambda image: np.bincount(image.ravel(), minlength=256)),
         "Mandelbrot": Case(mandelbrot, {"height": 40, "width": 40, "limit": 50}),
         "NMS": Case(suppressed, {"boxes": boxes, "scores": random.random(100), "threshold": 0.5}),
+        "Collatz": Case(longest, {"limit": 3000}),
         "search": Case(first_above, {"x": x, "limit": 3.0}),
     }

@@ -1,5 +1,7 @@
 """Loops over numbers: plain Python, the exported file with loops as loops and as array operations, and NumPy.
 
+Files run in onnxruntime, whatever runs programs on this machine.
+
 python -m tests.benchmarks loops
 """
 
@@ -18,7 +20,7 @@ from tests.benchmarks.measure import aligned, interleaved, own_time, three_digit
 
 HEAD = ["program", "Python, us", "loops, us", "ours, us", "NumPy, us", "Python/ours", "results"]
 PASS = "vectorize"
-SLOW = ("Mandelbrot", "NMS")
+SLOW = ("Mandelbrot", "NMS", "Collatz")
 
 
 def tables(quick: bool, corpus: bool) -> list[str]:
@@ -46,7 +48,7 @@ def _line(name: str, case: Case, quick: bool) -> list[str]:
     times = [
         three_digits(seconds[which] * 1e6) if which in seconds else "" for which in ("Python", "loops", "ours", "NumPy")
     ]
-    return [name, *times, f"{seconds['Python'] / seconds['ours']:.1f}", "equal"]
+    return [name, *times, three_digits(seconds["Python"] / seconds["ours"]), "equal"]
 
 
 def _with_loops(python: Any) -> Any:

@@ -19,7 +19,12 @@ INPUTS, HIDDEN, TOKENS, THREADS = 300, 512, 40, 2
 
 
 def with_graph_program(layer: lstm.LSTM, xs: np.ndarray) -> Callable[[], Any]:
-    program = graph_program(lstm.lstm.python, threads=THREADS)
+    program = graph_program(lstm.lstm.python, backend="onnxruntime", threads=THREADS)
+    return lambda: program(layer, xs)
+
+
+def with_native_code(layer: lstm.LSTM, xs: np.ndarray) -> Callable[[], Any]:
+    program = graph_program(lstm.lstm.python, backend="native")
     return lambda: program(layer, xs)
 
 
@@ -106,7 +111,8 @@ def with_operator(layer: lstm.LSTM, xs: np.ndarray) -> Callable[[], Any]:
 
 
 SUBJECTS: dict[str, Callable[[lstm.LSTM, np.ndarray], Callable[[], Any]]] = {
-    "graph_program": with_graph_program,
+    "graph_program, onnxruntime": with_graph_program,
+    "graph_program, native": with_native_code,
     "ONNX LSTM operator": with_operator,
     "NumPy": with_numpy,
     "PyTorch nn.LSTM": with_torch,
@@ -115,8 +121,8 @@ SUBJECTS: dict[str, Callable[[lstm.LSTM, np.ndarray], Callable[[], Any]]] = {
 }
 
 
-def rows(quick: bool) -> list[Row]:
-    """One row per library that is installed."""
+def per_token(quick: bool) -> dict[str, float]:
+    """Seconds per token by each library that is installed."""
     layer = lstm.random_lstm(INPUTS, HIDDEN)
     xs = np.random.default_rng(1).standard_normal((TOKENS, INPUTS)).astype(np.float32)
     expected = lstm.lstm.python(layer, xs)
@@ -130,5 +136,9 @@ def rows(quick: bool) -> list[Row]:
         np.testing.assert_allclose(found, expected, rtol=1e-3, atol=1e-5, err_msg=name)
         work[name]()
     seconds = interleaved(work, rounds=3 if quick else 15, repeat=5, pause=0.05)
-    per_token = {name: value / TOKENS for name, value in seconds.items()}
-    return compared(f"LSTM {INPUTS}/{HIDDEN}, {THREADS} threads", SUBJECTS, per_token, "us/token")
+    return {name: value / TOKENS for name, value in seconds.items()}
+
+
+def rows(quick: bool) -> list[Row]:
+    """One row per library that is installed."""
+    return compared(f"LSTM {INPUTS}/{HIDDEN}, {THREADS} threads", SUBJECTS, per_token(quick), "us/token")

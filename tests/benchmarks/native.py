@@ -1,4 +1,4 @@
-"""Programs of loops over numbers: plain Python, the graph in onnxruntime, the graph as C, and numba on the same source.
+"""Programs as machine code: beside plain Python, the graph in onnxruntime, and numba on the same source.
 
 python -m tests.benchmarks native
 """
@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 from graph_program import graph_program
+from tests.benchmarks import native_arrays
 from tests.benchmarks.measure import aligned, interleaved, own_time, three_digits
 from tests.benchmarks.native_programs import Case, all_cases
 from tests.programs.plain import differs
@@ -20,7 +21,7 @@ RUNTIMES = ("Python", "onnxruntime", "native", "numba")
 
 
 def tables(quick: bool, corpus: bool) -> list[str]:
-    """A line for each program, and the geometric means."""
+    """A line for each program, and the geometric means; array operations, the LSTM, the first call."""
     lines, against_python, against_numba = [], [], []
     for name, case in all_cases().items():
         seconds = _measured(case, quick)
@@ -31,7 +32,8 @@ def tables(quick: bool, corpus: bool) -> list[str]:
         last = f"{against_numba[-1]:.2f}" if "numba" in seconds else "-"
         lines.append([name, *times, f"{against_python[-1]:.1f}", last])
     lines.append(["geometric mean", "", "", "", "", _mean(against_python), _mean(against_numba)])
-    return [f"loops over numbers, a call from Python, one thread\n{aligned([HEAD, *lines])}"]
+    loops = f"loops over numbers, a call from Python, one thread\n{aligned([HEAD, *lines])}"
+    return [loops, *native_arrays.tables(quick)]
 
 
 def _measured(case: Case, quick: bool) -> dict[str, float]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tests.benchmarks import native_searches
 from tests.benchmarks.loop_programs import cases
 
 Case = tuple[Any, tuple[Any, ...]]
@@ -132,4 +133,5 @@ def all_cases() -> dict[str, Case]:
         "CRC": (crc16, (random.integers(0, 256, 4000).astype(np.uint8),)),
         "shortest path": (shortest_path, (random.random((30, 30)),)),
     }
+    own |= native_searches.cases()
     return own | {name: (case.program.python, tuple(case.arguments.values())) for name, case in cases().items()}

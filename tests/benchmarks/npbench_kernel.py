@@ -1,4 +1,4 @@
-"""One kernel of an NPBench checkout, in this process: `python -m tests.benchmarks.npbench_kernel PATH NAME`."""
+"""One kernel of an NPBench checkout, in this process: `python -m tests.benchmarks.npbench_kernel PATH NAME BACKEND`."""
 
 from __future__ import annotations
 
@@ -90,10 +90,10 @@ def warm_up() -> None:
     graph_program(lambda x: x + 1).model((np.ones(1),))
 
 
-def report(kernel: str, function: Callable[..., Any], args: tuple[Any, ...], quick: bool) -> Report:
+def report(kernel: str, backend: str, function: Callable[..., Any], args: tuple[Any, ...], quick: bool) -> Report:
     """Compare a kernel's program with its function, and time both."""
     first_numpy, expected, arguments = once(function, args)
-    program = graph_program(function)
+    program = graph_program(function, backend=backend)
     warm_up()
     try:
         start = time.perf_counter()
@@ -101,12 +101,12 @@ def report(kernel: str, function: Callable[..., Any], args: tuple[Any, ...], qui
         extraction = time.perf_counter() - start
         first, found, written = once(program, args)
     except GraphProgramError as error:
-        return Report(kernel, "refused", f"{error.diagnostic.code} {error.diagnostic.message}")
+        return Report(kernel, backend, "refused", f"{error.diagnostic.code} {error.diagnostic.message}")
     told = difference(expected, found) or difference(arguments, written, "the arguments")
     if told:
-        return Report(kernel, "wrong", told)
+        return Report(kernel, backend, "wrong", told)
     nodes = counted(model.graph)
-    result = Report(kernel, "equal", "", extraction, first, model.ByteSize(), nodes)
+    result = Report(kernel, backend, "equal", "", extraction, first, model.ByteSize(), nodes)
     rounds = 1 if quick else max(1, min(ROUNDS, int(BUDGET_S / (first + first_numpy))))
     pairs = [(once(program, args)[0], once(function, args)[0]) for _ in range(rounds)]
     ours, numpy = (statistics.median(column) for column in zip(*pairs, strict=True))
@@ -121,11 +121,11 @@ def counted(graph: Any) -> int:
 
 def main() -> int:
     """Print the report as one line of JSON."""
-    checkout, kernel, quick = Path(sys.argv[1]), sys.argv[2], bool(sys.argv[3:] and sys.argv[3])
+    checkout, kernel, backend, quick = Path(sys.argv[1]), sys.argv[2], sys.argv[3], bool("".join(sys.argv[4:]))
     function, args = prepared(checkout, kernel)
     warnings.simplefilter("ignore")
     with np.errstate(all="ignore"):
-        print(encoded(report(kernel, function, args, quick)))
+        print(encoded(report(kernel, backend, function, args, quick)))
     return 0
 
 

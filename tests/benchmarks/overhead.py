@@ -8,7 +8,7 @@ from graph_program import Float32, Tensor, graph_program
 from tests.benchmarks.measure import Row, compared, interleaved
 
 
-@graph_program
+@graph_program(backend="onnxruntime")
 def scaled(x: Float32[Tensor, "n"]) -> Float32[Tensor, "n"]:
     return x * 2 + 1
 

@@ -23,7 +23,7 @@ import onnx
 
 from graph_program.backends.onnx.emit import emit, to_proto
 from graph_program.extract.ir.graph import Graph
-from graph_program.extract.stage import machine
+from graph_program.extract.stage.machine import machine
 from graph_program.extract.types.tensor_type import TensorType
 from graph_program.samples import coins, kalman, lstm
 from tests.benchmarks import models
@@ -80,8 +80,8 @@ def subject(title: str, program: Any) -> Subject:
 
 
 def _types(calls: Any, specs: Any, values: Any) -> object:
-    from graph_program.extract.stage.evaluate import evaluate_program
-    from graph_program.extract.stage.options import Options
+    from graph_program.extract.stage.machine.options import Options
+    from graph_program.extract.stage.program.evaluate import evaluate_program
 
     home = (calls.fn.__module__ or "").partition(".")[0]
     return evaluate_program(calls.fn, dict(specs), values=values, options=Options(home=home))

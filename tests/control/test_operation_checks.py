@@ -51,3 +51,35 @@ def test_what_only_decides_about_a_known_test_is_checked():
     x = np.array([1.0, 2.0, 3.0])
     for function in (known_elements, known_branch):
         check(function, (x, 3, 3), (x, 1, 2), (x, 7, 0))
+
+
+def test_what_decides_between_values_that_are_one_is_checked():
+    def loop_of_no_rounds(x, n: int):
+        s = np.float64(0.0)
+        if x[n] < 0.0:
+            for k in range(0):
+                s += x[k]
+        return s
+
+    def in_a_loop(x, n: int):
+        s = np.float64(1.0)
+        while n > 0:
+            if x[n] < 0.0:
+                for k in range(0):
+                    s += x[k]
+            n -= 1
+        return s
+
+    def same_choice(x, n: int):
+        return np.where(x[n] > 0, n, n)
+
+    def other_choice(x, n: int):
+        s = np.float64(0.0)
+        if x[n] > 2.0:
+            for k in range(2):
+                s += x[k]
+        return s
+
+    x = np.array([1.0, -2.0, 3.0])
+    for function in (loop_of_no_rounds, in_a_loop, same_choice, other_choice):
+        check(function, (x, 3), (x, 1), (x, 2), (x, 7), (x, 0))

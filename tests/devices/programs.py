@@ -19,6 +19,8 @@ class DeviceProgram:
 
     Attributes
     ----------
+    title : str
+        What it is, in the table of the docs.
     make : callable
         Gives the program, for a method of a new object.
     arguments : tuple
@@ -27,6 +29,7 @@ class DeviceProgram:
     dims : dict
     """
 
+    title: str
     make: Callable[[], GraphProgramFunction[..., Any]]
     arguments: tuple[Any, ...]
     rounding: float = 0.0
@@ -167,17 +170,28 @@ PACKET = np.array([1, 0x7E, 2, 5, 6, 11, 0x7E, 1, 4, 5, 9], dtype=np.uint8)
 WHOLE = np.array([7, -7, 12, -1, 2**40], dtype=np.int64)
 
 PROGRAMS: dict[str, DeviceProgram] = {
-    "controller": DeviceProgram(lambda: graph_program(Controller().step), (0.3, 1.0, 0.01), 1e-14),
-    "kalman": DeviceProgram(lambda: graph_program(Kalman().step), (np.array([1.0, 0.5]),), 1e-12),
-    "packets": DeviceProgram(lambda: graph_program(Packets().step), (PACKET,), dims={"data_0": 11}),
+    "controller": DeviceProgram(
+        "PID controller behind a filter", lambda: graph_program(Controller().step), (0.3, 1.0, 0.01), 1e-14
+    ),
+    "kalman": DeviceProgram(
+        "Kalman filter, 4 states", lambda: graph_program(Kalman().step), (np.array([1.0, 0.5]),), 1e-12
+    ),
+    "packets": DeviceProgram(
+        "packets out of bytes", lambda: graph_program(Packets().step), (PACKET,), dims={"data_0": 11}
+    ),
     "suppressed": DeviceProgram(
-        lambda: graph_program(suppressed), (BOXES, RNG.random(12), 0.3), dims={"boxes_0": 12, "scores_0": 12}
+        "suppression of 12 boxes",
+        lambda: graph_program(suppressed),
+        (BOXES, RNG.random(12), 0.3),
+        dims={"boxes_0": 12, "scores_0": 12},
     ),
-    "checksum": DeviceProgram(lambda: graph_program(checksum), (PACKET,), dims={"data_0": 11}),
+    "checksum": DeviceProgram("CRC-32", lambda: graph_program(checksum), (PACKET,), dims={"data_0": 11}),
     "quantized": DeviceProgram(
-        lambda: graph_program(quantized), (RNG.random(16).astype(np.float32),), dims={"x_0": 16}
+        "int8 of float32", lambda: graph_program(quantized), (RNG.random(16).astype(np.float32),), dims={"x_0": 16}
     ),
-    "waves": DeviceProgram(lambda: graph_program(waves), (np.linspace(-2, 2, 9),), 1e-14, dims={"x_0": 9}),
-    "divided": DeviceProgram(lambda: graph_program(divided), (WHOLE, -5), dims={"a_0": 5}),
-    "refused": DeviceProgram(lambda: graph_program(refused), (WHOLE, 2), dims={"a_0": 5}),
+    "waves": DeviceProgram(
+        "exp, tanh, sin, log1p", lambda: graph_program(waves), (np.linspace(-2, 2, 9),), 1e-14, dims={"x_0": 9}
+    ),
+    "divided": DeviceProgram("division of whole numbers", lambda: graph_program(divided), (WHOLE, -5), dims={"a_0": 5}),
+    "refused": DeviceProgram("a division by zero", lambda: graph_program(refused), (WHOLE, 2), dims={"a_0": 5}),
 }

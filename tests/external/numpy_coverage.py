@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 import graph_program.extract.pipeline  # noqa: F401  imports the tables of lowerings
-from graph_program.extract.stage import array_writes, registry
+from graph_program.extract.stage.arrays import array_writes
+from graph_program.extract.stage.machine import registry
 
 OTHER_CLASSES: dict[str, str] = {
     "types": """

@@ -23,7 +23,7 @@ from graph_program.extract.diagnostics import (
 )
 from graph_program.extract.ir.interface import CapturedInput
 from graph_program.extract.ir.paths import follow
-from graph_program.extract.stage.evaluate import evaluate_program
+from graph_program.extract.stage.program.evaluate import evaluate_program
 from graph_program.extract.transform import optimize
 from graph_program.extract.types.annotations import function_annotations, specs_from_call
 from tests.fuzz import facts

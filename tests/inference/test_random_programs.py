@@ -7,7 +7,7 @@ import inspect
 import pytest
 
 from graph_program import GraphProgramError
-from graph_program.extract.stage.infer import infer_types
+from graph_program.extract.stage.program.infer import infer_types
 from tests.fuzz.compare import call, load
 from tests.fuzz.shape_programs import shape_program
 

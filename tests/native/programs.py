@@ -307,3 +307,23 @@ def an_integer_beside_itself(x, places):
     except IndexError as error:
         return x, str(error)
     return x, ""
+
+
+@cases((ROW, 2), (ROW, 9), (np.zeros(0), 1))
+def elements_until_there_are_enough(x, enough):
+    found = i = 0
+    while found < enough:
+        if x[i] > 0:
+            found += 1
+        i += 1
+    return i
+
+
+@cases((ROW, np.array([0, 3, 1]), 9), (ROW, np.array([0, 4, 1]), 9), (ROW, np.array([0, -5]), 1))
+def elements_at_computed_places(x, places, most):
+    found = 0
+    for place in places:
+        if found < most:  # noqa: SIM102  (one branch in another)
+            if x[place] > 0:
+                found += 1
+    return found

@@ -107,7 +107,7 @@ def sweep(e: Float64[Tensor, "n m"], h: Float64[Tensor, "k m"]) -> Float64[Tenso
 def test_operations_between_checks_are_one_loop() -> None:
     arguments = np.ones((4, 3)), np.ones((4, 3))
     sizes = [graph_program(sweep, without=w).c_source(arguments).count("gp_take(&memory") for w in ((), ("sink",))]
-    assert sizes[0] < sizes[1]
+    assert sizes[0] <= sizes[1] == 1
 
 
 @needs_compiler

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from graph_program import GraphProgramError, graph_program
-from graph_program.extract.stage.registry import ATTRIBUTES, METHODS
+from graph_program.extract.stage.machine.registry import ATTRIBUTES, METHODS
 from tests.fuzz import compare
 from tests.numpy import tables
 from tests.numpy.inputs import SIZES, arguments, program_of

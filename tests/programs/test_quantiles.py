@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from graph_program import Static, graph_program
-from graph_program.extract.stage.numpy.quantile_programs import METHODS
+from graph_program.extract.library.arrays.quantiles import METHODS
 
 from .plain import check
 

@@ -236,11 +236,12 @@ def test_a_compiler_that_fails_says_why(monkeypatch: pytest.MonkeyPatch) -> None
             graph_program(steps_to_one, backend="native")(3)
 
 
-def test_host_code_is_refused() -> None:
+def test_host_code_needs_functions_of_python_by_address(monkeypatch: pytest.MonkeyPatch) -> None:
     def asks(x: float) -> float:
         return x + float(input())
 
-    with pytest.raises(GraphProgramError, match=r'GP516.*backend="native" is for programs without host code'):
+    monkeypatch.setattr("graph_program.backends.c.python_api.is_usable", lambda: False)
+    with pytest.raises(GraphProgramError, match=r'GP516.*backend="native" has no host code with this Python'):
         graph_program(asks, backend="native")(1.0)
 
 

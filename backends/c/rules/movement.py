@@ -9,7 +9,6 @@ import numpy as np
 
 from graph_program.backends.c.arrays import Array, Layout, in_memory
 from graph_program.backends.c.c_types import kept_type, literal, local_type
-from graph_program.backends.c.control import room
 from graph_program.backends.c.expression import (
     ONE,
     ZERO,
@@ -23,6 +22,7 @@ from graph_program.backends.c.expression import (
     times,
 )
 from graph_program.backends.c.function import APART, READS_ONCE, Function, rule
+from graph_program.backends.c.loops import room
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.types.dims import dim, provably_less_equal
 

@@ -173,6 +173,8 @@ def _place_of(fn: Function, array: Array, name: str, largest: bool, whole: Any, 
     dtype = array.dtype
     if size.text == "1":
         return Expr("0")
+    if array.work == 0 and dtype.itemsize > 2 and dtype.kind in "fiu":
+        return _first_equal(fn, array, name, largest, whole, size)
     place, best = fn.fresh(name), fn.fresh("best")
     fn.line(f"int64_t {place} = 0;")
     fn.line(f"{local_type(dtype)} {best} = {literal(dtype, 0).text};")
@@ -184,6 +186,18 @@ def _place_of(fn: Function, array: Array, name: str, largest: bool, whole: Any, 
         with fn.block(f"if ({i.text} == 0 || {test})"):
             fn.line(f"{best} = {element.text};")
             fn.line(f"{place} = {i.text};")
+    return Expr(place)
+
+
+def _first_equal(fn: Function, array: Array, name: str, largest: bool, whole: Any, size: Expr) -> Expr:
+    """The extreme, which vectors find, and then the first element that is it, or is NaN."""
+    best = _total(fn, "max" if largest else "min", array, "best", lambda at: whole(at[0]), [size])
+    place = fn.fresh(name)
+    fn.line(f"int64_t {place} = 0;")
+    with fn.block(f"for (; {place} < {less(size, ONE).within(6)}; {place}++)"):
+        element = fn.variable(local_type(array.dtype), "element", array.at(whole(Expr(place))))
+        is_nan = f" || {element.text} != {element.text}" if array.dtype.kind == "f" else ""
+        fn.line(f"if ({element.text} == {best.text}{is_nan}) break;")
     return Expr(place)
 
 

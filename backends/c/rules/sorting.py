@@ -1,14 +1,20 @@
-"""Sorting along an axis, stable, NaN last."""
+"""Sorting along an axis, stable, NaN last.  Where Python is there, NumPy sorts what is long."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
 
 from graph_program.backends.c.arrays import Array, in_memory, position
-from graph_program.backends.c.c_types import FLOAT16, SHORT
-from graph_program.backends.c.expression import Expr, times
+from graph_program.backends.c.c_types import FLOAT16, HALVES, SHORT
+from graph_program.backends.c.expression import ORDER, Expr, times
 from graph_program.backends.c.function import Function, rule
 from graph_program.extract.ir.graph import Node
+
+WORTH = 512
+"""So many elements are worth a call of NumPy."""
 
 
 @rule("sort", "argsort")
@@ -27,19 +33,30 @@ def _sort(fn: Function, node: Node) -> Array:
         spare = fn.allocate(array.dtype, [size], "spare")
         with fn.indices(outer) as at:
             row = _row(made, at, size)
-            fn.line(f"gp_sort_{kind}({row}, {size.text}, {spare.name});")
+            own = f"gp_sort_{kind}({row}, {size.text}, {spare.name});"
+            fn.line(_by_numpy(fn, array.dtype, "false", row, "NULL", size) + own)
     else:
         keys = rows if rows.place is not None else fn.materialized(rows, None, "keys")
         place = fn.allocate(value.type.dtype, rows.shape, value.name, value if axis == last else None)
         made = in_memory(place, value.type.dtype, rows.shape)
         spare = fn.allocate(value.type.dtype, [size], "spare")
         with fn.indices(outer) as at:
-            call = f"gp_argsort_{kind}({_row(keys, at, size)}, {_row(made, at, size)}, {size.text}"
-            fn.line(f"{call}, {spare.name});")
+            row, order_row = _row(keys, at, size), _row(made, at, size)
+            own = f"gp_argsort_{kind}({row}, {order_row}, {size.text}, {spare.name});"
+            fn.line(_by_numpy(fn, array.dtype, "true", row, order_row, size) + own)
     if axis == last:
         return made
     back = [order.index(k) for k in range(len(order))]
     return made.view([made.shape[k] for k in back], lambda at: _back(at, back))
+
+
+def _by_numpy(fn: Function, dtype: np.dtype[Any], order: str, row: str, to: str, size: Expr) -> str:
+    """The test before our own sort: whether NumPy has not done it."""
+    is_short = size.text.isdigit() and int(size.text) < WORTH
+    if not fn.interruptible or is_short or dtype.name in HALVES:
+        return ""
+    given = f"{fn.dtype(dtype)}, {order}, {row}, sizeof *({row}), {to}, {size.text}"
+    return f"if ({size.within(ORDER)} < {WORTH} || !gp_numpy_sort({given})) "
 
 
 def _back(at: Sequence[Expr], order: list[int]) -> list[Expr]:

@@ -96,6 +96,11 @@ def _is_no_negative_zero(value: ir.Value | None, depth: int) -> bool:
             return _is_no_negative_zero(inputs[0], depth - 1)
         case "Where":
             return all(_is_no_negative_zero(x, depth - 1) for x in inputs[1:])
+        case "Max" | "Min" | "Concat" | "ScatterND":
+            return all(_is_no_negative_zero(x, depth - 1) for x in inputs[:: 2 if node.op_type == "ScatterND" else 1])
+        case "ConstantOfShape":
+            content = node.attributes["value"].as_tensor().numpy() if "value" in node.attributes else np.zeros(1)
+            return not np.any((content == 0) & np.signbit(content))
     return False
 
 

@@ -19,8 +19,8 @@ from graph_program.extract.library.arrays import (
     signals,
     window_functions,
 )
-from graph_program.extract.stage import operators
-from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numpy.common import (
     NONE,
     ZERO,
@@ -36,11 +36,11 @@ from graph_program.extract.stage.numpy.common import (
     sequence,
     value_error,
 )
+from graph_program.extract.stage.numpy.elementwise.ufuncs import composed, result_kind
 from graph_program.extract.stage.numpy.programs import program_function, run, run_named
-from graph_program.extract.stage.numpy.ufuncs import composed, result_kind
-from graph_program.extract.stage.registry import lowers
-from graph_program.extract.stage.use import static, tensor
-from graph_program.extract.stage.values import Static, Tensor, Tuple, Value
+from graph_program.extract.stage.operations import operators
+from graph_program.extract.stage.operations.known_and_truth import static, tensor
+from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value
 from graph_program.extract.types.tensor_type import INT64
 
 PROGRAMS: dict[Any, Callable[..., Any]] = {

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from graph_program.extract.stage import complex_numbers, conversions, operators
-from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.machine.checks.operation_checks import require_inside
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import attribute, lowers
+from graph_program.extract.stage.numbers import complex_numbers, conversions
 from graph_program.extract.stage.numpy.common import (
     FALSE,
     FLOAT64,
@@ -27,13 +29,12 @@ from graph_program.extract.stage.numpy.common import (
     sizes_of,
     value_error,
 )
-from graph_program.extract.stage.numpy.linear import flat
-from graph_program.extract.stage.numpy.movement import matrix_transpose, permuted
+from graph_program.extract.stage.numpy.move.movement import matrix_transpose, permuted
+from graph_program.extract.stage.numpy.products.linear import flat
 from graph_program.extract.stage.numpy.size_checks import check, unequal
-from graph_program.extract.stage.operation_checks import require_inside
-from graph_program.extract.stage.registry import attribute, lowers
-from graph_program.extract.stage.use import numeric, static, tensor
-from graph_program.extract.stage.values import Static, Tensor, Tuple, Value, View, type_of
+from graph_program.extract.stage.operations import operators
+from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
+from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, View, type_of
 from graph_program.extract.types.promotion import python_dtype
 from graph_program.extract.types.tensor_type import Kind
 
@@ -190,11 +191,12 @@ def tolist(m: Machine, a: Value) -> Value:
 
 def computed_rows(m: Machine, x: Tensor) -> Value:
     """`x.tolist()` of an array of computed shape: the rows of a matrix are lists, too."""
-    from graph_program.extract.stage import growing, growing_lists, list_loops, objects
+    from graph_program.extract.stage.lists import columns, growing_lists, list_loops
+    from graph_program.extract.stage.operations import objects
 
     if x.rank == 1:
-        return objects.new_list(m, growing.of_rows(m, x, Kind.PYTHON, shared=False))
-    rows = growing.of_rows(m, x, Kind.NUMPY, shared=False)
+        return objects.new_list(m, columns.of_rows(m, x, Kind.PYTHON, shared=False))
+    rows = columns.of_rows(m, x, Kind.NUMPY, shared=False)
     source = growing_lists.source_of(m, lambda: rows)
     return objects.new_list(
         m, list_loops.gathered(m, lambda give: list_loops.each(m, source, lambda row: give(tolist(m, row))))
@@ -203,7 +205,7 @@ def computed_rows(m: Machine, x: Tensor) -> Value:
 
 def nest(m: Machine, numbers: list[Value], counts: list[int]) -> Value:
     """Numbers in row-major order as nested lists."""
-    from graph_program.extract.stage import objects
+    from graph_program.extract.stage.operations import objects
 
     if len(counts) == 1:
         return objects.new_list(m, numbers)

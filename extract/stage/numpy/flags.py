@@ -9,16 +9,16 @@ from __future__ import annotations
 from typing import Any
 
 from graph_program.extract.ir import memory
-from graph_program.extract.stage import booleans
-from graph_program.extract.stage.described import Described
-from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.numpy import counting_programs
+from graph_program.extract.library.arrays import counting as counting_programs
+from graph_program.extract.stage.arrays.layout import IN_C_ORDER, layout_of, needed
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import attribute
+from graph_program.extract.stage.numbers import booleans
 from graph_program.extract.stage.numpy.common import FALSE, TRUE, sizes_of
-from graph_program.extract.stage.numpy.layout import IN_C_ORDER, layout_of, needed
 from graph_program.extract.stage.numpy.programs import run
-from graph_program.extract.stage.registry import attribute
-from graph_program.extract.stage.use import tensor
-from graph_program.extract.stage.values import Static, Tensor, Tuple, Value
+from graph_program.extract.stage.operations.known_and_truth import tensor
+from graph_program.extract.stage.values.described import Described
+from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value
 
 ITEMS = {
     "C_CONTIGUOUS": "c_contiguous",

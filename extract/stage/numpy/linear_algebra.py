@@ -19,11 +19,11 @@ from graph_program.extract.library.linalg import (
     small,
     tensors,
 )
-from graph_program.extract.stage import registry
-from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.machine import registry
+from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numpy.common import array
 from graph_program.extract.stage.numpy.programs import program_function
-from graph_program.extract.stage.values import Static, Value, type_of
+from graph_program.extract.stage.values.values import Static, Value, type_of
 
 PROGRAMS: dict[Any, Callable[..., Any]] = {
     np.linalg.solve: elimination.solve,

@@ -15,13 +15,14 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage import alias, host_operands
-from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.arrays import alias
+from graph_program.extract.stage.host.values import host_operands
+from graph_program.extract.stage.machine.checks.size_facts import settle
+from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numpy.common import NONE, as_bool, dtype_error, is_given, is_sequence, sequence
-from graph_program.extract.stage.size_facts import settle
-from graph_program.extract.stage.structure import describe
-from graph_program.extract.stage.use import settled, static, tensor
-from graph_program.extract.stage.values import Host, Static, Tensor, Tuple, Value, type_of
+from graph_program.extract.stage.operations.known_and_truth import settled, static, tensor
+from graph_program.extract.stage.values.structure import describe
+from graph_program.extract.stage.values.values import Host, Static, Tensor, Tuple, Value, type_of
 from graph_program.extract.types.errors import TypeRuleError, UFuncCastError
 from graph_program.extract.types.facts import Requirement, equal
 from graph_program.extract.types.requirements import broadcast, shapes_text

@@ -11,10 +11,10 @@ from collections.abc import Callable
 from typing import Any
 
 from graph_program.extract.source.load import load_function
-from graph_program.extract.stage import registry
-from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.machine import registry
+from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numpy.common import array, evaluated, is_given
-from graph_program.extract.stage.values import Static, Value
+from graph_program.extract.stage.values.values import Static, Value
 
 ARRAYS = ("Array", "Array | None")
 """Annotations of the parameters of programs that take anything array-like."""
@@ -24,7 +24,7 @@ MACHINE = "machine"
 
 def run(m: Machine, program: Any, *args: Value) -> Value:
     """Extract one of our programs in the user's."""
-    from graph_program.extract.stage.inlining import inline
+    from graph_program.extract.stage.language.calls.inlining import inline
 
     return inline(m, load_function(program), program, None, {}, list(args), {})
 
@@ -72,7 +72,7 @@ def program_function(
 
 def run_named(m: Machine, program: Any, args: list[Value], keywords: dict[str, Value]) -> Value:
     """`run`, with keywords."""
-    from graph_program.extract.stage.inlining import inline
+    from graph_program.extract.stage.language.calls.inlining import inline
 
     return inline(m, load_function(program), program, None, {}, args, keywords)
 

@@ -8,14 +8,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from graph_program.extract.stage import booleans, operators
-from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.narrowing import narrow
+from graph_program.extract.stage.machine.checks.operation_checks import require as require_of_operation
+from graph_program.extract.stage.machine.checks.size_facts import require, settle, size_clauses
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numbers import booleans
 from graph_program.extract.stage.numpy.common import ONE, ZERO, size_op, size_product, sizes_of
-from graph_program.extract.stage.operation_checks import require as require_of_operation
-from graph_program.extract.stage.raising import end_where, with_message
-from graph_program.extract.stage.size_facts import require, settle, size_clauses
-from graph_program.extract.stage.values import Static, Tensor, Value, size_of
+from graph_program.extract.stage.operations import operators
+from graph_program.extract.stage.paths.narrowing import narrow
+from graph_program.extract.stage.paths.raising import end_where, with_message
+from graph_program.extract.stage.values.values import Static, Tensor, Value, size_of
 from graph_program.extract.types.dims import provably_less_equal
 from graph_program.extract.types.facts import Requirement
 from graph_program.extract.types.requirements import broadcast, shapes_text

@@ -6,25 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.stage import alias, operators
-from graph_program.extract.stage.array_writes import contents_for
-from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.numpy import writing_programs as programs
-from graph_program.extract.stage.numpy.common import (
-    INT64,
-    TRUE,
-    array,
-    as_bool,
-    axis_of,
-    dtype_error,
-    value_error,
-)
-from graph_program.extract.stage.numpy.linear import flat
+from graph_program.extract.library.arrays import writing as programs
+from graph_program.extract.stage.arrays import alias
+from graph_program.extract.stage.arrays.array_writes import contents_for
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import lowers
+from graph_program.extract.stage.numpy.common import INT64, TRUE, array, as_bool, axis_of, dtype_error, value_error
 from graph_program.extract.stage.numpy.outputs import target_of
+from graph_program.extract.stage.numpy.products.linear import flat
 from graph_program.extract.stage.numpy.programs import run
-from graph_program.extract.stage.registry import lowers
-from graph_program.extract.stage.use import numeric, settled, static, tensor
-from graph_program.extract.stage.values import NONE, Static, Tensor, Tuple, Value, type_of
+from graph_program.extract.stage.operations import operators
+from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor
+from graph_program.extract.stage.values.values import NONE, Static, Tensor, Tuple, Value, type_of
 from graph_program.extract.types.tensor_type import Kind, TensorType
 
 SAME_KIND, RAISE = Static("same_kind"), Static("raise")
@@ -33,7 +26,7 @@ SAME_KIND, RAISE = Static("same_kind"), Static("raise")
 @lowers(np.copyto, name="np.copyto")
 def copyto(m: Machine, dst: Value, src: Value, casting: Value = SAME_KIND, where: Value = TRUE) -> Value:
     """`np.copyto`: the elements of one array, where a condition holds."""
-    from graph_program.extract.stage.index_writes import filled
+    from graph_program.extract.stage.arrays.index_writes import filled
 
     target = target_of(m, dst, "copyto() argument 1 must be numpy.ndarray")
     alias.require_writable(m, target)

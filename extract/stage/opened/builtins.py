@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.opened.operators import elementwise, given
 from graph_program.extract.stage.opened.schemes import Scheme, sequence, term_of
-from graph_program.extract.stage.opened.values import Open
-from graph_program.extract.stage.values import Range, Static, Tuple, Value
+from graph_program.extract.stage.values.open_values import Open
+from graph_program.extract.stage.values.values import Range, Static, Tuple, Value
 from graph_program.extract.types.tensor_type import PY_INT
 
 

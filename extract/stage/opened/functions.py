@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import Lowering, Owner
 from graph_program.extract.stage.opened import movement, products, reductions, subscripts
 from graph_program.extract.stage.opened.builtins import BUILTINS
 from graph_program.extract.stage.opened.inference import holds_open
 from graph_program.extract.stage.opened.operators import elementwise, given
 from graph_program.extract.stage.opened.schemes import SCHEMES, Scheme, dims_of, dtype_term, scheme, term_of
-from graph_program.extract.stage.opened.values import Open
-from graph_program.extract.stage.registry import Lowering
-from graph_program.extract.stage.values import NONE, Static, Value
+from graph_program.extract.stage.values.open_values import Open
+from graph_program.extract.stage.values.values import NONE, Static, Value
 from graph_program.extract.types.tensor_type import FLOAT64, PY_BOOL, PY_FLOAT
 from graph_program.extract.types.terms import TypeTerm
 
@@ -40,8 +40,7 @@ def call(m: Machine, function: Lowering, args: list[Value], keywords: dict[str, 
     short = name.removeprefix("np.").removeprefix("math.")
     if name in STRUCTURAL:
         return None
-    builtin = ".builtin" in function.run.__module__
-    found = BUILTINS.get(short) if builtin else SCHEMES.get(short)
+    found = (BUILTINS if function.owner is Owner.BUILTINS else SCHEMES).get(short)
     if found is None and isinstance(getattr(np, short, None), np.ufunc):
         found = ufunc_scheme(getattr(np, short), name.startswith("math."))
     if found is not None:

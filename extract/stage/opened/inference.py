@@ -11,10 +11,10 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Diagnostic, Label, Loc
-from graph_program.extract.stage.elements import SEQUENCES, Growing
-from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.opened.values import Open, OpenShape
-from graph_program.extract.stage.values import Ref, Static, Tensor, Tuple, Value, is_numeric_static, static_type
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
+from graph_program.extract.stage.values.open_values import Open, OpenShape
+from graph_program.extract.stage.values.values import Ref, Static, Tensor, Tuple, Value, is_numeric_static, static_type
 from graph_program.extract.types.bfloat16 import is_bfloat16
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.tensor_type import INT64, PY_BOOL, PY_INT, Kind, TensorType

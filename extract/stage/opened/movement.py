@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.opened.operators import given
 from graph_program.extract.stage.opened.schemes import dims_of, flat, scheme, sequence, stacked, static_int, term_of
-from graph_program.extract.stage.opened.values import Open, OpenShape
-from graph_program.extract.stage.values import NONE, Static, Tuple, Value, size_of
+from graph_program.extract.stage.values.open_values import Open, OpenShape
+from graph_program.extract.stage.values.values import NONE, Static, Tuple, Value, size_of
 from graph_program.extract.types.dims import Dim, dim
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.shapes import reshape_dims

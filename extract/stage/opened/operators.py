@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graph_program.extract.stage.machine import Machine
-from graph_program.extract.stage.opened.values import Open
-from graph_program.extract.stage.values import NONE, Static, Value
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.values.open_values import Open
+from graph_program.extract.stage.values.values import NONE, Static, Value
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.store import is_fresh
 from graph_program.extract.types.tensor_type import FLOAT64

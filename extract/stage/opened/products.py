@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.opened import operators
 from graph_program.extract.stage.opened.operators import floating, given
 from graph_program.extract.stage.opened.schemes import flat, scheme, term_of
-from graph_program.extract.stage.opened.values import Open
-from graph_program.extract.stage.values import Static, Value
+from graph_program.extract.stage.values.open_values import Open
+from graph_program.extract.stage.values.values import Static, Value
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.terms import ShapeTerm, TypeTerm
 

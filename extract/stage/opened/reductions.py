@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.opened.operators import BOOL, floating, given
 from graph_program.extract.stage.opened.schemes import (
     SCHEMES,
@@ -19,8 +19,8 @@ from graph_program.extract.stage.opened.schemes import (
     static_int,
     term_of,
 )
-from graph_program.extract.stage.opened.values import Open
-from graph_program.extract.stage.values import NONE, Static, Value
+from graph_program.extract.stage.values.open_values import Open
+from graph_program.extract.stage.values.values import NONE, Static, Value
 from graph_program.extract.types.dims import dim
 from graph_program.extract.types.tensor_type import INT64
 from graph_program.extract.types.terms import DTypeTerm, ShapeTerm, TypeTerm

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graph_program.extract.stage.elements import SEQUENCES
-from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numpy.common import dtype_of
-from graph_program.extract.stage.opened.values import Open, OpenDType, OpenShape
-from graph_program.extract.stage.owned import lift_items
-from graph_program.extract.stage.use import contents_of
-from graph_program.extract.stage.values import Ref, Static, Tuple, Value, size_of
+from graph_program.extract.stage.objects.captured_state import lift_items
+from graph_program.extract.stage.operations.known_and_truth import contents_of
+from graph_program.extract.stage.values.column_data import SEQUENCES
+from graph_program.extract.stage.values.open_values import Open, OpenDType, OpenShape
+from graph_program.extract.stage.values.values import Ref, Static, Tuple, Value, size_of
 from graph_program.extract.types.dims import dim, product
 from graph_program.extract.types.tensor_type import FLOAT64
 from graph_program.extract.types.terms import DTypeTerm, ShapeTerm, TypeTerm

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graph_program.extract.stage.machine import Machine
+from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.opened.inference import Inference, holds_open
 from graph_program.extract.stage.opened.operators import BOOL, given, no_array
-from graph_program.extract.stage.opened.values import Open, OpenDType, OpenShape
-from graph_program.extract.stage.values import (
+from graph_program.extract.stage.values.open_values import Open, OpenDType, OpenShape
+from graph_program.extract.stage.values.values import (
     ArrayMethod,
     Ref,
     SliceValue,

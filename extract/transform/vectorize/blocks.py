@@ -12,8 +12,10 @@ import functools
 from collections.abc import Iterable, Sequence
 
 from graph_program.extract.ir.graph import Node, Value
+from graph_program.extract.transform.integer_ranges import Ranges
+from graph_program.extract.transform.symbols import symbol_name
 from graph_program.extract.transform.vectorize.maker import Maker
-from graph_program.extract.types.dims import Dim, product, provably_less_equal
+from graph_program.extract.types.dims import Dim, product, provably_less_equal, put_in
 
 LARGEST = 2**18
 """Elements that are made at once whatever the arrays have: 2 MB of doubles, which a core's cache holds."""
@@ -23,13 +25,49 @@ FACTOR = 16
 Shape = tuple[Dim, ...]
 
 
-def beyond(nodes: Iterable[Node], arrays: Sequence[Value], others: Sequence[Value]) -> list[Shape]:
-    """The shapes of what nodes make that are not bounded by what there is anyway."""
+def beyond(
+    nodes: Sequence[Node],
+    arrays: Sequence[Value],
+    others: Sequence[Value],
+    around: Iterable[Node] = (),
+    ranges: Ranges | None = None,
+) -> list[Shape]:
+    """The shapes of what nodes make that are not bounded by what there is anyway.
+
+    With `ranges`, slices are as long as their bounds allow; `around` are the nodes before.
+    """
     given = {value.type.shape: None for value in (*arrays, *others)}
     sizes = {product([size + 1 for size in shape]): None for shape in given}  # of empty arrays the sizes count, too
     limits = [size * FACTOR + LARGEST for size in sizes]
     found = {value.type.shape: None for node in _all(nodes) for value in node.outputs if value.type.shape not in given}
-    return [shape for shape in found if not any(provably_less_equal(product(shape), limit) for limit in limits)]
+    large = [shape for shape in found if not _is_within(shape, limits)]
+    if not large or ranges is None:
+        return large
+    bounds = _bounds([*around, *_all(nodes)], ranges)
+    return [s for s in large if not any(_is_within(tuple(put_in(d, b) for d in s), limits) for b in bounds)]
+
+
+def _is_within(shape: Shape, limits: Iterable[Dim]) -> bool:
+    return any(provably_less_equal(product(shape), limit) for limit in limits)
+
+
+def _bounds(nodes: Iterable[Node], ranges: Ranges) -> tuple[dict[str, Dim], dict[str, Dim]]:
+    """What lengths of slices are not above, by their symbols: the size of the axis; the most that the stop is."""
+    axes: dict[str, Dim] = {}
+    stops: dict[str, Dim] = {}
+    for node in nodes:
+        if node.op != "slice":
+            continue
+        count = len(node.attrs["axes"])
+        for i, axis in enumerate(node.attrs["axes"]):
+            name, whole = symbol_name(node.outputs[0].type.shape[axis]), node.inputs[0].type.shape[axis]
+            if not name or name in whole.symbols:
+                continue
+            axes.setdefault(name, whole)
+            start, stop = ranges.of(node.inputs[1 + i]), ranges.of(node.inputs[1 + count + i])
+            if start and stop and provably_less_equal(0, start[0]) and provably_less_equal(0, stop[0]):
+                stops.setdefault(name, stop[1])
+    return axes, axes | stops
 
 
 def _all(nodes: Iterable[Node]) -> Iterable[Node]:

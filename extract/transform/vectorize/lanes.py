@@ -13,7 +13,7 @@ import numpy as np
 
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.transform.integer_ranges import Range, Ranges
-from graph_program.extract.transform.totality import BROADCASTING, EXTREMES, VIEWS
+from graph_program.extract.transform.totality import BROADCASTING, EXTREMES, INDICES, VIEWS
 from graph_program.extract.transform.vectorize.maker import Maker
 from graph_program.extract.transform.vectorize.reasons import StaysLoop
 from graph_program.extract.types.dims import Dim, Symbol, bounded, dim, maximum, provably_less_equal
@@ -188,8 +188,8 @@ class Lanes:
             return fits and all(size is not None and provably_less_equal(0, size) for size in sizes)
         if node.op == "slice":
             return all(node.attrs["steps"])
-        if node.op in ("take", "gather_nd"):
-            return all(self.is_inside(index, size) for index, size in indexed(node))
+        if node.op in ("take", "gather_nd", "set_index"):
+            return _fits(node) and all(self.is_inside(index, size) for index, size in indexed(node))
         rule = TOTAL.get(node.op)
         return rule is not None and rule(node)
 
@@ -270,16 +270,23 @@ class Lanes:
 
     def _where_wanted(self, made: Value, mask: Mask) -> Value:
         """An index, or 0 where the operation is not wanted."""
+        known = self.maker.rewriter.constant_of(made)
+        if known is not None and not known.any():
+            return made
         wanted = self.mask_of(mask)
         assert wanted is not None
         rank = max(made.type.rank, wanted.type.rank)
         wanted = self.maker.expand(wanted, *range(1, 1 + rank - 1)) if wanted.type.rank else wanted
         return self.maker.op("where", wanted, made, self.maker.constant(0, made.type.dtype))
 
+    def least(self, size: Dim) -> tuple[Dim, ...]:
+        """Sizes that an axis has at least, whether there is a round or not."""
+        return (size, dim(1)) if self.maker.numbers.is_positive(size) else (size,)
+
     def has_elements(self, size: Dim) -> bool:
         """Whether an axis has elements if there is a round."""
         trips = self.maker.numbers.of(self.trips)
-        return provably_less_equal(1, size) or (trips is not None and provably_less_equal(trips, size))
+        return self.maker.numbers.is_positive(size) or (trips is not None and provably_less_equal(trips, size))
 
 
 def inside(lanes: Lanes, index: Value, size: Dim, mask: Mask) -> bool:
@@ -307,7 +314,7 @@ def inside(lanes: Lanes, index: Value, size: Dim, mask: Mask) -> bool:
         if value is index:
             (greatest if is_less else lowest).append(bound - 1 if is_less else bound)
     below = any(provably_less_equal(-size, low) for low in lowest)
-    return below and any(provably_less_equal(high + 1, size) for high in greatest)
+    return below and any(provably_less_equal(high, least - 1) for high in greatest for least in lanes.least(size))
 
 
 def _facts(lanes: Lanes, condition: Value, truth: bool) -> list[tuple[bool, Value, Dim]]:
@@ -327,8 +334,8 @@ def _facts(lanes: Lanes, condition: Value, truth: bool) -> list[tuple[bool, Valu
 
 def indexed(node: Node) -> list[tuple[Value, Dim]]:
     """The indices of an access, each with the size of its axis."""
-    shape = node.inputs[0].type.shape[node.attrs["axis"] :]
-    return list(zip(node.inputs[1:], shape, strict=False))
+    shape = node.inputs[0].type.shape[node.attrs.get("axis", 0) :]
+    return list(zip(node.inputs[INDICES[node.op] :], shape, strict=False))
 
 
 def _sum(a: Affine, b: Affine) -> Affine:
@@ -365,8 +372,10 @@ def _joined(node: Node) -> bool:
     return len({(*v.type.shape[:axis], *v.type.shape[axis + 1 :]) for v in node.inputs}) == 1
 
 
-def _written(node: Node) -> bool:
-    """Of an element or a part whose index is safe."""
+def _fits(node: Node) -> bool:
+    """Whether what is written, if it is, has the sizes of the place."""
+    if node.op != "set_index":
+        return True
     value = node.inputs[1].type
     return not value.rank or value.shape == node.inputs[0].type.shape[len(node.inputs) - 2 :]
 

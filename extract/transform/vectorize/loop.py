@@ -77,10 +77,11 @@ def vectorized_loop(rewriter: Rewriter, context: Context, node: Node, is_outermo
     many = not provably_less_equal(all_at_once.lanes.size, FEW)
     if all_at_once.ends_early and many and is_outermost and not ends_in_error(rewriter.program, node):
         return _ending_in_blocks(rewriter, context, node) or made
-    large = beyond(made[0], context.arrays, [*node.outputs, *all_at_once.read])
+    around = rewriter.producer.values()
+    large = beyond(made[0], context.arrays, [*node.outputs, *all_at_once.read], around, context.ranges)
     if not large:
         return made
-    if all_at_once.ends_early or not all_at_once.lanes.size.symbols:
+    if not all_at_once.lanes.size.symbols:
         raise StaysLoop(node.loc, "all its rounds at once would take much more memory than its arrays do")
     if all(slot.is_last for slot in all_at_once.slots):
         raise StaysLoop(node.loc, "only its last round counts")

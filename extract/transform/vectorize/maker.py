@@ -14,7 +14,7 @@ from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.transform.vectorize.reasons import StaysLoop
 from graph_program.extract.types.dim_terms import atom_dim
-from graph_program.extract.types.dims import Atom, Dim, dim, symbol
+from graph_program.extract.types.dims import Atom, Dim, dim, provably_less_equal, symbol
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.number_sizes import number_size
 from graph_program.extract.types.rules import infer
@@ -35,6 +35,12 @@ class Numbers:
     def __init__(self, rewriter: Rewriter):
         self.rewriter = rewriter
         self.known: dict[Value, Dim | None] = {}
+        self.positive: tuple[Dim, ...] = ()
+        """Sizes of which an element has been taken here."""
+
+    def is_positive(self, size: Dim) -> bool:
+        """Whether an axis has elements."""
+        return any(provably_less_equal(least, size) for least in (dim(1), *self.positive))
 
     def of(self, value: Value) -> Dim | None:
         """The integer that a value is, as a size; None if that is not known."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from graph_program.extract.ir.graph import GraphProgram, Node
+from graph_program.extract.ir.graph import Graph, GraphProgram, Node
 from graph_program.extract.transform.ranged import RangedRewriter
+from graph_program.extract.transform.sizes_read import sizes_read
 from graph_program.extract.transform.totality import Totality
 from graph_program.extract.transform.vectorize.maker import Numbers
 from graph_program.extract.types.dims import Dim
@@ -24,9 +25,15 @@ class LoopRewriter(RangedRewriter):
         super().region(node, number)
         self.depth -= node.op == "loop"
 
+    def graph(self, graph: Graph) -> None:
+        positive = self.numbers.positive
+        super().graph(graph)
+        self.numbers.positive = positive
+
     def visit(self, node: Node) -> list[Node]:
         if node.op == "full":
             self._note_sizes(node)
+        self.numbers.positive += sizes_read(node)
         return self.loop(node) if node.op == "loop" else [node]
 
     def loop(self, node: Node) -> list[Node]:

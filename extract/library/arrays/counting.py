@@ -1,0 +1,144 @@
+"""Counts and positions as programs over NumPy: extracted like a user's own functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graph_program.extract.library.arrays.writing import added
+
+Array = np.ndarray[Any, Any]
+
+
+def counts(x: Array, least: int) -> Array:
+    """How often each number occurs."""
+    result = np.zeros(length(x, least), np.int64)
+    found: Array = added(result, x, np.ones(len(x), np.int64))
+    return found
+
+
+def weighted_counts(x: Array, weights: Array, least: int) -> Array:
+    """The sum of the weights of each number."""
+    if len(x) != len(weights):
+        raise ValueError("The weights and list don't have the same length.")
+    result = np.zeros(length(x, least))
+    found: Array = added(result, x, weights)
+    return found
+
+
+def weighted_counts_if_any(x: Array, weights: Array, least: int) -> Array:
+    """`weighted_counts`; ints for no elements, as the weights do not matter then."""
+    return weighted_counts(x, weights, least) if x.size else counts(x, least)
+
+
+def length(x: Array, least: int) -> int:
+    """One more than the largest number."""
+    if least < 0:
+        raise ValueError("'minlength' must not be negative")
+    if x.size == 0:
+        return least
+    if x.min() < 0:
+        raise ValueError("'list' argument must have no negative elements")
+    return max(int(x.max()) + 1, least)
+
+
+def repeated(counts: Array, size: int) -> Array:
+    """Each position below `size` its own number of times, or all as often as the one count says."""
+    if len(counts) != 1 and len(counts) != size:
+        raise ValueError(f"operands could not be broadcast together with shape ({size},) ({len(counts)},)")
+    if (counts < 0).any():
+        few = len(counts) == 1
+        raise ValueError("negative dimensions are not allowed" if few else "repeats may not contain negative values.")
+    if len(counts) == 1:
+        positions: Array = np.arange(size * counts[0]) // max(counts[0], 1)
+        return positions
+    used = np.flatnonzero(counts)
+    ends = np.cumsum(counts[used])
+    steps = np.zeros(counts.sum() + 1, np.int64)
+    steps[ends[:-1]] = 1
+    found: Array = used[np.cumsum(steps[:-1])]
+    return found
+
+
+def digitized(x: Any, bins: Array, side: Any) -> Any:
+    """How many bins, which rise or fall, begin before each value."""
+    changes = np.flatnonzero(bins[1:] != bins[:-1])
+    rising = len(changes) == 0 or bool(bins[changes[0]] < bins[changes[0] + 1])
+    if (bins[:-1] > bins[1:]).any() if rising else (bins[:-1] < bins[1:]).any():
+        raise ValueError("bins must be monotonically increasing or decreasing")
+    if rising:
+        return np.searchsorted(bins, x, side=side)
+    return len(bins) - np.searchsorted(bins[::-1], x, side=side)
+
+
+def searched(a: Array, v: Array, left: bool) -> Array:
+    """`np.searchsorted` by bisection, for all values at once; NaN comes last."""
+    low, high = np.zeros(v.shape, np.int64), np.zeros(v.shape, np.int64) + len(a)
+    left_over = len(a)
+    while left_over > 0:
+        middle = (low + high) // 2
+        item = np.take(a, middle, mode="clip")
+        before = item < v if left else item <= v
+        if a.dtype.kind == "f":
+            before = before | (np.isnan(v) & ~np.isnan(item)) if left else before | np.isnan(v)
+        unsettled = low < high
+        low, high = np.where(unsettled & before, middle + 1, low), np.where(unsettled & ~before, middle, high)
+        left_over //= 2
+    return low
+
+
+def unravelled(index: Any, shape: tuple[int, ...], order: str) -> tuple[Any, ...]:
+    """The indices of elements, given by their positions."""
+    if order not in ("C", "F"):
+        raise ValueError("only 'C' or 'F' order is permitted")
+    size = 1
+    for s in shape:
+        size *= s
+    outside = np.asarray((index < 0) | (index >= size))
+    if outside.any():
+        first = np.ravel(index)[np.argmax(outside)]
+        raise ValueError(f"index {first} is out of bounds for array with size {size}")
+    parts: tuple[Any, ...] = ()
+    for s in shape[::-1] if order == "C" else shape:
+        part = index % s
+        parts = (part, *parts) if order == "C" else (*parts, part)
+        index = index // s
+    return parts
+
+
+def fill_diagonal(a: Array, val: Array, wrap: bool) -> None:
+    """Write the main diagonal; values are repeated as often as needed."""
+    if a.ndim == 2:
+        rows, columns = a.shape
+        end = rows * columns if wrap else min(rows * columns, columns * columns)
+        places = np.arange(0, end, columns + 1)
+        index: tuple[Array, ...] = (places // columns, places % columns)
+    else:
+        for size in a.shape[1:]:
+            if size != a.shape[0]:
+                raise ValueError("All dimensions of input must be of equal length")
+        places = np.arange(a.shape[0])
+        index = (places,) * a.ndim
+    if val.ndim == 0:
+        a[index] = val
+    else:
+        a[index] = val.ravel()[np.arange(len(places)) % val.size]
+
+
+def lies_both_ways(shape: tuple[int, ...]) -> bool:
+    """Whether an array of this shape in C order is in Fortran order, too, and the other way round."""
+    return 0 in shape or sum(n > 1 for n in shape) <= 1
+
+
+__all__ = [
+    "counts",
+    "digitized",
+    "fill_diagonal",
+    "lies_both_ways",
+    "repeated",
+    "searched",
+    "unravelled",
+    "weighted_counts",
+    "weighted_counts_if_any",
+]

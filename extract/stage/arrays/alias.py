@@ -1,0 +1,392 @@
+"""Writing to arrays and objects that others may share.
+
+    row = x[i]            # a view: the relation to x is exact
+    row += 1              # x := set_index(x, row, i); any other view of x is read again when used
+    y = a if c else b     # y is a or b
+    y[0] = 1              # a := y if y is a else a; and so b
+    y = a[1:] if c else b # a part of a, or b
+    y[0] = 1              # refused while a or b can still be seen
+
+A write renames the array's contents.  Where the relation between two arrays is exact (a `View`), the
+write reaches the base and, lazily, every other view of it.  Which array a value merged from several paths
+is, is asked at run time (`identities`).  Where that cannot be told, the write is refused if one of the
+others may still be read, naming both.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from graph_program.extract import diagnostics
+from graph_program.extract.diagnostics import GraphProgramError, Label, Loc
+from graph_program.extract.ir.paths import Path, path_text
+from graph_program.extract.ir.residual import Operand
+from graph_program.extract.stage.arrays.captured import captured_object
+from graph_program.extract.stage.host.values import host_aliasing
+from graph_program.extract.stage.lists import computed_reads, element_writes
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.signals import ChoicesNeeded, LayoutNeeded, NumbersNeeded, UnrollNeeded
+from graph_program.extract.stage.machine.state import Frame
+from graph_program.extract.stage.objects import caller_rows, captured_state, object_tables
+from graph_program.extract.stage.paths.joins import identities, key_order
+from graph_program.extract.stage.values.column_data import NO_MEMORY, Growing
+from graph_program.extract.stage.values.structure import held
+from graph_program.extract.stage.values.values import Closure, Maybe, Mixed, Ref, Tensor, Value
+
+
+def root(tensor: Tensor) -> Tensor:
+    """The array that owns the memory a view looks at."""
+    while tensor.view is not None:
+        tensor = tensor.view.base
+    return tensor
+
+
+def merged(value: Value) -> Iterator[Tensor]:
+    """The arrays that a value may be: itself, and those of the paths that it is merged from."""
+    seen: set[int] = set()
+    pending: list[Value] = [value]
+    while pending:
+        one = pending.pop()
+        if isinstance(one, Tensor) and id(one) not in seen:
+            seen.add(id(one))
+            pending += one.sources
+            yield one
+        elif isinstance(one, Mixed):
+            pending += one.values
+
+
+def may_share(a: Value, b: Value, seen: set[tuple[int, int]] | None = None) -> bool:
+    """Whether two arrays (or two objects) may be, or lie in, the same memory.
+
+    The younger of the two decides: a fresh one shares with nothing older; a merged one shares with
+    what its sources share with, and two merged at the same join only path by path.
+    """
+    seen = set() if seen is None else seen
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, Mixed | Maybe):
+            return any(may_share(v, other, seen) for v in (one.values if isinstance(one, Mixed) else (one.value,)))
+    if isinstance(a, Tensor) and isinstance(b, Tensor):
+        a, b = root(a), root(b)
+    if a is b:
+        return True
+    if not isinstance(a, Tensor | Ref) or type(a) is not type(b):
+        return False
+    assert isinstance(b, Tensor | Ref)
+    if (id(a), id(b)) in seen:
+        return False
+    seen |= {(id(a), id(b)), (id(b), id(a))}
+    if a.join == b.join >= 0:  # a path on which one is None or not set gives it no source
+        by_path = len(a.sources) == len(b.sources)
+        pairs = zip(a.sources, b.sources, strict=True) if by_path else itertools.product(a.sources, b.sources)
+        return any(may_share(x, y, seen) for x, y in pairs)
+    younger, other = (a, b) if a.born > b.born else (b, a)
+    return any(may_share(s, other, seen) for s in younger.sources)
+
+
+def may_have_been(old: Tensor | Ref, value: Tensor | Ref) -> bool:
+    """As `may_share`, with what something was at another moment, maybe in another round of a loop.
+
+    There what is younger is not private: a value at a loop's head may be what a round before has made.
+    """
+    old = root(old) if isinstance(old, Tensor) else old
+    pending, seen = [value], set[int]()
+    while pending:
+        one = pending.pop()
+        one = root(one) if isinstance(one, Tensor) else one
+        if one is old:
+            return True
+        if id(one) not in seen:
+            seen.add(id(one))
+            pending += [s for s in one.sources if isinstance(s, Tensor | Ref)]
+    return may_share(old, value)
+
+
+def visible(m: Machine) -> Iterator[tuple[str, Value]]:
+    """Every value that later code or the caller can still reach, with a name for it."""
+    state = m.live
+    seen: set[int] = set()
+    for name, value in _roots(m):
+        stack = [value]
+        while stack:
+            current = stack.pop()
+            if id(current) in seen or caller_rows.has_moved(m, current):
+                continue
+            seen.add(id(current))
+            yield name, current
+            if isinstance(current, Maybe):
+                stack.append(current.value)
+            elif isinstance(current, Ref) and current in state.heap:
+                contents = state.heap[current]
+                if isinstance(contents, Growing):
+                    stack.extend(v for v in (contents.arrays, contents.objects) if v is not None)
+                else:
+                    stack.extend(contents if isinstance(contents, tuple) else contents.values())
+            else:
+                stack.extend(held(current))
+
+
+OPERAND = "another operand of this expression"
+"""What a value is called that waits for the rest of its expression."""
+
+
+def _roots(m: Machine) -> Iterator[tuple[str, Value]]:
+    yield from ((str(value.path[0]), value) for value in m.arguments)
+    frames: dict[int, Frame] = {}
+    frame = m.frame
+    while frame is not None:
+        frames[frame.id] = frame
+        outer = frame.parent
+        while outer is not None:
+            frames.setdefault(outer.id, outer)
+            outer = outer.parent
+        frame = frame.caller
+    for number, names in m.live.frames.items():
+        known = frames.get(number)
+        live = known.live_now if known is not None else None
+        for name, value in names.items():
+            if live is None or name in live or name.startswith("<") or isinstance(value, Closure):
+                yield name.strip("<>"), value
+    yield from ((object_tables.name_of(cls), table) for cls, table in m.tables.items())
+    yield from ((OPERAND, value) for values in m.operands for value in values)
+
+
+def require_writable(m: Machine, tensor: Tensor, text: str = "assignment destination is read-only") -> None:
+    """Raise what NumPy raises at a write to a view that it does not let be written."""
+    while tensor.view is not None:
+        if tensor.view.read_only:
+            m.raise_(ValueError, (text,))
+        tensor = tensor.view.base
+
+
+def write(m: Machine, tensor: Tensor, contents: Tensor) -> None:
+    """Give an array new contents, as NumPy's assignment into it does."""
+    m.writes += 1
+    base = root(tensor)
+    sharers = before_write(m, base)
+    _write_through(m, tensor, m.contents(contents))
+    for sharer in sharers:
+        identities.share(m, base, sharer)
+    if base.element is not None:
+        caller_rows.note_change(m, base)
+        element_writes.write_back(m, base.element)
+
+
+def store(m: Machine, ref: Ref, new: Any) -> None:
+    """Give an object contents, after `before_write`."""
+    if isinstance(new, dict):
+        new = key_order.written(m.live.heap[ref], new)
+    if ref.element is None:
+        m.live.heap[ref] = new
+        return
+    before = element_writes.held_in(m, ref)
+    m.live.heap[ref] = new
+    if element_writes.holds_itself(m.live.heap, ref):
+        raise object_tables.otherwise(m, ref, _element_written(m, None, object_tables.name_of(ref.cls)))
+    caller_rows.note_change(m, ref)
+    element_writes.write_back(m, ref.element, element_writes.held_in(m, ref) != before)
+
+
+def _write_through(m: Machine, tensor: Tensor, contents: Operand) -> None:
+    from graph_program.extract.stage.arrays import layout
+
+    state = m.live
+    view = tensor.view
+    if view is None:
+        state.written[tensor] = layout.kept_layout(m, tensor, contents)
+        return
+    if view.write is None:
+        raise m.error(
+            "GP352",
+            "this array is a view that cannot be written through",
+            cls=diagnostics.ProgramValueError,
+            hint="write to the array it was made from, or make a .copy()",
+        )
+    new = Tensor(contents, tensor.type, m.loc)
+    base = view.write(view.base, new)
+    _write_through(m, view.base, m.contents(base))
+    state.written[tensor] = contents
+    state.synced[tensor] = m.contents(view.base)
+
+
+def before_write(m: Machine, target: Tensor | Ref) -> list[Tensor]:
+    """Refuse a write that others may see in a way that is not exactly known.
+
+    Returns
+    -------
+    list of Tensor
+        Arrays that the written one may be, as numbers will tell.
+    """
+    try:
+        return _sharers(m, target)
+    except (GraphProgramError, LayoutNeeded, NumbersNeeded, UnrollNeeded) as refusal:
+        raise object_tables.otherwise(m, target, computed_reads.otherwise(m, target, refusal)) from None
+
+
+def _sharers(m: Machine, target: Tensor | Ref) -> list[Tensor]:
+    """The arrays that a written one may be; refused where a write may be seen in another way."""
+    owners = [target, *(() if target.element is None else element_writes.holders(target.element))]
+    error = host_aliasing.stale(m, target, owners)
+    if error is not None:
+        raise error
+    for held_, place in m.host_kept:
+        if any(may_have_been(held_, one) for one in owners):
+            raise _kept_by_host(m, target, place)
+    if target.element is not None:
+        name = element_writes.sharer(m, target, target.element)
+        if name is not None:
+            holder = target.element.holder
+            name = next((object_tables.name_of(cls) for cls, table in m.tables.items() if table is holder), name)
+            contents = m.live.heap.get(holder)
+            raise _element_written(m, contents if isinstance(contents, Growing) else None, name)
+        return []
+    if isinstance(target, Tensor) and m.is_captured(target):
+        raise _captured_written(m, target)
+    for _, captured in m.captured.values():
+        if may_share(captured, target):
+            raise _captured_written(m, captured)
+    sharers: list[Tensor] = []
+    for name, other in visible(m):
+        if not isinstance(other, Tensor | Ref) or (isinstance(other, Tensor) and not other.is_array):
+            continue
+        owner = root(other) if isinstance(other, Tensor) else other
+        if owner is target or not may_share(owner, target):
+            continue
+        _refuse_element(m, target, owner, name)
+        told = identities.are_told(target, owner) and not (isinstance(owner, Tensor) and m.is_captured(owner))
+        if told and m.options.numbers:
+            assert isinstance(owner, Tensor)
+            sharers += [] if owner in sharers else [owner]
+            continue
+        error = _may_change(m, target, owner, name, other.loc)
+        unknown = _layouts((target, owner)) - m.options.layouts
+        if unknown:
+            raise LayoutNeeded(unknown, error)
+        raise NumbersNeeded(error) if told else choices_needed(m, (target, owner), error)
+    return sharers
+
+
+def _kept_by_host(m: Machine, target: Tensor | Ref, place: Loc) -> GraphProgramError:
+    what = host_aliasing.described(m, target)
+    return host_aliasing.refused_write(
+        m,
+        place,
+        "GP585",
+        f"this {what} is written after it has gone into a dict on the host, which has a copy",
+        hint="put a copy of it there, or the finished one",
+    )
+
+
+def choices_needed(m: Machine, values: Iterable[Value], error: GraphProgramError) -> Exception:
+    """What to raise where it matters which object a value is: `error`, unless keeping them apart may tell."""
+    places, pending, seen = set[Loc](), list(values), set[int]()
+    while pending:
+        value = pending.pop()
+        if isinstance(value, Tensor | Ref) and id(value) not in seen:
+            seen.add(id(value))
+            places |= {value.loc} if value.join >= 0 else set()
+            pending += value.sources
+            if isinstance(value, Tensor) and value.view is not None:
+                pending.append(value.view.base)
+    return error if places <= m.options.choices else ChoicesNeeded(frozenset(places), error)
+
+
+def _captured_written(m: Machine, target: Tensor) -> Exception:
+    error = m.error(
+        "GP335",
+        f"this program writes to the captured array '{path_text(target.path)}', which it does not own",
+        hint="pass it as a parameter (it is then updated when the call returns), or work on a .copy()",
+    )
+    return captured_state.refused_write(m, captured_object(m, target), error)
+
+
+def _refuse_element(m: Machine, target: Tensor | Ref, owner: Tensor | Ref, name: str) -> None:
+    """Refuse a write to what is in a list of computed length, or comes out of one."""
+    lists = (c for c in m.live.heap.values() if isinstance(c, Growing))
+    listed = next((c for c in lists if owner in (c.arrays, c.objects)), None)
+    taken_out = isinstance(target, Ref) and any(s.cls is object for s in target.sources if isinstance(s, Ref))
+    if listed is None and taken_out and owner.element is None and name.isidentifier():
+        raise _chosen_written(m, target, name)
+    if listed is not None or taken_out:
+        raise _element_written(m, listed, name)
+    if any(isinstance(s, Tensor) and s.type is NO_MEMORY for s in target.sources) and name.isidentifier():
+        raise m.error(
+            "GP440",
+            f"this array comes out of a list of computed length, which has copies: in NumPy it is part of '{name}'",
+            hint="write to the array itself, `for row in x: row += 1` or `x[i] += 1`, or put copies in the list",
+        )
+
+
+def _may_change(m: Machine, target: Tensor | Ref, owner: Tensor | Ref, name: str, loc: Loc) -> GraphProgramError:
+    if name.startswith("iterated"):
+        name = "the array that this loop goes over"
+    what = "array" if isinstance(target, Tensor) else "object"
+    return m.error(
+        "GP351",
+        f"this write may or may not change '{name}': whether both are the same {what} depends on {why(target, owner)}",
+        labels=(Label(loc, f"'{name}' comes from here"),),
+        hint=f"{_advice(target, owner)}write to a .copy(), or do not use '{name}' afterwards",
+    )
+
+
+def _advice(target: Tensor | Ref, owner: Tensor | Ref) -> str:
+    """What would make the relation of two arrays known: arguments whose layouts are, and are no help."""
+    paths = sorted(map(path_text, _layouts((target, owner))))
+    return f"pass {', '.join(map(repr, paths))} as np.ascontiguousarray makes it, " if paths else ""
+
+
+def _layouts(values: Iterable[Value]) -> frozenset[Path]:
+    """The arguments whose layouts may tell whether arrays are views of others."""
+    found: frozenset[Path] = frozenset()
+    pending, seen = list(values), set[int]()
+    while pending:
+        value = pending.pop()
+        if isinstance(value, Tensor | Ref) and id(value) not in seen:
+            seen.add(id(value))
+            found |= value.depends if isinstance(value, Tensor) else frozenset()
+            pending += value.sources
+    return found
+
+
+def _chosen_written(m: Machine, target: Tensor | Ref, name: str) -> Exception:
+    """The refusal of a write to an object that was chosen from others by a list of computed length."""
+    what = "array" if isinstance(target, Tensor) else target.cls.__name__
+    return m.error(
+        "GP440",
+        f"this {what} comes out of a list of computed length, which may have put it there from '{name}'",
+        hint="choose it without such a list: `for item in items: if ...: item.x = ...`, "
+        "or `min(items, key=...)` with a key that puts the others last",
+    )
+
+
+def _element_written(m: Machine, contents: Growing | None, name: str) -> Exception:
+    """The refusal of a write to what is in a list of computed length, which keeps its elements apart."""
+    from graph_program.extract.stage.lists.list_columns import structure_error
+
+    message = f"this write may change what is in the list '{name}', whose length is computed"
+    hint = "put a copy in the list, or take a copy out of it; another may be put in its place: `items[i] = ...`"
+    if object_tables.is_name(name):
+        message = f"this write may change what is in another {name.strip('<>')} as well"
+        hint = "give each object its own: put a copy in it, or another in its place: `item.x = item.x + 1`"
+    elif not name.isidentifier():
+        message = "this write may change what is in the list that this goes over, whose length is computed"
+    return structure_error(m, [] if contents is None else [contents], "GP440", message, hint)
+
+
+def why(target: Tensor | Ref, owner: Tensor | Ref) -> str:
+    """What decides at run time whether two arrays or objects share memory."""
+    younger = target if target.born > owner.born else owner
+    return "the layout of the array that was reshaped" if younger.join < 0 else "the path taken"
+
+
+def view_contents(m: Machine, tensor: Tensor) -> Operand:
+    """The present contents of a view: read again where its base has been written since."""
+    state, view = m.live, tensor.view
+    assert view is not None
+    now = m.contents(view.base)
+    if state.synced.get(tensor, view.seen) != now:
+        fresh = view.read(view.base)
+        state.written[tensor] = m.contents(fresh)
+        state.synced[tensor] = now
+    return state.written.get(tensor, tensor.operand)

@@ -1,0 +1,1 @@
+"""Python's own functions: builtins and the standard library."""

@@ -1,0 +1,467 @@
+"""Builtins about classes, attributes and text; builtins that belong to the host; those refused."""
+
+from __future__ import annotations
+
+import abc
+import builtins
+import types
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from graph_program.extract import library
+from graph_program.extract.ir.texts import CONVERSIONS
+from graph_program.extract.library import attributes, iterators
+from graph_program.extract.source.load import load_function
+from graph_program.extract.stage.arrays import archives
+from graph_program.extract.stage.host.steps.host_calls import call_host, known_or_on_host
+from graph_program.extract.stage.host.values import host_texts
+from graph_program.extract.stage.kinds import caught, dict_views, explicit_iterators
+from graph_program.extract.stage.language.calls import inlining
+from graph_program.extract.stage.language.syntax import names
+from graph_program.extract.stage.language.syntax.attribute_writes import (
+    delete_attribute,
+    set_attribute,
+    unset_attribute,
+)
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import lowers_builtin
+from graph_program.extract.stage.numbers import booleans
+from graph_program.extract.stage.numbers.conversions import index_of, type_error
+from graph_program.extract.stage.objects import captured_state, object_tables
+from graph_program.extract.stage.operations import formatting, objects
+from graph_program.extract.stage.operations.known_and_truth import settled, static
+from graph_program.extract.stage.operations.operators import compare
+from graph_program.extract.stage.operations.static_evaluation import call_now, static_only, try_now
+from graph_program.extract.stage.paths import flow, one_of_several
+from graph_program.extract.stage.values.exception_values import Caught
+from graph_program.extract.stage.values.structure import describe
+from graph_program.extract.stage.values.values import (
+    NONE,
+    ArrayMethod,
+    Bound,
+    Closure,
+    DictView,
+    Iteration,
+    Maybe,
+    Mixed,
+    Partial,
+    Range,
+    Ref,
+    Row,
+    SliceValue,
+    Static,
+    Tensor,
+    Text,
+    Tuple,
+    Value,
+)
+from graph_program.extract.types.tensor_type import Kind
+
+EMPTY = Static("")
+
+# ---------------------------------------------------------------- classes
+
+PLAIN_TESTS: tuple[Any, ...] = (type.__instancecheck__, abc.ABCMeta.__instancecheck__)
+"""How classes without a test of their own decide `isinstance`: by inheritance and registration."""
+
+ITERATORS = {
+    "zip": zip,
+    "enumerate": enumerate,
+    "reversed": reversed,
+    "map": map,
+    "flat": np.flatiter,
+    "ndenumerate": np.ndenumerate,
+}
+
+
+def python_class(m: Machine, value: Value) -> type:
+    """`type(value)`."""
+    match value:
+        case Static(obj):
+            return type(archives.original(obj))
+        case Tensor():
+            kind = value.type.kind
+            if kind is Kind.PYTHON:
+                return value.type.python_class
+            return np.ndarray if kind is Kind.ARRAY else value.type.dtype.type
+        case DictView():
+            return dict_views.class_of(value)
+        case Tuple(_, cls):
+            return cls or tuple
+        case Ref(iterators.iterator):
+            return _iterator_class(m, m.live.heap[value]["_items"])
+        case Ref(cls) | Row(cls):
+            return library.in_python(cls)
+        case Range():
+            return range
+        case Text():
+            return str
+        case SliceValue():
+            return slice
+        case Closure():
+            return types.FunctionType
+        case Bound():
+            return types.MethodType
+        case ArrayMethod():
+            return types.BuiltinMethodType
+        case Iteration(kind) if kind in ITERATORS:
+            return ITERATORS[kind]
+    raise m.error("GP321", f"the class of {describe(value)} is not known at extraction")
+
+
+def _iterator_class(m: Machine, items: Value) -> type:
+    """The class of what `iter` makes of a list, tuple, array, range or string."""
+    if isinstance(items, Static):
+        return type(iter(items.value))
+    return type(iter({list: [], tuple: (), range: range(0), np.ndarray: np.zeros(0)}[python_class(m, items)]))
+
+
+@lowers_builtin(type)
+def type_(m: Machine, obj: Value, /, *rest: Value, **keywords: Value) -> Value:
+    """`type(obj)`."""
+    if rest or keywords:
+        raise m.error("GP331", "type(name, bases, dict) makes a class, which a program cannot")
+    one_of = one_of_several.choice(obj)
+    if one_of is not None:
+        return one_of_several.of_each(m, one_of, lambda one: type_(m, one))
+    obj = settled(m, obj)
+    if isinstance(obj, Caught):
+        return caught.class_of(m, obj)
+    if isinstance(obj, Maybe):
+        return flow.choose(m, obj.missing, lambda: Static(type(None)), lambda: type_(m, obj.value))
+    return Static(python_class(m, obj))
+
+
+@lowers_builtin(isinstance)
+def isinstance_(m: Machine, obj: Value, class_or_tuple: Value, /) -> Value:
+    """`isinstance(obj, class_or_tuple)`, decided at extraction (by a flag for a value that may be None)."""
+    classes = static(m, class_or_tuple, "the class given to isinstance()")
+    one_of = one_of_several.choice(obj)
+    if one_of is not None:
+        return _is_instance_of_choice(m, one_of, classes)
+    obj = settled(m, obj)
+    if isinstance(obj, Caught):
+        return caught.is_instance(m, obj, classes)
+    if isinstance(obj, Maybe):
+        absent, present = Static(_is_instance(m, NONE, classes)), isinstance_(m, obj.value, class_or_tuple)
+        if isinstance(present, Static):
+            decided = present if present.value is absent.value else obj.missing
+            return booleans.negate(m, decided) if decided is obj.missing and present.value else decided
+        return flow.choose(m, obj.missing, lambda: absent, lambda: present)
+    return Static(_is_instance(m, obj, classes))
+
+
+def _is_instance_of_choice(m: Machine, obj: Mixed, classes: Any) -> Value:
+    """`isinstance` of one of some things, which says which of them it may be."""
+    answers = [_is_instance(m, v, classes) if one_of_several.choice(v) is None else None for v in obj.values]
+    result = one_of_several.of_each(m, obj, lambda one: Static(_is_instance(m, one, classes)))
+    if isinstance(result, Tensor) and None not in answers:
+        having, others = (_without(obj, [a is holds for a in answers]) for holds in (True, False))
+        obj.tests.append((result, having, others))
+    return result
+
+
+def _without(obj: Mixed, kept: Sequence[bool]) -> Value:
+    """What one of some things is where it is one of those that are kept."""
+    first = next(v for v, keep in zip(obj.values, kept, strict=True) if keep)
+    if sum(kept) == 1:
+        return first
+    return replace(obj, values=tuple(v if keep else first for v, keep in zip(obj.values, kept, strict=True)), tests=[])
+
+
+def _is_instance(m: Machine, obj: Value, classes: Any) -> bool:
+    try:
+        if isinstance(obj, Static):
+            return isinstance(archives.original(obj.value), classes)
+        for cls in _flattened(classes):
+            if getattr(type(cls), "__instancecheck__", None) not in PLAIN_TESTS:
+                raise m.error(
+                    "GP321",
+                    f"isinstance(..., {cls.__qualname__}) is not decided at extraction: the class tests by itself",
+                    hint="test the class, x.ndim or x.dtype",
+                )
+        found = library.in_python(classes) if isinstance(classes, type) else classes
+        return issubclass(python_class(m, obj), found)
+    except TypeError as error:
+        raise type_error(m, str(error)) from None
+
+
+def _flattened(classes: Any) -> list[Any]:
+    if isinstance(classes, tuple):
+        return [c for part in classes for c in _flattened(part)]
+    if isinstance(classes, types.UnionType):
+        return _flattened(classes.__args__)
+    return [classes] if isinstance(classes, type) else []
+
+
+@lowers_builtin(issubclass)
+def issubclass_(m: Machine, cls: Value, class_or_tuple: Value, /) -> Value:
+    """`issubclass(cls, class_or_tuple)`."""
+    classes = [static(m, v, "the class given to issubclass()") for v in (cls, class_or_tuple)]
+    try:
+        return Static(issubclass(*classes))
+    except TypeError as error:
+        raise type_error(m, str(error)) from None
+
+
+@lowers_builtin(callable)
+def callable_(m: Machine, obj: Value, /) -> Value:
+    """`callable(obj)`."""
+    obj = settled(m, obj)
+    if isinstance(obj, Static):
+        return Static(callable(obj.value))
+    if isinstance(obj, Closure | Bound | ArrayMethod | Partial):
+        return Static(True)
+    return Static(isinstance(obj, Ref | Row) and any("__call__" in vars(cls) for cls in obj.cls.__mro__))
+
+
+# ---------------------------------------------------------------- attributes
+
+
+def has_attribute(m: Machine, obj: Value, name: str) -> bool:
+    obj = object_tables.opened(m, obj) if isinstance(obj, Row) else obj
+    if isinstance(obj, Static):
+        return names.captured_has(m, obj, name)
+    if isinstance(obj, Partial):
+        return name in ("func", "args", "keywords")
+    if isinstance(obj, Ref) and isinstance(m.live.heap[obj], dict) and obj.cls is not dict:
+        live = captured_state.live_object(m, obj)
+        if name in m.live.heap[obj] or objects.class_has(obj.cls, name):
+            return True
+        return live is not None and not captured_state.is_attribute(m, live, name) and names.captured_has(m, live, name)
+    return hasattr(python_class(m, obj), name)
+
+
+@lowers_builtin(hasattr)
+def hasattr_(m: Machine, obj: Value, name: Value, /) -> Value:
+    """`hasattr(obj, name)`."""
+    obj = settled(m, obj)
+    key = attribute_name(m, name)
+    if isinstance(obj, Maybe):
+        absent, present = Static(hasattr(None, key)), Static(has_attribute(m, obj.value, key))
+        return flow.choose(m, obj.missing, lambda: absent, lambda: present)
+    unset = unset_attribute(m, obj, key)
+    if unset is not None:
+        return booleans.negate(m, unset.missing)
+    found = has_attribute(m, obj, key)
+    return Static(found) if found or not _has_hook(obj) else _inlined(m, attributes.is_given, obj, Static(key))
+
+
+def _has_hook(obj: Value) -> bool:
+    """Whether a class has a `__getattr__` of its own for attributes that are not there."""
+    return objects.user_method(obj, "__getattr__") is not None
+
+
+def _inlined(m: Machine, function: Any, *args: Value) -> Value:
+    return inlining.inline(m, load_function(function), function, None, {}, list(args), {})
+
+
+@lowers_builtin(getattr)
+def getattr_(m: Machine, obj: Value, name: Value, default: Value | None = None, /) -> Value:
+    """`getattr(obj, name, default)`."""
+    obj = settled(m, obj)
+    key = attribute_name(m, name)
+    if default is not None and not isinstance(obj, Maybe) and not has_attribute(m, obj, key):
+        return _inlined(m, attributes.given_or, obj, Static(key), default) if _has_hook(obj) else default
+    unset = None if default is None else unset_attribute(m, obj, key)
+    if unset is not None and default is not None:
+        return flow.choose(m, unset.missing, lambda: default, lambda: settled(m, unset.value))
+    return objects.get_attribute(m, obj, key)
+
+
+@lowers_builtin(setattr)
+def setattr_(m: Machine, obj: Value, name: Value, value: Value, /) -> Value:
+    """`setattr(obj, name, value)`."""
+    set_attribute(m, obj, attribute_name(m, name), value)
+    return NONE
+
+
+@lowers_builtin(delattr)
+def delattr_(m: Machine, obj: Value, name: Value, /) -> Value:
+    """`delattr(obj, name)`."""
+    delete_attribute(m, obj, attribute_name(m, name))
+    return NONE
+
+
+def attribute_name(m: Machine, name: Value) -> str:
+    found = static(m, name, "an attribute name")
+    if not isinstance(found, str):
+        raise type_error(m, f"attribute name must be string, not '{type(found).__name__}'")
+    return found
+
+
+# ---------------------------------------------------------------- text
+
+
+def as_text(m: Machine, value: Value, conversion: str, spec: str) -> Value:
+    """A value formatted: now if it is known, else when the text is shown or raised."""
+    value = one_of_several.read(m, value)
+    if isinstance(value, Tensor) and value.is_array:
+        value = m.copied(value)
+    parts = formatting.message_value(m, value, conversion, spec)
+    return Static("".join(parts)) if all(isinstance(p, str) for p in parts) else Text(parts)
+
+
+def text(function: Callable[..., str], conversion: str) -> None:
+    """Register `str`, `repr` or `ascii`."""
+
+    def run(m: Machine, /, *args: Value, **keywords: Value) -> Value:
+        now = try_now(m, function, *args, **keywords)
+        if now is not None:
+            return now
+        if len(args) != 1 or keywords:
+            return static_only(m, function, list(args), keywords)
+        if isinstance(args[0], Text) and conversion == "s":
+            return args[0]
+        return as_text(m, args[0], conversion, "")
+
+    lowers_builtin(function)(run)
+
+
+for _conversion, _text in CONVERSIONS.items():
+    text(_text, _conversion)
+
+
+@lowers_builtin(format)
+def format_(m: Machine, value: Value, format_spec: Value = EMPTY, /) -> Value:
+    """`format(value, format_spec)`."""
+    now = try_now(m, format, value, format_spec)
+    if now is not None:
+        return now
+    if host_texts.is_computed(format_spec):
+        return host_texts.formatted(m, one_of_several.read(m, value), "", format_spec)
+    return as_text(m, value, "", str(static(m, format_spec, "a format specification")))
+
+
+def only_static(function: Callable[..., Any]) -> None:
+    """Register a pure function that has no graph form; of one of several strings it gives what it does of each."""
+
+    def run(m: Machine, /, *args: Value, **keywords: Value) -> Value:
+        one_of = host_texts.choice(args[0]) if len(args) == 1 else None
+        if one_of is not None:
+            return one_of_several.of_each(m, one_of, lambda v: run(m, v, **keywords))
+        return static_only(m, function, list(args), keywords)
+
+    lowers_builtin(function)(run)
+
+
+only_static(ord)
+
+
+@lowers_builtin(bytes)
+def bytes_(m: Machine, /, *args: Value, **keywords: Value) -> Value:
+    """`bytes(...)`."""
+    return known_or_on_host(m, bytes, args, keywords)
+
+
+@lowers_builtin(hash)
+def hash_(m: Machine, obj: Value, /) -> Value:
+    """`hash(obj)` of what is known, and of computed numbers and texts."""
+    obj = settled(m, obj)
+    is_number = isinstance(obj, Tensor) and not obj.is_array
+    return known_or_on_host(m, hash, [obj]) if is_number or isinstance(obj, Text) else static_only(m, hash, [obj], {})
+
+
+@lowers_builtin(bytearray)
+def bytearray_(m: Machine, /, *args: Value, **keywords: Value) -> Value:
+    """`bytearray(...)`: an object on the host, a new one each time."""
+    return call_host(m, bytearray, list(args), keywords)
+
+
+NO_CHARACTERS = ((">=", 2**31), ("<", -(2**31)), (">=", 0x110000), ("<", 0))
+"""Ints for which `chr` raises an error of its own, in the order in which it looks."""
+
+
+@lowers_builtin(chr)
+def chr_(m: Machine, i: Value, /) -> Value:
+    """`chr(i)`: an int formatted as a character."""
+    found = index_of(m, i)
+    if isinstance(found, Static):
+        return Static(call_now(m, chr, [found.value]))
+    for op, bound in NO_CHARACTERS:
+        try:
+            chr(bound - (op == "<"))
+        except (OverflowError, ValueError) as error:
+            m.check(compare(m, op, found, Static(bound)), type(error), str(error))
+    return as_text(m, found, "", "c")
+
+
+def digits(function: Callable[..., Any], spec: str) -> None:
+    """Register a builtin that writes an int in some base."""
+
+    def run(m: Machine, number: Value, /) -> Value:
+        found = index_of(m, number)
+        return Static(function(found.value)) if isinstance(found, Static) else as_text(m, found, "", spec)
+
+    lowers_builtin(function)(run)
+
+
+for _function, _spec in ((bin, "#b"), (oct, "#o"), (hex, "#x")):
+    digits(_function, _spec)
+
+# ---------------------------------------------------------------- host, and refused
+
+REFUSED = {
+    "eval": "runs text that the extractor cannot see",
+    "exec": "runs text that the extractor cannot see",
+    "compile": "runs text that the extractor cannot see",
+    "__import__": "imports by a name that the extractor cannot see",
+    "locals": "looks at names, which do not exist in a graph",
+    "globals": "looks at names, which do not exist in a graph",
+    "vars": "looks at names, which do not exist in a graph",
+    "dir": "looks at names, which do not exist in a graph",
+    "id": "asks for an address, which a graph value does not have",
+    "memoryview": "looks at memory, which a graph value does not have",
+}
+STEPPING = ("aiter", "anext")
+"""Explicit iterators."""
+STEPS = "steps an iterator by hand, which has no graph form"
+LOOP = "use a for loop, or index the sequence"
+
+
+def refuse(name: str, code: str, message: str, hint: str) -> None:
+    """Register a builtin that a program may not call."""
+    function = getattr(builtins, name, None)
+    if function is None:
+        return
+
+    def run(m: Machine, /, *args: Value, **keywords: Value) -> Value:
+        raise m.error(code, message, hint=hint)
+
+    lowers_builtin(function, name=name)(run)
+
+
+for _name, _why in REFUSED.items():
+    refuse(_name, "GP331", f"{_name}(...) {_why}", "write what it does as plain code, or do it outside the program")
+for _name in STEPPING:
+    refuse(_name, "GP332", f"{_name}(...) {STEPS}", LOOP)
+
+
+@lowers_builtin(next)
+def next_(m: Machine, iterator: Value, /, *default: Value) -> Value:
+    """`next(iterator)`, perhaps with a default."""
+    if (
+        isinstance(iterator, Static)
+        and isinstance(iterator.value, Iterator)
+        and not explicit_iterators.is_iterator(iterator)
+    ):
+        return call_host(m, next, [iterator, *default], {})
+    return explicit_iterators.following(m, settled(m, iterator), *default)
+
+
+@lowers_builtin(iter)
+def iter_(m: Machine, obj: Value, /, *sentinel: Value) -> Value:
+    """`iter(obj)`."""
+    obj = settled(m, obj)
+    if not sentinel and m.frame is not None and m.frame.function.name == "__iter__":
+        return Iteration("iter", (obj,))
+    found = None if sentinel else explicit_iterators.begun(m, obj)
+    if found is None:
+        raise m.error("GP332", f"iter(...) {STEPS}", hint=LOOP)
+    return found
+
+
+__all__ = ["has_attribute", "python_class"]

@@ -1,0 +1,422 @@
+"""Methods of lists, tuples, dicts and strings whose structure is known.
+
+    rows.append(x)      the list's contents, a tuple of values in the state, become one longer
+    names.index("b")    decided now
+
+Methods of captured objects read them; those that would change them are refused, as the program does
+not own them.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from graph_program.extract.stage.arrays import alias
+from graph_program.extract.stage.arrays.array_writes import MUTATING
+from graph_program.extract.stage.functions.builtins.builtin_iterables import entries, listed
+from graph_program.extract.stage.functions.builtins.builtin_sequences import FALSE, raise_text
+from graph_program.extract.stage.functions.builtins.builtin_sorting import sorted_contents
+from graph_program.extract.stage.host.steps import host_code
+from graph_program.extract.stage.host.values import host_dicts, host_elements, host_given, host_parts, host_types
+from graph_program.extract.stage.kinds import dict_views, texts
+from graph_program.extract.stage.lists import columns, growing_lists
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import Lowering, Owner
+from graph_program.extract.stage.numbers import booleans
+from graph_program.extract.stage.numbers.conversions import class_name, index_of, type_error
+from graph_program.extract.stage.numbers.python_numbers import python_text
+from graph_program.extract.stage.objects import captured_state
+from graph_program.extract.stage.objects.captured_state import lift_item
+from graph_program.extract.stage.operations import objects, operators
+from graph_program.extract.stage.operations.formatting import message_value
+from graph_program.extract.stage.operations.iteration import DICT_PARTS, structure_items
+from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, static
+from graph_program.extract.stage.operations.object_operators import same_item
+from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, from_python, python_object
+from graph_program.extract.stage.paths import flow, one_of_several
+from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
+from graph_program.extract.stage.values.structure import describe
+from graph_program.extract.stage.values.values import (
+    NONE,
+    DictView,
+    Host,
+    Maybe,
+    Mixed,
+    Range,
+    Ref,
+    Row,
+    SliceValue,
+    Static,
+    Tuple,
+    Unbound,
+    Value,
+)
+from graph_program.extract.types.tensor_type import INT64, Kind
+
+LAST = Static(-1)
+
+
+METHODS: dict[tuple[type, str], Lowering] = {}
+"""Methods by class and name; the first parameter after `m` is the object."""
+
+
+def method(cls: type, name: str = "") -> Callable[[Callable[..., Value]], Callable[..., Value]]:
+    """Register a method of lists, tuples or dicts, under the function's name or another."""
+
+    def register(run: Callable[..., Value]) -> Callable[..., Value]:
+        label = name or run.__name__.partition("_")[2]
+        METHODS[cls, label] = Lowering(f"{cls.__name__}.{label}", run, inspect.signature(run), Owner.SEQUENCES)
+        return run
+
+    return register
+
+
+def call_method(m: Machine, obj: Value, name: str, args: Sequence[Value], keywords: dict[str, Value]) -> Value | None:
+    """`obj.name(*args, **keywords)`; None if the object has no such method."""
+    obj = settled(m, obj)
+    cls = kind_of(obj)
+    if cls is None:
+        return None
+    known = METHODS.get((cls, name))
+    if known is not None:
+        if isinstance(obj, Static) and name in MUTATING.get(cls, ()):
+            raise captured_state.refused_change(m, obj, name)
+        return known(m, [obj, *args], keywords)
+    return static_method(m, obj, name, args, keywords)
+
+
+def kind_of(obj: Value) -> type | None:
+    """The builtin class whose methods an object has."""
+    match obj:
+        case Ref(cls) if cls in (*SEQUENCES, dict):
+            return cls
+        case DictView():
+            return dict_views.class_of(obj)
+        case Tuple():
+            return tuple
+        case Range():
+            return range
+        case SliceValue():
+            return slice
+        case Static(value):
+            return next((c for c in (list, tuple, dict) if isinstance(value, c)), type(value))
+    return None
+
+
+def static_method(m: Machine, obj: Value, name: str, args: Sequence[Value], keywords: dict[str, Value]) -> Value | None:
+    """A method of a string, set, range, ...: evaluated now."""
+    known = python_object(m, obj)
+    if known is OPAQUE:
+        return None
+    function = getattr(known, name, None)
+    if function is None:
+        return None
+    if isinstance(obj, Static) and name in MUTATING.get(type(known), ()):
+        raise captured_state.refused_change(m, obj, name)
+    if name == "join":
+        args = [host_given.gone_through(m, v) for v in args]
+    given = [python_object(m, v) for v in args]
+    named = {k: python_object(m, v) for k, v in keywords.items()}
+    if any(v is OPAQUE for v in (*given, *named.values())):
+        if isinstance(known, str) and name == "format" and not host_parts.holds_host(m, *args, *keywords.values()):
+            return texts.format_method(m, known, args, keywords)
+        if isinstance(known, str | bytes | set | frozenset):
+            method = host_code.attribute(m, host_code.keep(m, obj), name)
+            assert isinstance(method, Host)
+            return host_types.called_object(m, replace(method, text=f"{class_name(obj)}.{name}"), args, keywords)
+        kinds = ", ".join(map(describe, args))
+        raise m.error("GP321", f"{type(known).__name__}.{name}({kinds}) must be known at extraction")
+    return from_python(m, call_now(m, function, given, named))
+
+
+# ---------------------------------------------------------------- searching
+
+
+def items_of(m: Machine, obj: Value) -> list[Value]:
+    """The elements of a list or tuple."""
+    if isinstance(obj, Ref):
+        return list(contents_of(m, obj))
+    found = structure_items(m, obj)
+    assert found is not None
+    return found
+
+
+@method(list)
+@method(tuple)
+def sequence_count(m: Machine, obj: Value, value: Value, /) -> Value:
+    """`obj.count(value)`."""
+    if growing_lists.is_growing(m, obj):
+        return growing_lists.count_of(m, m.live.heap[obj], value)  # type: ignore[index]
+    total: Value = Static(0)
+    for item in items_of(m, obj):
+        equal = same_item(m, item, value)
+        one = Static(int(equal.value)) if isinstance(equal, Static) else m.cast(equal, INT64, Kind.PYTHON)
+        total = operators.binary(m, "+", total, one)
+    return total
+
+
+@method(list)
+@method(tuple)
+def sequence_index(
+    m: Machine, obj: Value, value: Value, start: Value | None = None, stop: Value | None = None, /
+) -> Value:
+    """`obj.index(value, start, stop)`."""
+    if growing_lists.is_growing(m, obj) and start is None:
+        return growing_lists.position_of(m, m.live.heap[obj], value, _not_found(m, obj, value))  # type: ignore[index]
+    items = items_of(m, obj)
+    bounds = [None if b is None else static(m, index_of(m, b), "a bound of index()") for b in (start, stop)]
+    candidates: list[tuple[int, Value]] = []
+    for position in range(len(items))[slice(*bounds)]:
+        equal = same_item(m, items[position], value)
+        if isinstance(equal, Static):
+            if not equal.value:
+                continue
+            return _first(m, candidates, Static(position))
+        candidates.append((position, equal))
+    missing = negated_any(m, [test for _, test in candidates])
+    text = _not_found(m, obj, value)
+    depends = any(isinstance(part, tuple) and isinstance(part[0], Maybe | Host | Mixed) for part in text)
+    fail = flow.raise_where if depends else Machine.check
+    fail(m, missing, ValueError, *text)
+    return _first(m, candidates, Static(len(items)))
+
+
+def _first(m: Machine, candidates: Sequence[tuple[int, Value]], otherwise: Value) -> Value:
+    result = otherwise
+    for position, test in reversed(candidates):
+        result = m.op("where", test, m.cast(Static(position), INT64), m.cast(result, INT64), kind=Kind.PYTHON)
+        result.bits = 31
+    return result
+
+
+def negated_any(m: Machine, tests: Sequence[Value]) -> Value:
+    """Whether none of some tests holds."""
+    found: Value = FALSE
+    for test in tests:
+        found = booleans.either(m, found, test)
+    return booleans.negate(m, found)
+
+
+def _not_found(m: Machine, obj: Value, value: Value) -> tuple[Any, ...]:
+    if kind_of(obj) is tuple:
+        return (python_text(lambda: ().index(0))[1],)
+    before, found, after = python_text(lambda: [1].index(12345))[1].partition("12345")
+    if not found:
+        return (before,)
+    if isinstance(value, Maybe):  # `raise_where` says which it is
+        return (before, (value, "r", ""), after)
+    if (
+        isinstance(value, Ref | Row) and getattr(value.cls, "__repr__", None) is object.__repr__
+    ):  # no run has the same address
+        return (f"{before}<{value.cls.__module__}.{value.cls.__qualname__} object>{after}",)
+    return (before, *message_value(m, value, "r", ""), after)
+
+
+# ---------------------------------------------------------------- lists
+
+
+def store(m: Machine, ref: Value, new: Any) -> Value:
+    """Give an object of the program new contents."""
+    assert isinstance(ref, Ref)
+    alias.before_write(m, ref)
+    alias.store(m, ref, new)
+    return NONE
+
+
+@method(list)
+def list_append(m: Machine, ref: Ref, value: Value, /) -> Value:
+    found = growing_lists.contents(m, ref)
+    return store(m, ref, columns.joined(m, [found, (host_elements.beside(m, found, value),)]))
+
+
+@method(list)
+def list_extend(m: Machine, ref: Ref, iterable: Value, /) -> Value:
+    more = listed(m, iterable, "list.extend")
+    return store(m, ref, columns.joined(m, [growing_lists.contents(m, ref), more]))
+
+
+@method(list)
+def list_insert(m: Machine, ref: Ref, index: Value, value: Value, /) -> Value:
+    found, position = growing_lists.contents(m, ref), index_of(m, index)
+    if isinstance(found, Growing) or not isinstance(position, Static):
+        return store(m, ref, growing_lists.inserted(m, found, position, value))
+    items = list(found)
+    items.insert(position.value, value)
+    return store(m, ref, tuple(items))
+
+
+@method(list)
+def list_pop(m: Machine, ref: Ref, index: Value = LAST, /) -> Value:
+    found, position = growing_lists.contents(m, ref), index_of(m, index)
+    if found == ():
+        raise_text(m, python_text_of(lambda: [].pop()))
+    if isinstance(found, Growing) or not isinstance(position, Static):
+        value, rest = growing_lists.popped(m, found, position, ref)
+        store(m, ref, rest)
+        return one_of_several.read(m, value)
+    items = list(found)
+    if not -len(items) <= position.value < len(items):
+        raise_text(m, python_text_of(lambda: [0].pop(5)))
+    value = items.pop(position.value)
+    store(m, ref, tuple(items))
+    return one_of_several.read(m, value)
+
+
+def python_text_of(function: Callable[[], Any]) -> tuple[type[BaseException], str]:
+    """The IndexError that this Python version raises."""
+    try:
+        function()
+    except IndexError as error:
+        return IndexError, str(error)
+    raise AssertionError
+
+
+@method(list)
+def list_remove(m: Machine, ref: Ref, value: Value, /) -> Value:
+    found = growing_lists.contents(m, ref)
+    if not isinstance(found, Growing):
+        tests = [same_item(m, item, value) for item in found]
+        known = next((i for i, t in enumerate(tests) if not isinstance(t, Static) or t.value), None)
+        if known is None:
+            raise_text(m, python_text(lambda: [1].remove(0)))
+        elif isinstance(tests[known], Static):
+            return store(m, ref, (*found[:known], *found[known + 1 :]))
+    position = growing_lists.position_of(m, found, value, (python_text(lambda: [1].remove(0))[1],))
+    return store(m, ref, growing_lists.without(m, found, position, "")[1])
+
+
+@method(list)
+def list_reverse(m: Machine, ref: Ref, /) -> Value:
+    found = growing_lists.contents(m, ref)
+    return store(m, ref, growing_lists.turned(m, found) if isinstance(found, Growing) else found[::-1])
+
+
+@method(list)
+def list_clear(m: Machine, ref: Ref, /) -> Value:
+    return store(m, ref, ())
+
+
+@method(list)
+def list_sort(m: Machine, ref: Ref, /, *, key: Value = NONE, reverse: Value = FALSE) -> Value:
+    return store(m, ref, sorted_contents(m, growing_lists.contents(m, ref), key, reverse))
+
+
+@method(list)
+def list_copy(m: Machine, obj: Value, /) -> Value:
+    if growing_lists.is_growing(m, obj):
+        return objects.new_list(m, m.live.heap[obj])  # type: ignore[index]
+    return objects.new_list(m, items_of(m, obj))
+
+
+# ---------------------------------------------------------------- dicts
+
+
+def present(m: Machine, obj: Value, key: Any, found: Callable[[Value], Value], absent: Callable[[], Value]) -> Value:
+    """`found(value)` where a dict has the key, else `absent()`; a key may be there on some paths only."""
+    if isinstance(obj, Static):
+        return found(lift_item(m, obj, key)) if key in obj.value else absent()
+    value = m.live.heap[obj].get(key)  # type: ignore[index]
+    if value is None or isinstance(value, Unbound):
+        return absent()
+    if isinstance(value, Maybe) and value.absent == "unbound":
+        return flow.choose(m, value.missing, absent, lambda: found(value.value))
+    return found(value)
+
+
+def key_of(m: Machine, holder: Value, key: Value) -> Any:
+    found = host_dicts.known_key(m, holder, key)
+    try:
+        hash(found)
+    except TypeError as error:
+        raise type_error(m, str(error)) from None
+    return found
+
+
+@method(dict)
+def dict_get(m: Machine, obj: Value, key: Value, default: Value = NONE, /) -> Value:
+    from graph_program.extract.stage.kinds import computed_keys
+
+    key = settled(m, key)
+    contents = entries(m, obj, ordered=False) if not isinstance(key, Static) else {}
+    if computed_keys.is_asked(m, contents, key):
+        return computed_keys.item(m, obj, contents, key, lambda: default)
+    if isinstance(obj, Static):
+        return host_dicts.captured_get(m, obj, key, default)
+    return present(m, obj, key_of(m, obj, key), lambda v: v, lambda: default)
+
+
+def dict_view(m: Machine, obj: Value, kind: str) -> Value:
+    """What a dict holds, read again whenever it is looked at where the dict may change."""
+    found = tuple(DICT_PARTS[kind](entries(m, obj)))
+    return DictView(found, None, obj, kind)
+
+
+@method(dict)
+def dict_keys(m: Machine, obj: Value, /) -> Value:
+    return dict_view(m, obj, "keys")
+
+
+@method(dict)
+def dict_values(m: Machine, obj: Value, /) -> Value:
+    return dict_view(m, obj, "values")
+
+
+@method(dict)
+def dict_items(m: Machine, obj: Value, /) -> Value:
+    return dict_view(m, obj, "items")
+
+
+@method(dict)
+def dict_copy(m: Machine, obj: Value, /) -> Value:
+    return host_dicts.made_dict(m, entries(m, obj))
+
+
+@method(dict)
+def dict_pop(m: Machine, ref: Ref, key: Value, default: Value | None = None, /) -> Value:
+    k = key_of(m, ref, key)
+    found = contents_of(m, ref, ordered=False)
+    if k in found:
+        store(m, ref, {n: v for n, v in found.items() if n != k})
+        return one_of_several.read(m, found[k])
+    if default is not None:
+        return default
+    m.raise_(KeyError, (Static(k),))
+    raise AssertionError
+
+
+@method(dict)
+def dict_popitem(m: Machine, ref: Ref, /) -> Value:
+    found = dict(contents_of(m, ref))
+    if not found:
+        m.raise_(KeyError, ("popitem(): dictionary is empty",))
+    key, value = found.popitem()
+    store(m, ref, found)
+    return Tuple((Static(key), value))
+
+
+@method(dict)
+def dict_update(m: Machine, ref: Ref, mapping: Value | None = None, /, **items: Value) -> Value:
+    if mapping is not None:
+        host_dicts.require_host_dict(m, ref, mapping)
+    more = {} if mapping is None else entries(m, mapping)
+    return store(m, ref, {**contents_of(m, ref, ordered=False), **more, **items})
+
+
+@method(dict)
+def dict_setdefault(m: Machine, ref: Ref, key: Value, default: Value = NONE, /) -> Value:
+    k = key_of(m, ref, key)
+    found = contents_of(m, ref, ordered=False)
+    if k not in found:
+        store(m, ref, {**found, k: default})
+    return m.live.heap[ref][k]  # type: ignore[no-any-return]
+
+
+@method(dict)
+def dict_clear(m: Machine, ref: Ref, /) -> Value:
+    return store(m, ref, {})
+
+
+__all__ = ["METHODS", "call_method"]

@@ -1,0 +1,102 @@
+"""`dataclasses.fields`, `is_dataclass`, `asdict` and `astuple`, of instances whose fields are graph values."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from graph_program.extract import diagnostics
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import lowers_other
+from graph_program.extract.stage.objects.captured_state import lift_item, lift_items
+from graph_program.extract.stage.operations import objects
+from graph_program.extract.stage.operations.known_and_truth import contents_of, settled
+from graph_program.extract.stage.values.column_data import SEQUENCES
+from graph_program.extract.stage.values.values import Ref, Static, Tensor, Tuple, Value
+
+
+def _class(m: Machine, obj: Value, name: str) -> type:
+    """The class of a dataclass instance."""
+    cls = objects.class_of(obj)
+    if cls is None or not dataclasses.is_dataclass(cls) or (isinstance(obj, Static) and isinstance(obj.value, type)):
+        text = f"{name}() should be called on dataclass instances"
+        raise m.error("GP302", text, cls=diagnostics.DTypeError)
+    return cls
+
+
+@lowers_other(dataclasses.fields)
+def fields(m: Machine, class_or_instance: Value, /) -> Value:
+    """`dataclasses.fields(obj)`."""
+    obj = settled(m, class_or_instance)
+    cls = obj.value if isinstance(obj, Static) and isinstance(obj.value, type) else objects.class_of(obj)
+    if cls is None or not dataclasses.is_dataclass(cls):
+        text = "must be called with a dataclass type or instance"
+        raise m.error("GP302", text, cls=diagnostics.DTypeError)
+    return Tuple(tuple(map(Static, dataclasses.fields(cls))))
+
+
+@lowers_other(dataclasses.is_dataclass)
+def is_dataclass(m: Machine, obj: Value, /) -> Value:
+    """`dataclasses.is_dataclass(obj)`."""
+    obj = settled(m, obj)
+    cls = obj.value if isinstance(obj, Static) and isinstance(obj.value, type) else objects.class_of(obj)
+    return Static(cls is not None and dataclasses.is_dataclass(cls))
+
+
+@lowers_other(dataclasses.asdict)
+def asdict(m: Machine, obj: Value, /, **options: Value) -> Value:
+    """`dataclasses.asdict(obj)`: dicts of copies, all the way down."""
+    return _taken_apart(m, settled(m, obj), "asdict", lambda pairs: objects.new_dict(m, dict(pairs)), options)
+
+
+@lowers_other(dataclasses.astuple)
+def astuple(m: Machine, obj: Value, /, **options: Value) -> Value:
+    """`dataclasses.astuple(obj)`: tuples of copies, all the way down."""
+    return _taken_apart(m, settled(m, obj), "astuple", lambda pairs: Tuple(tuple(v for _, v in pairs)), options)
+
+
+Build = Callable[[Sequence[tuple[str, Value]]], Value]
+
+
+def _taken_apart(m: Machine, obj: Value, name: str, build: Build, options: dict[str, Value]) -> Value:
+    cls = _class(m, obj, name)
+    if options:
+        raise m.error("GP321", f"{name}() with a factory of its own has no graph form", hint="build the dict yourself")
+    return _fields(m, obj, cls, build)
+
+
+def _fields(m: Machine, obj: Value, cls: type, build: Build) -> Value:
+    names: list[Any] = [f.name for f in dataclasses.fields(cls)]
+    return build([(n, _copied(m, objects.get_attribute(m, obj, n), build)) for n in names])
+
+
+def _copied(m: Machine, value: Value, build: Build) -> Value:
+    """A part of a dataclass instance, copied as `copy.deepcopy` does it."""
+    value = settled(m, value)
+    cls = objects.class_of(value)
+    if cls is not None and dataclasses.is_dataclass(cls) and not isinstance(value, Tuple):
+        return _fields(m, value, cls, build)
+    if isinstance(value, Static) and isinstance(value.value, list | dict):
+        value = _lifted(m, value)
+    if isinstance(value, Static) and m.is_captured_array(value):
+        value = m.captured_array(value)
+    match value:
+        case Tensor() if value.is_array:
+            return m.copied(value)
+        case Tuple(elts, own):
+            return Tuple(tuple(_copied(m, v, build) for v in elts), own)
+        case Ref(cls) if cls in SEQUENCES:
+            return objects.new_sequence(m, cls, [_copied(m, v, build) for v in contents_of(m, value)])
+        case Ref() if value.cls is dict:
+            return objects.new_dict(m, {k: _copied(m, v, build) for k, v in contents_of(m, value).items()})
+        case Ref():
+            text = f"a {value.cls.__name__} cannot be copied here"
+            raise m.error("GP321", text, hint="give it a method that copies it")
+    return value
+
+
+def _lifted(m: Machine, value: Static) -> Value:
+    if isinstance(value.value, list):
+        return objects.new_list(m, lift_items(m, value))
+    return objects.new_dict(m, {k: lift_item(m, value, k) for k in value.value})

@@ -1,0 +1,230 @@
+"""Functions of functions: `functools`, `operator`, and what a decorator inside a program may be.
+
+@functools.wraps(f)              the wrapper itself: names and documentation do not matter here
+operator.add(x, y)               x + y
+operator.itemgetter(0, 1)(x)     (x[0], x[1])
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+import typing
+from collections.abc import Callable
+from typing import Any
+
+from graph_program.extract.stage.arrays import index_writes
+from graph_program.extract.stage.functions.library.pure_functions import evaluate_now
+from graph_program.extract.stage.language.calls import calls
+from graph_program.extract.stage.language.syntax import targets
+from graph_program.extract.stage.language.syntax.attribute_writes import delete_item
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import lowers_other
+from graph_program.extract.stage.numbers.conversions import index_of, type_error
+from graph_program.extract.stage.objects import construct
+from graph_program.extract.stage.operations import indexing, objects, operators
+from graph_program.extract.stage.operations.known_and_truth import settled, static, truth_value
+from graph_program.extract.stage.values.values import NONE, Ref, Static, Tuple, Value
+
+# ---------------------------------------------------------------- operators
+
+
+def _register_operators() -> None:
+    for op, (function, _, name) in operators.BINARY.items():
+        lowers_other(function)(_binary(op))
+        lowers_other(getattr(operator, f"i{name.rstrip('_')}"))(_in_place(op))
+    for op, (compare, *_) in operators.COMPARE.items():
+        lowers_other(compare)(_comparison(op))
+    lowers_other(operator.is_)(_comparison("is"))
+    lowers_other(operator.is_not)(_comparison("is not"))
+    for op, (unary, *_) in operators.UNARY.items():
+        lowers_other(unary)(_unary(op))
+    lowers_other(operator.not_)(_unary("not"))
+    lowers_other(operator.concat)(_binary("+"))
+
+
+def _binary(op: str) -> Callable[..., Value]:
+    return lambda m, a, b, /: operators.binary(m, op, a, b)
+
+
+def _in_place(op: str) -> Callable[..., Value]:
+    return lambda m, a, b, /: targets.in_place(m, op, a, b)
+
+
+def _comparison(op: str) -> Callable[..., Value]:
+    return lambda m, a, b, /: operators.comparison(m, op, a, b)
+
+
+def _unary(op: str) -> Callable[..., Value]:
+    return lambda m, a, /: operators.unary(m, op, a)
+
+
+_register_operators()
+
+
+@lowers_other(operator.truth)
+def truth(m: Machine, a: Value, /) -> Value:
+    """`operator.truth(a)`."""
+    return truth_value(m, a)
+
+
+@lowers_other(operator.contains)
+def contains(m: Machine, a: Value, b: Value, /) -> Value:
+    """`b in a`."""
+    return operators.comparison(m, "in", b, a)
+
+
+@lowers_other(operator.abs)
+def absolute(m: Machine, a: Value, /) -> Value:
+    """`abs(a)`."""
+    return calls.call(m, Static(abs), [a], {})
+
+
+@lowers_other(operator.index)
+def index(m: Machine, a: Value, /) -> Value:
+    """`operator.index(a)`."""
+    return index_of(m, a)
+
+
+@lowers_other(operator.getitem)
+def getitem(m: Machine, a: Value, b: Value, /) -> Value:
+    """`a[b]`."""
+    return indexing.get_item(m, a, b)
+
+
+@lowers_other(operator.setitem)
+def setitem(m: Machine, a: Value, b: Value, c: Value, /) -> Value:
+    """`a[b] = c`."""
+    index_writes.set_item(m, a, b, c)
+    return NONE
+
+
+@lowers_other(operator.delitem)
+def delitem(m: Machine, a: Value, b: Value, /) -> Value:
+    """`del a[b]`."""
+    delete_item(m, a, b)
+    return NONE
+
+
+# ---------------------------------------------------------------- getters
+
+
+def getter(m: Machine, value: Any, args: list[Value], keywords: dict[str, Value]) -> Value | None:
+    """A call of an `itemgetter`, `attrgetter` or `methodcaller`, else None."""
+    take = next((take for cls, take in GETTERS.items() if isinstance(value, cls)), None)
+    if take is None:
+        return None
+    if len(args) != 1 or keywords:
+        raise type_error(m, f"{type(value).__name__} expected 1 argument, got {len(args)}")
+    return take(m, value, settled(m, args[0]))
+
+
+def _items(m: Machine, value: Any, obj: Value) -> Value:
+    _, keys = value.__reduce__()
+    found = [indexing.get_item(m, obj, Static(key)) for key in keys]
+    return found[0] if len(found) == 1 else Tuple(tuple(found))
+
+
+def _attributes(m: Machine, value: Any, obj: Value) -> Value:
+    _, paths = value.__reduce__()
+    found = [
+        functools.reduce(lambda o, name: objects.get_attribute(m, o, name), path.split("."), obj) for path in paths
+    ]
+    return found[0] if len(found) == 1 else Tuple(tuple(found))
+
+
+def _method(m: Machine, value: Any, obj: Value) -> Value:
+    make, given = value.__reduce__()
+    name, *args = given if make is operator.methodcaller else (*make.args, *given)
+    keywords = {} if make is operator.methodcaller else make.keywords
+    method = objects.get_attribute(m, obj, name)
+    return calls.call(m, method, [Static(a) for a in args], {k: Static(v) for k, v in keywords.items()})
+
+
+GETTERS: dict[type, Callable[[Machine, Any, Value], Value]] = {
+    operator.itemgetter: _items,
+    operator.attrgetter: _attributes,
+    operator.methodcaller: _method,
+}
+
+
+def make_getter(cls: Any) -> None:
+    """Register the making of a getter, whose keys are known at extraction."""
+
+    def run(m: Machine, /, *args: Value, **keywords: Value) -> Value:
+        return evaluate_now(m, cls, args, keywords)
+
+    lowers_other(cls)(run)
+
+
+for _getter in GETTERS:
+    make_getter(_getter)
+
+# ---------------------------------------------------------------- decorators
+
+
+def _itself(m: Machine, function: Value, /) -> Value:
+    return function
+
+
+def _identity(function: Any) -> Any:
+    return function
+
+
+lowers_other(_identity, name="wraps(...)")(_itself)
+
+
+@lowers_other(functools.wraps)
+def wraps(m: Machine, wrapped: Value, assigned: Value = NONE, updated: Value = NONE) -> Value:
+    """`functools.wraps(f)`: what it decorates stays what it is."""
+    return Static(_identity)
+
+
+@lowers_other(functools.update_wrapper)
+def update_wrapper(m: Machine, wrapper: Value, wrapped: Value, assigned: Value = NONE, updated: Value = NONE) -> Value:
+    """`functools.update_wrapper(wrapper, f)`: the wrapper."""
+    wrapper = settled(m, wrapper)
+    if isinstance(wrapper, Ref):
+        m.live.heap[wrapper] = {**m.live.heap[wrapper], "__wrapped__": wrapped}
+    return wrapper
+
+
+@lowers_other(staticmethod)
+def static_method(m: Machine, function: Value, /) -> Value:
+    """`staticmethod(f)` outside a class: the function."""
+    return function
+
+
+def opaque(function: Any, what: str) -> None:
+    """Register a decorator that makes host code of a function."""
+
+    def run(m: Machine, /, *args: Value, **keywords: Value) -> Value:
+        raise m.error(
+            "GP347",
+            f"{what} makes host code of a function, which a program cannot define inside",
+            hint="define the function without it; what it computes is computed once per call of the program anyway",
+        )
+
+    lowers_other(function)(run)
+
+
+for _function in (functools.cache, functools.lru_cache, functools.singledispatch, functools.cached_property):
+    opaque(_function, f"functools.{_function.__name__}")
+
+
+@lowers_other(typing.cast)
+def cast(m: Machine, typ: Value, val: Value) -> Value:
+    """`typing.cast(typ, val)`: the value."""
+    return val
+
+
+# ---------------------------------------------------------------- super
+
+
+@lowers_other(super)
+def super_(m: Machine, cls: Value, obj: Value, /) -> Value:
+    """`super(cls, obj)`; without arguments it is a form of its own."""
+    return construct.Super(settled(m, obj), static(m, cls, "the class given to super()"))
+
+
+__all__ = ["getter"]

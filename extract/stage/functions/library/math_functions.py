@@ -1,0 +1,443 @@
+"""The functions of `math` on Python floats in the graph, with Python's exceptions.
+
+    math.sqrt(x)   ->   check x < 0: ValueError("math domain error")
+                        t = sqrt(x)
+
+Arguments may be Python numbers, NumPy scalars or arrays of rank 0; they become float64, as Python does
+it.  Known arguments are evaluated now, by the real function.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from graph_program.extract.library import divisors
+from graph_program.extract.stage.functions.builtins.builtin_sequences import fold, reduce_array
+from graph_program.extract.stage.host.steps.host_calls import known_or_on_host
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import FUNCTIONS, lowers_other
+from graph_program.extract.stage.numbers.booleans import both, either, negate
+from graph_program.extract.stage.numbers.conversions import is_array, is_python_int, real, to_int, type_error
+from graph_program.extract.stage.numbers.python_numbers import python_text
+from graph_program.extract.stage.operations import number_protocol, objects, operators
+from graph_program.extract.stage.operations.iteration import static_items
+from graph_program.extract.stage.operations.known_and_truth import settled
+from graph_program.extract.stage.operations.static_evaluation import call_now, try_now
+from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, type_of
+from graph_program.extract.types.tensor_type import FLOAT64, INT64, Kind
+
+ONE = Static(1)
+RELATIVE, ABSOLUTE = Static(1e-09), Static(0.0)
+"""The tolerances of `math.isclose`."""
+
+
+Domain = Callable[[Machine, Tensor], Value]
+
+
+def constant(m: Machine, value: float) -> Tensor:
+    return m.constant(np.asarray(value, np.float64), Kind.PYTHON)
+
+
+def test(m: Machine, op: str, *operands: Value) -> Tensor:
+    """A predicate of scalars, as a Python bool."""
+    return m.op(op, *operands, kind=Kind.PYTHON)
+
+
+def _than(op: str, bound: float) -> Domain:
+    return lambda m, x: test(m, op, x, constant(m, bound))
+
+
+def _magnitude(op: str, bound: float) -> Domain:
+    return lambda m, x: test(m, op, m.op("absolute", x), constant(m, bound))
+
+
+def _infinite(m: Machine, x: Tensor) -> Value:
+    return test(m, "isinf", x)
+
+
+OUTSIDE: dict[str, tuple[str, Domain, float]] = {
+    "sqrt": ("sqrt", _than("less", 0.0), -3.0),
+    "log": ("log", _than("less_equal", 0.0), -3.0),
+    "log2": ("log2", _than("less_equal", 0.0), -3.0),
+    "log10": ("log10", _than("less_equal", 0.0), -3.0),
+    "log1p": ("log1p", _than("less_equal", -1.0), -3.0),
+    "acos": ("arccos", _magnitude("greater", 1.0), 3.0),
+    "asin": ("arcsin", _magnitude("greater", 1.0), 3.0),
+    "acosh": ("arccosh", _than("less", 1.0), -3.0),
+    "atanh": ("arctanh", _magnitude("greater_equal", 1.0), 3.0),
+    "sin": ("sin", _infinite, math.inf),
+    "cos": ("cos", _infinite, math.inf),
+    "tan": ("tan", _infinite, math.inf),
+}
+"""Functions with arguments that raise ValueError: operation, which ones, one of them."""
+
+OVERFLOWING = {"exp": "exp", "exp2": "exp2", "expm1": "expm1", "cosh": "cosh", "sinh": "sinh"}
+"""Functions that raise OverflowError where a finite argument gives an infinite result."""
+
+TOTAL = {
+    "fabs": "absolute",
+    "atan": "arctan",
+    "tanh": "tanh",
+    "asinh": "arcsinh",
+    "cbrt": "cbrt",
+    "isnan": "isnan",
+    "isinf": "isinf",
+    "isfinite": "isfinite",
+}
+"""Functions that never raise."""
+
+
+def domain_error(m: Machine, bad: Value, function: Callable[..., Any], sample: float, x: Value, given: Value) -> None:
+    """The ValueError of `function(given)` where `bad` holds; x is the argument as a float.
+
+    Its text is this Python version's own: newer ones put the argument into it, so the text for `sample`
+    is searched for the sample.
+    """
+    argument = int(sample) if is_python_int(given) and math.isfinite(sample) else sample
+    error, text = python_text(lambda: function(argument))
+    for shown, value in ((repr(sample), x), (repr(argument), given)):
+        before, found, after = text.rpartition(shown)
+        if found:
+            m.check(bad, error, before, value, after)
+            return
+    m.check(bad, error, text)
+
+
+# ---------------------------------------------------------------- functions of one number
+
+
+def unary(function: Callable[..., Any], compute: Callable[[Machine, Tensor, Value], Value]) -> None:
+    """Register a `math` function of one number."""
+
+    def run(m: Machine, x: Value, /) -> Value:
+        argument = real(m, x)
+        if isinstance(argument, Static):
+            return Static(call_now(m, function, (argument.value,)))
+        assert isinstance(argument, Tensor)
+        return compute(m, argument, settled(m, x))
+
+    lowers_other(function, name=f"math.{function.__name__}")(run)
+
+
+def log_like(m: Machine, name: str, x: Tensor, given: Value) -> Value:
+    """A function with a domain; `given` is the argument before it became a float."""
+    op, outside, sample = OUTSIDE[name]
+    domain_error(m, outside(m, x), getattr(math, name), sample, x, given)
+    return m.op(op, x, kind=Kind.PYTHON)
+
+
+def _outside(name: str) -> Callable[[Machine, Tensor, Value], Value]:
+    return lambda m, x, given: log_like(m, name, x, given)
+
+
+def _overflowing(name: str, op: str) -> Callable[[Machine, Tensor, Value], Value]:
+    def compute(m: Machine, x: Tensor, _: Value) -> Value:
+        result = m.op(op, x, kind=Kind.PYTHON)
+        bad = both(m, test(m, "isinf", result), test(m, "isfinite", x))
+        m.check(bad, *python_text(lambda: getattr(math, name)(1e5)))
+        return result
+
+    return compute
+
+
+def _total(op: str) -> Callable[[Machine, Tensor, Value], Value]:
+    return lambda m, x, _: m.op(op, x, kind=Kind.PYTHON)
+
+
+def _scaled(factor: float) -> Callable[[Machine, Tensor, Value], Value]:
+    return lambda m, x, _: m.op("multiply", x, constant(m, factor), kind=Kind.PYTHON)
+
+
+for _name in OUTSIDE:
+    if _name != "log":
+        unary(getattr(math, _name), _outside(_name))
+for _name, _op in OVERFLOWING.items():
+    unary(getattr(math, _name), _overflowing(_name, _op))
+for _name, _op in TOTAL.items():
+    unary(getattr(math, _name), _total(_op))
+unary(math.degrees, _scaled(180.0 / math.pi))
+unary(math.radians, _scaled(math.pi / 180.0))
+
+
+@lowers_other(math.log, name="math.log")
+def log(m: Machine, x: Value, base: Value | None = None, /) -> Value:
+    """`math.log(x)` or `math.log(x, base)`."""
+    parts = [real(m, x)] if base is None else [real(m, x), real(m, base)]
+    if all(isinstance(p, Static) for p in parts):
+        return Static(call_now(m, math.log, [p.value for p in parts]))  # type: ignore[attr-defined]
+    logs = [_log(m, p, given) for p, given in zip(parts, (x, base), strict=False)]
+    return logs[0] if base is None else operators.arithmetic(m, "/", *logs)
+
+
+def _log(m: Machine, x: Value, given: Value | None) -> Value:
+    if isinstance(x, Static):
+        return Static(call_now(m, math.log, (x.value,)))
+    assert isinstance(x, Tensor) and given is not None
+    return log_like(m, "log", x, settled(m, given))
+
+
+# ---------------------------------------------------------------- to integers
+
+
+def rounding(function: Callable[..., Any], op: str, method: str) -> None:
+    """Register `floor`, `ceil` or `trunc`: an int of a float, an int as it is."""
+
+    def run(m: Machine, x: Value, /) -> Value:
+        given = settled(m, x)
+        now = number_protocol.asked(m, given, method)
+        if now is None:
+            now = try_now(m, function, given)
+        if now is not None:
+            return now
+        if is_python_int(given):
+            return m.cast(given, INT64)
+        if op == "trunc" and not _defines(m, given, method):
+            text = "type {} doesn't define __trunc__ method"
+            name = "numpy.ndarray" if is_array(m, given) else _type_name(given)
+            raise type_error(m, text.format(name), "use int(x)")
+        argument = real(m, given)
+        if isinstance(argument, Static):
+            return Static(call_now(m, function, (argument.value,)))
+        assert isinstance(argument, Tensor)
+        return to_int(m, argument, op)
+
+    lowers_other(function, name=f"math.{function.__name__}")(run)
+
+
+def _defines(m: Machine, value: Value, method: str) -> bool:
+    if is_array(m, value):
+        return hasattr(np.ndarray, method)
+    if isinstance(value, Static):
+        return hasattr(value.value, method)
+    if not isinstance(value, Tensor):
+        return objects.class_of(value) is None
+    return value.is_python or hasattr(value.type.dtype.type, method)
+
+
+def _type_name(value: Value) -> str:
+    cls = objects.class_of(value) or type_of(value).dtype.type
+    return f"{cls.__module__}.{cls.__name__}" if cls.__module__ == np.__name__ else cls.__name__
+
+
+rounding(math.floor, "floor", "__floor__")
+rounding(math.ceil, "ceil", "__ceil__")
+rounding(math.trunc, "trunc", "__trunc__")
+
+
+@lowers_other(math.isqrt, name="math.isqrt")
+def isqrt(m: Machine, n: Value, /) -> Value:
+    """The floor of the square root of an int: the float root, corrected by at most one."""
+    from graph_program.extract.stage.numbers.conversions import index_of
+
+    value = index_of(m, n)
+    if isinstance(value, Static):
+        return Static(call_now(m, math.isqrt, (value.value,)))
+    assert isinstance(value, Tensor)
+    m.check(operators.compare(m, "<", value, Static(0)), *python_text(lambda: math.isqrt(-1)))
+    largest = m.constant(np.asarray(math.isqrt(2**63 - 1)))
+    one = m.constant(np.asarray(1))
+    root = m.op("minimum", m.cast(m.op("sqrt", m.cast(value, FLOAT64)), INT64), largest)
+    high = m.op("greater", m.op("multiply", root, root), value)
+    root = m.op("subtract", root, m.cast(high, INT64))
+    above = m.op("minimum", m.op("add", root, one), largest)
+    fits = m.op("less_equal", m.op("multiply", above, above), value)
+    result = m.op("where", fits, above, root, kind=Kind.PYTHON)
+    result.bits = 32
+    return result
+
+
+# ---------------------------------------------------------------- functions of two numbers
+
+
+def binary(function: Callable[..., Any], compute: Callable[[Machine, Tensor, Tensor], Value]) -> None:
+    """Register a `math` function of two numbers."""
+
+    def run(m: Machine, x: Value, y: Value, /) -> Value:
+        parts = [real(m, x), real(m, y)]
+        if all(isinstance(p, Static) for p in parts):
+            return Static(call_now(m, function, [p.value for p in parts]))  # type: ignore[attr-defined]
+        return compute(m, *(m.cast(p, FLOAT64, Kind.PYTHON) for p in parts))
+
+    lowers_other(function, name=f"math.{function.__name__}")(run)
+
+
+def _plain(op: str) -> Callable[[Machine, Tensor, Tensor], Value]:
+    return lambda m, x, y: m.op(op, x, y, kind=Kind.PYTHON)
+
+
+def new_nan(m: Machine, result: Tensor, x: Tensor, y: Tensor) -> Value:
+    """Whether a result is NaN though no argument is."""
+    valid = negate(m, either(m, test(m, "isnan", x), test(m, "isnan", y)))
+    return both(m, test(m, "isnan", result), valid)
+
+
+def power(m: Machine, x: Tensor, y: Tensor) -> Value:
+    """`math.pow`: C's pow, which raises where the result is a new NaN or a new infinity."""
+    result = m.op("power", x, y, kind=Kind.PYTHON)
+    finite = both(m, test(m, "isfinite", x), test(m, "isfinite", y))
+    infinite = both(m, finite, test(m, "isinf", result))
+    zero = test(m, "equal", x, constant(m, 0.0))
+    m.check(
+        either(m, new_nan(m, result, x, y), both(m, infinite, zero)),
+        *python_text(lambda: math.pow(-1.0, 0.5)),
+    )
+    m.check(infinite, *python_text(lambda: math.pow(1e300, 2.0)))
+    return result
+
+
+def fmod(m: Machine, x: Tensor, y: Tensor) -> Value:
+    result = m.op("fmod", x, y, kind=Kind.PYTHON)
+    m.check(new_nan(m, result, x, y), *python_text(lambda: math.fmod(1.0, 0.0)))
+    return result
+
+
+def remainder(m: Machine, x: Tensor, y: Tensor) -> Value:
+    """IEEE 754 remainder, by the algorithm of CPython's `m_remainder`: exact for finite numbers."""
+    size, modulus = m.op("absolute", x), m.op("absolute", y)
+    low = m.op("fmod", size, modulus)
+    high = m.op("subtract", modulus, low)
+    half = m.op("fmod", m.op("multiply", constant(m, 0.5), m.op("subtract", size, low)), modulus)
+    tie = m.op("subtract", low, m.op("multiply", constant(m, 2.0), half))
+    above = m.op("where", m.op("greater", low, high), m.op("negative", high), tie)
+    nearest = m.op("where", m.op("less", low, high), low, above)
+    sign = m.op("copysign", constant(m, 1.0), x)
+    result = m.op("multiply", sign, nearest, kind=Kind.PYTHON)
+    m.check(new_nan(m, result, x, y), *python_text(lambda: math.remainder(1.0, 0.0)))
+    return result
+
+
+binary(math.atan2, _plain("arctan2"))
+binary(math.copysign, _plain("copysign"))
+binary(math.pow, power)
+binary(math.fmod, fmod)
+binary(math.remainder, remainder)
+
+
+@lowers_other(math.modf, name="math.modf")
+def modf(m: Machine, x: Value, /) -> Value:
+    """Fraction and whole part, both with the sign of x."""
+    value = real(m, x)
+    if isinstance(value, Static):
+        return Tuple(tuple(map(Static, call_now(m, math.modf, (value.value,)))))
+    assert isinstance(value, Tensor)
+    whole = m.op("trunc", value, kind=Kind.PYTHON)
+    rest = m.op("where", m.op("isinf", value), constant(m, 0.0), m.op("subtract", value, whole))
+    return Tuple((m.op("copysign", rest, value, kind=Kind.PYTHON), whole))
+
+
+@lowers_other(math.hypot, name="math.hypot")
+def hypot(m: Machine, *coordinates: Value) -> Value:
+    """Euclidean norm of any number of coordinates."""
+    parts = [real(m, c) for c in coordinates]
+    if all(isinstance(p, Static) for p in parts):
+        return Static(call_now(m, math.hypot, [p.value for p in parts]))  # type: ignore[attr-defined]
+    return norm(m, parts)
+
+
+def norm(m: Machine, parts: Sequence[Value]) -> Value:
+    values = [m.cast(p, FLOAT64, Kind.PYTHON) for p in parts]
+    if len(values) == 1:
+        return m.op("absolute", values[0], kind=Kind.PYTHON)
+    result = values[0]
+    for value in values[1:]:
+        result = m.op("hypot", result, value, kind=Kind.PYTHON)
+    return result
+
+
+@lowers_other(math.dist, name="math.dist")
+def dist(m: Machine, p: Value, q: Value, /) -> Value:
+    """Euclidean distance of two points of known dimension."""
+    now = try_now(m, math.dist, p, q)
+    if now is not None:
+        return now
+    points = [static_items(m, v, "math.dist") for v in (p, q)]
+    if len(points[0]) != len(points[1]):
+        m.raise_(*_raised(lambda: math.dist((1.0,), (1.0, 2.0))))
+    reals = [[m.cast(real(m, c), FLOAT64, Kind.PYTHON) for c in point] for point in points]
+    gaps = [m.op("subtract", a, b, kind=Kind.PYTHON) for a, b in zip(*reals, strict=True)]
+    return norm(m, gaps) if gaps else Static(0.0)
+
+
+def _raised(function: Callable[[], Any]) -> tuple[type[BaseException], tuple[str]]:
+    error, text = python_text(function)
+    return error, (text,)
+
+
+@lowers_other(math.isclose, name="math.isclose")
+def isclose(
+    m: Machine,
+    a: Value,
+    b: Value,
+    *,
+    rel_tol: Value = RELATIVE,
+    abs_tol: Value = ABSOLUTE,
+) -> Value:
+    """Whether two numbers differ by no more than a relative or an absolute tolerance."""
+    given = [real(m, v) for v in (a, b, rel_tol, abs_tol)]
+    if all(isinstance(v, Static) for v in given):
+        x, y, relative, absolute = (v.value for v in given)  # type: ignore[attr-defined]
+        return Static(call_now(m, math.isclose, (x, y), {"rel_tol": relative, "abs_tol": absolute}))
+    for tolerance in given[2:]:
+        negative = operators.compare(m, "<", tolerance, Static(0.0))
+        m.check(negative, *python_text(lambda: math.isclose(1.0, 1.0, rel_tol=-1.0)))
+    x, y, relative, absolute = (m.cast(v, FLOAT64) for v in given)
+    gap = m.op("absolute", m.op("subtract", x, y))
+    larger = m.op("maximum", m.op("absolute", x), m.op("absolute", y))
+    allowed = m.op("maximum", m.op("multiply", relative, larger), absolute)
+    finite = both(m, test(m, "isfinite", x), test(m, "isfinite", y))
+    near = both(m, test(m, "less_equal", gap, allowed), finite)
+    return either(m, test(m, "equal", x, y), near)
+
+
+@lowers_other(math.prod, name="math.prod")
+def prod(m: Machine, iterable: Value, /, *, start: Value = ONE) -> Value:
+    """The product of the elements, from the left."""
+    now = try_now(m, math.prod, iterable, start=start)
+    if now is not None:
+        return now
+    iterable = settled(m, iterable)
+    if is_array(m, iterable):
+        return reduce_array(m, "prod", "*", iterable, start)
+    return fold(m, "*", static_items(m, iterable, "math.prod"), start)
+
+
+def of_divisors(function: Callable[..., Any], program: Callable[[int, int], int], start: int) -> None:
+    """Register `math.gcd` or `math.lcm`, of any number of ints."""
+
+    def lowered(m: Machine, /, *integers: Value) -> Value:
+        from graph_program.extract.stage.numbers.conversions import index_of
+        from graph_program.extract.stage.numpy.programs import run
+
+        values = [index_of(m, v) for v in integers]
+        if all(isinstance(v, Static) for v in values):
+            return Static(function(*(v.value for v in values if isinstance(v, Static))))
+        found: Value = Static(start) if len(values) == 1 else values.pop(0)
+        for value in values:
+            found = run(m, program, found, value)
+        return found
+
+    lowers_other(function, name=f"math.{function.__name__}")(lowered)
+
+
+of_divisors(math.gcd, divisors.gcd, 0)
+of_divisors(math.lcm, divisors.lcm, 1)
+
+# ---------------------------------------------------------------- the rest
+
+
+def without_graph_form(function: Callable[..., Any]) -> None:
+    """Register a function that is evaluated now or on the host."""
+
+    def run(m: Machine, /, *args: Value, **keywords: Value) -> Value:
+        return known_or_on_host(m, function, args, keywords)
+
+    lowers_other(function, name=f"math.{function.__name__}")(run)
+
+
+for _function in [f for f in vars(math).values() if callable(f) and f not in FUNCTIONS]:
+    if _function.__module__ == "math":
+        without_graph_form(_function)

@@ -1,0 +1,86 @@
+"""What the factory of a `defaultdict` makes: `int`, `list`, `lambda: 0`, `lambda: defaultdict(set)`."""
+
+from __future__ import annotations
+
+import builtins
+import collections
+from typing import Any
+
+from graph_program.extract.ir import tree
+from graph_program.extract.stage.language.calls.local_functions import owner
+from graph_program.extract.stage.language.syntax.names import root
+from graph_program.extract.stage.machine import host_contents
+from graph_program.extract.stage.machine.host_contents import NOTHING
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.values.values import Closure, Static, Value
+
+NUMBERS_AND_TEXTS = (int, float, bool, str)
+EMPTY: dict[type, tuple[Any, ...]] = {
+    **dict.fromkeys([list, set, collections.deque], (NOTHING,)),
+    **dict.fromkeys([dict, collections.OrderedDict], (NOTHING, NOTHING)),
+    collections.Counter: (NOTHING, int),
+}
+"""What is in containers that are made of nothing."""
+
+
+def result(m: Machine, factory: Value, part: str = "default") -> Any:
+    """The note of what a factory makes; NOTHING where there is none, Any where it is not known."""
+    match factory:
+        case Static(None):
+            return NOTHING
+        case Static(type() as cls):
+            return _of_class(m, cls, part)
+        case Closure(function) if not function.params and len(function.body) == 1:
+            statement = function.body[0]
+            if isinstance(statement, tree.Return) and statement.value is not None:
+                return _of_expression(m, factory, statement.value, part)
+    return Any
+
+
+def _of_class(m: Machine, cls: type, part: str) -> Any:
+    if cls in NUMBERS_AND_TEXTS:
+        return cls
+    return host_contents.fresh(m, cls, EMPTY[cls], part) if cls in EMPTY else Any
+
+
+def _of_expression(m: Machine, closure: Closure, node: tree.Expr, part: str) -> Any:
+    """The note of a constant, of a list of them, or of a new container."""
+    match node:
+        case tree.Constant(value):
+            return host_contents.stored(type(value))
+        case tree.ListExpr(elts) if all(isinstance(elt, tree.Constant) for elt in elts):
+            element = NOTHING
+            for elt in elts:
+                element = host_contents.joined(element, _of_expression(m, closure, elt, part))
+            return host_contents.fresh(m, list, [element], part)
+        case tree.DictExpr(()):
+            return _of_class(m, dict, part)
+        case tree.Call(tree.Name(name), (), ()):
+            return result(m, _named(m, closure, name), part)
+        case tree.Call(tree.Name(name), (inner,), ()) if _named(m, closure, name).value is collections.defaultdict:
+            made = _made_by(m, closure, inner, f"{part}.default")
+            return host_contents.fresh(m, collections.defaultdict, [NOTHING, made], part)
+    return Any
+
+
+def _made_by(m: Machine, closure: Closure, node: tree.Expr, part: str) -> Any:
+    """What an inner factory makes."""
+    match node:
+        case tree.Name(name):
+            return result(m, _named(m, closure, name), part)
+        case tree.Lambda(function):
+            return result(m, Closure(function, closure.scope, {}), part)
+    return Any
+
+
+def _named(m: Machine, closure: Closure, name: str) -> Static:
+    """What a name stands for where that is known; else an object without a meaning."""
+    frame, python = owner(closure.scope, name), root(closure.scope).python
+    if frame is not None:
+        value = m.live.frames[frame.id].get(name)
+        return value if isinstance(value, Static) else Static(object())
+    names = {} if python is None else python.__globals__
+    return Static(names.get(name, getattr(builtins, name, object())))
+
+
+__all__ = ["result"]

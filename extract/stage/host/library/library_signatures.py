@@ -1,0 +1,499 @@
+"""What functions and methods of the standard library and of `np.random` return, which do not say so themselves.
+
+An entry is a note (see `host/values/host_annotations`), or a rule that gives one for the arguments.
+"""
+
+from __future__ import annotations
+
+import collections
+import collections.abc
+import csv
+import datetime
+import inspect
+import io
+import math
+import os
+import pathlib
+import queue
+import random
+import re
+import statistics
+import threading
+import time
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from graph_program.extract.library import iterators
+from graph_program.extract.stage.host.values import host_annotations
+from graph_program.extract.stage.values.values import (
+    Host,
+    Iteration,
+    Range,
+    Static,
+    Tensor,
+    Text,
+    Tuple,
+    Value,
+    static_type,
+)
+from graph_program.extract.types.annotation_types import SUPPORTED
+from graph_program.extract.types.dims import dim, symbol
+from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT, PY_TYPES, Kind, TensorType
+
+# ---------------------------------------------------------------- calls
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a call is given.
+
+    Attributes
+    ----------
+    owner : object
+        The note of the object whose method it is; None for a function.
+    """
+
+    owner: Any
+    args: Sequence[Value]
+    keywords: Mapping[str, Value]
+    notes: Sequence[Any] | None = None
+    """What is known of the arguments, where more is than they say themselves."""
+
+    def note(self, position: int) -> Any:
+        """The note of an argument."""
+        if self.notes is not None:
+            return self.notes[position] if position < len(self.notes) else None
+        return note_of(self.args[position]) if position < len(self.args) else None
+
+
+Rule = Callable[[Given], Any]
+
+
+@dataclass(frozen=True)
+class Ruled:
+    """An entry that depends on the arguments."""
+
+    rule: Rule
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method of an object on the host, before it is called."""
+
+    owner: Any
+    name: str
+    function: Any
+    """Its Python function, if it has one."""
+    shipped: Any
+    """Its entry here."""
+
+
+def note_of(value: Value) -> Any:
+    """The note of a value on whatever side."""
+    match value:
+        case Host(told=told):
+            return told.type if told is not None else value.note
+        case Tensor(type=type_):
+            return type_
+        case Text():
+            return str
+        case Static(list() | tuple() as obj) if obj:
+            return of(list, type(obj[0])) if len({type(one) for one in obj}) == 1 else None
+        case Static(dict() as obj) if obj and len({type(v) for v in obj.values()}) == 1:
+            return of(dict, type(next(iter(obj))), type(next(iter(obj.values()))))
+        case Static(obj):
+            return static_type(obj) if type(obj) in PY_TYPES else type(obj)
+        case Range():
+            return collections.abc.Sequence[int]
+        case Iteration("iter", (part,)):
+            return note_of(part)
+        case _ if getattr(value, "cls", None) is iterators.counter:
+            return collections.abc.Iterator[int]
+        case Tuple(elts, None):
+            notes = [note_of(e) for e in elts]
+            return None if None in notes else tuple_of(*notes)
+    return None
+
+
+def is_whole(note: Any) -> bool:
+    """Whether a note is that of a Python int or bool."""
+    return isinstance(note, TensorType) and note in (PY_INT, PY_BOOL)
+
+
+def tuple_of(*notes: Any) -> Any:
+    """The note of a tuple."""
+    return tuple.__class_getitem__(notes)
+
+
+def of(origin: Any, *notes: Any) -> Any:
+    """`origin[notes]`; the origin alone where a part is not known."""
+    return origin if None in notes else origin.__class_getitem__(notes if len(notes) > 1 else notes[0])
+
+
+def row_of(type_: TensorType) -> TensorType | None:
+    """What an array gives when it is gone through."""
+    if not type_.rank:
+        return None
+    return TensorType(type_.dtype, type_.shape[1:], Kind.ARRAY if type_.rank > 1 else Kind.NUMPY)
+
+
+def _element(position: int, wrap: Any = None) -> Ruled:
+    """The note of what an argument gives when it is gone through, perhaps in a container."""
+
+    def rule(given: Given) -> Any:
+        found = host_annotations.element(given.note(position))
+        return found if wrap is None or found is None else of(wrap, found)
+
+    return Ruled(rule)
+
+
+def _zipped(given: Given) -> Any:
+    found = [host_annotations.element(given.note(i)) for i in range(len(given.args))]
+    known = [Any if note is None else note for note in found]
+    return None if all(note is None for note in found) else of(collections.abc.Iterator, tuple_of(*known))
+
+
+def _enumerated(given: Given) -> Any:
+    return of(collections.abc.Iterator, tuple_of(int, host_annotations.element(given.note(0)) or Any))
+
+
+def _array_of(given: Given) -> Any:
+    """`np.array(items)` of numbers or arrays of one type."""
+    first = given.note(0)
+    row = host_annotations.tensor_type(host_annotations.element(first))
+    if row is None or len(given.args) > 1 or given.keywords or host_annotations.class_of(first) not in (list, tuple):
+        return None
+    return TensorType(row.dtype, (symbol("size"), *row.shape))
+
+
+def _dict_of(given: Given) -> Any:
+    pair = host_annotations.parts(host_annotations.element(given.note(0))) if len(given.args) == 1 else None
+    return of(dict, *pair) if pair is not None and len(pair) == 2 else dict
+
+
+def _same(position: int) -> Ruled:
+    return Ruled(lambda given: given.note(position))
+
+
+def _argument(place: int) -> Ruled:
+    """An argument of the owner's note: the values of `dict[str, float]`."""
+
+    def rule(given: Given) -> Any:
+        args = getattr(given.owner, "__args__", ())
+        return args[place] if place < len(args) and args[place] is not Any else None
+
+    return Ruled(rule)
+
+
+def _view(*places: int) -> Ruled:
+    def rule(given: Given) -> Any:
+        args = getattr(given.owner, "__args__", ())
+        if len(args) != 2:
+            return None
+        found = [args[p] for p in places]
+        return of(collections.abc.Collection, found[0] if len(found) == 1 else tuple_of(*found))
+
+    return Ruled(rule)
+
+
+def _rounded(given: Given) -> Any:
+    return float if len(given.args) + len(given.keywords) > 1 else int
+
+
+def _mean(given: Given) -> Any:
+    return float if _element(0).rule(given) is float else None
+
+
+# ---------------------------------------------------------------- random numbers of NumPy
+
+DISTRIBUTIONS = {
+    **dict.fromkeys(["random", "random_sample", "ranf", "sample"], (0, float)),
+    **dict.fromkeys(["standard_normal", "standard_exponential", "standard_cauchy"], (0, float)),
+    **dict.fromkeys(["exponential", "chisquare", "rayleigh", "weibull", "standard_gamma", "standard_t"], (1, float)),
+    **dict.fromkeys(["pareto", "power"], (1, float)),
+    **dict.fromkeys(["normal", "uniform", "gamma", "beta", "laplace", "logistic", "lognormal", "gumbel"], (2, float)),
+    **dict.fromkeys(["vonmises", "wald", "f"], (2, float)),
+    "triangular": (3, float),
+    **dict.fromkeys(["poisson", "geometric", "zipf", "logseries"], (1, int)),
+    **dict.fromkeys(["binomial", "negative_binomial"], (2, int)),
+    "hypergeometric": (3, int),
+    "integers": (2, np.int64),
+    "randint": (2, int),
+}
+"""How many parameters come before `size`, and what a single number is."""
+
+
+def _drawn(before: int, single: type) -> Ruled:
+    def rule(given: Given) -> Any:
+        size = given.keywords.get("size", given.args[before] if before < len(given.args) else None)
+        dtype = _dtype(given, np.dtype(single))
+        if dtype is None:
+            return None
+        if size is None or (isinstance(size, Static) and size.value is None):
+            parameters = [*given.args[:before], *given.keywords.values()]
+            if any(isinstance(v, Tensor) and v.is_array for v in parameters) or not all(map(_is_single, parameters)):
+                return None
+            same = single is not int or "dtype" not in given.keywords
+            return single if same and single is not np.int64 else TensorType(dtype, (), Kind.NUMPY)
+        return _array(dtype, size)
+
+    return Ruled(rule)
+
+
+def _is_single(value: Value) -> bool:
+    """Whether a parameter of a distribution is one number, or says how it is to be drawn."""
+    if isinstance(value, Static):
+        return not isinstance(value.value, list | tuple | np.ndarray)
+    return isinstance(value, Tensor) or (isinstance(value, Host) and value.told is not None)
+
+
+def _dtype(given: Given, default: np.dtype[Any]) -> np.dtype[Any] | None:
+    found = given.keywords.get("dtype")
+    if found is None:
+        return default
+    try:
+        dtype = np.dtype(found.value) if isinstance(found, Static) else None
+    except TypeError:
+        return None
+    return dtype if dtype in SUPPORTED else None
+
+
+def _array(dtype: np.dtype[Any], size: Value) -> TensorType | None:
+    """An array of the size that is given: a number, or a tuple of numbers."""
+    match size:
+        case Static(int(n)):
+            return TensorType(dtype, (dim(n),))
+        case Static(tuple(sizes)) if all(isinstance(n, int) for n in sizes):
+            return TensorType(dtype, tuple(dim(n) for n in sizes))
+        case Tuple(elts):
+            return TensorType(dtype, tuple(_size(e) for e in elts))
+        case Tensor(type=type_) if not type_.rank:
+            return TensorType(dtype, (symbol("size"),))
+        case Host(told=Tensor()):
+            return TensorType(dtype, (symbol("size"),))
+    return None
+
+
+def _size(value: Value) -> Any:
+    return dim(value.value) if isinstance(value, Static) and isinstance(value.value, int) else symbol("size")
+
+
+def _of_dims(given: Given) -> Any:
+    return _array(np.dtype(float), Tuple(tuple(given.args))) if given.args else float
+
+
+def _permuted(given: Given) -> Any:
+    note = given.note(0)
+    if isinstance(note, TensorType) and note.rank:
+        return note
+    return TensorType(np.dtype(np.int64), (symbol("size"),)) if note is int or isinstance(note, TensorType) else None
+
+
+def _chosen(given: Given) -> Any:
+    """`choice(a, size)`: of the numbers below `a`, or of an array."""
+    size = given.keywords.get("size", given.args[1] if len(given.args) > 1 else None)
+    note = given.note(0)
+    if isinstance(note, TensorType) and note.rank == 1:
+        return row_of(note) if size is None else _array(note.dtype, size)
+    if isinstance(note, TensorType) and not note.rank:
+        return int if size is None else _array(np.dtype(np.int64), size)
+    return None
+
+
+NUMPY_RANDOM: dict[str, Any] = {
+    **{name: _drawn(*entry) for name, entry in DISTRIBUTIONS.items()},
+    "rand": Ruled(_of_dims),
+    "randn": Ruled(_of_dims),
+    "permutation": Ruled(_permuted),
+    "choice": Ruled(_chosen),
+}
+
+# ---------------------------------------------------------------- functions
+
+CLOCKS = ("time", "monotonic", "perf_counter", "process_time", "thread_time")
+FLOATS = ("random", "uniform", "gauss", "normalvariate", "expovariate", "triangular", "betavariate", "gammavariate")
+FLOATS += ("lognormvariate", "vonmisesvariate", "paretovariate", "weibullvariate")  # type: ignore[assignment]
+MATH = ("sqrt", "exp", "log", "log2", "log10", "log1p", "expm1", "sin", "cos", "tan", "asin", "acos", "atan", "atan2")
+MATH += ("sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "hypot", "fabs", "fmod", "pow", "degrees", "radians")  # type: ignore[assignment]
+MATH += ("copysign", "erf", "erfc", "gamma", "lgamma", "dist", "fsum", "remainder", "ldexp")  # type: ignore[assignment]
+PATHS = ("exists", "isfile", "isdir", "isabs", "islink")
+TEXTS = ("join", "basename", "dirname", "abspath", "normpath", "realpath", "expanduser")
+STREAMS = (io.StringIO, io.TextIOWrapper, io.TextIOBase)
+
+FUNCTIONS: dict[Any, Any] = {
+    **{getattr(time, name): float for name in CLOCKS},
+    **{getattr(time, f"{name}_ns"): int for name in CLOCKS},
+    **{getattr(random, name): float for name in FLOATS},
+    **dict.fromkeys([random.randint, random.randrange, random.getrandbits], int),
+    **dict.fromkeys([random.choice], _element(0)),
+    **dict.fromkeys([random.sample, random.choices], _element(0, list)),
+    **{cls: cls for cls in (int, float, bool, str, bytes)},
+    **dict.fromkeys([math.floor, math.ceil, math.trunc, math.gcd, math.isqrt, math.lcm, math.comb, math.perm], int),
+    **dict.fromkeys([math.factorial, zlib.crc32, zlib.adler32], int),
+    **dict.fromkeys([math.isnan, math.isinf, math.isfinite, math.isclose], bool),
+    **{getattr(math, name): float for name in MATH},
+    **dict.fromkeys([statistics.fmean, statistics.geometric_mean], float),
+    **dict.fromkeys([statistics.mean, statistics.median], Ruled(_mean)),
+    **{getattr(os.path, name): bool for name in PATHS},
+    **{getattr(os.path, name): str for name in TEXTS},
+    os.path.getsize: int,
+    **dict.fromkeys([os.path.getmtime, os.path.getctime, os.path.getatime], float),
+    **dict.fromkeys([os.getpid], int),
+    os.listdir: list[str],
+    os.getcwd: str,
+    os.stat: os.stat_result,
+    open: io.TextIOWrapper,
+    csv.reader: collections.abc.Iterator[list[str]],
+    csv.DictReader: collections.abc.Iterator[dict[str, str]],
+    **dict.fromkeys([re.match, re.search, re.fullmatch], re.Match[str] | None),
+    re.findall: None,
+    re.split: list[str],
+    re.sub: str,
+    range: collections.abc.Sequence[int],
+    **dict.fromkeys([len, ord, hash, id], int),
+    **dict.fromkeys([isinstance, issubclass, hasattr, callable, any, all], bool),
+    **dict.fromkeys([input, repr, ascii, chr, format, bin, hex, oct], str),
+    round: Ruled(_rounded),
+    abs: _same(0),
+    next: _element(0),
+    **dict.fromkeys([iter, reversed], _element(0, collections.abc.Iterator)),
+    **dict.fromkeys([sorted, list], _element(0, list)),
+    set: _element(0, set),
+    **dict.fromkeys([np.array, np.asarray], Ruled(_array_of)),
+    dict: Ruled(_dict_of),
+    zip: Ruled(_zipped),
+    enumerate: Ruled(_enumerated),
+    np.random.default_rng: np.random.Generator,
+    datetime.datetime.now: datetime.datetime,
+}
+"""By function."""
+
+# ---------------------------------------------------------------- methods and attributes
+
+_STR = {
+    **dict.fromkeys(["split", "rsplit", "splitlines"], list[str]),
+    **dict.fromkeys(["strip", "lstrip", "rstrip", "lower", "upper", "title", "capitalize", "replace", "join"], str),
+    **dict.fromkeys(["format", "zfill", "ljust", "rjust", "center", "removeprefix", "removesuffix"], str),
+    **dict.fromkeys(["find", "rfind", "index", "rindex", "count"], int),
+    **dict.fromkeys(["startswith", "endswith", "isdigit", "isalpha", "isalnum", "isspace", "isupper", "islower"], bool),
+    **dict.fromkeys(["partition", "rpartition"], tuple[str, str, str]),
+    "encode": bytes,
+}
+_MAPPING = {
+    "items": _view(0, 1),
+    "keys": _view(0),
+    "values": _view(1),
+    "pop": _argument(1),
+    "__getitem__": _argument(1),
+}
+_STREAM = {
+    **dict.fromkeys(["read", "readline", "getvalue"], str),
+    "readlines": list[str],
+    **dict.fromkeys(["write", "tell", "seek"], int),
+    "closed": bool,
+}
+_DATE = dict.fromkeys(["year", "month", "day"], int)
+
+MEMBERS: dict[type, dict[str, Any]] = {
+    str: _STR,
+    list: {"pop": _argument(0), "index": int, "count": int},
+    dict: _MAPPING,
+    collections.abc.Mapping: _MAPPING,
+    random.Random: {
+        **dict.fromkeys(FLOATS, float),
+        **dict.fromkeys(["randint", "randrange", "getrandbits"], int),
+        "choice": _element(0),
+        **dict.fromkeys(["sample", "choices"], _element(0, list)),
+    },
+    np.random.Generator: NUMPY_RANDOM,
+    np.random.RandomState: NUMPY_RANDOM,
+    **dict.fromkeys(STREAMS, _STREAM),
+    np.ndarray: dict.fromkeys(["tobytes", "dumps"], bytes),
+    np.generic: dict.fromkeys(["tobytes", "dumps"], bytes),
+    queue.Queue: {"qsize": int, "empty": bool, "full": bool},
+    threading.Event: {"is_set": bool, "wait": bool},
+    datetime.timedelta: {"total_seconds": float, "days": int, "seconds": int, "microseconds": int},
+    datetime.date: {**_DATE, "weekday": int, "isoformat": str, "strftime": str, "toordinal": int},
+    datetime.datetime: {**dict.fromkeys(["hour", "minute", "second", "microsecond"], int), "timestamp": float},
+    os.stat_result: {"st_size": int, "st_mtime": float, "st_atime": float, "st_ctime": float},
+    re.Match: {"start": int, "end": int},
+    pathlib.PurePath: {
+        **dict.fromkeys(["name", "stem", "suffix", "as_posix"], str),
+        **dict.fromkeys(["exists", "is_file", "is_dir"], bool),
+        "read_text": str,
+        "read_bytes": bytes,
+        **dict.fromkeys(["write_text", "write_bytes"], int),
+        "stat": os.stat_result,
+        **dict.fromkeys(["iterdir", "glob", "rglob"], collections.abc.Iterator[pathlib.Path]),
+        **dict.fromkeys(["with_suffix", "with_name", "joinpath", "resolve"], pathlib.Path),
+        "parent": pathlib.Path,
+    },
+}
+"""By class: methods and attributes."""
+
+ELEMENTS: dict[type, Any] = {**dict.fromkeys((str, *STREAMS), str), **dict.fromkeys((bytes, bytearray, range), int)}
+"""What objects of a class give when they are gone through."""
+
+
+def member(cls: type, name: str) -> Any:
+    """The entry of a method or attribute, of the class or of one that it is made from; None for none."""
+    for base in cls.__mro__:
+        if name in MEMBERS.get(base, {}):
+            return MEMBERS[base][name]
+        if name in vars(base):
+            return None
+    return None
+
+
+def add(functions: Mapping[Any, Any], members: Mapping[type, dict[str, Any]]) -> None:
+    """Join entries to those here."""
+    FUNCTIONS.update(functions)
+    for cls, found in members.items():
+        MEMBERS[cls] = {**MEMBERS.get(cls, {}), **found}
+
+
+def entry(function: Any) -> Any:
+    """The entry of a function; None for none."""
+    try:
+        return FUNCTIONS.get(function)
+    except TypeError:  # what has no hash is none of them
+        return None
+
+
+def called(
+    function: Any, args: Sequence[Value], keywords: Mapping[str, Value], notes: Sequence[Any] | None = None
+) -> Any:
+    """The note of what a function returns."""
+    owner, name = getattr(function, "__self__", None), getattr(function, "__name__", "")
+    if args and isinstance(args[0], Static) and vars(type(args[0].value)).get(name) is function:
+        owner, args = args[0].value, args[1:]  # a method apart from its object
+        notes = None if notes is None else notes[1:]
+    found = entry(function)
+    if found is None and owner is not None and not inspect.ismodule(owner):
+        found = member(type(owner), name)
+    return result(found, Given(None if owner is None else type(owner), args, keywords, notes))
+
+
+def result(entry: Any, given: Given) -> Any:
+    """The note of what is called with these arguments."""
+    return entry.rule(given) if isinstance(entry, Ruled) else entry
+
+
+__all__ = [
+    "ELEMENTS",
+    "FUNCTIONS",
+    "MEMBERS",
+    "Given",
+    "Method",
+    "add",
+    "called",
+    "entry",
+    "member",
+    "note_of",
+    "result",
+    "row_of",
+]

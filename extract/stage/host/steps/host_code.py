@@ -1,0 +1,441 @@
+"""Host code: what only Python can do becomes steps on the host, and their results objects there.
+
+    obs = env.step(x.sum())         s = sum(x)
+    if obs.done: ...           ->   h1 = host[0](s)             # env.step(s)
+                                    h2 = host[1](h1)            # h1.done
+                                    t = host[2](h2)             # True if h2 else False
+                                    if t: ...
+
+A step is given what it needs: objects on the host by their numbers, values of the graph by sending them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from graph_program.extract import diagnostics
+from graph_program.extract.ir import residual, results
+from graph_program.extract.ir.host import ERROR, NUMBER, HostStep
+from graph_program.extract.ir.paths import path_text
+from graph_program.extract.stage.host.library import host_buffers, library_signatures
+from graph_program.extract.stage.host.values import host_aliasing, host_annotations, host_numbers, host_operands
+from graph_program.extract.stage.machine import host_contents
+from graph_program.extract.stage.machine.host_contents import Made
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.signals import StepsNeeded
+from graph_program.extract.stage.paths.raising import Scope
+from graph_program.extract.stage.values.structure import is_text
+from graph_program.extract.stage.values.values import (
+    NONE,
+    Host,
+    Iteration,
+    Ref,
+    SliceValue,
+    Static,
+    Tensor,
+    Tuple,
+    Value,
+)
+from graph_program.extract.types.tensor_type import PY_BOOL, TensorType
+
+
+def given(
+    m: Machine, result: results.ArgResult | results.CapturedResult, loc: diagnostics.Loc, note: Any = None
+) -> Host:
+    """An object that the host has when the call begins."""
+    places = [i for i, known in enumerate(m.host_objects) if _is_same(known, result)]
+    if not places:
+        places = [len(m.host_objects)]
+        m.host_objects.append(result)
+    text = path_text(result.path) if isinstance(result, results.ArgResult) else ""
+    return Host(Static(-1 - places[0]), loc, text, note)
+
+
+def _is_same(a: results.Result, b: results.Result) -> bool:
+    """Whether both are one object: equal ones may be two."""
+    if isinstance(a, results.CapturedResult) and isinstance(b, results.CapturedResult):
+        return a.value is b.value
+    return a == b
+
+
+UNCHANGING = frozenset({ERROR, "keep", "tell", "truth", "test", "unpack", "iterate"})
+"""Kinds of steps that run no code of the user's to speak of."""
+
+
+def step(
+    m: Machine,
+    kind: str,
+    args: Sequence[Value],
+    keywords: Mapping[str, Value] | None = None,
+    *,
+    detail: str = "",
+    count: int = 1,
+    receives: Sequence[TensorType] = (),
+    tells: Sequence[int] = (),
+    text: str = "",
+    explicit: bool = False,
+    harmless: bool = False,
+    notes: Sequence[Any] | None = None,
+    names: Sequence[str] = (),
+) -> tuple[list[Host], list[Tensor]]:
+    """Have something done on the host: the objects that it makes, and what it tells the graph."""
+    if not m.options.steps:
+        raise StepsNeeded
+    from graph_program.extract.stage.host.steps import container_effects, host_raising, host_scopes
+    from graph_program.extract.stage.host.steps.host_sends import Sends
+    from graph_program.extract.stage.language.syntax import exception_context
+
+    args, keywords = _given(m, kind, args, keywords or {})
+    container_effects.observe(m, kind, args, keywords, detail, [None] * count if notes is None else notes)
+    caught = host_raising.clauses(m) if kind != ERROR else []
+    asked = exception_context.current(m, kind, args)
+    shares = host_aliasing.of_step(m, kind, args, keywords)
+    sends = Sends(m)
+    given = tuple(sends.result(a, "argument") for a in args)
+    named = tuple((k, sends.result(v, "argument")) for k, v in keywords.items())
+    handled = -1 if asked is None else sends.object(asked.number)
+    hints = names or [m.hint or _NAMES.get(kind) or detail or "object"] * count
+    made, told = _variables(m, hints, [NUMBER] * count), _variables(m, [m.hint or "told"] * len(receives), receives)
+    raised = host_raising.variables(m) if caught else ([], [])
+    changes = not (harmless or kind in UNCHANGING)
+    described = HostStep(
+        kind,
+        given,
+        named,
+        detail,
+        count + len(raised[0]),
+        (*receives, *(m.types[name] for name in raised[1])),
+        tuple(sends.types),
+        text or kind,
+        m.loc,
+        changes,
+        tuple(tells),
+        explicit,
+        tuple(sends.made),
+        catches=tuple(clause.classes for _, clause in caught),
+        outside=tuple(map(_calls_around, (scope for scope, _ in caught))),
+        handled=handled,
+        watched=host_aliasing.watched(kind, args),
+        lends=changes and host_aliasing.lends(m, kind, args, keywords),
+        scope=host_scopes.scope(m),
+    )
+    m.host_steps.append(described)
+    number = len(m.host_steps) - 1
+    m.told.update((name, (number, slot)) for slot, name in enumerate(told))
+    gives, says = [*made, *raised[0]], [*told, *raised[1]]
+    m.emit(residual.Host(number, tuple(sends.numbers), tuple(sends.outputs), gives, says, loc=m.loc))
+    if caught:
+        host_raising.leave_where_raised(m, caught, raised[0][0], raised[1][0])
+    objects = zip(_tensors(m, made), names or [m.hint] * count, strict=True)
+    return [Host(v, m.loc, text, name=c, shares=shares) for v, c in objects], _tensors(m, told)
+
+
+def _variables(m: Machine, hints: Sequence[str], types: Sequence[TensorType]) -> list[str]:
+    """New variables of some types."""
+    made = [m.fresh(hint) for hint in hints]
+    m.types.update(zip(made, types, strict=True))
+    return made
+
+
+def _tensors(m: Machine, names: Sequence[str]) -> list[Tensor]:
+    return [Tensor(name, m.types[name], m.loc) for name in names]
+
+
+def _given(
+    m: Machine, kind: str, args: Sequence[Value], keywords: Mapping[str, Value]
+) -> tuple[list[Value], dict[str, Value]]:
+    """Arguments in a form that can be handed over."""
+    from graph_program.extract.stage.host.values import host_given
+    from graph_program.extract.stage.kinds import explicit_iterators
+
+    called = args[0] if kind == "call" else None
+    given = [host_given.given(m, a, called) for a in args]
+    named = {name: host_given.given(m, v, called) for name, v in keywords.items()}
+    if kind not in UNCHANGING:
+        explicit_iterators.handed_over(m, (*given, *named.values()))
+    return given, named
+
+
+def _calls_around(scope: Scope) -> int:
+    """How many calls that were inlined are around a `try`."""
+    call = scope.frame.call
+    return 0 if call is None else len(call.chain)
+
+
+_NAMES = dict.fromkeys(["binary", "unary", "in_place", "compare"], "value") | {"unpack": "part", "call": "result"}
+_NAMES |= {ERROR: "error", "iterate": "iterator", "next": "item", "item": "item", "slice": "slice", "keep": "kept"}
+
+
+def one(
+    m: Machine,
+    kind: str,
+    *args: Value,
+    keywords: Mapping[str, Value] | None = None,
+    detail: str = "",
+    text: str = "",
+    note: Any = None,
+    harmless: bool = False,
+) -> Host:
+    """A step that makes one object; what is known of it, a number or array is told at once."""
+    (made,) = several(m, kind, args, [note], keywords=keywords, detail=detail, text=text, harmless=harmless)
+    return made
+
+
+def several(m: Machine, kind: str, args: Sequence[Value], notes: Sequence[Any], **rest: Any) -> list[Host]:
+    """A step that makes objects, of which `notes` say what they are."""
+    for note in notes:
+        host_contents.end_where_empty(m, note, host_contents.is_nothing)
+    receives, tells = told_types(m, notes)
+    made, told = step(m, kind, args, count=len(notes), receives=receives, tells=tells, notes=notes, **rest)
+    return noted(made, notes, told, tells)
+
+
+def told_types(m: Machine, notes: Sequence[Any]) -> tuple[list[TensorType], list[int]]:
+    """The types of the numbers and arrays among objects, and which they are."""
+    types = [(i, host_annotations.tensor_type(note)) for i, note in enumerate(notes)]
+    known = [(i, open_dims(m, type_)) for i, type_ in types if type_ is not None]
+    return [type_ for _, type_ in known], [i for i, _ in known]
+
+
+def noted(made: Sequence[Host], notes: Sequence[Any], told: Sequence[Tensor], tells: Sequence[int]) -> list[Host]:
+    """Objects with what is known of them."""
+    found = dict(zip(tells, told, strict=True))
+    return [replace(one, note=note, told=found.get(i)) for i, (one, note) in enumerate(zip(made, notes, strict=True))]
+
+
+def open_dims(m: Machine, type_: TensorType) -> TensorType:
+    """A type with its named dims unknown: the host says them when it has the value."""
+    shape = tuple(d if d.constant is not None else m.fresh_dim() for d in type_.shape)
+    return TensorType(type_.dtype, shape, type_.kind)
+
+
+def call(
+    m: Machine,
+    function: Value,
+    args: Sequence[Value],
+    keywords: Mapping[str, Value],
+    text: str,
+    note: Any = None,
+) -> Host:
+    """`function(*args, **keywords)` on the host."""
+    harmless = isinstance(function, Static) and known_not_to_change(function.value)
+    return one(m, "call", function, *args, keywords=keywords, text=text, note=note, harmless=harmless)
+
+
+def known_not_to_change(function: Any) -> bool:
+    """Whether a function changes nothing that a program can have captured."""
+    module = getattr(function, "__module__", None) or type(getattr(function, "__self__", None)).__module__
+    return module.partition(".")[0] in ("builtins", "time", "random", "math", "numpy", "logging", "string", "re")
+
+
+def run(m: Machine, function: Value, args: Sequence[Value], keywords: Mapping[str, Value], text: str) -> Value:
+    """The call of a function that gives None."""
+    step(m, "call", [function, *args], keywords, count=0, text=text, harmless=True)
+    return NONE
+
+
+def truth(m: Machine, value: Host) -> Value:
+    """The host decides, and tells the graph."""
+    if value.told is not None:
+        from graph_program.extract.stage.operations.known_and_truth import truth_of_tensor
+
+        return truth_of_tensor(m, value.told)
+    return step(m, "truth", [value], count=0, receives=[PY_BOOL], text=f"bool({value.text})")[1][0]
+
+
+def as_key(m: Machine, holder: Value, key: Value) -> Value:
+    """An index into something that the graph has: what the host tells of the numbers in it."""
+    match key:
+        case Host(told=told):
+            is_array = isinstance(holder, Tensor) and holder.is_array
+            return host_operands.index(m, key) if is_array or told is not None else key
+        case SliceValue(start, stop, step):
+            known = partial(host_operands.index, m)
+            return replace(key, start=known(start), stop=known(stop), step=known(step))
+        case Tuple(elts) if isinstance(holder, Tensor):
+            return replace(key, elts=tuple(as_key(m, holder, e) for e in elts))
+    return key
+
+
+def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
+    """`a op b`."""
+    told = host_operands.of_graph(m, a, b)
+    if told is not None:
+        result: Value = operators().binary(m, op, *told)
+        return result
+    return one(m, "binary", a, b, detail=op, text=f"{text_of(a)} {op} {text_of(b)}", note=_result_note(m, op, a, b))
+
+
+def _result_note(m: Machine, op: str, a: Value, b: Value) -> Any:
+    """What is known of `a op b`."""
+    from graph_program.extract.stage.host.steps import container_effects
+
+    type_ = host_numbers.result_type(op, a, b)
+    if type_ is not None:
+        return type_
+    notes = library_signatures.note_of(a), library_signatures.note_of(b)
+    number = host_numbers.type_of_one(op, *notes)
+    if number is not None:
+        return number
+    known = host_annotations.of_text_operator(op, *notes) or host_buffers.of_operator(op, *notes)
+    return known or container_effects.result_of_operator(m, op, a, b)
+
+
+def unary(m: Machine, op: str, value: Host) -> Value:
+    """`op value`."""
+    type_ = host_numbers.unary_type(op, value)
+    return one(m, "unary", value, detail=op, text=f"{op}{value.text}", note=type_)
+
+
+def operators() -> Any:
+    """The module of operators, which imports this one."""
+    from graph_program.extract.stage.operations import operators
+
+    return operators
+
+
+def in_place(m: Machine, op: str, a: Value, b: Value) -> Value:
+    """What `a op= b` leaves."""
+    if not isinstance(a, Host) or a.told is not None:
+        return binary(m, op, a, b)  # numbers and tuples are not changed in place
+    if isinstance(b, Tensor) and b.is_array:
+        raise host_operands.unknown_type(m, a, "operand", b)
+    note = a.note if isinstance(a.note, Made) else _result_note(m, op, a, b)
+    return one(m, "in_place", a, b, detail=op, text=f"{text_of(a)} {op} {text_of(b)}", note=note)
+
+
+def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
+    """`a op b`; identity and membership are truth values, which the graph is told."""
+    text = f"{text_of(a)} {op} {text_of(b)}"
+    host_aliasing.require_equality(m, op, a, b)
+    if op in ("is", "is not", "in", "not in"):
+        found = step(m, "test", [a, b], detail=op, count=0, receives=[PY_BOOL], text=text)[1][0]
+        for value, other in ((a, b), (b, a)):
+            if isinstance(value, Host) and isinstance(other, Static) and other.value is None and op.startswith("is"):
+                value.tests.append((found, op == "is"))
+        return found
+    told = host_operands.of_graph(m, a, b)
+    if told is not None:
+        result: Value = operators().comparison(m, op, *told)
+        return result
+    notes = [library_signatures.note_of(v) for v in (a, b)]
+    known = host_numbers.result_type("+", a, b) is not None or notes == [str, str] or host_buffers.are_compared(*notes)
+    type_ = PY_BOOL if known else None
+    return one(m, "compare", a, b, detail=op, text=text, note=type_)
+
+
+def item(m: Machine, value: Value, key: Value) -> Value:
+    """`value[key]`."""
+    from graph_program.extract.stage.host.steps import container_effects
+
+    text = f"{text_of(value)}[...]"
+    host_aliasing.require_equality(m, "[...]", value, key)
+    known = library_signatures.note_of(value)
+    if isinstance(key, SliceValue):
+        note = container_effects.owned(m, None, (), host_annotations.slice_of(known))
+        return one(m, "slice", value, key.start, key.stop, key.step, text=text, note=note)
+    place = key.value if isinstance(key, Static) else None
+    if isinstance(value, Host) and isinstance(place, int) and -len(value.parts) <= place < len(value.parts):
+        return value.parts[place]
+    return from_host(one(m, "item", value, key, text=text, note=host_annotations.item(known, place)))
+
+
+def attribute(m: Machine, value: Host, name: str) -> Value:
+    """`value.name`."""
+    note, method = host_annotations.attribute(value.note, name)
+    made = one(m, "attribute", value, detail=name, text=f"{value.text}.{name}", note=note)
+    return from_host(replace(made, method=method, member=name, holder_shares=value.shares))
+
+
+def do(m: Machine, kind: str, *args: Value, detail: str = "") -> None:
+    """A step that makes nothing: a write or a deletion."""
+    host_aliasing.require_own(m, kind, args[0], detail)
+    step(m, kind, args, detail=detail, count=0)
+
+
+def unpack(m: Machine, value: Host, count: int, star: int | None, names: Sequence[str] = ()) -> list[Value]:
+    """`a, *b, c = value`; `names` are the targets' where they are names."""
+    if star is None and len(value.parts) == count:
+        return list(value.parts)
+    hints = [name.strip("_") or "part" for name in names]
+    from graph_program.extract.stage.host.steps import container_effects
+
+    notes = [container_effects.owned(m, None, (), note) for note in host_annotations.unpacked(value.note, count, star)]
+    detail, text = "" if star is None else str(star), f"a part of {value.text}"
+    return [from_host(one) for one in several(m, "unpack", [value], notes, detail=detail, text=text, names=hints)]
+
+
+def tell(m: Machine, value: Host, types: TensorType, explicit: bool = False) -> Value:
+    """The value on the host as a value of the graph of a known type."""
+    told = step(m, "tell", [value], count=0, receives=[types], text=value.text, explicit=explicit)[1][0]
+    return from_host(replace(value, told=told), explicit)
+
+
+def there(m: Machine, value: Value) -> Value:
+    """A value on the host of which a test says that it is not None, as what it is then."""
+    if not isinstance(value, Host) or not value.is_there or value.told is not None:
+        return value
+    type_ = host_annotations.tensor_type(host_annotations.present(value.note))
+    return value if type_ is None else tell(m, value, open_dims(m, type_))
+
+
+def asked(m: Machine, value: Host) -> Value:
+    """A number or array that the host has told, which the user asks for."""
+    assert value.told is not None
+    place = m.told.get(str(value.told.operand))
+    if place is None:
+        return tell(m, value, value.told.type, explicit=True)
+    number, slot = place
+    step = m.host_steps[number]
+    m.host_steps[number] = replace(step, asked=step.asked | {slot})
+    return from_host(value, explicit=True)
+
+
+def from_host(value: Host, explicit: bool = False) -> Value:
+    """A value of both sides: a Python number stays the host's until the graph computes with it."""
+    told = value.told
+    if told is None or (told.is_python and not explicit):
+        return value
+    told.host = replace(value, told=None)
+    return told
+
+
+def is_array_of_list(m: Machine, value: Tensor) -> bool:
+    """Whether an array is one that NumPy has made of a list on the host, and as it was there."""
+    step, _ = m.told.get(str(value.operand), (-1, 0))
+    return step >= 0 and m.host_steps[step].is_array_of_list and not m.is_written(value)
+
+
+def keep(m: Machine, value: Value) -> Host:
+    """Any value as an object on the host."""
+    from graph_program.extract.stage.host.steps import container_effects
+
+    if isinstance(value, Host):
+        return value
+    note = container_effects.note_of(m, value) if isinstance(value, Ref | Tuple) else None
+    return one(m, "keep", value, note=str if is_text(value) else note)
+
+
+def on_host(m: Machine, value: Tensor) -> Tensor:
+    """The same number or array, handed over on purpose."""
+    (object,), _ = step(m, "keep", [value], explicit=True, text="to_host(...)")
+    shared = m.alias_of(value) if value.is_array else m.reclassed(replace(value), value.type.kind)
+    shared.host = object
+    return shared
+
+
+def is_host(*values: Value) -> bool:
+    """Whether one of some values is on the host, or holds something that is."""
+    return any(
+        isinstance(v, Host)
+        or (isinstance(v, Tuple) and is_host(*v.elts))
+        or (isinstance(v, Iteration) and is_host(*v.parts))
+        for v in values
+    )
+
+
+def text_of(value: Value) -> str:
+    return value.text if isinstance(value, Host) else "..."

@@ -1,0 +1,170 @@
+"""Loops that the host drives: `for batch in loader`, `for k, (x, y) in enumerate(zip(rows, loader))`.
+
+for k, frame in enumerate(frames):          k = 0
+    ...                             ->      loop:
+                                                h1, there, frame = host[0](frames)      # next(...)
+                                                if not there: leave
+                                                ...; k = k + 1
+
+What the graph has of a `zip` is read there; only the host's own parts are asked for the next element.
+"""
+
+from __future__ import annotations
+
+import collections.abc
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from graph_program.extract.ir import tree
+from graph_program.extract.library import iterators
+from graph_program.extract.stage.host.library import library_signatures
+from graph_program.extract.stage.host.steps import host_code
+from graph_program.extract.stage.host.values import host_aliasing, host_annotations, host_types
+from graph_program.extract.stage.kinds import iterator_exhaustion
+from graph_program.extract.stage.language.syntax.assigned import assigned_in_target, assigned_names
+from graph_program.extract.stage.language.syntax.targets import assign
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.signals import Unreachable
+from graph_program.extract.stage.operations import iteration, operators
+from graph_program.extract.stage.paths.exits import leave_if
+from graph_program.extract.stage.values.values import Closure, Host, Iteration, Range, Ref, Static, Tensor, Value
+
+TURNS = (zip, enumerate, map)
+"""What the graph goes through round by round where the host has a part of it."""
+
+
+def takes_turns(function: Any, args: list[Value], keywords: dict[str, Value]) -> bool:
+    """Whether a call makes an iterator of the host's parts and of the graph's, as the graph can go through it."""
+    if function not in TURNS or keywords or not args:
+        return False
+    if function is map and not isinstance(args[0], Closure):
+        return False  # the host has that function, too
+    parts = {zip: args, enumerate: args[:1], map: args[1:]}[function]
+    known = all(isinstance(part, Host | Iteration | Range | Tensor) or _is_counter(part) for part in parts)
+    return known and host_code.is_host(*parts) and not host_code.is_host(*(a for a in args if a not in parts))
+
+
+def _is_counter(value: Value) -> bool:
+    return isinstance(value, Ref) and value.cls is iterators.counter
+
+
+def is_driven(value: Value) -> bool:
+    """Whether the host says if there is one more."""
+    return isinstance(value, Host | Iteration) and host_code.is_host(value)
+
+
+@dataclass
+class Part:
+    """A part of what a loop goes through: the host's iterator, what the graph has, or an iterator of such parts."""
+
+    value: Value
+    iterator: Host | None = None
+    source: iteration.Source | None = None
+    trips: Value | None = None
+    inner: tuple[Part, ...] = ()
+
+
+class Driver:
+    """Goes through an iterable, of which parts are on the host; made before the loop."""
+
+    def __init__(self, m: Machine, iterable: Value):
+        assert m.frame is not None
+        self.m = m
+        self.frame = m.frame.id
+        self.count = f"<round {next(m.counter)}>"
+        m.live.frames[self.frame][self.count] = Static(0)
+        self.part = self._part(iterable)
+
+    def _part(self, value: Value) -> Part:
+        m = self.m
+        if isinstance(value, Host):
+            note = host_annotations.element(value.note)
+            note = None if note is None else library_signatures.of(collections.abc.Iterator, note)
+            return Part(value, host_code.one(m, "iterate", value, text=f"iter({value.text})", note=note))
+        if isinstance(value, Iteration) and host_code.is_host(value):
+            iterator_exhaustion.consume(m, value)
+            iterator_exhaustion.refuse_repeated(m, value)
+            return Part(value, inner=tuple(map(self._part, value.parts)))
+        source = iteration.iterate(m, value)
+        return Part(value, source=source, trips=source.trips())
+
+    def advance(self, label: str) -> Callable[[], Value]:
+        """Leave the loop where there is nothing more; else, what gives the element."""
+        frame = self.m.live.frames[self.frame]
+        k = frame[self.count]
+        item = self._next(self.part, label, k)
+        frame = self.m.live.frames[self.frame]
+        frame[self.count] = iteration.wrapped(self.m, "add", k, Static(1)) if self._counts(self.part) else k
+        return item
+
+    def _counts(self, part: Part) -> bool:
+        """Whether anything asks for the number of the round."""
+        kind = part.value.kind if isinstance(part.value, Iteration) else ""
+        return part.source is not None or kind == "enumerate" or any(map(self._counts, part.inner))
+
+    def _next(self, part: Part, label: str, k: Value) -> Callable[[], Value]:
+        m = self.m
+        if part.iterator is not None:
+            assert isinstance(part.value, Host)
+            item, there = host_types.following(m, part.iterator, part.value)
+            leave_if(m, label, there, when=False)
+            return item
+        if part.source is not None:
+            assert part.trips is not None
+            source = part.source
+            leave_if(m, label, operators.compare(m, "<", k, part.trips), when=False)
+            return lambda: source.item(k)
+        items = [self._next(inner, label, k) for inner in part.inner]
+        assert isinstance(part.value, Iteration)
+        value = part.value
+        sources = [iteration.Source(lambda: Static(0), lambda _, item=item: item()) for item in items]  # type: ignore[misc]
+        return lambda: iteration.COMBINED[value.kind](m, value, sources, k)
+
+
+def host_loop(m: Machine, node: tree.For, iterable: Value) -> None:
+    """A loop over what the host goes through: it tells each round whether there is one more."""
+    from graph_program.extract.stage.language.loops.loops import Body, graph_loop, live_at_end
+    from graph_program.extract.stage.language.syntax.statements import run_body
+
+    driver = Driver(m, iterable)
+
+    def begin(label: str) -> None:
+        m.node_loc = node.iter.loc
+        item = driver.advance(label)
+        m.node_loc = node.target.loc
+        assign(m, node.target, item())
+
+    target = assigned_in_target(node.target) | {driver.count}
+    assigned, bound = assigned_names(node.body) | target, assigned_names(node.body, False) | target
+    with host_aliasing.going_on(m, iterable):
+        graph_loop(m, Body(assigned, bound, begin, lambda _: run_body(m, node.body), live_at_end(m, node)), node)
+
+
+def each(m: Machine, iterable: Value, body: Callable[[Value], None], carried: frozenset[str]) -> None:
+    """Run `body` for everything that the host goes through, in an expression."""
+    from graph_program.extract.stage.language.loops.loops import Body, graph_loop
+
+    assert m.frame is not None
+    driver = Driver(m, iterable)
+    place, node = m.node_loc, tree.ExprStmt(tree.Constant(None, loc=m.node_loc), loc=m.node_loc)
+    live, m.frame.live_now = m.frame.live_now, None
+    items: list[Callable[[], Value]] = []
+
+    def begin(label: str) -> None:
+        m.node_loc = place
+        items[:] = [driver.advance(label)]
+
+    def run(_: object) -> None:
+        body(items[0]())
+
+    try:
+        graph_loop(m, Body(carried | {driver.count}, carried | {driver.count}, begin, run, None), node)
+    finally:
+        m.frame.live_now = live
+    if m.state is None:
+        raise Unreachable
+    m.node_loc = place
+
+
+__all__ = ["each", "host_loop", "is_driven", "takes_turns"]

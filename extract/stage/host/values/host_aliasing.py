@@ -1,0 +1,322 @@
+"""Objects of the program that its own statements have copies of, on the host.
+
+    t = tracks[key]         the host, which has the key, takes it out of a copy of `tracks`
+    t.age = 5               refused: `tracks` would not see it (GP588)
+    tracks[1].age = 5       refused while `t` may be read: `t` would not see it (GP585)
+
+A host function gets copies, and says so; this is about statements that mean the object itself.  What is
+written by code that is not known is compared, when it runs, with what it was before.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+
+import numpy as np
+
+from graph_program.extract import diagnostics
+from graph_program.extract.diagnostics import GraphProgramError, Label, Loc
+from graph_program.extract.ir.host import ERROR, HostStep
+from graph_program.extract.stage.host.values import host_annotations
+from graph_program.extract.stage.lists import columns
+from graph_program.extract.stage.lists.element_writes import inner_values
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.state import State
+from graph_program.extract.stage.objects import object_tables
+from graph_program.extract.stage.values.structure import with_article
+from graph_program.extract.stage.values.values import Host, Ref, Row, Static, Tensor, Value
+from graph_program.extract.types.tensor_type import TensorType
+
+HOLDS, IS, KEEPS = 1, 2, 3
+"""What a value on the host may do with a copy: it holds one, or is one; a generator keeps those that it was given."""
+INTO = frozenset({"item", "next", "unpack", "attribute"})
+"""Kinds of steps that give what is in something."""
+OVER = frozenset({"slice", "iterate"})
+"""Kinds of steps that give something else with the same things in it."""
+CHOOSING = frozenset({"choice", "max", "min", "next", "heappop", "getitem"})
+"""Functions that give one of the things in what they are given."""
+COLLECTING = frozenset(
+    {"list", "tuple", "dict", "sorted", "reversed", "iter", "zip", "enumerate", "filter", "map", "deque", "copy"}
+    | {
+        "sample",
+        "choices",
+        "chain",
+        "islice",
+        "cycle",
+        "combinations",
+        "permutations",
+        "product",
+        "nlargest",
+        "nsmallest",
+    }
+)
+"""Functions that give something with the things in it that they are given."""
+PLAIN = frozenset({ERROR, "keep", "tell", "truth"})
+"""Kinds of steps that run no code of what they are given to speak of."""
+MANAGERS = (contextlib._GeneratorContextManager,)
+"""What calls of functions make that are decorated with `contextmanager`."""
+LIBRARY = frozenset({"builtins", "random", "itertools", "collections", "heapq", "copy", "operator"})
+KEEPING = frozenset({"append", "appendleft", "extend", "extendleft", "insert", "setdefault", "update", "put", "add"})
+"""Methods of containers that keep what they are given."""
+
+
+def of_step(m: Machine, kind: str, args: Sequence[Value], keywords: Mapping[str, Value]) -> int:
+    """Whether what a step makes may be, or hold, a copy of an object that the program has."""
+    if kind == "call" and _keeps(args[0]):
+        kept = [v for value in (*args[1:], *keywords.values()) for v in (value, *contents(m, value))]
+        m.host_lent += [(v, m.loc) for v in kept if isinstance(v, Ref)]
+        return KEEPS if any(isinstance(v, Ref) for v in kept) else 0
+    if kind == "iterate" and isinstance(args[0], Host) and args[0].shares == KEEPS:
+        return KEEPS
+    level = _level(kind, args)
+    if not level:
+        return 0
+    given = [*(args[1:] if kind == "call" else args), *keywords.values()]
+    handed = [v for value in given if not isinstance(value, Host) for v in contents(m, value)]
+    m.host_handed += [(v, m.loc) for v in handed]
+    on_host = [v for v in args if isinstance(v, Host)]
+    return level if handed or any(v.shares in (HOLDS, IS) or m.host_shared for v in on_host) else 0
+
+
+def _keeps(function: Value) -> bool:
+    """Whether a call makes a generator, or a context manager of one, which goes on with what it is given."""
+    called = inspect.unwrap(function.value) if isinstance(function, Static) and callable(function.value) else None
+    return called in MANAGERS or inspect.isgeneratorfunction(called)
+
+
+@contextmanager
+def going_on(m: Machine, value: Value) -> Iterator[None]:
+    """While a loop goes through a generator, or a `with` is in one, it has what it was given."""
+    if not isinstance(value, Host) or value.shares != KEEPS or m.frame is None:
+        yield
+        return
+    frame, name = m.frame.id, f"<{value.text}>"
+    before = m.live.frames[frame].get(name)
+    m.live.frames[frame][name] = value
+    yield
+    if m.state is not None:
+        m.live.frames[frame].pop(name, None)
+        m.live.frames[frame].update({} if before is None else {name: before})
+
+
+def _level(kind: str, args: Sequence[Value]) -> int:
+    if kind in INTO:
+        return IS
+    if kind in OVER:
+        return HOLDS
+    function = args[0] if kind == "call" else None
+    if isinstance(function, Host) and function.shares in (HOLDS, IS):
+        return IS
+    name = function.member if isinstance(function, Host) else _library_name(function)
+    return IS if name in CHOOSING else HOLDS if name in COLLECTING else 0
+
+
+def _library_name(function: Value | None) -> str:
+    """The name of a function of the standard library."""
+    called = function.value if isinstance(function, Static) else None
+    module = getattr(called, "__module__", None) or type(getattr(called, "__self__", None)).__module__
+    return getattr(called, "__name__", "") if str(module).partition(".")[0].lstrip("_") in LIBRARY else ""
+
+
+def contents(m: Machine, value: Value) -> list[Tensor | Ref]:
+    """The arrays and objects in a value of the program, but for itself."""
+    arrays, objects = columns.held((value,), m.live.heap.__getitem__)
+    tabled = object_tables.inside(m, value)
+    return [*tabled, *(v for v in (*arrays, *objects) if isinstance(v, Tensor | Ref) and v is not value)]
+
+
+def may_be_shared(value: Value) -> bool:
+    """Whether a value on the host may be a copy of an object that the program has."""
+    return isinstance(value, Host) and value.shares == IS and not is_plain(value)
+
+
+def is_plain(value: Host) -> bool:
+    """Whether a value is known to be none that can be changed."""
+    note = host_annotations.present(value.note)
+    return value.told is not None or isinstance(note, TensorType) or note in (int, float, complex, bool, str, bytes)
+
+
+def require_own(m: Machine, kind: str, holder: Value, name: str) -> None:
+    """Refuse a write by a statement to what may be a copy.
+
+    Raises
+    ------
+    ProgramValueError
+        GP588.
+    """
+    if not may_be_shared(holder):
+        return
+    found = next(((v, place) for v, place in (*m.host_handed, *m.host_shared) if _has(m, v, kind, name)), None)
+    if found is None:
+        return
+    copied, place = found
+    what = "an array" if isinstance(copied, Tensor) else with_article(object_tables.class_of(m, copied).__name__)
+    raise m.error(
+        "GP588",
+        f"this writes to {what} on the host that may be a copy of one of the program's, which would not see it",
+        cls=diagnostics.ProgramValueError,
+        labels=(Label(place, "it goes to the host here"),),
+        hint="say what type the key or the index has, `key: int = ...`, so that the program's own is found; "
+        "or make a copy of it first",
+    )
+
+
+def require_equality(m: Machine, op: str, a: Value, b: Value) -> None:
+    """Refuse to ask the host for an object of the program itself, which it has copies of.
+
+    Raises
+    ------
+    UnsupportedError
+        GP325.
+    """
+    identity = op in ("is", "is not")
+    for one, other in ((a, b), (b, a)):
+        cls = one.cls if isinstance(one, Ref | Row) else None
+        if cls is None or not isinstance(other, Host) or is_plain(other):
+            continue
+        if identity or (cls.__module__ != "builtins" and getattr(cls, "__eq__", None) is object.__eq__):
+            raise m.error(
+                "GP325",
+                f"`{op}` asks the host for this {cls.__name__} itself, of which it has copies at most",
+                hint="compare numbers that the objects have, or give their class an __eq__",
+            )
+
+
+def _has(m: Machine, value: Tensor | Ref, kind: str, name: str) -> bool:
+    """Whether an object of this class can be written in this way."""
+    cls = None if isinstance(value, Tensor) else object_tables.class_of(m, value)
+    if cls is not None and isinstance(value, Ref) and cls is not value.cls:
+        return (
+            kind.endswith("item")
+            or hasattr(cls, name)
+            or name in object_tables.parts_of(object_tables.contents(m, cls))
+        )
+    if isinstance(value, Tensor) or value.cls in (list, dict):
+        return kind.endswith("item")
+    if value.cls is object:  # stands for those in a list of computed length
+        return True
+    inside = m.live.heap.get(value)
+    return (isinstance(inside, dict) and name in inside) or hasattr(value.cls, name or "__setitem__")
+
+
+def watched(kind: str, args: Sequence[Value]) -> tuple[int, ...]:
+    """The arguments of a step that may be, or hold, copies which it must leave as they are; 0: a method's object."""
+    if kind not in ("call", "in_place"):
+        return ()
+    on_host = [(i, a) for i, a in enumerate(args) if isinstance(a, Host) and not is_plain(a)]
+    return tuple(i for i, a in on_host if (a.holder_shares if kind == "call" and i == 0 else a.shares) in (HOLDS, IS))
+
+
+def with_classes(m: Machine, steps: Sequence[HostStep]) -> list[HostStep]:
+    """The steps of a program, with the classes of the objects that the host may have copies of."""
+    found = {_class_of(m, value) for value, _ in (*m.host_handed, *m.host_shared)}
+    classes = None if object in found else tuple(sorted(found, key=lambda cls: (cls.__module__, cls.__qualname__)))
+    lent = any(step.lends for step in steps)
+    return [
+        replace(step, copied=classes if step.watched else step.copied, looks=lent and step.kind not in PLAIN)
+        for step in steps
+    ]
+
+
+def lends(m: Machine, kind: str, args: Sequence[Value], keywords: Mapping[str, Value]) -> bool:
+    """Whether a call of unknown code is given lists, dicts or objects that the program has, too: it may keep them."""
+    from graph_program.extract.stage.arrays import alias
+
+    if kind != "call":
+        return False
+    given = [v for v in (*args[1:], *keywords.values()) if not isinstance(v, Host)]
+    held = [v for value in given for v in (value, *contents(m, value)) if isinstance(v, Ref)]
+    return bool(held) and any(v is one for name, v in alias.visible(m) if name != alias.OPERAND for one in held)
+
+
+def _class_of(m: Machine, value: Tensor | Ref) -> type:
+    return np.ndarray if isinstance(value, Tensor) else object_tables.class_of(m, value)
+
+
+def merged(m: Machine, values: Sequence[Value], states: Sequence[State]) -> int:
+    """Whether what several paths have for a value on the host may be, or hold, a copy."""
+    level = max((v.shares for v in values if isinstance(v, Host)), default=0)
+    for value, state in zip(values, states, strict=True):
+        arrays, objects = columns.held((value,), state.heap.__getitem__)
+        handed = [v for v in (*arrays, *objects) if isinstance(v, Tensor | Ref) and _places(state, v) > 1]
+        handed += [m.tables[row.cls] for row in inner_values(state.heap, value) if isinstance(row, Row)]
+        m.host_handed += [(v, m.loc) for v in handed]
+        level = IS if handed else level
+    return level
+
+
+def _places(state: State, value: Value) -> int:
+    """How many names and objects have a value."""
+    contents = (c if isinstance(c, tuple) else c.values() for c in state.heap.values() if isinstance(c, tuple | dict))
+    return sum(v is value for values in (*(f.values() for f in state.frames.values()), *contents) for v in values)
+
+
+def stale(m: Machine, target: Tensor | Ref, owners: Sequence[Tensor | Ref]) -> GraphProgramError | None:
+    """The refusal of a write to what a value on the host that may still be read has a copy of.
+
+    `owners` are what is written and the lists that it is in.
+    """
+    from graph_program.extract.stage.arrays import alias
+
+    handed = next((at for v, at in m.host_handed if any(alias.may_have_been(v, one) for one in owners)), None)
+    lent = next((at for v, at in m.host_lent if any(alias.may_have_been(v, one) for one in owners)), None)
+    if lent is not None:
+        keeping = (name for name, other in alias.visible(m) if isinstance(other, Host) and other.shares == KEEPS)
+        name = next(keeping, None)
+        if name is not None:
+            return _kept(m, target, name, lent)
+    if handed is None:
+        return None
+    name = next((name for name, v in alias.visible(m) if isinstance(v, Host) and v.shares in (HOLDS, IS)), None)
+    if name is None:
+        return None
+    return refused_write(
+        m,
+        handed,
+        "GP585",
+        f"this {described(m, target)} is written while '{name}' may have a copy of it on the host",
+        hint="say what type the key or the index has, `key: int = ...`, so that the program's own is found",
+    )
+
+
+def _kept(m: Machine, target: Tensor | Ref, name: str, place: Loc) -> GraphProgramError:
+    return refused_write(
+        m,
+        place,
+        "GP585",
+        f"this {described(m, target)} is written while '{name}' goes on with a copy of it on the host",
+        hint="give it a copy of its own, `list(...)` or `dict(...)`, where Python's result is the same",
+    )
+
+
+def refused_write(m: Machine, place: Loc, code: str, message: str, *, hint: str) -> GraphProgramError:
+    """The refusal of a write to what the host has a copy of since it went there at a place."""
+    label = Label(place, "it goes there here")
+    return m.error(code, message, cls=diagnostics.ProgramValueError, labels=(label,), hint=hint)
+
+
+def described(m: Machine, target: Tensor | Ref) -> str:
+    """What is written, in a word."""
+    return "array" if isinstance(target, Tensor) else object_tables.class_of(m, target).__name__
+
+
+__all__ = [
+    "IS",
+    "KEEPING",
+    "contents",
+    "described",
+    "going_on",
+    "lends",
+    "may_be_shared",
+    "merged",
+    "of_step",
+    "refused_write",
+    "require_equality",
+    "require_own",
+    "stale",
+    "watched",
+]

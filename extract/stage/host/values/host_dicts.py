@@ -1,0 +1,278 @@
+"""Dicts and sets of the program with keys that are computed or only the host knows: made there from the start."""
+
+from __future__ import annotations
+
+import array
+import functools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from graph_program.extract.diagnostics import GraphProgramError, Loc
+from graph_program.extract.ir.interface import Guard
+from graph_program.extract.ir.paths import Path, path_text
+from graph_program.extract.ir.results import ArgResult, CapturedResult
+from graph_program.extract.ir.specs import ArgSpec, DictSpec, StaticSpec, TensorSpec, TupleSpec
+from graph_program.extract.stage.arrays import alias
+from graph_program.extract.stage.host.library import host_buffers, library_signatures
+from graph_program.extract.stage.host.steps import container_effects, host_code
+from graph_program.extract.stage.host.values import host_collections, host_given
+from graph_program.extract.stage.lists import columns
+from graph_program.extract.stage.machine import host_contents
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.signals import HostDictNeeded, StaticNeeded
+from graph_program.extract.stage.objects import object_tables
+from graph_program.extract.stage.objects.captured_state import lift_item
+from graph_program.extract.stage.operations import objects
+from graph_program.extract.stage.operations.known_and_truth import may_become_known, not_static, settled, static
+from graph_program.extract.stage.values.column_data import SEQUENCES
+from graph_program.extract.stage.values.structure import choice_of_texts
+from graph_program.extract.stage.values.values import NONE, Host, Ref, Static, Tensor, Text, Tuple, Value
+
+
+def is_made_on_host(m: Machine) -> bool:
+    """Whether the dict that is made here is the host's."""
+    return m.loc in m.options.host_dicts
+
+
+def on_host(m: Machine, contents: Mapping[Any, Value] | None = None) -> Host:
+    """A new dict on the host."""
+    given = [objects.new_dict(m, dict(contents))] if contents else []
+    return _made(m, dict, given, "{...}")
+
+
+def dict_of_pairs(m: Machine, pairs: Value, items: Mapping[str, Value]) -> Host:
+    """`dict(pairs, **items)` on the host."""
+    given = [host_given.given(m, kept(m, pairs))]
+    named = {name: kept(m, value) for name, value in items.items()}
+    notes = [container_effects.note_of(m, value) for value in given]
+    note = container_effects.owned(m, dict, given, library_signatures.called(dict, given, named, notes))
+    return host_code.call(m, Static(dict), given, named, "dict(...)", note)
+
+
+def kept(m: Machine, value: Value) -> Value:
+    """What goes into a dict on the host, which keeps it: later writes to it in the graph would not be seen there.
+
+    An array that nothing else has is the host's own, which may be written there.
+    """
+    arrays, others = columns.held((value,), m.live.heap.__getitem__)
+    shared = [v for name, v in alias.visible(m) if isinstance(v, Tensor | Ref) and name != alias.OPERAND]
+    held = [v for v in (*arrays, *others, *object_tables.inside(m, value)) if isinstance(v, Tensor | Ref)]
+    also_here = [(v, m.loc) for v in held if any(alias.may_share(s, v) for s in shared)]
+    m.host_kept += [(v, m.loc) for v in held]
+    m.host_shared += also_here
+    return value if also_here else _of_its_own(m, value)
+
+
+def _of_its_own(m: Machine, value: Value) -> Value:
+    """An array, or an object with arrays, that only the host has now, and may write."""
+    if isinstance(value, Tensor) and value.is_array:
+        return host_code.call(m, Static(np.array), [value], {}, "dict[...] = ...", None)
+    contents = m.live.heap.get(value) if isinstance(value, Ref) else None
+    if not isinstance(value, Ref) or not isinstance(contents, dict) or value.cls is dict:
+        return value
+    made = Ref(value.cls, m.loc)
+    m.live.heap[made] = {name: _of_its_own(m, part) for name, part in contents.items()}
+    return made
+
+
+def made_dict(m: Machine, contents: Mapping[Any, Value]) -> Value:
+    """A new dict, on whatever side it is."""
+    return on_host(m, contents) if is_made_on_host(m) else objects.new_dict(m, dict(contents))
+
+
+def origins(value: Ref) -> Iterator[Ref]:
+    """The objects that one may be, without those made by merging."""
+    if not value.sources:
+        yield value
+    for source in value.sources:
+        if isinstance(source, Ref):
+            yield from origins(source)
+
+
+def needed(m: Machine, holder: Value, error: GraphProgramError) -> HostDictNeeded | None:
+    """What has a dict made on the host, or left there where it is the caller's; None where that was no help."""
+    if not isinstance(holder, Ref) or holder.cls is not dict:
+        return None
+    made = list(origins(holder))
+    if any(one.path for one in made) and (len(made) > 1 or _has_arrays(m, holder)):
+        return None
+    places = [place for one in made if (place := one.path or one.loc) not in m.options.host_dicts]
+    return HostDictNeeded(places[0], error) if places else None
+
+
+def needed_for_order(m: Machine, holder: Ref, error: GraphProgramError) -> HostDictNeeded | None:
+    """`needed` where the order of the keys depends on the path; not for arrays and objects, which the graph has."""
+    values = columns.held(tuple(m.live.heap[holder].values()), m.live.heap.__getitem__)
+    plain = not values[0] and all(v.cls in SEQUENCES for v in values[1] if isinstance(v, Ref))
+    return needed(m, holder, error) if plain else None
+
+
+def _has_arrays(m: Machine, holder: Ref) -> bool:
+    """Whether a dict has arrays, whose types the graph would not know of the host's."""
+    return any(isinstance(v, Tensor) and v.is_array for v in m.live.heap[holder].values())
+
+
+def given(m: Machine, spec: DictSpec, path: Path) -> Host:
+    """A dict of the caller that stays on the host, where its keys are looked for."""
+    keys = _joined(library_signatures.note_of(Static(key)) for key, _ in spec.items)
+    values = _joined(_note_of_part(part) for _, part in spec.items)
+    return host_code.given(m, ArgResult(path), m.loc, host_contents.fresh(m, dict, [keys, values], path_text(path)))
+
+
+def captured_container(m: Machine, value: Any, path: Path) -> Host:
+    """A captured deque, `defaultdict`, `Counter` or buffer: the host's, as it changes all the time."""
+    if isinstance(value, bytearray | array.array):
+        return host_code.given(m, CapturedResult(value), m.loc, host_buffers.note_of(value))
+    is_dict = isinstance(value, dict)
+
+    def parts() -> list[Any]:
+        return [list(value), list(value.values())] if is_dict else [list(value)]
+
+    def classes() -> tuple[frozenset[type], ...]:
+        return tuple(frozenset(map(type, found)) for found in parts())
+
+    text = f"<types> of {path_text(path)}@{id(value)}"
+    m.guards.setdefault(text, Guard(text, classes, classes()))
+    notes = [_joined(library_signatures.note_of(Static(element)) for element in found) for found in parts()]
+    return host_code.given(m, CapturedResult(value), m.loc, host_contents.fresh(m, type(value), notes, path_text(path)))
+
+
+def _joined(notes: Iterable[Any]) -> Any:
+    """The note of all that a container has."""
+    kept = (host_contents.stored(host_collections.some(note)) for note in notes)
+    return functools.reduce(host_contents.joined, kept, host_contents.NOTHING)
+
+
+def _note_of_part(spec: ArgSpec) -> Any:
+    match spec:
+        case TensorSpec(type_):
+            return type_
+        case StaticSpec():
+            return library_signatures.note_of(Static(spec.value))
+        case TupleSpec(elts, None):
+            return library_signatures.tuple_of(*(host_collections.some(_note_of_part(elt)) for elt in elts))
+    return Any
+
+
+def may_be_key(value: Value) -> bool:
+    """Whether a value is a number, a text or a tuple of them, some of them computed."""
+    if isinstance(value, Tuple):
+        return all(map(may_be_key, value.elts))
+    return isinstance(value, Static | Text) or (isinstance(value, Tensor) and not value.is_array)
+
+
+def is_computed_key(m: Machine, key: Value, failure: GraphProgramError | StaticNeeded) -> bool:
+    """Whether a key could not be known as it is computed, and no loop can be unrolled for it."""
+    unknown = isinstance(failure, StaticNeeded) or failure.code == "GP309"
+    hopeful = isinstance(failure, StaticNeeded) and may_become_known(m, failure.value)
+    return unknown and not hopeful and may_be_key(settled(m, key))
+
+
+def known_key(m: Machine, holder: Value, key: Value) -> Any:
+    """A key of a dict of the program, known at extraction.
+
+    Raises
+    ------
+    HostDictNeeded, StaticNeeded, DTypeError
+        Where it is computed, and no loop can be unrolled for it: the dict is to be made on the host.
+    """
+    require_host_dict(m, holder, key)
+    with on_host_otherwise(m, holder, may_be_key(settled(m, key))):
+        return static(m, key, "a dict key")
+
+
+def key_of_new(m: Machine, key: Value, holder: Value = NONE) -> Any:
+    """A key of a dict that is being made; one of several strings is computed, too."""
+    if choice_of_texts(key) is not None:
+        raise not_static(m, key, "a dict key")
+    return known_key(m, holder, key)
+
+
+@contextmanager
+def on_host_otherwise(m: Machine, holder: Value, can_be: bool = True) -> Iterator[None]:
+    """Have a dict made on the host where what is done needs something that is not known at extraction."""
+    try:
+        yield
+    except StaticNeeded as failure:
+        if can_be and failure.instead is None:
+            failure.instead = needed(m, holder, failure.error)
+        raise
+    except GraphProgramError as error:
+        instead = needed(m, holder, error) if can_be and error.code in UNKNOWN else None
+        raise instead or error from None
+
+
+@contextmanager
+def made_on_host_otherwise(m: Machine, place: Loc) -> Iterator[None]:
+    """Have what is made here made on the host where something of it is not known at extraction."""
+    try:
+        yield
+    except StaticNeeded as failure:
+        failure.instead = failure.instead or HostDictNeeded(place, failure.error)
+        raise
+    except GraphProgramError as error:
+        if error.code not in UNKNOWN:
+            raise
+        raise HostDictNeeded(place, error) from None
+
+
+def set_on_host(m: Machine, cls: type, given: Sequence[Value]) -> Host:
+    """A new set on the host."""
+    return _made(m, cls, given, f"{cls.__name__}(...)")
+
+
+def _made(m: Machine, cls: type, given: Sequence[Value], text: str) -> Host:
+    notes = [container_effects.note_of(m, value) for value in given]
+    note = container_effects.owned(m, cls, given, library_signatures.called(cls, given, {}, notes))
+    return host_code.call(m, Static(cls), given, {}, text, note)
+
+
+UNKNOWN = ("GP309", "GP318", "GP442")
+"""The refusals of what is not known at extraction."""
+
+
+def require_host_dict(m: Machine, holder: Value, key: Value) -> None:
+    """Have a dict of the program made on the host where a key of it is there.
+
+    Raises
+    ------
+    HostDictNeeded
+    """
+    key = settled(m, key)
+    if _on_host(key) and isinstance(holder, Ref) and holder.cls is dict:
+        error = not_static(m, key, "a dict key")
+        raise needed(m, holder, error) or error
+
+
+def _on_host(key: Value) -> bool:
+    return isinstance(key, Host) or (isinstance(key, Tuple) and any(map(_on_host, key.elts)))
+
+
+def captured_get(m: Machine, value: Static, key: Value, default: Value) -> Value:
+    """`value.get(key, default)` of a captured dict; the host looks for a key that only it, or the graph, knows."""
+    try:
+        found = static(m, key, "a dict key")
+    except (GraphProgramError, StaticNeeded) as failure:
+        if not isinstance(key, Host) and not is_computed_key(m, key, failure):
+            raise
+        holder = host_code.given(m, CapturedResult(value.value), m.loc, library_signatures.note_of(value))
+        return host_code.call(m, host_code.attribute(m, holder, "get"), [key, default], {}, "get(...)", None)
+    return lift_item(m, value, found) if found in value.value else default
+
+
+def captured_item(m: Machine, value: Static, key: Value) -> Value:
+    """An item of a captured dict; the host looks for a key that only it, or the graph, knows."""
+    from graph_program.extract.stage.operations.indexing import dict_item
+
+    if isinstance(key, Host):
+        return host_code.item(m, value, key)
+    contents = {k: lift_item(m, value, k) for k in dict.__iter__(value.value)}
+    try:
+        return dict_item(m, contents, key, value)
+    except (GraphProgramError, StaticNeeded) as failure:
+        if not is_computed_key(m, key, failure):
+            raise
+    return host_code.item(m, value, key)

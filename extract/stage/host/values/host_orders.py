@@ -1,0 +1,40 @@
+"""The order of what only the host can compare, such as strings: it says which element comes when.
+
+sorted(names)       ->      order = host[0](names)      # sorted(range(len(names)), key=names.__getitem__)
+                            take(names, order)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from graph_program.extract.stage.host.steps import host_code
+from graph_program.extract.stage.lists.list_columns import Contents, length
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.operations import objects
+from graph_program.extract.stage.values.structure import is_text
+from graph_program.extract.stage.values.values import Host, Static, Tensor, Tuple, Value
+from graph_program.extract.types.tensor_type import INT64, Kind, TensorType
+
+
+def is_for_host(value: Value) -> bool:
+    """Whether what a known element is compared by is on the host, or a string that is computed."""
+    if isinstance(value, Tuple):
+        return any(map(is_for_host, value.elts))
+    return (isinstance(value, Host) and value.told is None) or (is_text(value) and not isinstance(value, Static))
+
+
+def positions(m: Machine, keys: Contents, backwards: bool) -> Tensor:
+    """The positions of elements in the order of their keys; equal ones stay as they are."""
+    count = length(m, keys)
+    given = host_code.one(m, "keep", objects.new_list(m, keys), text="sorted(...)")
+    numbers = host_code.call(m, Static(range), [count], {}, "sorted(...)")
+    by = host_code.attribute(m, given, "__getitem__")
+    ordered = host_code.call(m, Static(sorted), [numbers], {"key": by, "reverse": Static(backwards)}, "sorted(...)")
+    type_ = TensorType(INT64, (m.fresh_dim(),), Kind.ARRAY)
+    told = host_code.call(m, Static(np.array), [ordered], {"dtype": Static(np.int64)}, "sorted(...)", type_).told
+    assert told is not None
+    return m.op("reshape", told, count)
+
+
+__all__ = ["is_for_host", "positions"]

@@ -1,0 +1,76 @@
+"""Whether something of the host is in a value: in a tuple, a list, a dict or an object."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from graph_program.extract.stage.host.values import host_annotations, host_elements
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
+from graph_program.extract.stage.values.values import Host, Maybe, Ref, Static, Tuple, Value
+
+
+def only_host(m: Machine, values: Sequence[Value]) -> bool:
+    """Whether some values are all the host's, and one is of a type that is not known: the host computes with them.
+
+    A list or tuple is the host's if all that it holds is.
+    """
+    return any(_has_unknown(m, v) for v in values) and all(_is_of_host(m, v) for v in values)
+
+
+def _has_unknown(m: Machine, value: Value) -> bool:
+    """Whether the graph cannot know the type of something in a value of the host."""
+    if isinstance(value, Host):
+        return value.told is None
+    elts = _elements(m, value)
+    if isinstance(elts, Growing):
+        return host_elements.has_host(elts.layout)
+    return any(_has_unknown(m, v) and not _is_known_part(v) for v in elts or ())
+
+
+def _is_known_part(value: Value) -> bool:
+    """Whether an annotation says what the graph would make of an element."""
+    return isinstance(value, Host) and (
+        host_annotations.tensor_type(host_annotations.present(value.note)) is not None
+        or host_annotations.parts(value.note) is not None
+    )
+
+
+def _is_of_host(m: Machine, value: Value) -> bool:
+    if isinstance(value, Host) or (isinstance(value, Static) and not m.is_captured_array(value)):
+        return True
+    elts = _elements(m, value)
+    if isinstance(elts, Growing):
+        return host_elements.is_of_host(elts.layout)
+    return elts is not None and all(_is_of_host(m, v) for v in elts)
+
+
+def _elements(m: Machine, value: Value) -> Sequence[Value] | Growing | None:
+    """What a list or tuple holds."""
+    if isinstance(value, Tuple):
+        return value.elts
+    found = m.live.heap.get(value) if isinstance(value, Ref) and value.cls in SEQUENCES else None
+    return found if isinstance(found, tuple | Growing) else None
+
+
+def holds_host(m: Machine, *values: Value) -> bool:
+    """Whether one of some values is on the host, or has something in it that is."""
+    seen: set[int] = set()
+    work = list(values)
+    while work:
+        value = work.pop()
+        if isinstance(value, Host):
+            return True
+        if isinstance(value, Maybe):
+            work.append(value.value)
+        elif isinstance(value, Tuple):
+            work += value.elts
+        elif isinstance(value, Ref) and id(value) not in seen:
+            seen.add(id(value))
+            contents = m.live.heap.get(value)
+            if isinstance(contents, Growing):
+                if host_elements.has_host(contents.layout):
+                    return True
+            elif contents is not None:
+                work += contents.values() if isinstance(contents, dict) else contents
+    return False

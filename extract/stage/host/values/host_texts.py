@@ -1,0 +1,104 @@
+"""Texts with computed parts: shown, raised and returned as they are; for anything else, objects on the host.
+
+name = f"row{k}"                    h1 = host[0](k)         # f"row{k}"
+print(name.upper())         ->      h2 = host[1](h1)        # h1.upper()
+                                    host[2](h2)             # print(h2)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from graph_program.extract.ir.texts import CONVERSIONS
+from graph_program.extract.stage.host.steps import host_code
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import FUNCTIONS
+from graph_program.extract.stage.paths import one_of_several
+from graph_program.extract.stage.paths.joins.join_choices import MAX_CHOICES
+from graph_program.extract.stage.values.structure import is_text
+from graph_program.extract.stage.values.values import Host, Mixed, Static, Tensor, Text, Value
+from graph_program.extract.types.tensor_type import PY_BOOL
+
+THEMSELVES = {str, repr, ascii, format, isinstance, issubclass, type, callable, bool, getattr, hasattr, setattr}
+"""Builtins that do with a text what they do with any value, wherever it is."""
+
+
+def is_computed(value: Value) -> bool:
+    """Whether a value is a text that is not one of several known ones."""
+    return isinstance(value, Text) and one_of_several.choice(value) is None
+
+
+def on_host(m: Machine, value: Value) -> Host:
+    """A text as an object on the host."""
+    return value if isinstance(value, Host) else host_code.one(m, "keep", value, text="a string", note=str)
+
+
+def choice(value: Value) -> Mixed | None:
+    """The known texts of which a text is one."""
+    return one_of_several.choice(value) if isinstance(value, Text) else None
+
+
+def are_few(a: Value, b: Value) -> bool:
+    """Whether `a + b` is found for each of the known texts that they may be."""
+    found = [choice(v) for v in (a, b)]
+    if not (is_text(a) and is_text(b)):
+        return True
+    computed = any(isinstance(v, Text) and c is None for v, c in zip((a, b), found, strict=True))
+    return not computed and math.prod(1 if c is None else len(c.values) for c in found) <= MAX_CHOICES
+
+
+def given_to(
+    m: Machine, function: Any, args: Sequence[Value], keywords: Mapping[str, Value]
+) -> tuple[list[Value], dict[str, Value]]:
+    """The arguments of a builtin, its texts on the host."""
+    if function in THEMSELVES or getattr(function, "__module__", "") != "builtins" or function not in FUNCTIONS:
+        return list(args), dict(keywords)
+
+    def one(value: Value) -> Value:
+        return on_host(m, value) if is_computed(value) else value
+
+    return [one(v) for v in args], {name: one(v) for name, v in keywords.items()}
+
+
+def comparison(m: Machine, op: str, a: Value, b: Value) -> Value | None:
+    """`a op b` where one is a text; None where that is not a matter of what it says."""
+    if op in ("in", "not in"):
+        from graph_program.extract.stage.operations.objects import user_method
+
+        return None if user_method(b, "__contains__") is not None else _test(m, op, a, b)
+    if op in ("==", "!=") and any(isinstance(v, Tensor) and v.is_python for v in (a, b)):
+        return Static(op == "!=")
+    if not (is_text(a) and is_text(b)):
+        return None
+    return host_code.one(m, "compare", a, b, detail=op, text="a comparison of strings", note=PY_BOOL)
+
+
+def _test(m: Machine, op: str, item: Value, container: Value) -> Value:
+    return host_code.step(
+        m, "test", [item, container], detail=op, count=0, receives=[PY_BOOL], text="a search for a string"
+    )[1][0]
+
+
+def truth(m: Machine, value: Text) -> Value:
+    """Whether a text is not empty."""
+    one_of = choice(value)
+    if one_of is not None:
+        from graph_program.extract.stage.operations.known_and_truth import truth_value
+
+        return one_of_several.of_each(m, one_of, lambda v: truth_value(m, v))
+    if any(p if isinstance(p, str) else isinstance(p[0], Tensor) for p in value.parts):
+        return Static(True)
+    return host_code.truth(m, on_host(m, value))
+
+
+def formatted(m: Machine, value: Value, conversion: str, spec: Value) -> Host:
+    """`f"{value!conversion:{spec}}"` with a specification that is computed."""
+    if conversion:
+        function = CONVERSIONS[conversion]
+        value = host_code.call(m, Static(function), [value], {}, f"{function.__name__}(...)", str)
+    return host_code.call(m, Static(format), [value, spec], {}, "a string", str)
+
+
+__all__ = ["comparison", "formatted", "given_to", "is_computed", "on_host", "truth"]

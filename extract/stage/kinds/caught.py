@@ -1,0 +1,386 @@
+"""The exception that a handler has: one of several that may have been raised, each known but for its values.
+
+    except (ValueError, OverflowError) as e:            if equal(case, 0): r := text 1
+        return str(e)                           ->      else: r := text 2
+
+What is asked of it is evaluated for each, behind a test of which one it is, and the answers are merged.
+"""
+
+from __future__ import annotations
+
+import builtins
+import inspect
+import types
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import lowers_other
+from graph_program.extract.stage.machine.signals import Unreachable
+from graph_program.extract.stage.numbers.booleans import both
+from graph_program.extract.stage.values.exception_values import Case, Caught, ExceptionObject
+from graph_program.extract.stage.values.values import NONE, Bound, Maybe, Mixed, Ref, Static, Tensor, Text, Tuple, Value
+
+Part = str | tuple[Value, str, str]
+
+
+def caught_of(value: Value, conditions: tuple[tuple[Value, int], ...] = ()) -> Caught:
+    """What a handler has caught, from the merged value of the exceptions that lead there."""
+    return Caught(tuple(_cases(value, conditions)), value)
+
+
+def _cases(value: Value, conditions: tuple[tuple[Value, int], ...]) -> list[Case]:
+    if isinstance(value, ExceptionObject):
+        return [Case(conditions, value)]
+    assert isinstance(value, Mixed) and value.selector is not None
+    found = []
+    for number, one in enumerate(value.values):
+        found += _cases(one, (*conditions, (value.selector, number)))
+    return found
+
+
+# ---------------------------------------------------------------- each of several
+
+
+def for_each(m: Machine, cases: Sequence[Case], act: Callable[[ExceptionObject], None]) -> None:
+    """Do something with the exception that it is."""
+    from graph_program.extract.stage.paths.flow import branch
+
+    first, *rest = cases
+    if not rest:
+        _as_far(m, lambda: act(first.exception))
+        return
+    branch(m, _test(m, first), lambda: act(first.exception), lambda: for_each(m, rest, act))
+
+
+def of_each(m: Machine, cases: Sequence[Case], answer: Callable[[ExceptionObject], Value]) -> Value:
+    """What is known of the exception that it is."""
+    from graph_program.extract.stage.paths.flow import choose
+
+    first, *rest = cases
+    if not rest:
+        return answer(first.exception)
+    return choose(m, _test(m, first), lambda: answer(first.exception), lambda: of_each(m, rest, answer))
+
+
+def for_each_value(m: Machine, mixed: Mixed | Maybe, act: Callable[[Value], None]) -> None:
+    """Do something with the value that it is."""
+    if isinstance(mixed, Maybe):
+        from graph_program.extract.stage.paths.flow import branch
+
+        there = mixed.value
+        branch(m, mixed.missing, lambda: act(NONE), lambda: act(there))
+        return
+    assert mixed.selector is not None
+    _for_each_value(m, mixed.selector, list(enumerate(mixed.values)), act)
+
+
+def _for_each_value(
+    m: Machine, selector: Value, left: Sequence[tuple[int, Value]], act: Callable[[Value], None]
+) -> None:
+    from graph_program.extract.stage.paths.flow import branch
+
+    (number, first), *rest = left
+    if not rest:
+        _as_far(m, lambda: act(first))
+        return
+    test = _equal(m, selector, number)
+    branch(m, test, lambda: act(first), lambda: _for_each_value(m, selector, rest, act))
+
+
+def _as_far(m: Machine, work: Callable[[], None]) -> None:
+    try:
+        work()
+    except Unreachable:
+        m.state = None
+
+
+def _test(m: Machine, case: Case) -> Value:
+    test: Value = Static(True)
+    for selector, number in case.conditions:
+        test = both(m, test, _equal(m, selector, number))
+    return test
+
+
+def _equal(m: Machine, selector: Value, number: int) -> Value:
+    from graph_program.extract.stage.operations.operators import compare
+
+    return compare(m, "==", selector, Static(number))
+
+
+# ---------------------------------------------------------------- instances
+
+
+def own_init(m: Machine, cls: type) -> bool:
+    """Whether the user's own code makes an exception of a class what it is."""
+    from graph_program.extract.stage.objects import construct
+
+    init = inspect.getattr_static(cls, "__init__", None)
+    return isinstance(init, types.FunctionType) and construct.own_class(m, cls)
+
+
+def initialized(m: Machine, error: ExceptionObject) -> ExceptionObject:
+    """The exception with the fields that its own `__init__` sets."""
+    from graph_program.extract.stage.language.calls import calls
+    from graph_program.extract.stage.objects import construct
+
+    if error.instance is not None or not own_init(m, error.cls):
+        return error
+    args, keywords = list(error.args), dict(error.keywords)
+    if construct.dataclass_init(error.cls):
+        instance = construct.dataclass_instance(m, error.cls, args, keywords)
+        assert isinstance(instance, Ref)
+        m.live.heap[instance] = {"args": Tuple(error.args), **m.live.heap[instance]}
+    else:
+        instance = Ref(error.cls, m.loc)
+        m.live.heap[instance] = {"args": Tuple(error.args)}
+        init = inspect.getattr_static(error.cls, "__init__")
+        calls.call(m, Bound(instance, Static(init)), args, keywords)
+    return replace(error, instance=instance)
+
+
+def instance_of(m: Machine, error: ExceptionObject) -> Ref:
+    """The exception as an object with fields."""
+    if error.instance is not None:
+        return error.instance
+    instance = Ref(error.cls, m.loc)
+    m.live.heap[instance] = {"args": Tuple(error.args)}
+    return instance
+
+
+def args_of(m: Machine, error: ExceptionObject) -> tuple[Value, ...]:
+    """`e.args`."""
+    if error.instance is None:
+        return _args_kept(m, error)
+    args = m.live.heap[error.instance]["args"]
+    assert isinstance(args, Tuple)
+    return args.elts
+
+
+def made_of(m: Machine, error: ExceptionObject) -> tuple[Value, ...]:
+    """The arguments with which one can make the exception again."""
+    return error.args if error.instance is None else args_of(m, error)
+
+
+def _args_kept(m: Machine, error: ExceptionObject) -> tuple[Value, ...]:
+    """What an exception has of its arguments: a class of a library may keep others."""
+    from graph_program.extract.stage.objects import construct
+
+    given = (*error.args, *(value for _, value in error.keywords))
+    init = inspect.getattr_static(error.cls, "__init__", None)
+    if construct.own_class(m, error.cls) and not issubclass(error.cls, OSError):
+        return error.args
+    if all(isinstance(v, Static) for v in given):
+        return tuple(map(Static, _made_now(error).args))
+    if issubclass(error.cls, OSError) and len(error.args) > 2:
+        return error.args[:2]
+    if isinstance(init, types.FunctionType):
+        raise m.error("GP430", f"the arguments of a {error.cls.__name__} are not known in a graph", hint="use str(e)")
+    return error.args
+
+
+def _made_now(error: ExceptionObject) -> BaseException:
+    """The exception itself, where all that it is made of is known."""
+    values = (v.value for v in error.args if isinstance(v, Static))
+    return error.cls(*values, **{k: v.value for k, v in error.keywords if isinstance(v, Static)})
+
+
+def attribute(m: Machine, caught: Caught, name: str) -> Value:
+    """`e.name`."""
+    return of_each(m, caught.cases, lambda error: exception_attribute(m, error, name))
+
+
+def exception_attribute(m: Machine, error: ExceptionObject, name: str) -> Value:
+    """An attribute of one exception."""
+    from graph_program.extract.stage.operations import objects
+
+    if name == "args":
+        return Tuple(args_of(m, error))
+    if name == "__class__":
+        return Static(error.cls)
+    found = inspect.getattr_static(error.cls, name, None)
+    if found is not None and not isinstance(found, types.FunctionType | property | classmethod | staticmethod):
+        owner = next(c for c in error.cls.__mro__ if name in vars(c))
+        if owner.__module__ == "builtins":
+            raise m.error(
+                "GP430",
+                f"'{name}' of an exception that was caught is not known in a graph",
+                hint="use str(e), e.args and fields that your own class sets",
+            )
+    return objects.get_attribute(m, instance_of(m, error), name)
+
+
+# ---------------------------------------------------------------- text
+
+
+def formatted(m: Machine, caught: Caught, conversion: str, spec: str) -> tuple[Any, ...]:
+    """The parts of `f"{e!conversion:spec}"`."""
+    if spec or conversion == "a":
+        raise m.error("GP343", "an exception cannot be put into a message in this way", hint="use str(e)")
+    show = shown if conversion == "r" else text
+    value = of_each(m, caught.cases, lambda error: show(m, error))
+    return as_parts(value)
+
+
+def as_parts(value: Value) -> tuple[Any, ...]:
+    if isinstance(value, Static):
+        return (str(value.value),)
+    return value.parts if isinstance(value, Text) else ((value, "", ""),)
+
+
+def text(m: Machine, error: ExceptionObject) -> Value:
+    """`str(e)`."""
+    from graph_program.extract.stage.language.calls import calls
+    from graph_program.extract.stage.objects import construct
+    from graph_program.extract.stage.operations.formatting import message_value
+
+    method = inspect.getattr_static(error.cls, "__str__")
+    if isinstance(method, types.FunctionType) and construct.own_class(m, error.cls):
+        return calls.call(m, Bound(instance_of(m, error), Static(method)), [], {})
+    args = made_of(m, error)
+    if all(isinstance(a, Static) for a in (*args, *(v for _, v in error.keywords))) and error.instance is None:
+        return Static(str(_made_now(error)))
+    if not args:
+        return Static("")
+    if method not in PLAIN and len(args) > 1:
+        raise m.error("GP430", f"the text of a {error.cls.__name__} with these arguments is not known in a graph")
+    if len(args) > 1:
+        return joined(message_value(m, Tuple(args), "", ""))
+    return joined(message_value(m, args[0], "r" if issubclass(error.cls, KeyError) else "", ""))
+
+
+PLAIN = (BaseException.__str__, KeyError.__str__)
+"""Texts that are those of the arguments."""
+
+
+def shown(m: Machine, error: ExceptionObject) -> Value:
+    """`repr(e)`."""
+    from graph_program.extract.stage.kinds import text_protocol
+    from graph_program.extract.stage.objects import construct
+    from graph_program.extract.stage.operations.formatting import message_value
+
+    method = inspect.getattr_static(error.cls, "__repr__")
+    if isinstance(method, types.FunctionType) and construct.own_class(m, error.cls):
+        own = text_protocol.own_text(m, instance_of(m, error), "r", "")
+        if own is not None:
+            return own[0]
+    parts: list[Part] = [f"{error.cls.__name__}("]
+    for position, value in enumerate(args_of(m, error)):
+        parts += [", "] if position else []
+        parts += message_value(m, value, "r", "")
+    return joined((*parts, ")"))
+
+
+def joined(parts: Sequence[Any]) -> Value:
+    """Parts as one text."""
+    return Static("".join(parts)) if all(isinstance(p, str) for p in parts) else Text(tuple(parts))
+
+
+# ---------------------------------------------------------------- classes
+
+
+def class_of(m: Machine, caught: Caught) -> Value:
+    """`type(e)`."""
+    return of_each(m, caught.cases, lambda error: Static(error.cls))
+
+
+def is_instance(m: Machine, caught: Caught, classes: Any) -> Value:
+    """`isinstance(e, classes)`; where it is tested, what it is not is no longer considered."""
+    having = tuple(c for c in caught.cases if issubclass(c.exception.cls, classes))
+    others = tuple(c for c in caught.cases if c not in having)
+    if not having or not others:
+        return Static(bool(having))
+    result = of_each(m, caught.cases, lambda error: Static(issubclass(error.cls, classes)))
+    if isinstance(result, Tensor):
+        caught.tests.append((result, Caught(having, caught.origin), Caught(others, caught.origin)))
+    return result
+
+
+def narrowed(value: Caught, test: Value, holds: bool) -> Caught:
+    """What has been caught, where a test of its class holds or does not."""
+    for made, having, others in value.tests:
+        if made is test:
+            return having if holds else others
+    return value
+
+
+# ---------------------------------------------------------------- exceptions that say what was caught
+
+
+def first_choice(error: ExceptionObject) -> Mixed | Maybe | None:
+    """A value among an exception's arguments that is one of several texts, or may be None."""
+    for value in (*error.args, *(v for _, v in error.keywords)):
+        found = _first_choice(value)
+        if found is not None:
+            return found
+    return None
+
+
+def _first_choice(value: Value) -> Mixed | Maybe | None:
+    match value:
+        case Mixed(selector=selector) if selector is not None:
+            return value
+        case Maybe(absent="none"):
+            return value
+        case Text(parts):
+            inner: Sequence[Value] = [p[0] for p in parts if not isinstance(p, str)]
+        case Tuple(elts):
+            inner = elts
+        case _:
+            return None
+    return next((found for found in map(_first_choice, inner) if found is not None), None)
+
+
+def chosen(value: Value, mixed: Mixed | Maybe, choice: Value) -> Value:
+    """A value with one of several put in their place."""
+    match value:
+        case Mixed() | Maybe() if value is mixed:
+            return choice
+        case Text(parts):
+            return joined([new for part in parts for new in _chosen_part(part, mixed, choice)])
+        case Tuple(elts, cls):
+            return Tuple(tuple(chosen(v, mixed, choice) for v in elts), cls)
+        case ExceptionObject():
+            args = tuple(chosen(v, mixed, choice) for v in value.args)
+            return replace(value, args=args, keywords=tuple((k, chosen(v, mixed, choice)) for k, v in value.keywords))
+    return value
+
+
+def _chosen_part(part: Part, mixed: Mixed | Maybe, choice: Value) -> tuple[Any, ...]:
+    if isinstance(part, str) or part[0] is not mixed:
+        return (part,)
+    plain = part[1] in ("", "s") and not part[2]
+    return as_parts(choice) if plain and not isinstance(choice, Mixed) else ((choice, *part[1:]),)
+
+
+def of_each_class(m: Machine, mixed: Mixed, answer: Callable[[Value], Value]) -> Value:
+    """What is known of the class that it is."""
+    from graph_program.extract.stage.paths.flow import choose
+
+    assert mixed.selector is not None
+    selector, (*others, last) = mixed.selector, mixed.values
+
+    def of(value: Value) -> Value:
+        return of_each_class(m, value, answer) if isinstance(value, Mixed) else answer(value)
+
+    def from_(number: int) -> Value:
+        if number == len(others):
+            return of(last)
+        return choose(m, _equal(m, selector, number), lambda: of(others[number]), lambda: from_(number + 1))
+
+    return from_(0)
+
+
+def set_args(m: Machine, self: Value, /, *args: Value) -> Value:
+    """`super().__init__(*args)` in the `__init__` of an exception class."""
+    if not isinstance(self, Ref):
+        raise m.error("GP335", "this exception is not made by the program, and cannot be written")
+    m.live.heap[self] = {**m.live.heap[self], "args": Tuple(tuple(args))}
+    return NONE
+
+
+for _init in {
+    cls.__init__ for cls in vars(builtins).values() if isinstance(cls, type) and issubclass(cls, BaseException)
+}:
+    lowers_other(_init, name="__init__")(set_args)

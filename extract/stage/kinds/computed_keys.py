@@ -1,0 +1,124 @@
+"""Dicts of known keys that are asked for a computed number, or a tuple of such: a test for each key.
+
+{1: a, 2: b}[k]                 ->      if equal(k, 1): a
+                                        else: b         (KeyError where k is neither)
+{(0, "up"): a}[k, "up"]         ->      a               (KeyError where k is not 0)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial, reduce
+from typing import Any
+
+import numpy as np
+
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numbers import booleans
+from graph_program.extract.stage.operations import indexing, operators
+from graph_program.extract.stage.operations.known_and_truth import settled, truth_value
+from graph_program.extract.stage.paths import flow, one_of_several
+from graph_program.extract.stage.values.values import Maybe, Static, Tensor, Tuple, Value
+
+MAX_KEYS = 64
+"""A dict with more keys than this is not asked by tests."""
+
+
+def is_asked(m: Machine, keys: Iterable[Any], key: Value) -> bool:
+    """Whether a key is a computed number, or has some in it, and a dict can be asked for it."""
+    parts = [part for part in _parts(key) if not isinstance(part, Static)]
+    computed = (isinstance(p, Tensor) and not p.is_array and indexing.is_computed(m, p) for p in parts)
+    return bool(parts) and all(computed) and 0 < len(_candidates(keys, key)) <= MAX_KEYS
+
+
+def _parts(key: Value) -> Iterator[Value]:
+    if not isinstance(key, Tuple):
+        yield key
+        return
+    for part in key.elts:
+        yield from _parts(part)
+
+
+def _candidates(keys: Iterable[Any], key: Value) -> list[Any]:
+    """The keys that a computed one may be equal to."""
+    return [k for k in keys if _may_equal(k, key)]
+
+
+def _may_equal(k: Any, key: Value) -> bool:
+    match key:
+        case Tuple(elts):
+            return isinstance(k, tuple) and len(k) == len(elts) and all(map(_may_equal, k, elts))
+        case Static(value):
+            return bool(k == value)
+    return isinstance(k, int | float | np.number)
+
+
+def _equal(m: Machine, key: Value, k: Any) -> Value:
+    """Whether a computed key is one that it may be."""
+    match key:
+        case Tuple(elts):
+            return reduce(partial(booleans.both, m), (_equal(m, *pair) for pair in zip(elts, k, strict=True)))
+        case Static():
+            return Static(True)
+    return truth_value(m, operators.comparison(m, "==", key, Static(k)))
+
+
+def has(m: Machine, keys: Iterable[Any], key: Value) -> Value:
+    """Whether one of the keys is the computed one."""
+    found: Value = Static(False)
+    for k in _candidates(keys, key):
+        found = booleans.either(m, found, _equal(m, key, k))
+    return found
+
+
+def item(
+    m: Machine,
+    holder: Value,
+    contents: Mapping[Any, Value],
+    key: Value,
+    absent: Callable[[], Value] | None = None,
+) -> Value:
+    """What the dict has for the computed key, else `absent()` or a KeyError."""
+    entries = [(k, _value_of(m, holder, contents[k])) for k in _candidates(contents, key)]
+    if absent is None:
+        m.check(booleans.negate(m, has(m, contents, key)), KeyError, key)
+
+    def from_(number: int) -> Value:
+        if number == len(entries):
+            assert absent is not None
+            return absent()
+        k, value = entries[number]
+        if absent is None and number == len(entries) - 1:
+            return value
+        return flow.choose(m, _equal(m, key, k), lambda: value, lambda: from_(number + 1))
+
+    return from_(0)
+
+
+def for_each(m: Machine, keys: Iterable[Any], key: Value, act: Callable[[Value], None]) -> None:
+    """Do something with the known key that the computed one is; KeyError where it is none."""
+    m.check(booleans.negate(m, has(m, keys, key)), KeyError, key)
+
+    def from_(left: list[Any]) -> None:
+        if len(left) == 1:
+            act(Static(left[0]))
+            return
+        flow.branch(m, _equal(m, key, left[0]), lambda: act(Static(left[0])), lambda: from_(left[1:]))
+
+    from_(_candidates(keys, key))
+
+
+def _value_of(m: Machine, holder: Value, value: Value) -> Value:
+    from graph_program.extract.stage.host.values import host_dicts
+
+    if isinstance(value, Maybe) and value.absent == "unbound":
+        error = m.error(
+            "GP311",
+            "this dict has other keys, depending on the path taken, and is asked for a computed one",
+            hint="set the same keys on every path",
+        )
+        raise host_dicts.needed(m, holder, error) or error
+    return value if one_of_several.choice(value) is not None else settled(m, value)
+
+
+__all__ = ["for_each", "has", "is_asked", "item"]

@@ -1,0 +1,108 @@
+"""`d.keys()`, `d.values()` and `d.items()`: what they show is what the dict holds now; keys and items are sets.
+
+params.keys() == grads.keys()       True in whatever order: decided at extraction, as keys are known
+d.items() - e.items()               on the host, where values are computed
+np.stack(d.values())                refused: NumPy wants a list
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from graph_program.extract.diagnostics import ProgramAttributeError
+from graph_program.extract.stage.host.steps import host_code
+from graph_program.extract.stage.host.values import host_dicts
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.operations import operators
+from graph_program.extract.stage.operations.known_and_truth import contents_of
+from graph_program.extract.stage.operations.sample_operands import refuse_misfit
+from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, python_object
+from graph_program.extract.stage.values.values import (
+    ArrayMethod,
+    DictView,
+    Host,
+    MadeSet,
+    Ref,
+    Row,
+    Static,
+    Text,
+    Tuple,
+    Value,
+)
+
+METHODS: dict[str, Callable[[Any], Any]] = {"keys": dict.keys, "values": dict.values, "items": dict.items}
+
+
+def class_of(value: DictView) -> type:
+    """The Python class of a view."""
+    return type(METHODS[value.kind]({}))
+
+
+def length(m: Machine, value: DictView) -> Static:
+    """How much the dict holds now."""
+    ref = value.dictionary
+    return Static(len(contents_of(m, ref, ordered=False) if isinstance(ref, Ref) else value.elts))
+
+
+def on_host(m: Machine, value: DictView) -> Host:
+    """A view as one of the host's, of a copy of the dict."""
+    return host_code.call(m, Static(METHODS[value.kind]), [value.dictionary], {}, f"{value.kind}()")
+
+
+def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
+    """`a op b` where one is a view: a set, which is known where keys are."""
+    known = [python_object(m, v) for v in (a, b)]
+    if not any(v is OPAQUE for v in known):
+        return new_set(m, call_now(m, operators.BINARY[op][0], known))
+    refuse_misfit(m, operators.BINARY[op][0], a, b)
+    given = [on_host(m, v) if isinstance(v, DictView) else v for v in (a, b)]
+    return host_code.one(m, "binary", *given, detail=op, text=f"... {op} ...")
+
+
+def new_set(m: Machine, contents: set[Any]) -> Value:
+    """A set of the program's."""
+    if host_dicts.is_made_on_host(m):
+        return host_dicts.set_on_host(m, set, [Tuple(tuple(map(Static, contents)))])
+    return MadeSet(contents, loc=m.loc)
+
+
+def comparison(m: Machine, op: str, a: Value, b: Value) -> Value | None:
+    """`a op b` where one is a view; None where it compares as any other container."""
+    if op in ("in", "not in", "is", "is not"):
+        return None
+    if op in ("==", "!=") and (_is_values(a) or _is_values(b)):
+        return Static((a is b) is (op == "=="))
+    known = [python_object(m, v) for v in (a, b)]
+    if not any(v is OPAQUE for v in known):
+        return Static(call_now(m, operators.COMPARE[op][0], known))
+    refuse_misfit(m, operators.COMPARE[op][0], a, b)
+    if op in ("==", "!="):
+        if isinstance(a, DictView) and isinstance(b, DictView) and a.kind == b.kind:
+            return operators.comparison(m, op, a.dictionary, b.dictionary)
+        if any(
+            isinstance(v, Ref | Row | Text) or (isinstance(v, Tuple) and not isinstance(v, DictView)) for v in (a, b)
+        ):
+            return Static(op == "!=")
+    given = [on_host(m, v) if isinstance(v, DictView) else v for v in (a, b)]
+    return host_code.one(m, "compare", *given, detail=op, text=f"... {op} ...")
+
+
+def attribute(m: Machine, value: DictView, name: str) -> Value:
+    """A method of a view, of which `isdisjoint` is the only one that is not a word of the language."""
+    cls = class_of(value)
+    if name == "__class__":
+        return Static(cls)
+    if not hasattr(cls, name):
+        raise m.error("GP307", f"'{cls.__name__}' object has no attribute '{name}'", cls=ProgramAttributeError)
+    if name == "mapping":
+        raise m.error("GP321", "the mapping of a view of a dict has no graph form", hint="use the dict itself")
+    known = python_object(m, value)
+    return host_code.attribute(m, on_host(m, value), name) if known is OPAQUE else ArrayMethod(value, name)
+
+
+def _is_values(value: Value) -> bool:
+    return isinstance(value, DictView) and value.kind == "values"
+
+
+__all__ = ["attribute", "binary", "class_of", "comparison", "length", "new_set", "on_host"]

@@ -1,0 +1,360 @@
+"""Iterators that a program steps itself: `next(it)`, and loops that go on where it is.
+
+it = iter(x)                    an object with x and a position
+best = next(it)                 x[0]; StopIteration where there is none
+for v in it:                    the rest of x: by number, where nothing else asks it for elements,
+    best = max(best, v)         else one `next` in each round
+
+The same goes for objects of the user's with a `__next__`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from graph_program.extract import diagnostics
+from graph_program.extract.ir import tree
+from graph_program.extract.library import iterators
+from graph_program.extract.source.names_read import mentioned
+from graph_program.extract.stage.host.steps import host_code
+from graph_program.extract.stage.host.values import host_aliasing
+from graph_program.extract.stage.kinds import consumers, iterator_exhaustion
+from graph_program.extract.stage.language.syntax.assigned import assigned_in_target, assigned_names
+from graph_program.extract.stage.machine.code_ownership import is_installed
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.path_ends import leave
+from graph_program.extract.stage.machine.signals import Unreachable
+from graph_program.extract.stage.numbers.conversions import class_name
+from graph_program.extract.stage.operations import iteration, objects, operators
+from graph_program.extract.stage.paths import splitting
+from graph_program.extract.stage.paths.exits import exit_block
+from graph_program.extract.stage.values.column_data import SEQUENCES
+from graph_program.extract.stage.values.structure import parts
+from graph_program.extract.stage.values.values import (
+    Bound,
+    DictView,
+    Iteration,
+    Range,
+    Ref,
+    Static,
+    Tensor,
+    Tuple,
+    Value,
+    births,
+)
+
+OURS = (iterators.iterator, iterators.keys, iterators.counter)
+JOINED = ("zip", "enumerate")
+
+
+def is_iterator(value: Value) -> bool:
+    """Whether a value has a `__next__` that is part of the program."""
+    method = objects.user_method(value, "__next__")
+    if not isinstance(method, Bound) or not isinstance(value, Static):
+        return method is not None
+    assert isinstance(method.function, Static)
+    return not is_installed(method.function.value)
+
+
+def begun(m: Machine, obj: Value) -> Value | None:
+    """`iter(obj)`; None for what has no such iterator here.
+
+    Raises
+    ------
+    DTypeError
+        For what Python cannot go through.
+    """
+    if isinstance(obj, Iteration) and obj.kind == "iter":
+        obj = obj.parts[0]
+    if isinstance(obj, Iteration) or is_iterator(obj):
+        return obj
+    if objects.user_method(obj, "__iter__") is not None and not _is_sequence(obj):
+        found = iteration.own_iterator(m, obj)
+        return None if found is None else begun(m, found)
+    of = obj.dictionary if isinstance(obj, DictView) else obj
+    if (isinstance(of, Ref) and of.cls is dict) or (isinstance(of, Static) and isinstance(of.value, dict)):
+        items = iteration.structure_items(m, obj)
+        return None if items is None else _made(m, iterators.keys, Tuple(tuple(items)), of)
+    if _is_sequence(obj):
+        return _made(m, iterators.iterator, obj)
+    if isinstance(obj, Static | Tensor) and not hasattr(type(getattr(obj, "value", 0)), "__iter__"):
+        text = f"'{class_name(obj)}' object is not iterable"
+        raise m.error("GP315", text, cls=diagnostics.DTypeError, raised=True)
+    return None
+
+
+def _is_sequence(obj: Value) -> bool:
+    if isinstance(obj, Static):
+        return isinstance(obj.value, list | tuple | str | bytes | range)
+    if isinstance(obj, Tensor):
+        return obj.rank > 0
+    return isinstance(obj, Tuple | Range) or (isinstance(obj, Ref) and obj.cls in SEQUENCES)
+
+
+def _made(m: Machine, cls: type, *args: Value) -> Value:
+    from graph_program.extract.stage.language.calls import calls
+
+    return calls.call(m, Static(cls), list(args), {})
+
+
+def _run(m: Machine, program: Callable[..., Any], *args: Value) -> Value:
+    from graph_program.extract.stage.numpy.programs import run
+
+    return run(m, program, *args)
+
+
+def following(m: Machine, iterator: Value, *default: Value) -> Value:
+    """`next(iterator)`, `next(iterator, default)`."""
+    require_there(m, iterator)
+    program: Callable[..., Any]
+    if isinstance(iterator, Iteration):
+        iterator_exhaustion.require_whole(m, iterator)
+        program = iterators.first_or if default else iterators.first
+    elif is_iterator(iterator):
+        program = iterators.following_or if default else iterators.following
+    else:
+        text = f"'{class_name(iterator)}' object is not an iterator"
+        raise m.error("GP315", text, cls=diagnostics.DTypeError, hint="next(iter(...))", raised=True)
+    return _run(m, program, iterator, *default)
+
+
+# ---------------------------------------------------------------- all that is left
+
+
+def given_to(m: Machine, function: Value, args: list[Value], keywords: dict[str, Value]) -> list[Value]:
+    """The arguments of a call, with all that iterators have left where it takes that before it does anything else."""
+    if not consumers.takes_all(function, args, keywords):
+        return args
+    return [_all_of(m, arg) for arg in args]
+
+
+def _all_of(m: Machine, value: Value) -> Value:
+    require_there(m, value)
+    if isinstance(value, Iteration) and _take_turns(value):
+        return _run(m, iterators.collected, as_one(m, value))
+    if not is_iterator(value):
+        return value
+    return _run(m, iterators.rest if _is_ours(value) else iterators.collected, value)
+
+
+def rest(m: Machine, value: Ref) -> iteration.Source:
+    """What an iterator of ours has left, for something that goes through it; then it cannot be used again."""
+    require_there(m, value)
+    names = m.live.heap[value]
+    items, k = names["_items"], names["_next"]
+    if value.cls is iterators.counter:
+        source = iteration.iterate(m, _run(m, iterators.rest, value))
+    elif isinstance(k, Static) and k.value >= 0:
+        source = _behind(m, iteration.iterate(m, items), k.value)
+    elif isinstance(items, Tensor):
+        source = iteration.iterate(m, _run(m, iterators.left, value))
+    else:
+        raise m.error(
+            "GP332",
+            "how many elements of this iterator have been taken is not known here",
+            hint="go through it with a `for` loop, or make a list of the rest: list(it)",
+        )
+    _use_up(m, value)
+    return source
+
+
+def turns(m: Machine, value: Iteration) -> iteration.Source | None:
+    """The elements of `zip(it, it)`, which are the iterator's in turn; None where no iterator is there twice."""
+    if m.ahead or not _take_turns(value):
+        return None
+    source = iteration.iterate(m, _run(m, iterators.collected, as_one(m, value)))
+    for found in set(iterators_in(value)):
+        _use_up(m, found)
+    return source
+
+
+def _take_turns(value: Iteration) -> bool:
+    found = list(iterators_in(value))
+    return value.kind in JOINED and not value.strict and len(set(found)) < len(found)
+
+
+def iterators_in(value: Value) -> Iterator[Ref | Static]:
+    """The iterators that a program steps itself in `zip`, `enumerate` and the like."""
+    if isinstance(value, Iteration):
+        for part in value.parts:
+            yield from iterators_in(part)
+    elif isinstance(value, Ref | Static) and is_iterator(value):
+        yield value
+
+
+def as_one(m: Machine, value: Value) -> Value:
+    """`zip` and `enumerate` as objects that are stepped."""
+    if not isinstance(value, Iteration) or value.kind not in JOINED:
+        return value
+    iterator_exhaustion.consume(m, value)
+    parts = [as_one(m, part) for part in value.parts]
+    if value.kind == "zip":
+        return _made(m, iterators.together, *parts)
+    return _made(m, iterators.numbered, *parts, value.start or Static(0))
+
+
+def _behind(m: Machine, source: iteration.Source, first: int) -> iteration.Source:
+    """A source without its first elements."""
+    if not first:
+        return source
+
+    def trips() -> Value:
+        left = operators.arithmetic(m, "-", source.trips(), Static(first))
+        return iteration.choose_scalar(m, operators.compare(m, ">", left, Static(0)), left, Static(0))
+
+    items, count = source.items, source.count
+    return replace(
+        source,
+        trips=trips,
+        item=lambda k: source.item(operators.arithmetic(m, "+", k, Static(first))),
+        items=None if items is None else lambda: items()[first:],
+        count=None if count is None else max(count - first, 0),
+    )
+
+
+def handed_over(m: Machine, values: Iterable[Value]) -> None:
+    """Host code that gets iterators takes of them what it wants: nothing else may ask them for elements.
+
+    Raises
+    ------
+    UnsupportedError
+        Where something has gone through one of them.
+    """
+    for value in values:
+        for found in (value, *host_aliasing.contents(m, value)):
+            if _is_ours(found):
+                require_there(m, found)
+                _use_up(m, found)
+
+
+def _use_up(m: Machine, value: Value) -> None:
+    if not m.ahead and isinstance(value, Ref) and value.cls in OURS:
+        m.live.heap[value] = {**m.live.heap[value], "_gone": Static(True)}
+        m.live.consumed = {**m.live.consumed, value: (m.loc, m.unrolled)}
+
+
+def _is_ours(value: Value) -> bool:
+    return isinstance(value, Ref) and value.cls in OURS
+
+
+def require_there(m: Machine, value: Value) -> None:
+    """Refuse an iterator that something has gone through, as far as that goes; the same pass may look at it again."""
+    if isinstance(value, Ref) and value.cls in OURS:
+        gone = m.live.heap[value]["_gone"]
+        again = m.live.consumed.get(value) == (m.loc, m.unrolled)
+        if not (isinstance(gone, Static) and (again or not gone.value)):
+            raise iterator_exhaustion.gone(m)
+
+
+# ---------------------------------------------------------------- loops
+
+
+def to_step(m: Machine, node: tree.For, value: Value) -> Value | None:
+    """What a loop steps, an element in each round; None for what it can go through by number."""
+    found = list(iterators_in(value))
+    joined = isinstance(value, Iteration) and value.kind in JOINED and not value.strict
+    if not found or not (joined or found == [value]) or host_code.is_host(value):
+        return None
+    apart = len(set(found)) == len(found) and all(_is_only_in(m, node, iterator) for iterator in found)
+    return None if apart else as_one(m, value)
+
+
+def _is_only_in(m: Machine, node: tree.For, value: Ref | Static) -> bool:
+    """Whether nothing but a loop asks an iterator of ours for elements, during it and after it."""
+    frame = m.frame
+    if not isinstance(value, Ref) or value.cls not in OURS or frame is None or frame.live_now is None:
+        return False
+    having = {name for name, v in m.live.frames[frame.id].items() if _has(v, value)}
+    used = frame.live_now.union(*map(mentioned, node.body))
+    elsewhere = (v for number, table in m.live.frames.items() if number != frame.id for v in table.values())
+    inside = (v for contents in m.live.heap.values() for v in iterator_exhaustion.held(contents))
+    known = isinstance(m.live.heap[value]["_next"], Static)
+    return known and having.isdisjoint(used) and not any(_has(v, value) for v in (*elsewhere, *inside))
+
+
+def _has(value: Value, iterator: Ref) -> bool:
+    if value is iterator:
+        return True
+    structure = parts(value)
+    return structure is not None and any(_has(part, iterator) for part in structure[1])
+
+
+def run_loop(m: Machine, node: tree.For, value: Value) -> None:
+    """A loop that asks an iterator for one element in each round."""
+    from graph_program.extract.stage.language.loops.loops import Body, graph_loop, live_at_end
+    from graph_program.extract.stage.language.syntax.statements import run_body
+
+    most = _most(m, value)
+    if most is not None:
+        _unroll(m, node, value, most)
+        return
+    target = assigned_in_target(node.target)
+    assigned, bound = assigned_names(node.body) | target, assigned_names(node.body, False) | target
+    begin = partial(_begin, m, node, value)
+    graph_loop(m, Body(assigned, bound, begin, lambda _: run_body(m, node.body), live_at_end(m, node)), node)
+
+
+def _begin(m: Machine, node: tree.For, value: Value, label: str) -> None:
+    """Ask for an element, and leave the loop where there is none."""
+    from graph_program.extract.stage.language.syntax import trying
+    from graph_program.extract.stage.language.syntax.targets import assign
+
+    assert m.frame is not None
+    frame, hidden = m.frame.id, f"<next {next(m.counter)}>"
+
+    def ask() -> None:
+        try:
+            m.live.frames[frame][hidden] = following(m, value)
+        except Unreachable:
+            m.state = None
+
+    m.node_loc = node.iter.loc
+    trying.with_handlers(m, node, ask, lambda: None, [((StopIteration,), lambda _: leave(m, label))])
+    if m.state is None:
+        raise Unreachable
+    m.node_loc = node.target.loc
+    assign(m, node.target, m.live.frames[frame].pop(hidden))
+
+
+def _most(m: Machine, value: Value) -> int | None:
+    """How many elements an iterator may have, where they are taken one by one: those of a list of known length."""
+    if not isinstance(value, Ref):
+        return None
+    names = m.live.heap[value]
+    if value.cls in OURS:
+        items = iteration.structure_items(m, names["_items"])
+        known = isinstance(names["_next"], Static) and names["_next"].value >= 0
+        return None if items is None or not known else len(items) - names["_next"].value
+    if value.cls is iterators.together:
+        bounds = [_most(m, part) for part in names["_iterators"].elts]
+        return min((b for b in bounds if b is not None), default=None)
+    return _most(m, names["_iterator"]) if value.cls in (iterators.numbered, iterators.sliced) else None
+
+
+def _unroll(m: Machine, node: tree.For, value: Value, most: int) -> None:
+    """The rounds one by one; each takes one element or more."""
+    from graph_program.extract.stage.language.syntax.statements import run_body
+
+    label, began = m.fresh("exhausted"), next(births)
+
+    def one() -> None:
+        m.unrolled += 1
+        _begin(m, node, value, label)
+        run_body(m, node.body)
+
+    def rounds(left: int) -> None:
+        for k in range(left, 0, -1):
+            if splitting.apart(m, one, partial(rounds, k), began) or m.state is None:
+                return
+
+    with exit_block(m, label, node):
+        try:
+            rounds(most + 1)
+        except Unreachable:
+            m.state = None
+
+
+__all__ = ["begun", "following", "given_to", "is_iterator", "iterators_in", "rest", "run_loop", "to_step", "turns"]

@@ -1,0 +1,104 @@
+"""The texts of objects: what the user's `__repr__`, `__str__` and `__format__` make of them, inlined."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import inspect
+from collections.abc import Iterable
+from typing import Any
+
+from graph_program.extract.diagnostics import DTypeError
+from graph_program.extract.stage.host.values import host_annotations
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.objects import object_tables
+from graph_program.extract.stage.operations.known_and_truth import contents_of
+from graph_program.extract.stage.operations.objects import class_of, user_method
+from graph_program.extract.stage.values.structure import is_text, parts
+from graph_program.extract.stage.values.values import Bound, DictView, Host, Ref, Row, Static, Tuple, Value
+
+
+def own_text(m: Machine, value: Value, conversion: str, spec: str) -> tuple[Value, str] | None:
+    """`f"{value!conversion:spec}"` of an object: a text, and the specification left for it; None for others."""
+    if isinstance(value, DictView) or not isinstance(value, Ref | Row | Tuple):
+        return None
+    if not conversion and user_method(value, "__format__") is not None:
+        return _returned(m, value, "__format__", Static(spec)), ""
+    if not conversion and spec and isinstance(value, Ref | Row):
+        text = f"unsupported format string passed to {value.cls.__name__}.__format__"
+        raise m.error("GP302", text, cls=DTypeError, raised=True)
+    found = None if conversion in ("r", "a") else _written(m, value, "__str__")
+    found = _written(m, value, "__repr__") if found is None else found
+    return None if found is None or conversion == "a" else (found, spec)
+
+
+def _written(m: Machine, value: Value, name: str) -> Value | None:
+    """What a method of the user's class, or one that `@dataclass` or a named tuple has, returns."""
+    cls = class_of(value)
+    method = inspect.getattr_static(cls, name, None) if cls is not None else None
+    code = getattr(inspect.unwrap(method), "__code__", None) if callable(method) else None
+    if name == "__repr__" and isinstance(value, Tuple) and value.cls is not None and _is_namedtuple(value.cls, method):
+        return _fields(m, value.cls.__name__, zip(value.cls._fields, value.elts, strict=True))  # type: ignore[attr-defined]
+    if code is not None and code.co_filename == "<string>" and isinstance(value, Ref | Row):
+        if name != "__repr__" or not dataclasses.is_dataclass(value.cls):
+            return None
+        if object_tables.is_recursive(m, value.cls) if isinstance(value, Row) else _holds_itself(m, value):
+            return None
+        contents = contents_of(m, object_tables.opened(m, value))
+        shown = [f.name for f in dataclasses.fields(value.cls) if f.repr]
+        return _fields(m, value.cls.__qualname__, ((name, contents[name]) for name in shown))
+    return None if user_method(value, name) is None else _returned(m, value, name)
+
+
+def _holds_itself(m: Machine, value: Ref) -> bool:
+    """Whether an object can be reached from its own fields."""
+    seen: set[int] = set()
+    waiting: list[Any] = [value]
+    while waiting:
+        one = waiting.pop()
+        held = m.live.heap.get(one, ()) if isinstance(one, Ref) else (parts(one) or (None, ()))[1]
+        inside = held.values() if isinstance(held, dict) else held if isinstance(held, tuple | list) else ()
+        for v in inside:
+            if v is value:
+                return True
+            if id(v) not in seen:
+                seen.add(id(v))
+                waiting.append(v)
+    return False
+
+
+def _is_namedtuple(cls: type, method: Any) -> bool:
+    generated = getattr(getattr(method, "__code__", None), "co_filename", "") == collections.__file__
+    return generated and any("_fields" in vars(base) for base in cls.__mro__)
+
+
+def _fields(m: Machine, name: str, fields: Iterable[tuple[str, Value]]) -> Value:
+    """`name(a=1, b=2)`."""
+    from graph_program.extract.stage.kinds import caught
+    from graph_program.extract.stage.operations import formatting
+    from graph_program.extract.stage.paths import one_of_several
+
+    pieces: list[Any] = [f"{name}("]
+    for position, (field, value) in enumerate(fields):
+        pieces += [", "] if position else []
+        pieces += [f"{field}=", *formatting.message_value(m, one_of_several.read(m, value), "r", "")]
+    return caught.joined([*pieces, ")"])
+
+
+def _returned(m: Machine, value: Value, name: str, *args: Value) -> Value:
+    from graph_program.extract.stage.language.calls import calls
+
+    method = user_method(value, name)
+    assert isinstance(method, Bound)
+    result = calls.call(m, method, list(args), {})
+    if is_text(result) or (isinstance(result, Host) and host_annotations.present(result.note) is str):
+        return result
+    from graph_program.extract.stage.numbers.conversions import class_name
+
+    text = f"{name} returned non-string (type {class_name(result)})"
+    if name == "__format__":
+        text = f"__format__ must return a str, not {class_name(result)}"
+    raise m.error("GP302", text, cls=DTypeError, raised=True)
+
+
+__all__ = ["own_text"]

@@ -1,0 +1,1 @@
+"""The language: what each expression and statement of the core tree does."""

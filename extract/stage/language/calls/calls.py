@@ -1,0 +1,408 @@
+"""Calls: who takes which callable, from functions with a lowering to the user's own, which are inlined.
+
+def f(p, k=2):                       v = f(a)        ->      (p is a, k is 2)
+    if p > 0: return p * k                                   if greater(a, 0): r := multiply(a, 2)
+    return k                                                 else: r := 2
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+import types
+import typing
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from graph_program import tensor_api
+from graph_program.extract import diagnostics, library
+from graph_program.extract.ir import tree
+from graph_program.extract.ir.paths import KeyStep
+from graph_program.extract.source.load import load_function
+from graph_program.extract.stage.functions.library import dispatching
+from graph_program.extract.stage.functions.library.pure_functions import PURE_FUNCTIONS, evaluate_now, is_pure
+from graph_program.extract.stage.host.steps import host_code, host_loops
+from graph_program.extract.stage.host.steps.host_calls import call_host, no_graph_form
+from graph_program.extract.stage.host.values import host_operands, host_parts, host_texts, host_types
+from graph_program.extract.stage.kinds import explicit_iterators, generators
+from graph_program.extract.stage.language.calls.inlining import inline
+from graph_program.extract.stage.language.syntax.attribute_writes import set_plainly
+from graph_program.extract.stage.machine import own_host_code, registry
+from graph_program.extract.stage.machine.code_ownership import is_own
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numbers import mixed_numbers, number_members
+from graph_program.extract.stage.objects import construct, live_reads
+from graph_program.extract.stage.operations import number_protocol, objects
+from graph_program.extract.stage.operations.known_and_truth import settled, static
+from graph_program.extract.stage.paths import one_of_several, optional
+from graph_program.extract.stage.program import recovery
+from graph_program.extract.stage.program.extraction_queries import call_word
+from graph_program.extract.stage.values.open_values import Open
+from graph_program.extract.stage.values.structure import describe
+from graph_program.extract.stage.values.values import (
+    NONE,
+    UNKNOWN,
+    ArrayMethod,
+    Bound,
+    Closure,
+    Host,
+    Maybe,
+    Partial,
+    Ref,
+    Row,
+    Static,
+    Tensor,
+    Tuple,
+    Value,
+)
+from graph_program.extract.types.bfloat16 import is_bfloat16_class
+
+
+def call(m: Machine, function: Value, args: list[Value], keywords: dict[str, Value], *, tail: bool = False) -> Value:
+    """`function(*args, **keywords)`; `tail` if its result is that of the function that calls it."""
+    one_of = one_of_several.choice(function)
+    if one_of is not None:
+        return one_of_several.of_each(m, one_of, lambda one: call(m, one, args, keywords, tail=tail))
+    function = settled(m, function)
+    args = explicit_iterators.given_to(m, function, generators.given_to(m, function, args), keywords)
+    if m.options.recovery is not None and recovery.abandons(m, function, args, keywords):
+        return UNKNOWN
+    match function:
+        case Static(value):
+            return call_static(m, function, value, args, keywords, tail)
+        case Closure(tree_function, scope, defaults):
+            return inline(m, tree_function, None, scope, defaults, args, keywords, tail)
+        case Bound(self_, inner):
+            return call(m, inner, [self_, *args], keywords, tail=tail)
+        case Partial(inner, first, given):
+            return call(m, inner, [*first, *args], {**given, **keywords}, tail=tail)
+        case ArrayMethod(self_, name):
+            return call_method(m, self_, name, args, keywords)
+        case Host():
+            return host_types.called_object(m, function, args, keywords)
+        case Ref() | Row() | Tuple():
+            method = objects.user_method(function, "__call__")
+            if method is not None:
+                return call(m, method, args, keywords, tail=tail)
+    raise not_callable(m, function)
+
+
+def call_there(
+    m: Machine, function: Value, args: list[Value], keywords: dict[str, Value], *, tail: bool = False
+) -> Value:
+    """`function(*args, **keywords)` of one that may be None, where that is Python's TypeError."""
+    function = optional.present(m, one_of_several.read(m, function), lambda none: none())
+    return call(m, function, args, keywords, tail=tail)
+
+
+def not_callable(m: Machine, value: Value) -> diagnostics.GraphProgramError:
+    """The TypeError for a call of something else."""
+    from graph_program.extract.stage.numbers.conversions import class_name
+
+    if isinstance(value, Maybe):
+        return m.error("GP312", "this function may be None", hint="test it with `is None` first")
+    return m.error("GP302", f"'{class_name(value)}' object is not callable", cls=diagnostics.DTypeError)
+
+
+@dataclass(frozen=True)
+class LiveCall:
+    """A call of a live Python object; `value` is the function inside a program object or a static method."""
+
+    m: Machine
+    function: Static
+    value: Any
+    args: list[Value]
+    keywords: dict[str, Value]
+    tail: bool
+
+    def instead(self, function: Value, first: Sequence[Value] = (), given: dict[str, Value] | None = None) -> Value:
+        """The same call of another function, with more arguments in front of its own."""
+        return call(self.m, function, [*first, *self.args], {**(given or {}), **self.keywords}, tail=self.tail)
+
+
+def call_static(
+    m: Machine, function: Static, value: Any, args: list[Value], keywords: dict[str, Value], tail: bool
+) -> Value:
+    """A call of a live Python object: by the first of `TAKERS` that takes it."""
+    if getattr(value, "_object", None) is not None and hasattr(type(value), "__graph_program__"):
+        path = function.path[:-1] if function.path[-1:] == (f".{value.__name__}",) else function.path
+        bound = Bound(m.lift(value._object, path), Static(unwrapped(value)))
+        return call(m, bound, args, keywords, tail=tail)
+    made = LiveCall(m, function, library.instead(unwrapped(value)), args, keywords, tail)
+    return next(result for take in TAKERS if (result := take(made)) is not None)
+
+
+def _word(c: LiveCall) -> Value | None:
+    return call_word(c.m, c.value, c.args, c.keywords)
+
+
+def _print(c: LiveCall) -> Value | None:
+    return call_host(c.m, c.value, c.args, c.keywords) if c.value is print else None
+
+
+def _known(c: LiveCall) -> Value | None:
+    """A NumPy function, a builtin or a `math` function that has a lowering."""
+    lowering = known_function(c.value)
+    if lowering is None:
+        return None
+    args, keywords = host_texts.given_to(c.m, c.value, c.args, c.keywords)
+    c = replace(c, args=args, keywords=keywords)
+    given = [*c.args, *c.keywords.values()]
+    on_host = host_parts.only_host(c.m, given) if is_numpy(c.value) else host_code.is_host(*given)
+    if on_host and not host_loops.takes_turns(c.value, c.args, c.keywords):
+        return call_host(c.m, c.value, c.args, c.keywords)
+    place = next((i for i, v in enumerate(c.args) if number_protocol.one_of_asked(c.value, v)), None)
+    if place is not None:
+        return _of_each_argument(c, place)
+    args = [number_members.argument(c.m, c.value, v) for v in optional.called(c.m, c.value, c.args, c.keywords)]
+    keywords = {name: number_members.argument(c.m, c.value, v) for name, v in c.keywords.items()}
+    each = mixed_numbers.distributed(c.m, c.value, args, keywords, lambda a, named: lowering(c.m, a, named))
+    return lowering(c.m, args, keywords) if each is None else each
+
+
+def _method(c: LiveCall) -> Value | None:
+    """A method with its object."""
+    method = c.value
+    if not isinstance(method, types.MethodType):
+        return None
+    if construct.makes_named_tuple(method) and len(c.args) == 1:
+        return construct.named_tuple_of(c.m, method.__self__, c.args[0], c.keywords)
+    if not is_own(c.m, method.__func__):
+        return call_host(c.m, method, c.args, c.keywords)
+    return c.instead(Bound(c.m.lift(method.__self__, c.function.path), Static(method.__func__)))
+
+
+def _of_each_argument(c: LiveCall, place: int) -> Value:
+    """The call for each of the things that an argument is one of."""
+
+    def answer(one: Value) -> Value:
+        return call(c.m, c.function, [*c.args[:place], one, *c.args[place + 1 :]], c.keywords)
+
+    one_of = one_of_several.choice(c.args[place])
+    assert one_of is not None
+    return one_of_several.of_each(c.m, one_of, answer)
+
+
+def _dispatched(c: LiveCall) -> Value | None:
+    """A function that goes by the class of its first argument; where that is on the host, so is the call."""
+    function = dispatching.dispatcher(c.m, c.value)
+    if function is not None and function is not c.value:
+        holder, *args = c.args
+        return dispatching.call_method(c.m, c.value, holder, args, lambda f, given: call(c.m, f, given, c.keywords))
+    if function is None or not c.args or host_code.is_host(c.args[0]):
+        return None
+    return dispatching.implementation(
+        c.m, function, c.args[0], lambda f, first: call(c.m, Static(f), [first, *c.args[1:]], c.keywords, tail=c.tail)
+    )
+
+
+def _partial(c: LiveCall) -> Value | None:
+    """`functools.partial(...)`, and a call of what it has given."""
+    if c.value is functools.partial and c.args:
+        return Partial(c.args[0], tuple(c.args[1:]), c.keywords)
+    if not isinstance(c.value, functools.partial):
+        return None
+    path = c.function.path
+    given = {k: c.m.lift(v, (*path, ".keywords", KeyStep(k))) for k, v in c.value.keywords.items()}
+    return c.instead(
+        Static(c.value.func), [c.m.lift(v, (*path, ".args", i)) for i, v in enumerate(c.value.args)], given
+    )
+
+
+def _ufunc(c: LiveCall) -> Value | None:
+    """A ufunc without a lowering, or a method of a ufunc."""
+    if isinstance(c.value, np.ufunc):
+        raise no_graph_form(c.m, c.value)
+    if not (isinstance(c.value, types.BuiltinMethodType) and isinstance(c.value.__self__, np.ufunc)):
+        return None
+    from graph_program.extract.stage.numpy.ufunc_methods import ufunc_method
+
+    return ufunc_method(c.m, c.value.__self__, c.value.__name__, c.args, c.keywords)
+
+
+def _set_attribute(c: LiveCall) -> Value | None:
+    return set_attribute_directly(c.m, c.args) if c.value is object.__setattr__ else None
+
+
+def _class(c: LiveCall) -> Value | None:
+    """A class, also as `list[int]`."""
+    origin = typing.get_origin(c.value)
+    cls = origin if isinstance(origin, type) else c.value
+    if isinstance(cls, type) and issubclass(cls, np.finfo | np.iinfo):
+        return evaluate_now(c.m, cls, c.args, c.keywords)
+    return construct.construct(c.m, cls, c.args, c.keywords) if isinstance(cls, type) else None
+
+
+def _function(c: LiveCall) -> Value | None:
+    return call_function(c.m, c.value, c.args, c.keywords, c.tail) if isinstance(c.value, types.FunctionType) else None
+
+
+def _getter(c: LiveCall) -> Value | None:
+    from graph_program.extract.stage.functions.library import higher_order
+
+    return higher_order.getter(c.m, c.value, c.args, c.keywords)
+
+
+def _pure(c: LiveCall) -> Value | None:
+    computed = host_code.is_host(*c.args, *c.keywords.values())
+    return evaluate_now(c.m, c.value, c.args, c.keywords) if is_pure(c.value) and not computed else None
+
+
+def _callable(c: LiveCall) -> Value:
+    """Any other object: by its class's own `__call__`, else host code."""
+    if not callable(c.value):
+        raise not_callable(c.m, c.function)
+    method: Any = inspect.getattr_static(type(c.value), "__call__", None)
+    if isinstance(method, types.FunctionType) and is_own(c.m, method):
+        return c.instead(Bound(c.function, Static(method)))
+    return call_host(c.m, c.value, c.args, c.keywords)
+
+
+TAKERS: tuple[Callable[[LiveCall], Value | None], ...] = (
+    _word,
+    _print,
+    _known,
+    _dispatched,
+    _method,
+    _partial,
+    _ufunc,
+    _set_attribute,
+    _class,
+    _function,
+    _getter,
+    _pure,
+    _callable,
+)
+"""Who takes a call of a live object, in this order; the last one takes what is left."""
+
+
+def is_numpy(value: Any) -> bool:
+    """Whether a function is NumPy's: it works on tensors, which the host does not have."""
+    return isinstance(value, np.ufunc) or (getattr(value, "__module__", None) or "").startswith("numpy")
+
+
+def known_function(value: Any) -> registry.Lowering | None:
+    """The lowering of a NumPy function, builtin or `math` function."""
+    try:
+        known = registry.FUNCTIONS.get(value)
+    except TypeError:
+        return None
+    if known is None and isinstance(value, type) and is_bfloat16_class(value):
+        from graph_program.extract.stage.numpy.make import creation
+
+        creation.conversion(value)
+        return registry.FUNCTIONS.get(value)
+    return known
+
+
+def unwrapped(value: Any) -> Any:
+    """The function inside a program object, static method or class method."""
+    while hasattr(type(value), "__graph_program__"):
+        value = value.__wrapped__
+    return value.__func__ if isinstance(value, staticmethod) else value
+
+
+def call_function(
+    m: Machine, function: types.FunctionType, args: list[Value], keywords: dict[str, Value], tail: bool = False
+) -> Value:
+    """A Python function: inlined if it is the user's own, else the host's."""
+    if getattr(function, "__graph_program_host__", False):
+        return call_host(m, function, args, keywords)
+    if function is dataclasses.replace:
+        return construct.replace(m, args, keywords)
+    if function in PURE_FUNCTIONS:
+        return evaluate_now(m, function, args, keywords)
+    if not is_own(m, function):
+        return call_host(m, function, args, keywords)
+    live_reads.method(m, function, args)
+    if own_host_code.is_host(function):
+        return call_host(m, function, args, keywords)
+    if (function.__module__ or "").startswith(tensor_api.__name__):  # what it is given is for the graph
+        args = [host_operands.told(m, v) for v in args]
+        keywords = {name: host_operands.told(m, v) for name, v in keywords.items()}
+    node = load_function(function)
+    defaults = function_defaults(function)
+    return inline(m, node, function, None, defaults, args, keywords, tail)
+
+
+def function_defaults(function: types.FunctionType) -> dict[str, Value]:
+    """Default values of a live function's parameters."""
+    code = function.__code__
+    names = code.co_varnames[: code.co_argcount]
+    positional = function.__defaults__ or ()
+    defaults = dict(zip(names[len(names) - len(positional) :], positional, strict=True))
+    defaults |= function.__kwdefaults__ or {}
+    return {k: Static(v, (function.__qualname__, f".{k}")) for k, v in defaults.items()}
+
+
+# ---------------------------------------------------------------- whose code
+
+
+def set_attribute_directly(m: Machine, args: list[Value]) -> Value:
+    """`object.__setattr__(self, name, value)`, which frozen dataclasses use in `__post_init__`."""
+    holder, name, value = args
+    set_plainly(m, settled(m, holder), static(m, name, "an attribute name"), value)
+    return NONE
+
+
+def call_method(m: Machine, self_: Value, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """A method that the extractor itself knows."""
+    from graph_program.extract.stage.arrays import array_writes
+
+    if isinstance(self_, Open):
+        lowering = registry.METHODS.get(name)
+        return m.inferring.lost(m) if lowering is None else lowering(m, [self_, *args], keywords)
+    if isinstance(self_, Tensor) or (isinstance(self_, Static) and isinstance(self_.value, np.generic | int | float)):
+        if name in array_writes.METHODS:
+            return array_writes.METHODS[name](m, self_, args, keywords)
+        args = [number_members.array_number(m, v) for v in args]
+        keywords = {k: number_members.array_number(m, v) for k, v in keywords.items()}
+        if name in registry.METHODS:
+            return registry.METHODS[name](m, [self_, *args], keywords)
+        if isinstance(self_, Static):
+            return evaluate_now(m, getattr(self_.value, name), args, keywords)
+        raise m.error("GP323", f"{describe(self_)}.{name} has no graph form")
+    if isinstance(self_, Tuple) and self_.cls is not None:
+        found = construct.named_tuple_method(m, self_, name, args, keywords)
+        if found is not None:
+            return found
+    from graph_program.extract.stage.functions.builtins import sequence_methods
+
+    args = generators.elements_of(m, args)
+    result = sequence_methods.call_method(m, self_, name, args, keywords)
+    if result is None:
+        text = f"'{describe(self_)}' object has no attribute '{name}'"
+        raise m.error("GP307", text, cls=diagnostics.ProgramAttributeError)
+    return result
+
+
+# ---------------------------------------------------------------- inlining
+
+
+# ---------------------------------------------------------------- forms that are not plain calls
+
+
+def special_form(m: Machine, function: Value, node: tree.Call) -> Value | None:
+    """`super()`, which reads the frame it stands in; `any` and `all` of a generator, which may stop early."""
+    if isinstance(function, Static) and function.value is super and not node.args:
+        return construct.super_object(m)
+    if isinstance(function, Static) and function.value is next and not node.keywords and node.args:
+        from graph_program.extract.stage.language.syntax import comprehensions
+
+        return comprehensions.first(m, node)
+    if (
+        isinstance(function, Static)
+        and (function.value is any or function.value is all)
+        and len(node.args) == 1
+        and not node.keywords
+    ):
+        generator = node.args[0]
+        if isinstance(generator, tree.Comprehension) and generator.kind == "generator":
+            from graph_program.extract.stage.language.syntax import comprehensions
+
+            return comprehensions.quantified(m, function.value.__name__, generator)
+    return None

@@ -1,0 +1,202 @@
+"""Functions made in a program that host code is given: made there, of the same code, with what they read.
+
+best = sorted(table.items(), key=lambda kv: -kv[1] * sign)
+
+    ->      h1 = host[0](sign)                      # the lambda
+            h2 = host[1](h0, key=h1)                # sorted(table.items(), key=h1)
+
+What they read of the program is what it is when they are made, so that it may not be assigned later.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import dis
+import functools
+import linecache
+import types
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from graph_program.extract import diagnostics
+from graph_program.extract.ir import tree
+from graph_program.extract.source.names_read import walk
+from graph_program.extract.stage.language.syntax import names
+from graph_program.extract.stage.language.syntax.assigned import assigned_names
+from graph_program.extract.stage.machine.host_contents import READER
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.state import Frame
+from graph_program.extract.stage.paths.one_of_several import read
+from graph_program.extract.stage.values.values import UNBOUND, Closure, Host, Static, Tensor, Text, Tuple, Value
+
+AT_ONCE = frozenset(map(id, (sorted, min, max, functools.reduce, list.sort)))
+"""What is done with a function when it returns."""
+
+
+@dataclass(frozen=True, eq=False)
+class LocalFunction:
+    """What makes a function of its code: called with the values of its free variables, then of its defaults."""
+
+    code: types.CodeType
+    python: types.FunctionType
+    """The function of the user's that it was written in."""
+    free: tuple[str, ...]
+    """The free variables that are variables of the program."""
+    positional: int
+    """How many defaults are those of positional parameters; the others are of these names."""
+    keywords: tuple[str, ...]
+    loc: diagnostics.Loc
+    only_reads: bool = False
+    """Whether it changes nothing of what it reads and is called with."""
+
+    @property
+    def __name__(self) -> str:
+        return self.code.co_name.strip("<>")
+
+    def __call__(self, *values: Any) -> types.FunctionType:
+        own = dict(zip(self.python.__code__.co_freevars, self.python.__closure__ or (), strict=True))
+        own |= {name: types.CellType(value) for name, value in zip(self.free, values, strict=False)}
+        defaults = values[len(self.free) :]
+        made = types.FunctionType(
+            self.code,
+            self.python.__globals__,
+            self.code.co_name,
+            defaults[: self.positional] or None,
+            tuple(own[name] for name in self.code.co_freevars),
+        )
+        made.__kwdefaults__ = dict(zip(self.keywords, defaults[self.positional :], strict=True)) or None
+        return made
+
+    @property
+    def text(self) -> str | None:
+        """It as a lambda that gives the function; None for a `def`, and for what reads names of its module."""
+        reads = (i.argval for i in dis.get_instructions(self.code) if i.opname == "LOAD_GLOBAL")
+        node = _lambda_at(self.loc)
+        if node is None or not all(hasattr(builtins, name) for name in reads):
+            return None
+        defaults = [f"default_{i}" for i in range(self.positional + len(self.keywords))]
+        node.args.defaults = [ast.Name(name) for name in defaults[: self.positional]]
+        names = iter(defaults[self.positional :])
+        node.args.kw_defaults = [None if d is None else ast.Name(next(names)) for d in node.args.kw_defaults]
+        return f"lambda {', '.join([*self.free, *defaults])}: {ast.unparse(node)}"
+
+
+def _lambda_at(loc: diagnostics.Loc) -> ast.Lambda | None:
+    """The lambda that a file has at a place."""
+    column = len(linecache.getline(loc.file, loc.line)[: loc.column - 1].encode())
+    nodes = ast.walk(ast.parse("".join(linecache.getlines(loc.file))))
+    places = ((n, n.lineno, n.col_offset) for n in nodes if isinstance(n, ast.Lambda))
+    return next((n for n, line, offset in places if (line, offset) == (loc.line, column)), None)
+
+
+def on_host(m: Machine, closure: Closure, consumer: Value | None) -> Host:
+    """The function as an object on the host.
+
+    Raises
+    ------
+    GraphProgramError
+        GP529 where it would not be the same there.
+    """
+    from graph_program.extract.stage.host.steps import container_effects, host_code
+
+    function = closure.function
+    python = names.root(closure.scope).python
+    code = None if python is None else code_of(python.__code__, function)
+    if code is None or python is None:
+        raise refused(m, "its code is not found")
+    if function.nonlocals or any(isinstance(node, tree.Function) and node.nonlocals for node in walk(function)):
+        raise refused(m, "it assigns variables of the program")
+    owners = {name: owner(closure.scope, name) for name in code.co_freevars}
+    free = {name: frame for name, frame in owners.items() if frame is not None}
+    at_once = isinstance(consumer, Static) and id(consumer.value) in AT_ONCE
+    for name, frame in free.items():
+        if not at_once and _assigned_later(frame.function, name, function):
+            hint = f"keep its value as a default: `{name}={name}` in the parameters"
+            raise refused(m, f"'{name}' is assigned after the function is made", hint)
+    values = [_readable(m, name, read(m, m.live.frames[frame.id].get(name, UNBOUND))) for name, frame in free.items()]
+    if any(isinstance(value, Closure) and value.function is function for value in values):
+        raise refused(m, "it calls itself")
+    defaults = [p for p in function.params if p.name in closure.defaults]
+    positional = [p.name for p in defaults if p.kind != "keyword"]
+    keywords = [p.name for p in defaults if p.kind == "keyword"]
+    only_reads = container_effects.only_reads(
+        function, lambda name: owner(closure.scope, name) is not None or name in python.__globals__
+    )
+    made = LocalFunction(code, python, tuple(free), len(positional), tuple(keywords), function.loc, only_reads)
+    given = [*values, *(_readable(m, name, closure.defaults[name]) for name in (*positional, *keywords))]
+    note = READER if only_reads else None
+    return host_code.one(m, "call", Static(made), *given, text=made.__name__, note=note, harmless=True)
+
+
+def owner(scope: Frame | None, name: str) -> Frame | None:
+    """The frame of the program that has a variable; None for one of the live function's own cells."""
+    while scope is not None and name not in scope.function.locals:
+        scope = scope.parent
+    return scope
+
+
+def _readable(m: Machine, name: str, value: Value) -> Value:
+    """A value that stays what it is, as the function reads it."""
+    match value:
+        case Static() if not m.is_captured_array(value):
+            return value
+        case Tensor() | Host() | Text() | Closure():
+            return value
+        case Tuple(elts, None):
+            return Tuple(tuple(_readable(m, name, e) for e in elts))
+    raise refused(m, f"'{name}' may be changed by both sides")
+
+
+def refused(m: Machine, why: str, hint: str = "") -> diagnostics.GraphProgramError:
+    """The refusal of a function as an argument of host code."""
+    return m.error(
+        "GP529",
+        f"a function made in the program is handed to host code, where it would not be the same: {why}",
+        hint=hint or "make it a function of the module, or call the host function with what it needs",
+    )
+
+
+def _assigned_later(outer: tree.Function, name: str, function: tree.Function) -> bool:
+    """Whether a variable of a function may get another value once an inner function is made."""
+    here = (function.loc.line, function.loc.column)
+    for node in walk(outer):
+        if not isinstance(node, tree.Stmt) or name not in assigned_names([node]):
+            continue
+        loops = isinstance(node, tree.For | tree.While) and any(part is function for part in walk(node))
+        if loops or (node.loc.line, node.loc.column) > here:
+            return True
+    return False
+
+
+# ---------------------------------------------------------------- code
+
+
+def code_of(code: types.CodeType, function: tree.Function) -> types.CodeType | None:
+    """The code of a function that is written inside another one; None where it is not told from others."""
+    if function.decorators or function.is_async:
+        return None
+    name = "<lambda>" if function.is_lambda else function.name
+    found = [c for c in _inner(code) if c.co_name == name and c.co_firstlineno == function.loc.line]
+    if len(found) > 1:
+        found = [c for c in found if _ends_like(c, function.body)]
+    return found[0] if len(found) == 1 else None
+
+
+def _inner(code: types.CodeType) -> Iterator[types.CodeType]:
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield constant
+            yield from _inner(constant)
+
+
+def _ends_like(code: types.CodeType, body: Sequence[tree.Stmt]) -> bool:
+    """Whether code ends where the body of a lambda does."""
+    loc = body[-1].loc
+    text = linecache.getline(loc.file, loc.end_line)[: loc.end_column - 1]
+    ends = ((line, column) for _, line, _, column in code.co_positions() if line is not None and column is not None)
+    return max(ends, default=None) == (loc.end_line, len(text.encode()))
+
+
+__all__ = ["LocalFunction", "on_host"]

@@ -1,0 +1,4 @@
+"""Loops: the stable state at a loop's head, unrolling, peeling.
+
+Start with `loops`.
+"""

@@ -1,0 +1,433 @@
+"""Loops: the stable state at a loop's head, unrolling, peeling.
+
+    i = 0                        i := 0
+    while i < n:        ->       loop:
+        i += 1                       if not less(i, n): leave
+                                     t = add(i, 1)
+                                     i := t
+
+The state at the head must hold for every round.  The evaluator guesses it (names assigned in the
+loop become variables, everything else is as on entry), evaluates the body, and where the state at
+the end of the body does not fit, merges and evaluates again; dims that differ become unknown, numbers
+get more classes, so that this ends.  Only the last round's statements are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from graph_program.extract.diagnostics import GraphProgramError, Note
+from graph_program.extract.ir import residual, tree
+from graph_program.extract.stage.host.steps import host_code
+from graph_program.extract.stage.host.values import host_texts
+from graph_program.extract.stage.kinds import explicit_iterators, generators, strict_zip
+from graph_program.extract.stage.kinds.iterator_exhaustion import refuse_second_round
+from graph_program.extract.stage.language.loops.unrolling import checked_rounds, owners, round_of, unroll, unroll_items
+from graph_program.extract.stage.language.syntax.assigned import assigned_in_expr, assigned_in_target, assigned_names
+from graph_program.extract.stage.machine.checkpoint import Checkpoint
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.options import MAX_UNROLL
+from graph_program.extract.stage.machine.path_ends import close_path, departures, rejoin
+from graph_program.extract.stage.machine.signals import (
+    ListGrows,
+    PeelingFails,
+    PeelNeeded,
+    SplitNeeded,
+    StaticNeeded,
+    Unreachable,
+)
+from graph_program.extract.stage.machine.state import Exit, State
+from graph_program.extract.stage.operations import iteration
+from graph_program.extract.stage.operations.known_and_truth import settled
+from graph_program.extract.stage.operations.operators import arithmetic, compare
+from graph_program.extract.stage.paths import splitting
+from graph_program.extract.stage.paths.exits import exit_block, leave_if
+from graph_program.extract.stage.paths.joins.growing_joins import learn_lengths
+from graph_program.extract.stage.paths.joins.join import Join
+from graph_program.extract.stage.paths.joins.join_states import assign_state, assigned, join_exits, set_sources
+from graph_program.extract.stage.paths.loop_heads import (
+    counters_hold,
+    first_guess,
+    forget,
+    is_mixed_at,
+    is_stable,
+    numbers_hold,
+    widen,
+)
+from graph_program.extract.stage.values.values import (
+    UNBOUND,
+    Maybe,
+    Static,
+    Tensor,
+    Text,
+    Tuple,
+    Unbound,
+    Value,
+    births,
+    size_of,
+)
+from graph_program.extract.types.dims import Dim, dim
+from graph_program.extract.types.tensor_type import PY_INT
+
+MAX_ROUNDS = 12
+MAX_PEEL = 2
+
+
+@dataclass
+class Body:
+    """What one evaluation of a loop's body is: `begin` may leave the loop, `run` is the body."""
+
+    assigned: frozenset[str]
+    """Names that the loop binds or augments."""
+    bound: frozenset[str]
+    """Those that it binds: an array that is only augmented stays the same array."""
+    begin: Callable[[str], None]
+    """Evaluates the loop test, given the label to leave by; nothing for counted loops."""
+    run: Callable[[Any], None]
+    """Evaluates one round, given its number (for a counted loop)."""
+    live: frozenset[str] | None = None
+    """Local names that may be read after a round; None: not known."""
+    counter: str = ""
+    trips: Value | None = None
+    retry: int | None = None
+    """What is asked to be static in it may be so if this is not a loop."""
+
+
+def run_while(m: Machine, node: tree.While) -> None:
+    """`while test: body`."""
+    from graph_program.extract.stage.language.syntax.expressions import truth
+    from graph_program.extract.stage.language.syntax.statements import run_body
+
+    def begin(label: str) -> None:
+        m.node_loc = node.test.loc
+        test = truth(m, node.test)
+        leave_if(m, label, test, when=False)
+
+    def run(_: Tensor | None) -> None:
+        run_body(m, node.body)
+
+    tested = assigned_in_expr(node.test)
+    assigned, bound = assigned_names(node.body) | tested, assigned_names(node.body, False) | tested
+    graph_loop(m, Body(assigned, bound, begin, run, live_at_end(m, node)), node)
+
+
+def run_for(m: Machine, node: tree.For) -> None:
+    """`for target in iter: body`."""
+    from graph_program.extract.stage.language.syntax.expressions import evaluate
+
+    m.node_loc = node.iter.loc
+    unfolded = generators.unfolded(node)
+    if unfolded is not None:
+        with generators.in_the_frame(m, unfolded):
+            run_for(m, unfolded)
+        return
+    before = Checkpoint(m)
+    iterable = iteration.begun(m, settled(m, evaluate(m, node.iter)))
+    if isinstance(iterable, Text):
+        iterable = host_texts.on_host(m, iterable)
+    done = generators.gone_through_by(m, node, iterable, before)
+    if host_code.is_host(iterable) and not isinstance(iterable, Tuple):
+        from graph_program.extract.stage.host.steps.host_loops import host_loop
+
+        host_loop(m, node, iterable)
+        return
+    stepped = explicit_iterators.to_step(m, node, iterable)
+    if stepped is not None:
+        explicit_iterators.run_loop(m, node, stepped)
+        return
+    iterable, end = strict_zip.checked_at_end(m, iterable)
+    run_over(m, node, iterable)
+    done()
+    if m.state is not None:
+        m.node_loc = node.iter.loc
+        end()
+
+
+def run_over(m: Machine, node: tree.For, iterable: Value) -> None:
+    """The rounds of a `for` over an iterable."""
+    source = iteration.iterate(m, iterable)
+    m.node_loc = node.loc
+    if source.items is not None and source.unroll:
+        count = len(source.items()) if source.count is None else source.count
+        unroll(m, node, lambda i: source.item(Static(i)), count, owners(iterable))
+        return
+    loop = next(m.counter)
+    if source.most is not None:
+        checked_rounds(m, node, source, lambda item: round_of(m, node, item), owners(iterable))
+        return
+    if source.items is not None and source.count is not None and source.count <= MAX_UNROLL:
+        m.unrollable[loop] = m.loc
+        if m.loc in m.options.unrolled:
+            m.note(Note(m.loc, f"for loop unrolled {source.count} times: a list grows in it"))
+            unroll_items(m, node, source.items())
+            return
+        m.unrolling.add(loop)
+    try:
+        checkpoint = Checkpoint(m)
+        counted_loop(m, node, source, loop)
+    except (StaticNeeded, ListGrows) as needed:
+        ours = needed.loop == loop if isinstance(needed, ListGrows) else loop in needed.value.needs
+        if not ours or source.items is None:
+            raise
+        if source.count is None or source.count > MAX_UNROLL:
+            raise getattr(needed, "instead", None) or needed.error from None
+        checkpoint.restore()
+        m.node_loc = node.loc
+        why = "a list grows in it" if isinstance(needed, ListGrows) else "its variable is needed statically"
+        m.note(Note(m.loc, f"for loop unrolled {source.count} times: {why}"))
+        m.unrolling.discard(loop)
+        unroll_items(m, node, source.items())
+    finally:
+        m.unrolling.discard(loop)
+
+
+def counted_loop(m: Machine, node: tree.For, source: iteration.Source, loop: int) -> None:
+    """A loop whose number of rounds is known when it starts."""
+
+    def run(counter: Value) -> None:
+        m.node_loc, began = node.target.loc, next(births)
+        round_of(m, node, source.item(counter), began)
+
+    target = assigned_in_target(node.target)
+    assigned, bound = assigned_names(node.body) | target, assigned_names(node.body, False) | target
+    body = Body(assigned, bound, lambda label: None, run, live_at_end(m, node), m.fresh("k"), source.trips())
+    assert m.frame is not None
+    held = f"<iterated {loop}>"
+    m.live.frames[m.frame.id][held] = Tuple(source.arrays)
+    graph_loop(m, body, node, loop)
+    if m.state is not None:
+        m.live.frames[m.frame.id].pop(held, None)
+
+
+def live_at_end(m: Machine, node: tree.While | tree.For) -> frozenset[str] | None:
+    """Names that may be read after the last statement of a loop's body."""
+    if m.frame is None or not node.body or isinstance(node.body[-1], tree.Leave | tree.Return | tree.Raise):
+        return None  # after a statement that leaves, what is live where it leaves to
+    return m.frame.live_after.get(id(node.body[-1]))
+
+
+def graph_loop(m: Machine, body: Body, node: tree.Node, loop: int | None = None) -> None:
+    """Emit a loop; peel rounds first where the types need it, or carry values of several types."""
+    loop = next(m.counter) if loop is None else loop
+    checkpoint, began = Checkpoint(m), next(births)
+    m.setting.append((m.frame.id if m.frame else 0, body.assigned))
+    try:
+        peeling(m, body, node, loop, 0)
+    except (PeelingFails, SplitNeeded) as failure:
+        if failure.loop != loop if isinstance(failure, PeelingFails) else failure.selector.born < began:
+            raise
+        checkpoint.restore()
+        typed_loop(m, body, node, loop, failure.error)
+    finally:
+        m.setting.pop()
+
+
+def typed_loop(m: Machine, body: Body, node: tree.Node, loop: int, error: GraphProgramError) -> None:
+    """A loop that carries values of several types; `error` is what is wrong if that does not help."""
+    rest = next(m.counter)
+    if loop in m.unrollable:
+        m.unrollable[rest] = m.unrollable[loop]
+    try:
+        _graph_loop(m, body, node, rest, typed=True)
+    except PeelNeeded as needed:
+        if needed.loop != rest or isinstance(needed, ListGrows):
+            raise
+        raise error from None
+
+
+def peeling(m: Machine, body: Body, node: tree.Node, loop: int, peeled: int, first: int | None = None) -> None:
+    """Emit a loop, after a round where the types need it; `first` is the loop's number before any was peeled."""
+    first = loop if first is None else first
+    checkpoint = Checkpoint(m)
+    try:
+        _graph_loop(m, body, node, loop)
+    except PeelNeeded as needed:
+        if needed.loop != loop or isinstance(needed, ListGrows):
+            raise
+        if peeled >= MAX_PEEL:
+            raise PeelingFails(first, needed.error) from None
+        checkpoint.restore()
+        m.note(Note(m.loc, f"one round peeled: {needed.error.diagnostic.message}"))
+        peel(m, body, node, loop, peeled, first)
+
+
+def peel(m: Machine, body: Body, node: tree.Node, loop: int, peeled: int, first: int) -> None:
+    """One round in front of the loop."""
+    label, reach = m.fresh("peeled"), m.live.reach
+    with exit_block(m, label, node):
+        try:
+            if body.trips is not None and not certainly_positive(m, body.trips):
+                leave_if(m, label, compare(m, "<=", body.trips, Static(0)))
+            body.begin(label)
+            m.live.reach = first_reach(m, reach, body.trips)
+            body.run(Static(0))
+        except Unreachable:
+            pass
+        if m.state is not None:
+            rest = next(m.counter)
+            if loop in m.unrollable:
+                m.unrollable[rest] = m.unrollable[loop]
+            peeling(m, _rest(m, body), node, rest, peeled + 1, first)
+
+
+def _rest(m: Machine, body: Body) -> Body:
+    """The loop after its first round."""
+    if body.trips is None:
+        return body
+    run = body.run
+    trips = arithmetic(m, "-", body.trips, Static(1))
+    counter = m.fresh("k")
+    return Body(
+        body.assigned,
+        body.bound,
+        body.begin,
+        lambda k: run(arithmetic(m, "+", k, Static(1))),
+        body.live,
+        counter,
+        trips,
+        body.retry,
+    )
+
+
+def _graph_loop(m: Machine, body: Body, node: tree.Node, loop: int, typed: bool = False) -> None:
+    loc, entry_state = m.loc, m.live
+    needs = frozenset() if body.retry is None else frozenset([body.retry])
+    place = node.loc.within(m.frame.call if m.frame else None)
+    join = Join(m, loop, place=place, since=next(births), needs=needs, typed=typed)
+    frame = m.frame.id if m.frame else 0
+    held = {name for name in entry_state.frames.get(frame, {}) if name.startswith("<")}
+    head = first_guess(join, entry_state, body, frame, held)
+    before, reach = departures(m), entry_state.reach
+    label = m.fresh("exit")
+    checkpoint = Checkpoint(m)
+    checked = False
+    for _ in range(MAX_ROUNDS):
+        m.state = head.copy()
+        m.state.facts, m.state.reach = entry_state.facts, first_reach(m, reach, body.trips)
+        m.pending[label] = []
+        writes = m.writes
+        with m.collect() as statements:
+            back = _round(m, body, label, join)
+        if back is None:
+            break
+        forget(back.state, body.live, frame, held)
+        join.facts = back.state.facts
+        stable = is_stable(join, head, back.state)
+        if stable and not (counters_hold(join, head, back.state) and numbers_hold(join, head, back.state)):
+            checkpoint.restore()
+            head = widen(join, entry_state, head, back.state)
+            continue
+        if stable and (checked or m.writes == writes or not set_sources(join, head, entry_state, back.state)):
+            break
+        checkpoint.restore()
+        if stable:  # once more, now that the head's values know what they may share memory with
+            checked = True
+        else:
+            head = widen(join, entry_state, head, back.state)
+    else:
+        raise m.error(
+            "GP310",
+            "the types of the values carried by this loop do not settle",
+            hint="give the values that change their final type and shape before the loop",
+        )
+    if place in m.options.peeled and is_mixed_at(head, loop):
+        raise PeelNeeded(loop, m.options.peeled[place])
+    if back is not None:
+        set_sources(join, head, entry_state, back.state)
+        refuse_second_round(m, entry_state, back.state)
+    if body.trips is None and back is not None and not m.pending[label] and checkpoint.has_no_way_out():
+        raise m.error("GP359", "this loop never ends", hint="leave it with `break`, `return` or a condition")
+    _finish(m, body, label, loc, join, entry_state, head, statements, back, node)
+    rejoin(m, before, reach)
+
+
+def _round(m: Machine, body: Body, label: str, join: Join) -> Exit | None:
+    """Evaluate the body once; the end of the round, if it is reached."""
+
+    def work() -> None:
+        body.begin(label)
+        body.run(counter)
+
+    counter = None
+    if body.counter:
+        m.types[body.counter] = PY_INT
+        m.both.add(body.counter)
+        counter = Tensor(body.counter, PY_INT, m.loc, bits=48, needs=frozenset([join.loop]))
+        rounds = None if body.trips is None else size_of(body.trips)
+        counter.inside = None if rounds is None else (dim(0), m.facts.resolve(rounds) - 1)
+    m.rounds.append(next(births))
+    try:
+        splitting.together(m, work, int(join.since))
+    except Unreachable:
+        return None
+    finally:
+        m.rounds.pop()
+    return close_path(m) if m.state is not None else None
+
+
+def _finish(
+    m: Machine,
+    body: Body,
+    label: str,
+    loc: Any,
+    join: Join,
+    entry_state: State,
+    head: State,
+    statements: list[residual.Stmt],
+    back: Exit | None,
+    node: tree.Node,
+) -> None:
+    exits = m.pending.pop(label)
+    m.state = entry_state
+    trips = None if body.trips is None else m.operand(body.trips)
+    entry = close_path(m)
+    assign_state(join, head, entry)
+    if back is not None and not assigned(join, head, back):
+        back = None
+    m.node_loc = node.loc
+    loop_statement = residual.Loop(statements, body.counter or None, trips, label, loc=loc)
+    if body.trips is None:
+        m.emit(residual.Block(label, [loop_statement], loc=loc))
+        m.state = join_exits(m, exits)
+        return
+    m.emit(loop_statement)
+    m.state = head.copy()
+    m.state.facts = entry_state.facts
+    if back is not None:
+        m.state.consumed = back.state.consumed
+        learn_lengths(m, body.trips, entry_state, head, back.state)
+    if certainly_positive(m, body.trips):
+        if back is None:
+            m.state = None  # the first round leaves
+        else:
+            _drop_unset(m, back)
+
+
+def _drop_unset(m: Machine, back: Exit) -> None:
+    """After a loop that ran at least once, what every round sets is set."""
+    if m.frame is None:
+        return
+    names, at_end = m.live.frames[m.frame.id], back.state.frames[m.frame.id]
+    for name, value in names.items():
+        set_by_round = not isinstance(at_end.get(name, UNBOUND), Maybe | Unbound)
+        if isinstance(value, Maybe) and value.absent == "unbound" and set_by_round:
+            names[name] = value.value
+
+
+def certainly_positive(m: Machine, trips: Value) -> bool:
+    """Whether a trip count is at least 1 for all sizes."""
+    size = size_of(trips)
+    return size is not None and m.facts.decide(">=", size, 1) is True
+
+
+def first_reach(m: Machine, reach: tuple[Dim, ...] | None, trips: Value | None) -> tuple[Dim, ...] | None:
+    """The reach of a loop's first round, where `reach` is that of the loop."""
+    if trips is None or reach is None or certainly_positive(m, trips):
+        return reach
+    size = size_of(trips)
+    return None if size is None else (*reach, m.facts.resolve(size))
+
+
+__all__ = ["graph_loop", "run_for", "run_while"]

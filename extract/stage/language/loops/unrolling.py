@@ -1,0 +1,103 @@
+"""Rounds evaluated one by one: of loops over what is known, and over arrays that may be shorter than that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from graph_program.extract.ir import tree
+from graph_program.extract.stage.language.syntax import statement_temporaries
+from graph_program.extract.stage.language.syntax.targets import assign
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.signals import Unreachable
+from graph_program.extract.stage.operations import iteration
+from graph_program.extract.stage.operations.operators import compare
+from graph_program.extract.stage.paths import splitting
+from graph_program.extract.stage.paths.exits import exit_block, leave_if
+from graph_program.extract.stage.paths.narrowing import narrow
+from graph_program.extract.stage.values.values import DictView, Iteration, Ref, Static, Tuple, Value, births
+
+
+def owners(iterable: Value) -> list[Ref]:
+    """The lists and dicts that a loop goes through."""
+    if isinstance(iterable, Iteration):
+        return [owner for part in iterable.parts for owner in owners(part)]
+    ref = iterable.dictionary if isinstance(iterable, DictView) else iterable
+    return [ref] if isinstance(ref, Ref) and ref.cls in (list, dict) else []
+
+
+def unroll_items(m: Machine, node: tree.For, items: Sequence[Value]) -> None:
+    """Evaluate the body once per item."""
+    unroll(m, node, items.__getitem__, len(items), [])
+
+
+def unroll(m: Machine, node: tree.For, item: Callable[[int], Value], count: int, going_through: list[Ref]) -> None:
+    """Evaluate the body once per item; items are looked at in their turn, as the body may write to them."""
+    lengths, began = lengths_of(m, going_through), next(births)
+
+    def one(position: int) -> None:
+        m.node_loc, m.unrolled = node.target.loc, m.unrolled + 1
+        round_of(m, node, item(position))
+        for ref, length in lengths if m.state is not None else ():
+            check_unchanged(m, node, ref, length)
+
+    def rounds(first: int) -> None:
+        for position in range(first, count):
+            if splitting.apart(m, partial(one, position), partial(rounds, position), began) or m.state is None:
+                return
+
+    rounds(0)
+
+
+def round_of(m: Machine, node: tree.For, item: Value, began: int | None = None) -> None:
+    """One round: the target is the item, and the body runs, for each thing that an item made since may be."""
+    from graph_program.extract.stage.language.syntax.statements import run_body
+
+    began = next(births) if began is None else began
+    assign(m, node.target, item)
+    run_body(m, statement_temporaries.in_steps(m, node.body), began)
+
+
+def lengths_of(m: Machine, going_through: Sequence[Ref]) -> list[tuple[Ref, int]]:
+    """How long the lists and dicts are that a loop goes through."""
+    held = [(ref, m.live.heap[ref]) for ref in going_through]
+    return [(ref, len(contents)) for ref, contents in held if isinstance(contents, tuple | dict)]
+
+
+def checked_rounds(
+    m: Machine, node: tree.Node, source: iteration.Source, run: Callable[[Value], None], going_through: Sequence[Ref]
+) -> None:
+    """Run for the items one by one, as long as there are any: a structure beside an array, which may be shorter."""
+    assert source.most is not None and m.frame is not None
+    lengths, names = lengths_of(m, going_through), m.frame.id
+    label, held, place = m.fresh("exhausted"), f"<iterated {next(m.counter)}>", m.node_loc
+    m.live.frames[names][held] = Tuple(source.arrays)
+    with exit_block(m, label, node):
+        try:
+            there = source.trips()
+            for position in range(source.most):
+                m.node_loc, m.unrolled = place, m.unrolled + 1
+                over = compare(m, "<=", there, Static(position))
+                leave_if(m, label, over)
+                narrow(m.live, over, holds=False)
+                run(source.item(Static(position)))
+                for ref, length in lengths if m.state is not None else ():
+                    check_unchanged(m, node, ref, length)
+                if m.state is None:
+                    break
+        except Unreachable:
+            m.state = None
+    if m.state is not None:
+        m.live.frames[names].pop(held, None)
+
+
+def check_unchanged(m: Machine, node: tree.Node, owner: Ref, length: int) -> None:
+    """Refuse a loop whose body makes what it goes through longer or shorter."""
+    contents = m.live.heap[owner]
+    if not isinstance(contents, tuple | dict) or len(contents) != length:
+        m.node_loc = node.iter.loc if isinstance(node, tree.For) else node.loc
+        raise m.error(
+            "GP319",
+            f"this {owner.cls.__name__} changes its length while it is iterated",
+            hint="iterate over a copy of it: list(...)",
+        )

@@ -1,0 +1,283 @@
+"""Setting and deleting attributes, and deleting items."""
+
+from __future__ import annotations
+
+import inspect
+import operator
+import types
+
+from graph_program.extract import diagnostics
+from graph_program.extract.stage.arrays import shape_writes
+from graph_program.extract.stage.host.steps import host_code
+from graph_program.extract.stage.host.values import host_dicts
+from graph_program.extract.stage.machine import registry
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.objects import captured_state
+from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, static, tensor
+from graph_program.extract.stage.operations.objects import (
+    MISSING,
+    call_with,
+    class_has,
+    class_of,
+    no_attribute,
+    user_method,
+)
+from graph_program.extract.stage.paths import one_of_several, optional
+from graph_program.extract.stage.paths.joins.join_choices import FUNCTIONS
+from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
+from graph_program.extract.stage.values.structure import describe
+from graph_program.extract.stage.values.values import (
+    Bound,
+    Host,
+    Iteration,
+    Maybe,
+    Range,
+    Ref,
+    Row,
+    SliceValue,
+    Static,
+    Tensor,
+    Text,
+    Tuple,
+    Value,
+)
+
+
+def set_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
+    """`holder.name = value`."""
+    if one_of_several.one_of_objects(holder) is not None:
+        one_of_several.for_each(m, holder, lambda one: set_attribute(m, one, name, value))
+        return
+    holder = settled(m, optional.present(m, settled(m, holder), lambda none: setattr(none, name, 0)))
+    if isinstance(holder, Host):
+        host_code.do(m, "set_attribute", holder, value, detail=name)
+        return
+    is_array = isinstance(holder, Tensor) or (isinstance(holder, Static) and m.is_captured_array(holder))
+    if is_array and name in ("real", "imag"):
+        set_part(m, tensor(m, holder), name, value)
+        return
+    if name == "shape" and isinstance(holder, Tensor):
+        shape_writes.set_shape(m, holder, value, not_owned(m, holder, name))
+        return
+    cls = class_of(holder) or object
+    hook = inspect.getattr_static(cls, "__setattr__", None)
+    if isinstance(hook, types.FunctionType) and not _is_generated(hook):
+        if isinstance(holder, Static):
+            raise m.error(
+                "GP450",
+                f"setting '{name}' runs {cls.__name__}.__setattr__, which has no graph form",
+                hint="use a property with a setter for the attributes that need one",
+            )
+        call_with(m, Bound(holder, Static(hook)), Static(name), value)
+        return
+    params = getattr(cls, "__dataclass_params__", None)
+    if params is not None and params.frozen:
+        raise m.error(
+            "GP324",
+            f"cannot assign to field '{name}'",
+            cls=diagnostics.ProgramAttributeError,
+            hint="the dataclass is frozen: use dataclasses.replace",
+        )
+    set_plainly(m, holder, name, value)
+
+
+def set_part(m: Machine, array: Tensor, name: str, value: Value) -> None:
+    """`x.real = value`: a write to the array."""
+    from graph_program.extract.stage.arrays.index_writes import set_item
+
+    if not array.is_array:
+        raise not_owned(m, array, name)
+    if name == "imag" and not array.type.is_complex:
+        text = "array does not have imaginary part to set"
+        raise m.error("GP302", text, cls=diagnostics.DTypeError, raised=True)
+    set_item(m, registry.ATTRIBUTES[name](m, [array], {}), Static(...), value)
+
+
+def _is_generated(method: types.FunctionType) -> bool:
+    """Whether a method is one that `@dataclass` writes."""
+    return method.__code__.co_filename == "<string>"
+
+
+def set_plainly(m: Machine, holder: Value, name: str, value: Value) -> None:
+    """`object.__setattr__(holder, name, value)`."""
+    cls = class_of(holder) or object
+    attribute = inspect.getattr_static(cls, name, None)
+    if isinstance(attribute, property):
+        if attribute.fset is None:
+            raise m.error("GP324", f"property '{name}' has no setter", cls=diagnostics.ProgramAttributeError)
+        call_with(m, Bound(holder, Static(attribute.fset)), value)
+        return
+    put = inspect.getattr_static(type(attribute), "__set__", None)
+    if isinstance(put, types.FunctionType):
+        call_with(m, Bound(Static(attribute), Static(put)), holder, value)
+        return
+    store_attribute(m, holder, name, value)
+
+
+def is_plainly_set(holder: Value, name: str) -> bool:
+    """Whether setting an attribute to what it is already does nothing at all."""
+    cls = class_of(holder) or object
+    descriptor = type(inspect.getattr_static(cls, name, None))
+    return inspect.getattr_static(cls, "__setattr__") is object.__setattr__ and not hasattr(descriptor, "__set__")
+
+
+def store_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
+    """Put an attribute into an instance itself, whatever its class says."""
+    from graph_program.extract.stage.arrays import alias
+    from graph_program.extract.stage.objects import object_tables
+
+    if isinstance(holder, Row):
+        require_place(m, holder.cls, name)
+        object_tables.store(m, holder, name, value)
+        return
+    if isinstance(holder, Ref) and holder.cls not in (list, dict):
+        alias.before_write(m, holder)
+        live = captured_state.live_object(m, holder)
+        require_place(m, holder.cls, name)
+        if live is not None and not captured_state.is_attribute(m, live, name):
+            raise captured_state.refused_set(m, live, name, not_owned(m, live, name))
+        captured_state.note_set(m, holder, name)
+        alias.store(m, holder, {**m.live.heap[holder], name: value})
+        return
+    if isinstance(holder, Tensor) and holder.is_array and name == "flat":
+        from graph_program.extract.stage.numpy.select import iterators
+
+        iterators.set_flat_item(m, Iteration("flat", (iterators.flat_view(m, holder),)), Static(Ellipsis), value)
+        return
+    error = not_owned(m, holder, name)
+    raise captured_state.refused_set(m, holder, name, error) if isinstance(holder, Static) else error
+
+
+def require_place(m: Machine, cls: type, name: str) -> None:
+    """Refuse an attribute for which a class with `__slots__` has no place."""
+    attribute = inspect.getattr_static(cls, name, MISSING)
+    if cls.__dictoffset__ or isinstance(attribute, types.MemberDescriptorType):
+        return
+    if attribute is MISSING:
+        raise no_attribute(m, cls, name)
+    text = f"'{cls.__name__}' object attribute '{name}' is read-only"
+    raise m.error("GP307", text, cls=diagnostics.ProgramAttributeError)
+
+
+def not_owned(m: Machine, holder: Value, name: str) -> diagnostics.GraphProgramError:
+    """The refusal of a write to an object that cannot have state."""
+    if isinstance(holder, Tensor) and holder.is_array:
+        from graph_program.extract.stage.arrays.array_writes import INSTEAD
+
+        hint = INSTEAD.get(name, "make a new array")
+        return m.error("GP323", f"setting the {name} of an array has no graph form", hint=hint)
+    if isinstance(holder, FUNCTIONS):
+        return m.error(
+            "GP335",
+            f"this program sets the attribute '{name}' of a function that it makes, which has no place for it",
+            hint="keep it in a variable, with `nonlocal` inside of functions, or in an object with a `__call__`",
+        )
+    if isinstance(holder, Tensor | Text | Tuple | Range):
+        from graph_program.extract.stage.functions.builtins.builtin_reflection import python_class
+
+        return no_attribute(m, python_class(m, holder), name)
+    return m.error(
+        "GP335",
+        f"this program writes to the attribute '{name}' of {describe(holder)}, which it does not own",
+        hint="pass the object as a parameter, or return the new value",
+    )
+
+
+def unset_attribute(m: Machine, holder: Value, name: str) -> Maybe | None:
+    """An attribute that was set on some paths only, if this is one."""
+    if not isinstance(holder, Ref) or holder.cls in (*SEQUENCES, dict) or class_has(holder.cls, name):
+        return None
+    found = m.live.heap[holder].get(name)
+    return found if isinstance(found, Maybe) and found.absent == "unbound" else None
+
+
+def delete_attribute(m: Machine, holder: Value, name: str) -> None:
+    """`del holder.name`, of an object that the program has made."""
+    from graph_program.extract.stage.arrays import alias
+
+    if one_of_several.one_of_objects(holder) is not None:
+        one_of_several.for_each(m, holder, lambda one: delete_attribute(m, one, name))
+        return
+    holder = settled(m, holder)
+    if isinstance(holder, Host):
+        host_code.do(m, "delete_attribute", holder, detail=name)
+        return
+    attribute = inspect.getattr_static(class_of(holder) or object, name, None)
+    if isinstance(attribute, property) and attribute.fdel is not None:
+        call_with(m, Bound(holder, Static(attribute.fdel)))
+        return
+    if isinstance(holder, FUNCTIONS):
+        raise no_attribute(m, types.FunctionType, name)
+    contents = m.live.heap.get(holder) if isinstance(holder, Ref) else None
+    if not isinstance(holder, Ref) or not isinstance(contents, dict) or holder.cls is dict or holder.path:
+        raise m.error(
+            "GP454",
+            f"the attribute '{name}' is deleted from {describe(holder)}, which this program has not made",
+            hint="set it to None instead",
+        )
+    if name not in contents:
+        raise no_attribute(m, holder.cls, name)
+    unset = unset_attribute(m, holder, name)
+    if unset is not None:
+        m.check(unset.missing, AttributeError, f"'{holder.cls.__name__}' object has no attribute '{name}'")
+    alias.before_write(m, holder)
+    alias.store(m, holder, {k: v for k, v in contents.items() if k != name})
+
+
+def delete_item(m: Machine, holder: Value, key: Value) -> None:
+    """`del holder[key]`."""
+    if one_of_several.one_of_objects(holder) is not None:
+        one_of_several.for_each(m, holder, lambda one: delete_item(m, one, key))
+        return
+    holder = settled(m, optional.present(m, settled(m, holder), lambda none: operator.delitem(none, 0)))
+    if isinstance(holder, Host):
+        host_code.do(m, "delete_item", holder, key)
+        return
+    method = user_method(holder, "__delitem__")
+    if method is not None:
+        call_with(m, method, key)
+        return
+    contents = m.live.heap.get(holder) if isinstance(holder, Ref) else None
+    if isinstance(contents, dict):
+        k = host_dicts.known_key(m, holder, key)
+        contents = contents_of(m, holder, ordered=False)  # type: ignore[arg-type]
+        if k not in contents:
+            m.raise_(KeyError, (Static(k),))
+        from graph_program.extract.stage.arrays import alias
+
+        assert isinstance(holder, Ref)
+        alias.before_write(m, holder)
+        alias.store(m, holder, {n: v for n, v in contents.items() if n != k})
+    elif isinstance(holder, Ref) and holder.cls is list:
+        from graph_program.extract.stage.numbers.conversions import own_index
+
+        delete_list_item(m, holder, own_index(m, settled(m, key)))
+    elif isinstance(holder, Static) and type(holder.value) in (list, dict):
+        raise captured_state.refused_change(m, holder, "__delitem__")
+    else:
+        from graph_program.extract.stage.numbers.conversions import class_name, type_error
+
+        raise type_error(m, f"'{class_name(holder)}' object doesn't support item deletion")
+
+
+def delete_list_item(m: Machine, holder: Ref, key: Value) -> None:
+    """`del items[i]` or `del items[a:b]`."""
+    from graph_program.extract.stage.arrays import alias
+    from graph_program.extract.stage.lists import growing_lists
+
+    found = growing_lists.contents(m, holder)
+    alias.before_write(m, holder)
+    parts = (key.start, key.stop, key.step) if isinstance(key, SliceValue) else (key,)
+    if isinstance(found, Growing) or not all(isinstance(p, Static) for p in parts):
+        if isinstance(key, SliceValue):
+            alias.store(m, holder, growing_lists.with_slice(m, found, key, ()))
+        else:
+            rest = growing_lists.without(m, found, key, "list assignment index out of range")[1]
+            alias.store(m, holder, rest)
+        return
+    items = list(found)
+    try:
+        del items[static(m, key, "a list index") if len(parts) == 1 else slice(*(static(m, p, "") for p in parts))]
+    except IndexError as error:
+        m.raise_(IndexError, (str(error),))
+    alias.store(m, holder, tuple(items))

@@ -1,0 +1,231 @@
+"""Statements of the core tree, evaluated one after another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from graph_program.extract import diagnostics
+from graph_program.extract.ir import tree
+from graph_program.extract.source.names_read import mentioned
+from graph_program.extract.source.unsupported import refuse_construct
+from graph_program.extract.stage.host.values import host_types
+from graph_program.extract.stage.kinds import generators
+from graph_program.extract.stage.language.calls import calls
+from graph_program.extract.stage.language.loops import loops
+from graph_program.extract.stage.language.syntax import (
+    contexts,
+    exceptions,
+    names,
+    statement_temporaries,
+    targets,
+    trying,
+)
+from graph_program.extract.stage.lists import exchanges
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.path_ends import leave
+from graph_program.extract.stage.machine.signals import KeysNeeded, Unreachable
+from graph_program.extract.stage.machine.state import RETURN
+from graph_program.extract.stage.paths import flow, key_splits, splitting
+from graph_program.extract.stage.paths.exits import exit_block
+from graph_program.extract.stage.program import promises, recovery
+from graph_program.extract.stage.values.values import NONE, Closure, Host, Static, Value, births
+
+
+def run_body(m: Machine, body: Sequence[tree.Stmt], began: int | None = None) -> None:
+    """Evaluate statements until control cannot go on; `began` is when the first of the body was."""
+    if began is None:
+        began, body = next(births), statement_temporaries.in_steps(m, body)
+    for position, statement in enumerate(body):
+        if m.state is None:
+            return
+        rest = partial(run_body, m, body[position:], began)
+        if splitting.apart(m, partial(run, m, statement), rest, began, statement.loc):
+            return
+
+
+def run(m: Machine, node: tree.Stmt) -> None:
+    """Evaluate one statement."""
+    assert m.frame is not None
+    m.node_loc = node.loc
+    live = m.frame.live_after.get(id(node))
+    if live is not None and isinstance(node, tree.For | tree.With):
+        live = live.union(*map(mentioned, node.body))
+    m.frame.live_now = live
+    handler = HANDLERS.get(type(node))
+    if handler is None:
+        raise m.error("GP299", f"{type(node).__name__} statements have no meaning here")
+    place, generated = m.loc, len(m.generators)
+    if place in m.options.splits:
+        handler = key_splits.within(handler)
+    m.operands.append([])
+    try:
+        if m.options.recovery is not None:
+            recovery.run(m, m.options.recovery, node, handler)
+        else:
+            handler(m, node)
+        generators.refuse_kept(m, generated)
+    except Unreachable:
+        m.state = None
+    except KeysNeeded as needed:
+        needed.place = needed.place or place
+        raise
+    finally:
+        m.operands.pop()
+
+
+def run_assign(m: Machine, node: tree.Assign) -> None:
+    from graph_program.extract.stage.language.syntax.expressions import evaluate
+
+    first = node.targets[0]
+    m.hint = first.id if isinstance(first, tree.Name) else ""
+    source, generates = node.value, isinstance(node.value, tree.Comprehension) and node.value.kind == "generator"
+    if generates and len(node.targets) == 1 and isinstance(first, tree.TupleExpr | tree.ListExpr):
+        source, generates = replace(source, kind="list"), False  # type: ignore[call-arg]  # unpacked at once
+    value = evaluate(m, source)
+    m.hint = ""
+    if generates:
+        raise generators.kept(m)
+    if node.annotation is not None and isinstance(value, Host):
+        value = host_types.annotated(m, value, node.annotation)
+    if node.annotation is not None:
+        promises.check_assigned(m, value, node)
+    exchanged = exchanges.apart_lists(m) if exchanges.is_exchange(node) else []
+    for target in node.targets:
+        m.node_loc = node.loc
+        targets.assign(m, target, value)
+    exchanges.keep_apart(m, exchanged)
+
+
+def run_expression(m: Machine, node: tree.ExprStmt) -> None:
+    from graph_program.extract.stage.language.syntax.expressions import evaluate
+
+    if isinstance(node.value, tree.Yield) and m.frame is not None and m.frame.at_yield is not None:
+        m.frame.at_yield(NONE if node.value.value is None else evaluate(m, node.value.value))
+        return
+    evaluate(m, node.value)
+
+
+def run_if(m: Machine, node: tree.If) -> None:
+    from graph_program.extract.stage.language.syntax.expressions import truth
+
+    test = truth(m, node.test)
+    m.node_loc = node.loc
+    flow.branch(m, test, lambda: run_body(m, node.body), lambda: run_body(m, node.orelse))
+
+
+def run_block(m: Machine, node: tree.Block) -> None:
+    assert m.frame is not None
+    labels = m.frame.labels
+    outer = labels.get(node.label)
+    label = m.fresh(node.label.partition(".")[0])
+    labels[node.label] = label
+    try:
+        with exit_block(m, label, node):
+            run_body(m, node.body)
+    finally:
+        if outer is None:
+            labels.pop(node.label, None)
+        else:
+            labels[node.label] = outer
+
+
+def run_leave(m: Machine, node: tree.Leave) -> None:
+    assert m.frame is not None
+    leave(m, m.frame.labels[node.label])
+
+
+def run_return(m: Machine, node: tree.Return) -> None:
+    from graph_program.extract.stage.language.syntax.expressions import evaluate
+
+    assert m.frame is not None
+    generated = len(m.generators)
+    value: Value = NONE if node.value is None else evaluate(m, node.value)
+    m.node_loc = node.loc
+    generators.refuse_kept(m, generated)
+    value = host_types.returned(m, value)
+    promises.check_result(m, value, node)
+    m.live.frames[m.frame.id][RETURN] = value
+    leave(m, m.frame.labels[RETURN])
+
+
+def run_function(m: Machine, node: tree.FunctionDef) -> None:
+    from graph_program.extract.stage.language.syntax.expressions import evaluate
+
+    assert m.frame is not None
+    function = node.function
+    decorators = [evaluate(m, decorator) for decorator in function.decorators]
+    m.node_loc = node.loc
+    value: Value = closure(m, function)
+    for decorator, written in zip(reversed(decorators), reversed(function.decorators), strict=True):
+        m.node_loc = written.loc
+        value = calls.call(m, decorator, [value], {})
+    names.assign_name(m, function.name, value)
+
+
+def closure(m: Machine, function: tree.Function) -> Closure:
+    """A nested function or lambda as a value; its defaults are evaluated now."""
+    from graph_program.extract.stage.language.syntax.expressions import evaluate
+
+    frame = m.frame
+    while frame is not None:
+        frame.escapes = True
+        frame = frame.parent
+    defaults = {p.name: evaluate(m, p.default) for p in function.params if p.default is not None}
+    return Closure(function, m.frame, defaults)
+
+
+def run_import(m: Machine, node: tree.ImportName) -> None:
+    import importlib
+
+    assert m.frame is not None
+    package = m.global_names().get("__package__") or ""
+    try:
+        name = "." * node.level + node.module
+        module = importlib.import_module(name, package or None)
+        value: Value = Static(module)
+        if node.name is not None and hasattr(module, node.name):
+            value = names.captured_attribute(m, Static(module, (name,)), node.name)
+        elif node.name is not None:
+            value = Static(importlib.import_module(f"{name}.{node.name}", package or None))
+        elif "." in node.module and node.target == node.module.partition(".")[0]:
+            value = Static(importlib.import_module(node.target))
+    except (ImportError, TypeError) as error:  # a TypeError where there is no package to be relative to
+        text = (
+            str(error) if isinstance(error, ImportError) else "attempted relative import with no known parent package"
+        )
+        raise m.error("GP348", text, cls=diagnostics.ProgramNameError) from None
+    m.live.frames[m.frame.id][node.target] = value
+
+
+def run_delete(m: Machine, node: tree.Delete) -> None:
+    for target in node.targets:
+        targets.delete(m, target)
+
+
+def run_unsupported(m: Machine, node: tree.Unsupported) -> None:
+    raise refuse_construct(node.construct, m.loc)
+
+
+HANDLERS: dict[type, Callable[[Machine, Any], None]] = {
+    tree.Assign: run_assign,
+    tree.AugAssign: targets.augment,
+    tree.ExprStmt: run_expression,
+    tree.If: run_if,
+    tree.While: loops.run_while,
+    tree.For: loops.run_for,
+    tree.Block: run_block,
+    tree.Leave: run_leave,
+    tree.Return: run_return,
+    tree.FunctionDef: run_function,
+    tree.ImportName: run_import,
+    tree.Delete: run_delete,
+    tree.Raise: exceptions.run_raise,
+    tree.Try: trying.run_try,
+    tree.With: contexts.run_with,
+    tree.Unsupported: run_unsupported,
+    statement_temporaries.Keep: statement_temporaries.keep,
+    statement_temporaries.Drop: statement_temporaries.drop,
+}

@@ -1,0 +1,279 @@
+"""Assignment to names, attributes, subscripts and patterns; augmented assignment; `del`."""
+
+from __future__ import annotations
+
+import operator
+
+from graph_program.extract import diagnostics
+from graph_program.extract.ir import tree
+from graph_program.extract.stage.arrays import alias, index_writes
+from graph_program.extract.stage.host.steps import host_code
+from graph_program.extract.stage.host.values import host_operands, host_texts
+from graph_program.extract.stage.kinds import computed_keys
+from graph_program.extract.stage.language.syntax.attribute_writes import (
+    delete_attribute,
+    delete_item,
+    is_plainly_set,
+    set_attribute,
+)
+from graph_program.extract.stage.language.syntax.names import assign_name
+from graph_program.extract.stage.lists import computed_position_writes, growing_lists
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numbers import mixed_numbers
+from graph_program.extract.stage.objects import captured_state
+from graph_program.extract.stage.opened import operators as opened_operators
+from graph_program.extract.stage.operations import (
+    in_place_operators,
+    indexing,
+    object_operators,
+    objects,
+    operators,
+    unpacking,
+)
+from graph_program.extract.stage.operations.known_and_truth import settled
+from graph_program.extract.stage.operations.sample_operands import refuse_misfit
+from graph_program.extract.stage.paths import one_of_several, optional
+from graph_program.extract.stage.program.reveal import answer
+from graph_program.extract.stage.values.open_values import Open
+from graph_program.extract.stage.values.values import (
+    UNBOUND,
+    Host,
+    Maybe,
+    Mixed,
+    Ref,
+    Row,
+    Static,
+    Tensor,
+    Text,
+    Value,
+    is_numeric,
+)
+
+
+def assign(m: Machine, target: tree.Expr, value: Value) -> None:
+    """`target = value`."""
+    from graph_program.extract.stage.language.syntax.expressions import evaluate
+
+    match target:
+        case tree.Name(name):
+            assign_name(m, name, value)
+            answer(m, target, value)
+        case tree.TupleExpr(elts) | tree.ListExpr(elts):
+            unpack(m, elts, value)
+        case tree.Attribute(owner, attr):
+            holder = computed_position_writes.owner_of(m, owner)
+            m.node_loc = target.loc
+            computed_position_writes.for_each(m, holder, lambda one: set_attribute(m, one, attr, value))
+            answer(m, target)
+        case tree.Subscript(owner, index):
+            holder = computed_position_writes.owner_of(m, owner)
+            key = evaluate(m, index)
+            m.node_loc = target.loc
+            computed_position_writes.for_each(m, holder, lambda one: index_writes.set_item(m, one, key, value))
+            answer(m, target)
+        case _:
+            raise m.error("GP299", "this cannot be assigned to")
+
+
+def unpack(m: Machine, elts: tuple[tree.Expr, ...], value: Value) -> None:
+    """`a, *b, c = value`."""
+    star = next((i for i, e in enumerate(elts) if isinstance(e, tree.Starred)), None)
+    if isinstance(value, Text):
+        value = host_texts.on_host(m, value)
+    if isinstance(value, Host):
+        targets = [e.value if isinstance(e, tree.Starred) else e for e in elts]
+        names = [t.id if isinstance(t, tree.Name) else "part" for t in targets]
+        for target, part in zip(targets, host_code.unpack(m, value, len(elts), star, names), strict=True):
+            assign(m, target, part)
+        return
+    wanted = len(elts) - (star is not None)
+    if star is not None and growing_lists.is_growing(m, settled(m, value)):
+        whole = m.live.heap[settled(m, value)]  # type: ignore[index]
+        found = growing_lists.unpacked(m, whole, star, wanted - star)
+        for target, item in zip(elts, found, strict=True):
+            assign(m, target.value if isinstance(target, tree.Starred) else target, item)
+        return
+    items = unpacking.items_to_unpack(m, value, wanted, star is None)
+    if star is None and len(items) != wanted:
+        few = len(items) < wanted
+        text = (
+            f"not enough values to unpack (expected {wanted}, got {len(items)})"
+            if few
+            else f"too many values to unpack (expected {wanted})"
+        )
+        raise m.error("GP304", text, cls=diagnostics.ProgramValueError)
+    if star is not None and len(items) < wanted:
+        text = f"not enough values to unpack (expected at least {wanted}, got {len(items)})"
+        raise m.error("GP304", text, cls=diagnostics.ProgramValueError)
+    if star is None:
+        for target, item in zip(elts, items, strict=True):
+            assign(m, target, item)
+        return
+    after = len(elts) - star - 1
+    middle = items[star : len(items) - after]
+    for target, item in zip(elts[:star], items[:star], strict=True):
+        assign(m, target, item)
+    starred = elts[star]
+    assert isinstance(starred, tree.Starred)
+    assign(m, starred.value, objects.new_list(m, middle))
+    for target, item in zip(elts[star + 1 :], items[len(items) - after :], strict=True):
+        assign(m, target, item)
+
+
+def augment(m: Machine, node: tree.AugAssign) -> None:
+    """`target op= value`: in place for arrays and lists, else an assignment."""
+    from graph_program.extract.stage.language.syntax.expressions import evaluate
+
+    match node.target:
+        case tree.Name(name):
+            old = evaluate(m, node.target)
+            value = evaluate(m, node.value)
+            m.node_loc, m.hint = node.loc, name
+            new = in_place(m, node.op, old, value)
+            m.hint = ""
+            assign_name(m, name, new)
+        case tree.Attribute(owner, attr):
+            holder = computed_position_writes.owner_of(m, owner)
+            computed_position_writes.for_each(m, holder, lambda one: augment_attribute(m, node, one, attr))
+        case tree.Subscript(owner, index):
+            holder = computed_position_writes.owner_of(m, owner)
+            key = evaluate(m, index)
+            m.node_loc = node.target.loc
+            computed_position_writes.for_each(m, holder, lambda one: augment_item(m, node, one, key))
+        case _:
+            raise m.error("GP299", "this cannot be assigned to")
+    answer(m, node.target)
+
+
+def augment_attribute(m: Machine, node: tree.AugAssign, holder: Value, name: str) -> None:
+    """`holder.name op= value`."""
+    from graph_program.extract.stage.language.syntax.expressions import evaluate
+
+    old = objects.get_attribute(m, holder, name)
+    value = evaluate(m, node.value)
+    m.node_loc = node.loc
+    new = in_place(m, node.op, old, value)
+    if not (is_element(holder) and isinstance(old, Maybe) and new is old.value and is_plainly_set(holder, name)):
+        set_attribute(m, holder, name, new)
+
+
+def is_element(holder: Value) -> bool:
+    """Whether an object is in a list of computed length, or in the table of its class."""
+    return isinstance(holder, Row) or (isinstance(holder, Ref) and holder.element is not None)
+
+
+def takes_items(holder: Value) -> bool:
+    """Whether `holder[key] = value` may be more than an error."""
+    cls = objects.class_of(holder)
+    return cls is None or hasattr(cls, "__setitem__")
+
+
+def augment_item(m: Machine, node: tree.AugAssign, holder: Value, key: Value) -> None:
+    """`holder[key] op= value`; an element that is one of several lists or arrays is changed itself."""
+    from graph_program.extract.stage.language.syntax.expressions import evaluate
+
+    def of_element(old: Value) -> None:
+        value = evaluate(m, node.value)
+        m.node_loc = node.loc
+        new = in_place(m, node.op, old, value)
+        one = old.value if isinstance(old, Maybe) else old
+        there = found is not None or (isinstance(one, Tensor) and (one.view is not None or one.element is not None))
+        if new is not one or not there or not takes_items(holder):
+            index_writes.set_item(m, holder, key, new)
+
+    found = computed_position_writes.at(m, holder, key)
+    if found is None and isinstance(holder, Ref) and holder.cls is dict and one_of_several.choice(key) is None:
+        known, key = m.live.heap[holder], settled(m, key)
+        if computed_keys.is_asked(m, known, key):
+            computed_keys.for_each(m, known, key, lambda one: augment_item(m, node, holder, one))
+            return
+    computed_position_writes.for_each(m, indexing.get_item(m, holder, key) if found is None else found, of_element)
+
+
+def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
+    """The object that `old op= value` leaves: `old` itself where it is changed in place."""
+    left, right = mixed_numbers.one_of_numbers(old), mixed_numbers.one_of_numbers(value)
+    if left is not None:  # numbers cannot be changed
+        return operators.binary(m, op, old, value)
+    if right is not None:
+        return mixed_numbers.of_each(m, right, lambda v: in_place(m, op, old, v))
+    one_of = one_of_several.one_of_objects(old)
+    if one_of is not None:
+        return _in_place_of_each(m, op, one_of, value)
+    old = settled(m, old)
+    if isinstance(old, Static) and m.is_captured_array(old):
+        old = m.captured_array(old)
+    if old.is_array if isinstance(old, Tensor) else isinstance(old, Ref) and old.cls in (list, dict, set):
+        value = host_operands.known(m, value)  # it is the object that the program has which changes
+    elif (isinstance(old, Host) or isinstance(value, Host)) and not object_operators.defines(
+        operators.BINARY[op][2], old, value
+    ):
+        return host_code.in_place(m, op, old, value)
+    there = optional.arguments(m, getattr(operator, f"i{operators.BINARY[op][2]}"), [old, value])
+    if there != [old, value]:
+        return in_place(m, op, *there)
+    if isinstance(old, Open) or (isinstance(old, Tensor) and isinstance(value, Open)):
+        return opened_operators.in_place(m, op, old, value)
+    custom = object_operators.in_place_method(m, operators.BINARY[op][2], old, value)
+    if custom is not None:
+        return custom
+    if op in ("+", "*") and _is_list(old) and not object_operators.is_of_numpy(op, value):
+        return _list_in_place(m, op, old, value)
+    if isinstance(old, Tensor) and old.is_array:
+        in_place_operators.write_operator(m, op, old, value)
+        return old
+    if isinstance(old, Static) and old.value is None and is_numeric(value):
+        refuse_misfit(m, getattr(operator, f"i{operators.BINARY[op][2]}"), old, value)
+    return operators.binary(m, op, old, value)
+
+
+def _is_list(value: Value) -> bool:
+    return value.cls is list if isinstance(value, Ref) else isinstance(value, Static) and isinstance(value.value, list)
+
+
+def _list_in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
+    """`old += value` and `old *= value` of a list."""
+    if isinstance(old, Static):
+        raise captured_state.refused_change(m, old, "__iadd__")
+    assert isinstance(old, Ref)
+    result = operators.binary(m, op, old, value) if op == "*" else object_operators.extended(m, old, value)
+    assert isinstance(result, Ref)
+    alias.before_write(m, old)
+    alias.store(m, old, m.live.heap[result])
+    return old
+
+
+def _in_place_of_each(m: Machine, op: str, old: Mixed, value: Value) -> Value:
+    """`in_place` of one of some arrays or objects."""
+    same: list[bool] = []
+
+    def changed(one: Value) -> Value:
+        new = in_place(m, op, one, value)
+        same.append(new is one)
+        return new
+
+    result = one_of_several.of_each(m, old, changed)
+    return old if all(same) else result
+
+
+def delete(m: Machine, target: tree.Expr) -> None:
+    """`del target`."""
+    from graph_program.extract.stage.language.syntax.expressions import evaluate
+
+    match target:
+        case tree.Name(name):
+            evaluate(m, target)
+            assign_name(m, name, UNBOUND)
+        case tree.TupleExpr(elts) | tree.ListExpr(elts):
+            for elt in elts:
+                delete(m, elt)
+        case tree.Attribute(owner, attr):
+            holder = evaluate(m, owner)
+            m.node_loc = target.loc
+            delete_attribute(m, holder, attr)
+        case tree.Subscript(owner, index):
+            holder, key = evaluate(m, owner), evaluate(m, index)
+            m.node_loc = target.loc
+            delete_item(m, holder, key)
+        case _:
+            raise m.error("GP299", "this cannot be deleted")

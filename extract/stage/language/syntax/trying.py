@@ -1,0 +1,284 @@
+"""`try`: a block for each handler, which the failures that it catches leave for; `finally` for each way out.
+
+    try:                        block end:
+        a()                         block handler:
+    except ValueError:                  a()                  ...: leave handler
+        b()             ->              leave end
+    return c()                      b()
+                                return c()
+
+A `finally` is evaluated once for each place that the paths out of its `try` go to, in the state in
+which they meet: behind the statement, a `return` or a loop's end, or on with an exception.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+
+from graph_program.extract import diagnostics
+from graph_program.extract.ir import residual, tree
+from graph_program.extract.stage.host.steps import host_raising
+from graph_program.extract.stage.kinds import caught
+from graph_program.extract.stage.language.syntax.assigned import assigned_names
+from graph_program.extract.stage.language.syntax.exception_context import handling
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.path_ends import append, close_path, departures, leave
+from graph_program.extract.stage.machine.signals import Unreachable
+from graph_program.extract.stage.machine.state import Exit
+from graph_program.extract.stage.operations.known_and_truth import static
+from graph_program.extract.stage.paths import raising
+from graph_program.extract.stage.paths.exits import exit_block
+from graph_program.extract.stage.paths.joins.join_states import join_exits
+from graph_program.extract.stage.paths.raising import EVERYTHING, Clause, Scope, catching
+from graph_program.extract.stage.values.exception_values import Caught
+
+Work = Callable[[], None]
+
+
+def run_try(m: Machine, node: tree.Try) -> None:
+    """`try` with its handlers, `else` and `finally`."""
+    if node.final:
+        with_final(m, node, lambda: _with_handlers(m, node), lambda: _run(m, node.final))
+    else:
+        _with_handlers(m, node)
+
+
+def _run(m: Machine, body: Sequence[tree.Stmt]) -> None:
+    from graph_program.extract.stage.language.syntax.statements import run_body
+
+    run_body(m, body)
+
+
+# ---------------------------------------------------------------- handlers
+
+
+def _with_handlers(m: Machine, node: tree.Try) -> None:
+    def body() -> None:
+        _run(m, node.body)
+
+    def orelse() -> None:
+        _run(m, node.orelse)
+
+    handlers = [(_classes(m, h), partial(_handle, m, h)) for h in node.handlers]
+    if handlers:
+        with_handlers(m, node, body, orelse, handlers)
+        return
+    body()
+    if m.state is not None:
+        orelse()
+
+
+def _classes(m: Machine, handler: tree.Handler) -> tuple[type[BaseException], ...]:
+    """The classes that an `except` names."""
+    from graph_program.extract.stage.language.syntax.expressions import evaluate
+
+    if handler.type is None:
+        return EVERYTHING
+    found = static(m, evaluate(m, handler.type), "the class of an `except`")
+    classes: tuple[type[BaseException], ...] = found if isinstance(found, tuple) else (found,)
+    if not all(isinstance(cls, type) and issubclass(cls, BaseException) for cls in classes):
+        m.node_loc = handler.type.loc
+        raise m.error(
+            "GP342",
+            "catching classes that do not inherit from BaseException is not allowed",
+            cls=diagnostics.DTypeError,
+            hint="name exception classes",
+        )
+    return classes
+
+
+def with_handlers(
+    m: Machine,
+    node: tree.Stmt,
+    body: Work,
+    orelse: Work,
+    handlers: Sequence[tuple[tuple[type[BaseException], ...], Callable[[Caught], None]]],
+) -> None:
+    """Evaluate `body`, then `orelse`; where a class of a handler is raised in the body, the handler."""
+    assert m.frame is not None
+    end = m.fresh("tried")
+    clauses = tuple(Clause(classes, m.fresh("handler")) for classes, _ in handlers)
+    scope = Scope(m.frame, clauses, f"<caught {end}>")
+
+    def guarded(count: int) -> None:
+        """The body inside the blocks of the first handlers, each followed by its handler."""
+        if not count:
+            with catching(m, scope):
+                body()
+            if m.state is not None:
+                orelse()
+        else:
+            with exit_block(m, clauses[count - 1].label, node):
+                guarded(count - 1)
+            if m.state is not None:
+                handlers[count - 1][1](_caught(m, scope))
+        if m.state is not None:
+            leave(m, end)
+
+    with exit_block(m, end, node):
+        guarded(len(handlers))
+
+
+def _caught(m: Machine, scope: Scope) -> Caught:
+    """What a handler has caught."""
+    what = caught.caught_of(m.live.frames[scope.frame.id].pop(scope.held))
+    return replace(what, outside=len(m.loc.chain) - 1)
+
+
+def _handle(m: Machine, handler: tree.Handler, what: Caught) -> None:
+    """The body of an `except`; its name is set in it only."""
+    assert m.frame is not None
+    m.node_loc = handler.loc
+    before, frame = departures(m), m.frame.id
+    with handling(m, what):
+        if handler.name is not None:
+            m.live.frames[m.frame.id][handler.name] = host_raising.seen(m, what)
+        _run(m, handler.body)
+    if handler.name is None:
+        return
+    if m.state is not None:
+        m.state.frames[frame].pop(handler.name, None)
+    for exit_ in _since(m, before):
+        exit_.state.frames.get(frame, {}).pop(handler.name, None)
+
+
+def _since(m: Machine, before: dict[str, int]) -> list[Exit]:
+    """The exits to blocks around, made since."""
+    return [exit_ for label, exits in m.pending.items() if label in before for exit_ in exits[before[label] :]]
+
+
+# ---------------------------------------------------------------- raising again
+
+
+def raise_again(m: Machine, what: Caught, explicit: bool = False) -> None:
+    """Raise an exception that was caught, as it was; `explicit` if a statement of the program does."""
+    caught.for_each(m, what.cases, partial(raising.fail, m, explicit=explicit))
+
+
+# ---------------------------------------------------------------- finally
+
+
+def with_final(
+    m: Machine, node: tree.Stmt, body: Work, final: Work, raised: Callable[[Caught], None] | None = None
+) -> None:
+    """Evaluate `body`, and `final` on every way out of it; `raised` is what is done with an exception."""
+    done = m.fresh("finished")
+    with exit_block(m, done, node):
+        ways = _Ways(m, node, done)
+        ways.protect(body)
+        m.setting.append(ways.unset())
+        try:
+            ways.close(final, raised)
+        finally:
+            m.setting.pop()
+
+
+class _Ways:
+    """The ways out of the body of a `try` with a `finally`."""
+
+    def __init__(self, m: Machine, node: tree.Stmt, done: str):
+        assert m.frame is not None
+        self.m, self.node, self.done, self.loc = m, node, done, m.loc
+        label = m.fresh("raised")
+        self.scope = Scope(m.frame, (Clause(EVERYTHING, label),), f"<caught {label}>")
+        self.label = label
+        self.statements: list[residual.Stmt] = []
+        self.failed: list[Exit] = []
+        self.end: Exit | None = None
+        self.left: dict[str, list[Exit]] = {}
+        """The exits by the label of the block around that they leave."""
+
+    def protect(self, body: Work) -> None:
+        """Evaluate the body, and stop what leaves it."""
+        m = self.m
+        before = departures(m)
+        m.pending[self.label] = []
+        with m.collect() as self.statements:
+            with catching(m, self.scope):
+                _reaching(m, body)
+            self.end = close_path(m) if m.state is not None else None
+            self.failed = m.pending.pop(self.label)
+        self.left = {name: _taken(m, name, count) for name, count in before.items()}
+
+    def close(self, final: Work, raised: Callable[[Caught], None] | None) -> None:
+        """What is done on each way, the one through the end last."""
+        m = self.m
+        if self.failed:
+            self._way(self.label, self.failed, partial(self._go_on, final, raised))
+        for name, exits in self.left.items():
+            if exits:
+                block = m.fresh("finally")
+                for exit_ in exits:
+                    _redirect(exit_, block)
+                self._way(block, exits, partial(self._leave, final, name))
+        m.state = None
+        if self.end is not None:
+            block = m.fresh("finally")
+            self.end.out.append(residual.Leave(block, loc=self.loc))
+            self._way(block, [self.end], final)
+        append(m, self.statements)
+
+    def unset(self) -> tuple[int, frozenset[str]]:
+        """The names that some of several ways may set: on the others they are unset when the program runs."""
+        ways = bool(self.failed) + any(self.left.values()) + (self.end is not None)
+        assert self.m.frame is not None
+        return self.m.frame.id, assigned_names([self.node]) if ways > 1 else frozenset()
+
+    def _way(self, label: str, exits: Sequence[Exit], work: Work) -> None:
+        """All statements so far as a block that some exits leave, with what comes for those behind it."""
+        m = self.m
+        with m.collect() as after:
+            m.emit(residual.Block(label, self.statements, loc=self.loc))
+            m.state = join_exits(m, exits)
+            if m.state is not None and exits != [self.end]:
+                m.state.reach = None
+            _reaching(m, work)
+        self.statements = after
+
+    def _leave(self, final: Work, destination: str) -> None:
+        final()
+        if self.m.state is not None:
+            leave(self.m, destination)
+
+    def _go_on(self, final: Work, raised: Callable[[Caught], None] | None) -> None:
+        """Handle an exception: the final statements, after which it goes on; or what `raised` does."""
+        m = self.m
+        what = _caught(m, self.scope)
+        with handling(m, what):
+            if raised is not None:
+                raised(what)
+            else:
+                final()
+                if m.state is not None:
+                    raise_again(m, what)
+        if m.state is not None:
+            leave(m, self.done)
+
+
+def _reaching(m: Machine, work: Work) -> None:
+    """Evaluate as far as control gets."""
+    try:
+        work()
+    except Unreachable:
+        m.state = None
+
+
+def _taken(m: Machine, label: str, count: int) -> list[Exit]:
+    """The exits to a block around that a `finally` stops on their way."""
+    exits = m.pending[label]
+    taken = exits[count:]
+    del exits[count:]
+    return taken
+
+
+def _redirect(exit_: Exit, label: str) -> None:
+    """Let an exit leave another block."""
+    place = next(i for i in range(len(exit_.out) - 1, -1, -1) if exit_.out[i] is exit_.copy)
+    leave = exit_.out[place + 1]
+    assert isinstance(leave, residual.Leave)
+    leave.label = label
+
+
+__all__ = ["raise_again", "run_try", "with_final", "with_handlers"]

@@ -1,0 +1,311 @@
+"""Writing to the elements of lists of computed length.
+
+    particles[i].x += dt            p := row i of the columns
+                           ->       p.x := add(p.x, dt)
+                                    column x of particles := set_index(column, p.x, i)
+
+Columns hold copies.  A write to an element reaches its list where each element is an object of its own
+(`Growing.apart`), the list still has it in the place that it was read from (`Growing.order`), and nobody else
+may have it.  Other elements that were read from the list are then read again, as they may be the same one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from graph_program.extract.stage.lists import list_columns
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.values.column_data import Element, Growing
+from graph_program.extract.stage.values.structure import parts
+from graph_program.extract.stage.values.values import Maybe, Mixed, Ref, Static, Tensor, Value
+from graph_program.extract.types.tensor_type import INT64
+
+if TYPE_CHECKING:
+    pass
+
+
+def inner_values(heap: dict[Ref, Any], value: Value) -> Iterator[Value]:
+    """A value and all that it is made of; what is in an object that stands in several places, once."""
+    stack, seen = [value], set[int]()
+    while stack:
+        current = stack.pop()
+        yield current
+        if isinstance(current, Ref) and id(current) in seen:
+            continue
+        seen.add(id(current))
+        if isinstance(current, Maybe):
+            stack.append(current.value)
+        elif isinstance(current, Mixed):
+            stack += current.values
+        elif isinstance(current, Ref):
+            contents = heap.get(current)
+            if not isinstance(contents, Growing):
+                stack += contents if isinstance(contents, tuple) else (contents or {}).values()
+        else:
+            structure = parts(current)
+            stack += [] if structure is None else structure[1]
+
+
+def holds_itself(heap: dict[Ref, Any], value: Ref) -> bool:
+    """Whether an object can be reached from what is in it."""
+    return any(v is value for v in list(inner_values(heap, value))[1:])
+
+
+# ---------------------------------------------------------------- objects of their own
+
+
+def are_apart(
+    m: Machine,
+    values: Sequence[Value],
+    since: int = -1,
+    known: Element | None = None,
+    heap: dict[Ref, Any] | None = None,
+) -> bool:
+    """Whether all arrays and objects in some values are different ones, made by the program after a moment.
+
+    `known` are those of an element, which are known to be.
+    """
+    heap = m.live.heap if heap is None else heap
+    seen: set[int] = set()
+    for value in (v for one in values for v in inner_values(heap, one)):
+        if isinstance(value, Static) and m.is_captured_array(value):
+            return False
+        if isinstance(value, Tensor | Ref) and not (isinstance(value, Tensor) and not value.is_array):
+            if id(value) in seen or not (
+                _is_new(m, value, since, heap) or (known is not None and value.element is known)
+            ):
+                return False
+            seen.add(id(value))
+    return True
+
+
+def _is_new(m: Machine, value: Tensor | Ref, since: int, heap: dict[Ref, Any]) -> bool:
+    if value.sources or value.join >= 0 or value.element is not None or value.born <= since:
+        return False
+    if value.path and value not in m.moved:
+        return False
+    if isinstance(value, Tensor):
+        return value.view is None and not m.is_captured(value)
+    contents = heap.get(value)
+    return not isinstance(contents, Growing) or (contents.arrays is None and contents.objects is None)
+
+
+def born(contents: Growing) -> int:
+    """When contents were made."""
+    return max((s.born for s in (contents.arrays, contents.objects) if s is not None), default=-1)
+
+
+# ---------------------------------------------------------------- elements
+
+
+def is_noted(contents: Growing) -> bool:
+    """Whether a write to an element of a list can reach it."""
+    return contents.apart and (contents.arrays is not None or contents.objects is not None)
+
+
+def noted(m: Machine, holder: Ref, position: Value, value: Value) -> Value:
+    """An element that was read from a list, which a write to it will reach."""
+    contents = m.live.heap[holder]
+    assert isinstance(contents, Growing)
+    element = Element(holder, position, value, contents.order, tuple(m.rounds))
+    link(m, element, value)
+    m.live.elements = (*m.live.elements, element)
+    return value
+
+
+def link(m: Machine, element: Element, value: Value) -> None:
+    """Let writes to all arrays and objects in a value reach the element."""
+    for one in inner_values(m.live.heap, value):
+        if isinstance(one, Ref) or (isinstance(one, Tensor) and one.is_array):
+            one.element = element
+
+
+def is_linked(m: Machine, element: Element) -> bool:
+    """Whether writes to all that is in an element reach it; not to what has merged with others since."""
+    parts = (v for v in inner_values(m.live.heap, element.root) if isinstance(v, Tensor | Ref))
+    return all(v.element is element for v in parts if isinstance(v, Ref) or v.is_array)
+
+
+def is_current(m: Machine, element: Element) -> bool:
+    """Whether a list still has an element where it was read."""
+    contents = m.live.heap.get(element.holder)
+    if not isinstance(contents, Growing) or contents.order is not element.order or not contents.apart:
+        return False
+    if tuple(m.rounds[: len(element.rounds)]) != element.rounds:
+        return False
+    outer = element.holder.element
+    return outer is None or is_current(m, outer)
+
+
+def is_inside(m: Machine, value: Tensor | Ref) -> bool:
+    """Whether an array or object is still in the element that it was read with, which is still in its list."""
+    element = value.element
+    if element is None or not is_current(m, element):
+        return False
+    return any(v is value for v in inner_values(m.live.heap, element.root))
+
+
+def _is_read_again(m: Machine, value: Tensor | Ref) -> bool:
+    """Whether an array or object in an element gets what is written to others; not one that only a branch has read."""
+    return is_inside(m, value) and value.element in m.live.elements
+
+
+def sharer(m: Machine, target: Tensor | Ref, element: Element) -> str | None:
+    """The name of what may be, or have in it, what an element of a list has; "" for the list itself."""
+    from graph_program.extract.stage.arrays.alias import may_share, root, visible
+
+    if not is_inside(m, target):
+        return ""
+    chain = list(holders(element))
+    whole = m.live.heap[element.holder]
+    ours = [v for v in (target, whole.arrays, whole.objects) if v is not None]
+    skipped = {id(v) for ref in chain for v in (m.live.heap[ref].arrays, m.live.heap[ref].objects)}
+    for name, other in visible(m):
+        if not isinstance(other, Tensor | Ref) or id(other) in skipped:
+            continue
+        owner = root(other) if isinstance(other, Tensor) else other
+        if any(owner is ref for ref in (target, *chain)) or (isinstance(owner, Tensor) and not owner.is_array):
+            continue
+        theirs: list[Value | None] = [owner]
+        contents = m.live.heap.get(owner) if isinstance(owner, Ref) else None
+        if owner.element is not None and owner.element.holder is element.holder and _is_read_again(m, owner):
+            continue
+        if isinstance(contents, Growing):
+            theirs += [contents.arrays, contents.objects]
+        if any(may_share(x, y) for x in theirs if x is not None for y in ours):
+            return name
+    return None
+
+
+def is_alone(m: Machine, holder: Ref, whole: Growing) -> bool:
+    """Whether nobody but a list has, or may have, the arrays and objects in its elements, all different ones."""
+    from graph_program.extract.stage.arrays.alias import may_share, root, visible
+
+    ours = [v for v in (whole.arrays, whole.objects) if v is not None]
+    if not whole.apart or not ours or holder.element is not None:
+        return False
+    for _, other in visible(m):
+        if not isinstance(other, Tensor | Ref) or other is holder or any(other is v for v in ours):
+            continue
+        owner = root(other) if isinstance(other, Tensor) else other
+        contents = m.live.heap.get(owner) if isinstance(owner, Ref) else None
+        theirs = [contents.arrays, contents.objects] if isinstance(contents, Growing) else []
+        if any(may_share(x, y) for x in (owner, *theirs) if x is not None for y in ours):
+            return False
+    return True
+
+
+def holders(element: Element) -> Iterator[Ref]:
+    """The list that has an element, and those around it."""
+    outer: Element | None = element
+    while outer is not None:
+        yield outer.holder
+        outer = outer.holder.element
+
+
+def held_in(m: Machine, ref: Ref) -> set[int]:
+    """Which arrays and objects an object has in it."""
+    inner = inner_values(m.live.heap, ref)
+    return {id(v) for v in inner if isinstance(v, Ref) or (isinstance(v, Tensor) and v.is_array)}
+
+
+def write_back(m: Machine, element: Element, rebound: bool = False) -> None:
+    """Give a list what its element is now; other elements that were read from it are read again.
+
+    Where the element has got other arrays or objects (`rebound`), those that the others had stay what they are.
+    """
+    from graph_program.extract.stage.lists import columns as growing
+    from graph_program.extract.stage.lists import growing_lists
+    from graph_program.extract.stage.lists.layouts import covers
+
+    m.writes += 1
+    whole = m.live.heap[element.holder]
+    assert isinstance(whole, Growing)
+    lookup = m.live.heap.__getitem__
+    layout = growing.layout_of_contents(m, (element.root,), lookup)
+    apart = _stays_apart(m, whole, element)
+    whole = growing.widened(m, whole, layout)
+    if layout is not None and covers(whole.layout, layout) and growing.uniform_columns(whole):
+        cells = list_columns.packed(m, (element.root,), whole.layout, lookup)
+        columns = growing_lists.with_row(m, whole, cells, m.cast(element.position, INT64))
+        held = [growing.held(c, lookup) for c in (whole, (element.root,))]
+        new = replace(whole, columns=columns, **growing.stand_ins(m, whole.layout, held))
+    else:
+        new = growing_lists.with_another(m, whole, element.position, element.root)
+    m.live.heap[element.holder] = replace(new, order=whole.order, apart=apart)
+    if apart:
+        link(m, element, element.root)
+    _read_again(m, element, rebound)
+    renew(m, element.holder)
+    if element.holder.element is not None:
+        write_back(m, element.holder.element, rebound)
+
+
+def _stays_apart(m: Machine, whole: Growing, element: Element) -> bool:
+    """Whether the arrays and objects in a list are different ones with what an element has now."""
+    from graph_program.extract.stage.objects import object_tables
+
+    if isinstance(element.root, Ref) and m.tables.get(element.root.cls) is element.holder:
+        return object_tables.are_new(m, whole, element.root, element)
+    return are_apart(m, [element.root], born(whole), element)
+
+
+def renew(m: Machine, holder: Ref) -> None:
+    """Tell the lists in elements that were read what the whole list now may share memory with."""
+    whole = m.live.heap[holder]
+    for element in m.live.elements:
+        if element.holder is not holder or not is_current(m, element):
+            continue
+        for value in inner_values(m.live.heap, element.root):
+            held = m.live.heap.get(value) if isinstance(value, Ref) and value.element is element else None
+            if isinstance(held, Growing):
+                m.live.heap[value] = replace(held, arrays=whole.arrays, objects=whole.objects)  # type: ignore[index]
+
+
+def _read_again(m: Machine, written: Element, rebound: bool) -> None:
+    from graph_program.extract.stage.lists import columns as growing
+
+    whole = m.live.heap[written.holder]
+    for other in m.live.elements:
+        if other is written or other.holder is not written.holder or not is_current(m, other):
+            continue
+        _replace(m, other, other.root, growing.row(m, whole, other.position), rebound)
+
+
+def _replace(m: Machine, element: Element, old: Value, new: Value, rebound: bool) -> None:
+    """Give what an element is made of the contents that another reading of it has."""
+    if isinstance(old, Tensor) and isinstance(new, Tensor):
+        if old.is_array:
+            m.live.written[old] = m.contents(new)
+    elif isinstance(old, Ref) and isinstance(new, Ref):
+        _replace_object(m, element, old, new, rebound)
+    elif isinstance(old, Maybe) and isinstance(new, Maybe):
+        _replace(m, element, old.value, new.value, rebound)
+    else:
+        ours, theirs = parts(old), parts(new)
+        for a, b in zip(ours[1], theirs[1], strict=True) if ours is not None and theirs is not None else ():
+            _replace(m, element, a, b, rebound)
+
+
+def _replace_object(m: Machine, element: Element, old: Ref, new: Ref, rebound: bool) -> None:
+    """An object in an element keeps its own identity, and that of the arrays and objects in it."""
+    ours, theirs = m.live.heap[old], m.live.heap[new]
+    if isinstance(theirs, Growing) or type(ours) is not type(theirs) or len(ours) != len(theirs):
+        m.live.heap[old] = theirs
+        link(m, element, old)
+        return
+    keys = range(len(ours)) if isinstance(ours, tuple) else list(ours)
+    merged = {}
+    for key in keys:
+        a, b = ours[key], theirs[key]
+        same_shape = isinstance(a, Tensor) and isinstance(b, Tensor) and a.is_array and a.type == b.type
+        keep = same_shape or (isinstance(a, Ref) and isinstance(b, Ref) and a.cls is b.cls)
+        if keep and not rebound and a.element is element:
+            _replace(m, element, a, b, rebound)
+            merged[key] = a
+        else:
+            merged[key] = b
+    m.live.heap[old] = tuple(merged.values()) if isinstance(ours, tuple) else merged
+    link(m, element, old)

@@ -1,0 +1,379 @@
+"""What Python does with lists, for lists of computed length.
+
+    rows[i]           check i < -n or i >= n: IndexError          t = take(rows, i, axis=0)
+    rows.insert(i, x)                                             rows := rows[:i] + [x] + rows[i:]
+
+All of it is made of a few operations on columns: joining, cutting, reading a row (`stage/lists/columns`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from graph_program.extract import diagnostics
+from graph_program.extract.stage.arrays import slice_reads
+from graph_program.extract.stage.lists import columns as growing
+from graph_program.extract.stage.lists import element_writes, list_columns
+from graph_program.extract.stage.lists.columns import cut, grown, joined, row
+from graph_program.extract.stage.lists.layouts import Leaf, covers
+from graph_program.extract.stage.lists.list_columns import Contents, length
+from graph_program.extract.stage.machine.checks.operation_checks import require_position
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numbers import booleans, number_members
+from graph_program.extract.stage.numbers.conversions import class_name, index_of
+from graph_program.extract.stage.operations import iteration, objects, operators
+from graph_program.extract.stage.operations.known_and_truth import truth_value
+from graph_program.extract.stage.paths import flow, one_of_several
+from graph_program.extract.stage.values.column_data import Column, Growing, Order
+from graph_program.extract.stage.values.values import NONE, Ref, SliceValue, Static, Tensor, Value, is_numeric, type_of
+from graph_program.extract.types.tensor_type import INT64, Kind
+from graph_program.tensor_api.ops.indexing import INT64_MAX
+
+ZERO, ONE, END = Static(0), Static(1), Static(INT64_MAX)
+
+
+def contents(m: Machine, ref: Ref) -> Contents:
+    """What a list holds: values where the length is known, else columns."""
+    from graph_program.extract.stage.operations.known_and_truth import contents_of
+
+    found = m.live.heap[ref]
+    return found if isinstance(found, Growing) else contents_of(m, ref)
+
+
+def is_growing(m: Machine, value: Value) -> bool:
+    """Whether a value is a list of computed length."""
+    return m.state is not None and isinstance(value, Ref) and isinstance(m.state.heap.get(value), Growing)
+
+
+def column_name(m: Machine, value: Value) -> str:
+    """The name of a list's first column, after that of the list; "result" for anything else."""
+    contents = m.live.heap[value] if is_growing(m, value) else None  # type: ignore[index]
+    operand = contents.columns[0].data.operand if isinstance(contents, Growing) else None
+    return operand if isinstance(operand, str) and not operand.startswith("item") else "result"
+
+
+def as_growing(m: Machine, found: Contents) -> Growing:
+    """Contents as columns, for what needs positions that are computed."""
+    result = grown(m, found, m.live.heap.__getitem__)
+    if result is None:
+        raise growing.no_common_layout(m, [found])
+    return result
+
+
+# ---------------------------------------------------------------- positions
+
+
+def checked_position(m: Machine, found: Contents, index: Value, text: str) -> Value:
+    """A position in a list, checked to be inside; negative ones count from the end."""
+    position = index_of(m, index)
+    require_position(m, length(m, found), position, text)
+    return position
+
+
+def from_start(m: Machine, position: Value, size: Value) -> Value:
+    """A position that is inside, counted from the start."""
+    if isinstance(position, Static):
+        return position if position.value >= 0 else operators.arithmetic(m, "+", size, position)
+    negative = operators.compare(m, "<", position, ZERO)
+    return iteration.choose_scalar(m, negative, operators.arithmetic(m, "+", position, size), position)
+
+
+def clamped(m: Machine, bound: Value, size: Value, missing: Value) -> Value:
+    """A bound of a slice with step 1, counted from the start and inside."""
+    if isinstance(bound, Static) and bound.value is None:
+        return missing
+    position = index_of(m, bound)
+    below = operators.compare(m, "<", position, ZERO)
+    shifted = m.op("add", m.cast(position, INT64), m.cast(size, INT64), kind=Kind.PYTHON)
+    position = iteration.choose_scalar(m, below, shifted, position)
+    raised = m.op("maximum", m.cast(position, INT64), m.cast(ZERO, INT64), kind=Kind.PYTHON)
+    result = m.op("minimum", raised, m.cast(size, INT64), kind=Kind.PYTHON)
+    result.bits = 48
+    return result
+
+
+# ---------------------------------------------------------------- reading
+
+
+def item(m: Machine, found: Contents, key: Value, kind: str = "list", holder: Ref | None = None) -> Value | Contents:
+    """`items[key]`: an element, or the contents of a new list."""
+    whole = as_growing(m, found)
+    if isinstance(key, SliceValue):
+        return part(m, whole, key)
+    key = number_members.number(m, key)
+    if not is_numeric(key):
+        text = f"{kind} indices must be integers or slices, not {class_name(key)}"
+        raise m.error("GP302", text, cls=diagnostics.DTypeError)
+    position = checked_position(m, whole, key, f"{kind} index out of range")
+    value = one_of_several.read(m, row(m, whole, position))
+    if holder is None or not element_writes.is_noted(whole):
+        return value
+    return element_writes.noted(m, holder, from_start(m, position, length(m, whole)), value)
+
+
+def part(m: Machine, whole: Growing, key: SliceValue) -> Growing:
+    """`items[start:stop:step]`."""
+    bounds = SliceValue(*(b if _is_none(b) else index_of(m, b) for b in (key.start, key.stop, key.step)))
+    if growing.uniform_columns(whole):
+        columns = tuple(Column(slice_reads.read_slices(m, c.data, [(0, bounds)])) for c in whole.columns)
+        return replace(whole, columns=columns, order=Order())
+    if not (_is_none(bounds.step) or (isinstance(bounds.step, Static) and bounds.step.value == 1)):
+        return growing.reordered(
+            m, whole, slice_reads.read_slices(m, m.op("iota", length(m, whole)), [(0, bounds)]), once=True
+        )
+    start = ZERO if _is_none(bounds.start) else bounds.start
+    stop = END if _is_none(bounds.stop) else bounds.stop
+    return cut(m, whole, start, stop)
+
+
+def _is_none(value: Value) -> bool:
+    return isinstance(value, Static) and value.value is None
+
+
+def unpacked(m: Machine, whole: Growing, before: int, after: int) -> list[Value]:
+    """The elements for `a, *b, c = items`: those in front, a list of those between, those behind."""
+    size = length(m, whole)
+    few = operators.compare(m, "<", size, Static(before + after))
+    text = f"not enough values to unpack (expected at least {before + after}, got "
+    shown = str(size.value) if isinstance(size, Static) else size
+    flow.raise_where(m, few, ValueError, text, shown, ")")
+    first = [row(m, whole, Static(i)) for i in range(before)]
+    last = [row(m, whole, Static(i - after)) for i in range(after)]
+    middle = cut(m, whole, Static(before), Static(-after) if after else END)
+    return [*first, objects.new_list(m, middle), *last]
+
+
+# ---------------------------------------------------------------- changing
+
+
+def with_item(m: Machine, found: Contents, key: Value, value: Value) -> Contents:
+    """The contents after `items[key] = value`."""
+    whole = as_growing(m, found)
+    text = "list assignment index out of range"
+    lookup = m.live.heap.__getitem__
+    layout = growing.layout_of_contents(m, (value,), lookup)
+    fits = layout is not None and covers(whole.layout, layout)
+    if not fits or not growing.uniform_columns(whole):
+        position, size = index_of(m, key), length(m, whole)
+        low = operators.compare(m, "<", position, operators.arithmetic(m, "-", ZERO, size))
+        m.check(booleans.either(m, low, operators.compare(m, ">=", position, size)), IndexError, text)
+        start = from_start(m, position, size)
+        return with_another(m, whole, start, value)
+    new = list_columns.packed(m, (value,), whole.layout, lookup)
+    where = m.cast(checked_position(m, whole, key, text), INT64)
+    held = [growing.held(c, lookup) for c in (whole, (value,))]
+    apart = whole.apart and element_writes.are_apart(m, [value], element_writes.born(whole))
+    made = growing.stand_ins(m, whole.layout, held)
+    return replace(whole, columns=with_row(m, whole, new, where), **made, apart=apart, order=Order())
+
+
+def with_row(m: Machine, whole: Growing, row_: list[Column], where: Tensor) -> tuple[Column, ...]:
+    """The columns with another row in a position."""
+    return tuple(
+        Column(m.op("set_index", c.data, m.op("squeeze", n.data, axes=(0,)), where))
+        for c, n in zip(whole.columns, row_, strict=True)
+    )
+
+
+def with_slice(m: Machine, found: Contents, key: SliceValue, new: Contents) -> Contents:
+    """The contents after `items[start:stop] = new`."""
+    if not _is_none(key.step) and not (isinstance(key.step, Static) and key.step.value == 1):
+        raise m.error(
+            "GP353",
+            "assignment to a slice with a step, of a list of computed length",
+            hint="write the elements one by one",
+        )
+    size = length(m, found)
+    start, stop = clamped(m, key.start, size, ZERO), clamped(m, key.stop, size, size)
+    if found == ():
+        return new
+    stop = m.op("maximum", m.cast(start, INT64), m.cast(stop, INT64), kind=Kind.PYTHON)
+    return replaced(m, as_growing(m, found), start, stop, new)
+
+
+def replaced(m: Machine, whole: Growing, start: Value, stop: Value, new: Contents) -> Contents:
+    """The contents with what lies between two positions, counted from the start, replaced."""
+    result = joined(m, [cut(m, whole, ZERO, start), new, cut(m, whole, stop, END)])
+    others = isinstance(new, tuple) and element_writes.are_apart(m, new, element_writes.born(whole))
+    return replace(result, apart=whole.apart and others) if isinstance(result, Growing) else result
+
+
+def with_another(m: Machine, whole: Growing, position: Value, value: Value) -> Growing:
+    """The contents, as many as before, with another element in a position, counted from the start."""
+    result = replaced(m, whole, position, operators.arithmetic(m, "+", position, ONE), (value,))
+    assert isinstance(result, Growing)
+    return growing.of_length(m, result, growing.length_dim_of(m, whole))
+
+
+def without(m: Machine, found: Contents, index: Value, text: str, holder: Ref | None = None) -> tuple[Value, Contents]:
+    """An element, and the contents without it; of a list that alone has it, it is then one of its own."""
+    if found == ():
+        m.raise_(IndexError, (text,))
+    whole = as_growing(m, found)
+    position = checked_position(m, whole, index, text)
+    alone = holder is not None and isinstance(found, Growing) and element_writes.is_alone(m, holder, found)
+    if alone:
+        whole = replace(whole, **growing.stand_ins(m, whole.layout, []))
+    value = row(m, whole, position, taken=alone)
+    if isinstance(position, Static) and position.value == -1:
+        return value, cut(m, whole, ZERO, position)
+    start = from_start(m, position, length(m, whole))
+    return value, replaced(m, whole, start, operators.arithmetic(m, "+", start, ONE), ())
+
+
+def popped(m: Machine, found: Contents, index: Value, holder: Ref) -> tuple[Value, Contents]:
+    """`pop(index)`: the element, and the contents without it."""
+    if isinstance(index, Static) and index.value in (0, -1):
+        return without(m, found, index, "pop from empty list", holder)
+    m.check(operators.compare(m, "==", length(m, found), ZERO), IndexError, "pop from empty list")
+    return without(m, found, index, "pop index out of range", holder)
+
+
+def inserted(m: Machine, found: Contents, index: Value, value: Value) -> Contents:
+    """The contents after `insert(index, value)`."""
+    if found == ():
+        return (value,)
+    place = clamped(m, index, length(m, found), ZERO)
+    return replaced(m, as_growing(m, found), place, place, (value,))
+
+
+def turned(m: Machine, whole: Growing) -> Growing:
+    """The elements in reverse."""
+    return part(m, whole, SliceValue(NONE, NONE, Static(-1)))
+
+
+def repeated(m: Machine, found: Contents, times: Value) -> Contents:
+    """`items * times`."""
+    if isinstance(found, tuple) and not found:
+        return ()
+    whole, count = as_growing(m, found), index_of(m, times)
+    size = length(m, whole)
+    known = m.op("maximum", m.cast(count, INT64), m.cast(ZERO, INT64), kind=Kind.PYTHON)
+    total = operators.arithmetic(m, "*", known, size)
+    if isinstance(size, Static) and size.value == 1:
+        return growing.reordered(m, whole, m.op("full", m.constant(np.zeros((), np.int64)), known))
+    divisor = m.op("maximum", m.cast(size, INT64), m.cast(ONE, INT64))
+    return growing.reordered(m, whole, m.op("remainder", m.op("iota", total), divisor))
+
+
+# ---------------------------------------------------------------- searching
+
+
+def matches(m: Machine, whole: Growing, value: Value) -> Tensor | None:
+    """For a list of numbers: which of them are equal to a number; None where they are no numbers."""
+    leaf = whole.layout
+    if not isinstance(leaf, Leaf) or leaf.type.rank or leaf.type.kind is Kind.ARRAY or not is_numeric(value):
+        return None
+    if type_of(value).kind is Kind.ARRAY or (leaf.type.kind, type_of(value).kind) == (Kind.PYTHON, Kind.NUMPY):
+        return None
+    found = operators.comparison(m, "==", whole.columns[0].data, value)
+    return found if isinstance(found, Tensor) else None
+
+
+def searched(m: Machine, found: Contents, value: Value) -> Tensor:
+    """Which elements of a list are equal to a value, as a vector of bools."""
+    from graph_program.extract.stage.lists import list_loops
+
+    whole = as_growing(m, found)
+    direct = matches(m, whole, value)
+    if direct is not None:
+        return direct
+    tests = list_loops.mapped(m, whole, lambda v: truth_value(m, operators.comparison(m, "==", v, value)))
+    return as_growing(m, tests).columns[0].data
+
+
+def contains(m: Machine, found: Contents, value: Value) -> Value:
+    """`value in items`."""
+    direct = matches(m, as_growing(m, found), value)
+    if direct is not None:
+        return m.op("any", direct, axes=(0,), keepdims=False, kind=Kind.PYTHON)
+    from graph_program.extract.stage.lists import list_loops
+
+    source = source_of(m, lambda: as_growing(m, found))
+    return list_loops.quantified(m, source, "any", lambda v: truth_value(m, operators.comparison(m, "==", v, value)))
+
+
+def count_of(m: Machine, found: Contents, value: Value) -> Value:
+    """`items.count(value)`."""
+    equal = m.cast(searched(m, found, value), INT64)
+    result = m.op("sum", equal, axes=(0,), keepdims=False, kind=Kind.PYTHON)
+    result.bits = 48
+    return result
+
+
+def position_of(m: Machine, found: Contents, value: Value, missing: tuple[object, ...]) -> Value:
+    """`items.index(value)`; `missing` is the text of the ValueError."""
+    equal = searched(m, found, value)
+    absent = booleans.negate(m, m.op("any", equal, axes=(0,), keepdims=False, kind=Kind.PYTHON))
+    flow.raise_where(m, absent, ValueError, *missing)
+    result = m.op("argmax", m.cast(equal, np.dtype(np.uint8)), axis=0, keepdims=False, kind=Kind.PYTHON)
+    result.bits = 48
+    return result
+
+
+# ---------------------------------------------------------------- comparing
+
+
+def equal(m: Machine, a: Contents, b: Contents) -> Value:
+    """`a == b` of two lists, one of which has a computed length."""
+    from graph_program.extract.stage.lists import list_loops
+
+    sizes = length(m, a), length(m, b)
+    same = operators.compare(m, "==", *sizes)
+
+    def elements() -> Value:
+        x, y = as_growing(m, a) if a != () else None, as_growing(m, b) if b != () else None
+        if x is None or y is None:
+            return Static(True)
+
+        def pair_equal(k: Value) -> Value:
+            return truth_value(m, operators.comparison(m, "==", row(m, x, k), row(m, y, k)))
+
+        source = iteration.Source(lambda: sizes[0], lambda k: k)
+        return list_loops.quantified(m, source, "all", pair_equal)
+
+    return flow.choose(m, same, elements, lambda: Static(False))
+
+
+# ---------------------------------------------------------------- iteration
+
+
+def source_of(m: Machine, present: Callable[[], Contents], ref: Ref | None = None) -> iteration.Source:
+    """The elements of a list, read from what it holds when a round begins."""
+    first = as_growing(m, present())
+    size = length(m, first)
+    count = growing_length(m, first)
+
+    def item_at(k: Value) -> Value:
+        now = as_growing(m, present())
+        if growing.length_dim_of(m, now) != growing.length_dim_of(m, first):
+            raise m.error(
+                "GP319",
+                "this list changes its length while it is iterated",
+                hint="iterate over a copy of it: list(...)",
+            )
+        value = one_of_several.read(m, row(m, now, k))
+        return value if ref is None or not element_writes.is_noted(now) else element_writes.noted(m, ref, k, value)
+
+    items = None if count is None else lambda: [item_at(Static(i)) for i in range(count)]
+    arrays: tuple[Value, ...] = () if first.arrays is None else (first.arrays,)
+    if ref is not None and element_writes.is_noted(first):
+        arrays = (ref,)
+    return iteration.Source(lambda: size, item_at, items, False, count, arrays)
+
+
+def growing_length(m: Machine, whole: Growing) -> int | None:
+    """The length, where it is known after all."""
+    return growing.length_dim_of(m, whole).constant
+
+
+def iterated(m: Machine, ref: Ref) -> iteration.Source:
+    """How to go through a list of computed length."""
+
+    def present() -> Contents:
+        return contents(m, ref)
+
+    return source_of(m, present, ref)

@@ -1,0 +1,189 @@
+"""Going through an iterable of computed length inside an expression: a loop that has no statement.
+
+    [f(r) for r in x if r.sum() > 0]        any(test(v) for v in x)
+    list(map(f, x))                         sum(values)
+
+A list is made by appending to one without a name; a value is carried by a name that no program can have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from graph_program.extract.ir import tree
+from graph_program.extract.stage.host.steps import host_loops
+from graph_program.extract.stage.language.loops import loops
+from graph_program.extract.stage.language.loops.unrolling import checked_rounds
+from graph_program.extract.stage.lists import columns, growing_lists
+from graph_program.extract.stage.lists.list_columns import Contents
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.options import MAX_UNROLL
+from graph_program.extract.stage.machine.path_ends import leave
+from graph_program.extract.stage.machine.signals import Unreachable
+from graph_program.extract.stage.numbers import booleans
+from graph_program.extract.stage.operations import objects, operators
+from graph_program.extract.stage.operations.iteration import Source
+from graph_program.extract.stage.operations.known_and_truth import truth_value
+from graph_program.extract.stage.paths import flow
+from graph_program.extract.stage.paths.exits import exit_block
+from graph_program.extract.stage.values.column_data import Growing
+from graph_program.extract.stage.values.values import Ref, Static, Tensor, Tuple, Value
+
+
+def each(m: Machine, source: Source, body: Callable[[Value], None], carried: frozenset[str] = frozenset()) -> None:
+    """Run `body` for every element, as a loop of the graph that carries some names."""
+    assert m.frame is not None
+    if source.most is not None:
+        checked_rounds(m, tree.ExprStmt(tree.Constant(None, loc=m.node_loc), loc=m.node_loc), source, body, ())
+        if m.state is None:
+            raise Unreachable
+        return
+    if source.host is not None:
+        host_loops.each(m, source.host, body, carried)
+        return
+    number = next(m.counter)
+    if source.items is not None and source.count is not None and source.count <= MAX_UNROLL:
+        m.unrollable[number] = m.loc
+        if m.loc in m.options.unrolled:
+            for one in source.items():
+                body(one)
+            return
+    held = f"<iterated {number}>"
+    m.live.frames[m.frame.id][held] = Tuple(source.arrays)
+    live, m.frame.live_now = m.frame.live_now, None
+    place = m.node_loc
+
+    def run(counter: Value) -> None:
+        m.node_loc = place
+        body(source.item(counter))
+
+    try:
+        loop = loops.Body(carried, carried, lambda label: None, run, None, m.fresh("k"), source.trips())
+        loops.graph_loop(m, loop, tree.ExprStmt(tree.Constant(None, loc=place), loc=place), number)
+    finally:
+        m.frame.live_now = live
+    if m.state is None:
+        raise Unreachable
+    m.node_loc = place
+    m.live.frames[m.frame.id].pop(held, None)
+
+
+def collected(m: Machine, source: Source) -> Contents:
+    """The elements as the contents of a list."""
+    return gathered(m, lambda give: each(m, source, give))
+
+
+def gathered(m: Machine, produce: Callable[[Callable[[Value], None]], None]) -> Contents:
+    """The contents of a list of all values that `produce` gives."""
+    assert m.frame is not None
+    ref = objects.new_list(m, [])
+    name = f".list {next(m.counter)}"
+    m.live.frames[m.frame.id][name] = ref
+
+    def give(value: Value) -> None:
+        m.live.heap[ref] = columns.joined(m, [growing_lists.contents(m, ref), (value,)])
+
+    produce(give)
+    assert m.frame is not None
+    m.live.frames[m.frame.id].pop(name, None)
+    return growing_lists.contents(m, ref)
+
+
+def mapped(m: Machine, whole: Growing, function: Callable[[Value], Value]) -> Contents:
+    """The results of a function for each element, as the contents of a list."""
+    source = growing_lists.source_of(m, lambda: whole)
+    return gathered(m, lambda give: each(m, source, lambda v: give(function(v))))
+
+
+def folded(m: Machine, source: Source, start: Value, step: Callable[[Value, Value], Value]) -> Value:
+    """`step(... step(step(start, first), second) ..., last)`."""
+    assert m.frame is not None
+    frame, name = m.frame.id, f".total {next(m.counter)}"
+    m.live.frames[frame][name] = start
+
+    def body(value: Value) -> None:
+        m.live.frames[frame][name] = step(m.live.frames[frame][name], value)
+
+    each(m, source, body, frozenset([name]))
+    return m.live.frames[frame].pop(name)
+
+
+def quantified(m: Machine, source: Source, name: str, test: Callable[[Value], Value]) -> Value:
+    """`any` or `all` of a test; what comes behind the element that decides is not looked at."""
+    return decided(m, name, lambda tell: each(m, source, lambda v: tell(test(v)), frozenset()))
+
+
+def decided(m: Machine, name: str, produce: Callable[[Callable[[Value], None]], None]) -> Value:
+    """`any` or `all` of the truths that `produce` tells, until one decides."""
+    assert m.frame is not None
+    frame, found = m.frame.id, f".found {next(m.counter)}"
+    m.live.frames[frame][found] = Static(name == "all")
+    label = m.fresh(name)
+    node = tree.Constant(None, loc=m.node_loc)
+
+    def tell(value: Value) -> None:
+        test = truth_value(m, value)
+        decides = test if name == "any" else booleans.negate(m, test)
+
+        def stop() -> None:
+            m.live.frames[frame][found] = Static(name == "any")
+            leave(m, label)
+            raise Unreachable
+
+        flow.branch(m, decides, stop, lambda: None)
+        if m.state is None:
+            raise Unreachable
+
+    with exit_block(m, label, node):
+        try:
+            produce(tell)
+        except Unreachable:
+            m.state = None
+    if m.state is None:
+        raise Unreachable
+    return m.live.frames[frame].pop(found)
+
+
+def first(m: Machine, default: Value | None, produce: Callable[[Callable[[Value], None]], None]) -> Value:
+    """The first value that `produce` tells, else the default or StopIteration."""
+    assert m.frame is not None
+    frame, found = m.frame.id, f".first {next(m.counter)}"
+    label = m.fresh("next")
+
+    def tell(value: Value) -> None:
+        m.live.frames[frame][found] = value
+        leave(m, label)
+        raise Unreachable
+
+    with exit_block(m, label, tree.Constant(None, loc=m.node_loc)):
+        try:
+            produce(tell)
+            if default is None:
+                m.raise_(StopIteration, None)
+            m.live.frames[frame][found] = default
+        except Unreachable:
+            m.state = None
+    if m.state is None:
+        raise Unreachable
+    return m.live.frames[frame].pop(found)
+
+
+def best(m: Machine, source: Source, better: Callable[[Value, Value], Value]) -> Value:
+    """The element that `better(best, next)` leaves; the first one is looked at already."""
+    rest = Source(
+        lambda: operators.arithmetic(m, "-", source.trips(), Static(1)),
+        lambda k: source.item(operators.arithmetic(m, "+", k, Static(1))),
+    )
+    return folded(m, rest, source.item(Static(0)), better)
+
+
+def best_position(m: Machine, source: Source, better: Callable[[Value, Value], Value]) -> Value:
+    """The position that `better(best, next)` leaves; there is at least one."""
+    rest = Source(
+        lambda: operators.arithmetic(m, "-", source.trips(), Static(1)),
+        lambda k: operators.arithmetic(m, "+", k, Static(1)),
+    )
+    return folded(m, rest, Static(0), better)
+
+
+__all__ = ["Ref", "Tensor", "each"]

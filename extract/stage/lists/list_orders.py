@@ -1,0 +1,232 @@
+"""The order of lists of computed length: `sorted(items)`, `items.sort()`.
+
+    sorted(jobs)        ->      order = argsort(prio)           # for each field that is compared, the last one first
+                                order = take(order, argsort(take(due, order)))
+                                take(jobs, order)
+
+What numbers do not decide is merged, as a program over positions that asks `<`: elements whose classes say
+themselves how they compare, and tuples of which two are the same up to an array or an object without an order.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from graph_program.extract.library import sorted_lists
+from graph_program.extract.stage.arrays import slice_reads
+from graph_program.extract.stage.host.values import host_elements
+from graph_program.extract.stage.lists import choice_columns
+from graph_program.extract.stage.lists import columns as growing
+from graph_program.extract.stage.lists.growing_lists import as_growing, turned
+from graph_program.extract.stage.lists.layouts import (
+    Choice,
+    Classed,
+    Counted,
+    Group,
+    InTable,
+    Layout,
+    Leaf,
+    Listed,
+    Same,
+    has_arrays,
+    leaves,
+)
+from graph_program.extract.stage.lists.list_columns import Contents, length, structure_error
+from graph_program.extract.stage.machine.layout_texts import describe_layout
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.objects import object_tables
+from graph_program.extract.stage.operations import object_operators, objects, operators
+from graph_program.extract.stage.paths import flow
+from graph_program.extract.stage.values.column_data import Column, Growing
+from graph_program.extract.stage.values.values import NONE, SliceValue, Static, Tensor, Value
+from graph_program.extract.types.tensor_type import BOOL, INT64, Kind
+from graph_program.tensor_api.ops.indexing import INT64_MAX
+
+NEIGHBOURS = ((0, -1), (1, INT64_MAX))
+"""The bounds of all elements but the last, and of all but the first."""
+HINT = "sort by a number: sorted(..., key=...)"
+COMPARISONS = ("__lt__", "__gt__")
+"""What `a < b` asks of the classes of `a` and `b`."""
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """The numbers that elements are compared by, in order."""
+
+    columns: tuple[Tensor, ...] = ()
+    decide: bool = False
+    """Whether elements with the same numbers are equal; if not, something behind the numbers is compared."""
+
+
+UNORDERED = Ranks()
+
+
+def positions(m: Machine, found: Contents, keys: Contents, backwards: bool) -> Tensor:
+    """The positions of elements in the order of their keys; equal ones stay as they are."""
+    by = as_growing(m, keys)
+    if host_elements.has_host(by.layout):
+        from graph_program.extract.stage.host.values import host_orders
+
+        return host_orders.positions(m, by, backwards)
+    ranks = ranks_of(m, by.layout, iter(by.columns))
+    if not (ranks.columns or ranks.decide or any(map(_compares_itself, _parts(by.layout)))):
+        raise _unordered(m, found, by)
+    columns = [_turned(m, x) if backwards else x for x in ranks.columns]  # equal elements keep their order
+    order = _by_columns(m, by, columns) if ranks.decide or columns else _merged(m, by, backwards)
+    if columns and not ranks.decide:
+        order = _with_ties(m, by, _has_ties(m, columns, order), order, backwards)
+    return m.op("subtract", m.cast(_last(m, by), INT64), _turned(m, order)) if backwards else order
+
+
+def _with_ties(m: Machine, by: Growing, tied: Value, order: Tensor, backwards: bool) -> Tensor:
+    """The order by numbers where no two elements have the same; else that of `<`, which asks what is behind them."""
+    if has_arrays(by.layout) and not by.apart:
+        text = "elements that are equal up to their arrays are compared, which may be one array or two"
+        m.limit(tied, "GP443", text, hint=HINT)
+        return order
+    chosen = flow.choose(m, tied, lambda: _merged(m, by, backwards), lambda: order)
+    assert isinstance(chosen, Tensor)
+    return chosen
+
+
+def _last(m: Machine, by: Growing) -> Value:
+    return operators.arithmetic(m, "-", length(m, by), Static(1))
+
+
+def _turned(m: Machine, x: Tensor) -> Tensor:
+    return slice_reads.read_slices(m, x, [(0, SliceValue(NONE, NONE, Static(-1)))])
+
+
+def _by_columns(m: Machine, by: Growing, columns: Sequence[Tensor]) -> Tensor:
+    """The positions of elements in the order of their numbers."""
+    order = m.op("iota", length(m, by))
+    for column in reversed(columns):
+        data = m.op("take", column, order, axis=0)
+        data = m.cast(data, np.dtype(np.uint8)) if data.type.dtype == BOOL else data
+        order = m.op("take", order, m.op("argsort", data, axis=0), axis=0)
+    return order
+
+
+def _has_ties(m: Machine, columns: Sequence[Tensor], order: Tensor) -> Value:
+    """Whether two elements in order have the same numbers."""
+    ordered = [m.op("take", column, order, axis=0) for column in columns]
+    pairs = [[m.op("slice", x, *map(Static, part), axes=(0,), steps=(1,)) for part in NEIGHBOURS] for x in ordered]
+    equal = functools.reduce(partial(m.op, "bitwise_and"), (m.op("equal", a, b) for a, b in pairs))
+    return m.op("any", equal, axes=(0,), keepdims=False, kind=Kind.PYTHON)
+
+
+def _merged(m: Machine, by: Growing, backwards: bool) -> Tensor:
+    """The positions of elements in the order that their own `<` says; of the elements in reverse."""
+    from graph_program.extract.stage.numpy.programs import run
+
+    order = run(m, sorted_lists.positions, objects.new_list(m, turned(m, by) if backwards else by))
+    assert isinstance(order, Tensor)
+    return order
+
+
+# ---------------------------------------------------------------- what elements are compared by
+
+
+def ranks_of(m: Machine, layout: Layout, columns: Iterator[Column], inside: bool = False) -> Ranks:
+    """The numbers that elements are compared by.
+
+    What is the same in all elements does not matter `inside` of them: nothing asks for its order.
+    """
+    match layout:
+        case Leaf(type_):
+            column = next(columns)
+            return UNORDERED if type_.rank or type_.kind is Kind.ARRAY else Ranks((column.data,), True)
+        case Classed(leaf):
+            next(columns)
+            return ranks_of(m, leaf, columns)
+        case Counted(inner):
+            next(columns)
+            return ranks_of(m, inner, columns, inside)
+        case Same(value):
+            return Ranks((), inside or (isinstance(value, Static) and isinstance(value.value, str)))
+        case Choice():
+            found = choice_columns.key_columns(m, layout, columns)
+            return UNORDERED if found is None else Ranks(tuple(found), True)
+        case InTable(cls):
+            rows = next(columns).data
+            if object_tables.is_recursive(m, cls):
+                return UNORDERED
+            contents = growing.reordered(m, object_tables.contents(m, cls), rows)
+            return ranks_of(m, contents.layout, iter(contents.columns), inside)
+        case Group():
+            return _ranks_of_group(m, layout, columns)
+    return UNORDERED
+
+
+def _ranks_of_group(m: Machine, layout: Group, columns: Iterator[Column]) -> Ranks:
+    """What tuples, lists and data classes with an order are compared by, which are all or some of their parts."""
+    compared = _compared(layout)
+    found = Ranks((), compared is not None)
+    for key, part in zip(layout.keys, layout.parts, strict=True):
+        own = [next(columns) for _ in leaves(part)]
+        if found.decide and compared is not None and key in compared:
+            more = ranks_of(m, part, iter(own), inside=True)
+            found = Ranks((*found.columns, *more.columns), more.decide)
+    return found
+
+
+def _compared(layout: Group) -> tuple[Any, ...] | None:
+    """The parts of a tuple, list or object that `<` compares, in order; None where something else decides."""
+    cls = layout.cls
+    if cls is None or (cls is list and layout.is_object):
+        return layout.keys
+    if cls is dict or _compares_itself(layout):
+        return None
+    if not layout.is_object:
+        return layout.keys
+    if not object_operators.is_generated(cls, "__lt__"):
+        return None
+    names = tuple(f.name for f in dataclasses.fields(cls) if f.compare)
+    return names if [k for k in layout.keys if k in names] == list(names) else None
+
+
+def _compares_itself(layout: Layout) -> bool:
+    """Whether a class of the user's says how its objects compare, or lists go on in their elements."""
+    match layout:
+        case Listed():
+            return True
+        case Group(type() as cls) | InTable(cls):
+            return says_order(cls) and not object_operators.is_generated(cls, "__lt__")
+        case Same(Static(thing)):
+            return says_order(type(thing))
+        case Choice(parts):
+            return any(map(_compares_itself, parts))
+    return False
+
+
+def says_order(cls: type) -> bool:
+    """Whether a class of the user's has what `<` asks for."""
+    return any(objects.user_function(cls, name) is not None for name in COMPARISONS)
+
+
+def _parts(layout: Layout) -> Iterator[Layout]:
+    """A layout, and what of it is compared."""
+    yield layout
+    if isinstance(layout, Counted):
+        yield from _parts(layout.inner)
+    if isinstance(layout, Group):
+        compared = _compared(layout) or ()
+        for key, part in zip(layout.keys, layout.parts, strict=True):
+            if key in compared:
+                yield from _parts(part)
+
+
+def _unordered(m: Machine, found: Contents, by: Growing) -> Exception:
+    """The refusal of elements that do not compare."""
+    text = f"a list of {describe_layout(by.layout)} has no order"
+    return structure_error(m, [found, by], "GP443", text, HINT)
+
+
+__all__ = ["positions", "says_order"]

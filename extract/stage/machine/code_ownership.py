@@ -1,0 +1,68 @@
+"""Whose code a function is: the user's own, which is inlined, or that of an installed package."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import sysconfig
+import types
+from pathlib import Path
+from typing import Any
+
+from graph_program.extract.own_modules import is_inlined, is_language, is_of_project
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.options import Options
+
+ORDERINGS = frozenset(
+    f for name, f in vars(functools).items() if isinstance(f, types.FunctionType) and "_from_" in name
+)
+"""What `functools.total_ordering` gives to a class."""
+PACKAGE_FOLDERS = frozenset(["site-packages", "dist-packages"])
+
+
+@functools.lru_cache(maxsize=1)
+def installed_paths() -> tuple[str, ...]:
+    """Folders of installed packages and of the standard library."""
+    keys = ("stdlib", "platstdlib", "purelib", "platlib")
+    return tuple({sysconfig.get_paths()[k] for k in keys})
+
+
+def is_own(m: Machine, function: Any) -> bool:
+    """Whether a function is the user's own code, to be inlined."""
+    return is_own_with(m.options, function)
+
+
+def is_own_with(options: Options, function: Any) -> bool:
+    """Whether a function is the user's own code where a program has such options."""
+    module = function.__module__ or ""
+    top = module.partition(".")[0]
+    if is_of_project(module):
+        return is_inlined(module)
+    if top in options.inline or module in options.inline or (options.home and top == options.home):
+        return True
+    if top in sys.stdlib_module_names:
+        return module == "__main__" or function in ORDERINGS
+    return not is_installed(function) and not function.__code__.co_filename.startswith("<frozen")
+
+
+def is_library(function: Any) -> bool:
+    """Whether a function is one of ours, in the language itself: it stands for NumPy's, or is in `tensor_api`."""
+    return is_language(function.__module__ or "")
+
+
+def is_installed(function: types.FunctionType) -> bool:
+    """Whether a function belongs to an installed package."""
+    return comes_installed(function.__module__ or "", function.__code__.co_filename)
+
+
+def comes_installed(module: str, file: str | None) -> bool:
+    """Whether a module that lies in a file belongs to an installed package: the project's own by the record."""
+    if is_of_project(module):
+        return not is_inlined(module)
+    return file is not None and _is_among_packages(file)
+
+
+@functools.cache
+def _is_among_packages(file: str) -> bool:
+    """Whether a file belongs to an installed package, of this environment or of one that it extends."""
+    return file.startswith(installed_paths()) or not PACKAGE_FOLDERS.isdisjoint(Path(file).parts)

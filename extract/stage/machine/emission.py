@@ -1,0 +1,102 @@
+"""Emitting operations: the type of the result, what the sizes of the operands must be, checks of what may fail.
+
+c = a + b         ->      (the dims of a and b are compared)  c = add(a, b)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from graph_program.extract.ir import residual
+from graph_program.extract.ir.residual import Operand
+from graph_program.extract.stage.program import structural_parameters
+from graph_program.extract.stage.values.values import Tensor, Value, size_of, type_of
+from graph_program.extract.types.errors import TypeRuleError
+from graph_program.extract.types.facts import Requirement
+from graph_program.extract.types.number_sizes import number_size
+from graph_program.extract.types.rules import fails_by_itself, infer
+from graph_program.extract.types.tensor_type import INT64, Kind, TensorType
+
+if TYPE_CHECKING:
+    from graph_program.extract.stage.machine.machine import Machine
+
+
+def operation(
+    m: Machine, name: str, operands: Sequence[Value], attrs: Mapping[str, Any], kind: Kind, hint: str
+) -> Tensor:
+    """Emit one operation and give its result.
+
+    Raises
+    ------
+    ShapeError, DTypeError, ProgramValueError
+        Where the operands can be proven not to fit.
+    """
+    from graph_program.extract.stage.numbers import bfloat16_operations, complex_operations
+
+    if complex_operations.concerns(name, operands, attrs):
+        return complex_operations.operation(m, name, operands, attrs, kind, hint)
+    if bfloat16_operations.concerns(name, operands):
+        return bfloat16_operations.operation(m, name, operands, attrs, kind, hint)
+    facts = m.facts
+    types = [facts.resolve_type(type_of(v)) for v in operands]
+    sizes = [None if d is None else facts.resolve(d) for d in map(size_of, operands)]
+    requirements: list[Requirement] = []
+    start = len(m.out)
+    try:
+        type_ = infer(name, types, attrs, sizes, m.fresh_dim, requirements)
+    except TypeRuleError as error:
+        raise m.type_error(error, operands) from None
+    if requirements and m.state is not None:
+        type_ = _settled(m, requirements, operands, type_, fails_by_itself(name))
+    type_ = TensorType(type_.dtype, tuple(map(m.plain_dim, type_.shape)), kind)
+    result = emit_op(m, name, tuple(map(m.operand, operands)), attrs, type_, hint)
+    result.size = number_size(name, sizes) if type_.dtype == INT64 and not type_.shape else None
+    checks_for(m, start, result)
+    return result
+
+
+def checks_for(m: Machine, start: int, result: Tensor) -> None:
+    """The checks emitted since `start` are of what the operation that gives `result` fails with by itself."""
+    for statement in m.out[start:]:
+        if isinstance(statement, residual.OperationCheck) and not statement.operation:
+            statement.operation = str(result.operand)
+
+
+def _settled(
+    m: Machine, requirements: Sequence[Requirement], operands: Sequence[Value], type_: TensorType, by_itself: bool
+) -> TensorType:
+    """The result type of an operation where what it requires of sizes holds."""
+    from graph_program.extract.stage.machine.checks.size_facts import settle
+
+    for requirement in requirements:
+        settle(m, requirement, operands, by_itself)
+    return m.facts.resolve_type(type_)
+
+
+def emit_op(
+    m: Machine,
+    name: str,
+    args: tuple[Operand, ...],
+    attrs: Mapping[str, Any],
+    type_: TensorType,
+    hint: str = "",
+) -> Tensor:
+    """Emit an operation whose result type is known."""
+    target = m.fresh(hint)
+    m.types[target] = type_
+    loc = m.loc
+    if type_.kind is Kind.PYTHON and (name == "dim" or all(not isinstance(a, str) or a in m.both for a in args)):
+        m.both.add(target)
+    structural_parameters.computed(m, target, args)
+    emit_operation(m, residual.Op(target, name, args, attrs, loc=loc))
+    return Tensor(target, type_, loc)
+
+
+def emit_operation(m: Machine, statement: residual.Stmt) -> None:
+    """Emit an operation behind the checks that are for it."""
+    if isinstance(statement, residual.Op) and statement.op in residual.FALLIBLE:
+        for check in m.operation_checks:
+            check.operation = statement.target
+        m.operation_checks = []
+    m.emit(statement)

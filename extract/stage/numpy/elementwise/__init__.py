@@ -1,0 +1,1 @@
+"""Functions of each element: NumPy's ufuncs, choices, rounding."""

@@ -1,0 +1,308 @@
+"""NumPy's ufuncs as functions: one operation each, or a combination of a few.
+
+np.add(x, y, dtype=np.float32)   ->   add(cast(x, float32), cast(y, float32))
+np.logical_and(x, y)             ->   bitwise_and(not_equal(x, 0), not_equal(y, 0))
+np.deg2rad(x)                    ->   multiply(x, 0.017453292519943295)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from graph_program.extract.library import neighbours
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import FUNCTIONS, lowers
+from graph_program.extract.stage.numbers import bfloat16_operations, complex_numbers
+from graph_program.extract.stage.numpy.common import (
+    BOOL,
+    FLOAT64,
+    NONE,
+    TRUE,
+    array,
+    as_bool,
+    dtype_error,
+    dtype_of,
+    evaluated,
+    is_given,
+    kind_of,
+    number,
+    own_array,
+    refuse_given,
+    u,
+    value_error,
+)
+from graph_program.extract.stage.numpy.outputs import require_broadcast, targets, ufunc_results
+from graph_program.extract.stage.numpy.programs import run
+from graph_program.extract.stage.operations import operators
+from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
+from graph_program.extract.stage.values.values import Tensor, Tuple, Value, is_numeric_static, type_of
+from graph_program.extract.types.errors import TypeRuleError
+from graph_program.extract.types.promotion import ufunc_dtypes, weak_dtype
+from graph_program.tensor_api.numpy_names import LOGICAL, UFUNCS
+
+Compute = Callable[[Machine, np.ufunc, Sequence[Value], "np.dtype[Any] | None"], Value]
+"""`compute(m, ufunc, operands, dtype)`."""
+
+
+UNINITIALISED = "without `out=` the other elements are whatever was in memory; give one, or use np.where"
+
+
+def register(ufunc: np.ufunc, compute: Compute) -> None:
+    """Register a ufunc of one or two operands; `compute` sees its operands and `dtype=`."""
+
+    def run(m: Machine, operands: Sequence[Value], out: Value, where: Value, dtype: Value, casting: Value) -> Value:
+        operands = [own_array(m, x) for x in operands]
+        if is_given(casting):
+            require_casting(m, ufunc, operands, dtype_of(m, dtype), casting)
+        found = targets(m, out, ufunc.nout)
+        if found is not None:
+            require_broadcast(m, operands, found, where)
+            result = compute(m, ufunc, operands, dtype_of(m, dtype))
+            return ufunc_results(m, ufunc.__name__, result, found, where, casting)
+        refuse_given(m, f"np.{ufunc.__name__}", UNINITIALISED, where=where)
+        given = {"dtype": dtype} if is_given(dtype) else {}
+        known = evaluated(m, ufunc, operands, given)
+        return known if known is not None else compute(m, ufunc, operands, dtype_of(m, dtype))
+
+    if ufunc.nin == 1:
+
+        @lowers(ufunc, name=f"np.{ufunc.__name__}")
+        def unary(
+            m: Machine,
+            x: Value,
+            /,
+            out: Value = NONE,
+            *,
+            where: Value = TRUE,
+            casting: Value = NONE,
+            order: Value = NONE,
+            dtype: Value = NONE,
+            subok: Value = TRUE,
+        ) -> Value:
+            return run(m, (x,), out, where, dtype, casting)
+
+    else:
+
+        @lowers(ufunc, name=f"np.{ufunc.__name__}")
+        def binary(
+            m: Machine,
+            x1: Value,
+            x2: Value,
+            /,
+            out: Value = NONE,
+            *,
+            where: Value = TRUE,
+            casting: Value = NONE,
+            order: Value = NONE,
+            dtype: Value = NONE,
+            subok: Value = TRUE,
+        ) -> Value:
+            return run(m, (x1, x2), out, where, dtype, casting)
+
+
+# ---------------------------------------------------------------- promotion
+
+
+def promoted(
+    m: Machine, ufunc: np.ufunc, operands: Sequence[Value], dtype: np.dtype[Any] | None = None
+) -> list[Tensor]:
+    """Operands in the element types of the loop that NumPy would choose."""
+    values = [numeric(m, v) for v in operands]
+    types = [type_of(v) for v in values]
+    try:
+        if dtype is None:
+            inputs, _ = ufunc_dtypes(ufunc, types)
+        else:
+            inputs = loop_inputs(ufunc, tuple(weak_dtype(t) for t in types), dtype)
+    except TypeRuleError as error:
+        raise m.type_error(error) from None
+    return [operators.convert(m, v, d) for v, d in zip(values, inputs, strict=True)]
+
+
+def require_casting(
+    m: Machine, ufunc: np.ufunc, operands: Sequence[Value], dtype: np.dtype[Any] | None, casting: Value
+) -> None:
+    """NumPy's errors for a casting rule that is none, or does not allow the operands."""
+    types = [weak_dtype(type_of(numeric(m, v))) for v in operands]
+    signature = (*(None,) * ufunc.nin, *(dtype,) * ufunc.nout)
+    rule: Any = static(m, casting, "the casting rule")
+    try:
+        ufunc.resolve_dtypes((*types, *(None,) * ufunc.nout), signature=signature, casting=rule)
+    except ValueError as error:
+        raise value_error(m, str(error)) from None
+    except TypeError as error:
+        raise m.type_error(TypeRuleError("dtype", str(error))) from None
+
+
+@lru_cache(maxsize=1024)
+def loop_inputs(ufunc: np.ufunc, operands: tuple[Any, ...], dtype: np.dtype[Any]) -> tuple[np.dtype[Any], ...]:
+    """The input types of the loop whose result is `dtype`."""
+    signature = (*(None,) * ufunc.nin, *(dtype,) * ufunc.nout)
+    try:
+        resolved = ufunc.resolve_dtypes((*operands, *(None,) * ufunc.nout), signature=signature)
+    except TypeError as error:
+        raise TypeRuleError("dtype", str(error)) from None
+    return tuple(resolved[: ufunc.nin])
+
+
+def operation(m: Machine, ufunc: np.ufunc, operands: Sequence[Value], dtype: np.dtype[Any] | None) -> Value:
+    """A ufunc that is one operation."""
+    if dtype is None and ufunc not in ROUNDING:
+        return u(m, ufunc, *operands)
+    cast = promoted(m, ufunc, operands, dtype)
+    if ufunc in ROUNDING and cast[0].type.dtype.kind in "biu":
+        return fresh(m, cast[0])
+    return m.op(UFUNCS[ufunc], *cast, kind=result_kind(*cast))
+
+
+ROUNDING = {np.floor, np.ceil, np.trunc}
+"""Ufuncs that leave integers as they are."""
+
+
+def result_kind(*operands: Tensor) -> Any:
+    """An array, or a NumPy scalar where all operands are of rank 0."""
+    return kind_of(max(v.rank for v in operands))
+
+
+def fresh(m: Machine, x: Tensor) -> Tensor:
+    """A ufunc's result with the same elements: a new array, or a NumPy scalar."""
+    return m.copied(x) if x.rank else m.reclassed(x, kind_of(0))
+
+
+def logical(m: Machine, ufunc: np.ufunc, operands: Sequence[Value], dtype: np.dtype[Any] | None) -> Value:
+    """`np.logical_and` and the like."""
+    if dtype not in (None, BOOL):
+        raise dtype_error(
+            m, f"No loop matching the specified signature and casting was found for ufunc {ufunc.__name__}"
+        )
+    values = [as_bool(m, v) for v in operands]
+    return m.op(LOGICAL[ufunc], *values, kind=result_kind(*values))
+
+
+# ---------------------------------------------------------------- combinations
+
+Body = Callable[..., Value]
+
+
+def composed(*ufuncs: np.ufunc) -> Callable[[Body], Body]:
+    """Register `body(m, *operands)`, whose operands have the element types of NumPy's loop."""
+
+    def decorate(body: Body) -> Body:
+        def compute(m: Machine, ufunc: np.ufunc, operands: Sequence[Value], dtype: np.dtype[Any] | None) -> Value:
+            return bfloat16_operations.by_way_of_float32(m, body, promoted(m, ufunc, operands, dtype))
+
+        for ufunc in ufuncs:
+            register(ufunc, compute)
+        return body
+
+    return decorate
+
+
+def same(m: Machine, x: Tensor, value: float) -> Tensor:
+    """A constant of an operand's element type."""
+    return number(m, value, x.type.dtype)
+
+
+@composed(np.conjugate)
+def conjugate(m: Machine, x: Tensor) -> Value:
+    return complex_numbers.conjugate(m, x, result_kind(x)) if x.type.is_complex else fresh(m, x)
+
+
+@composed(np.positive)
+def positive(m: Machine, x: Tensor) -> Value:
+    return fresh(m, x)
+
+
+@composed(np.fabs)
+def fabs(m: Machine, x: Tensor) -> Value:
+    return u(m, np.absolute, x)
+
+
+@composed(np.square)
+def square(m: Machine, x: Tensor) -> Value:
+    return u(m, np.multiply, x, x)
+
+
+@composed(np.deg2rad, np.radians)
+def deg2rad(m: Machine, x: Tensor) -> Value:
+    return u(m, np.multiply, x, same(m, x, math.pi / 180))
+
+
+@composed(np.rad2deg, np.degrees)
+def rad2deg(m: Machine, x: Tensor) -> Value:
+    return u(m, np.multiply, x, same(m, x, 180 / math.pi))
+
+
+@composed(np.heaviside)
+def heaviside(m: Machine, x: Tensor, at_zero: Tensor) -> Value:
+    zero = same(m, x, 0)
+    step = m.op("where", m.op("less", x, zero), zero, same(m, x, 1))
+    step = m.op("where", m.op("equal", x, zero), at_zero, step)
+    return m.op("where", m.op("isnan", x), x, step, kind=result_kind(x, at_zero))
+
+
+@composed(np.float_power)
+def float_power(m: Machine, x: Tensor, y: Tensor) -> Value:
+    return u(m, np.power, x, y)
+
+
+@composed(np.logaddexp2)
+def logaddexp2(m: Machine, x: Tensor, y: Tensor) -> Value:
+    """`log2(2**x + 2**y)`: the larger, and what the smaller adds to it; float16 by way of float32."""
+    if x.type.dtype == np.float16:
+        wide = [m.cast(v, np.dtype(np.float32)) for v in (x, y)]
+        return m.cast(logaddexp2(m, *wide), x.type.dtype)
+    below = u(m, np.negative, u(m, np.absolute, u(m, np.subtract, x, y)))
+    added = u(m, np.multiply, u(m, np.log1p, u(m, np.exp2, below)), same(m, x, 1 / math.log(2)))
+    total = tensor(m, u(m, np.add, u(m, np.maximum, x, y), added))
+    doubled = tensor(m, u(m, np.add, x, same(m, x, 1)))
+    return m.op("where", m.op("equal", x, y), doubled, total, kind=result_kind(x, y))
+
+
+@composed(np.divmod)
+def divmod_(m: Machine, x: Tensor, y: Tensor) -> Value:
+    return Tuple((u(m, np.floor_divide, x, y), u(m, np.remainder, x, y)))
+
+
+@composed(np.modf)
+def modf(m: Machine, x: Tensor) -> Value:
+    """Fraction and whole part, both with the sign of x; an infinity has fraction 0."""
+    whole = m.op("trunc", x, kind=x.type.kind)
+    finite = m.op("where", m.op("isinf", x), same(m, x, 0), m.op("subtract", x, whole))
+    fraction = m.op("copysign", finite, x, kind=result_kind(x))
+    return Tuple((fraction, m.reclassed(whole, result_kind(x))))
+
+
+@composed(np.ldexp)
+def ldexp(m: Machine, x: Tensor, exponent: Tensor) -> Value:
+    """`x * 2**exponent`, in two steps so that neither power overflows before its time."""
+    two = number(m, 2, exponent.type.dtype)
+    half = tensor(m, u(m, np.floor_divide, exponent, two))
+    rest = tensor(m, u(m, np.subtract, exponent, half))
+    result: Value = m.cast(x, FLOAT64)
+    for part in (half, rest):
+        result = u(m, np.multiply, result, u(m, np.exp2, m.cast(part, FLOAT64)))
+    return m.cast(result, x.type.dtype)
+
+
+@composed(np.nextafter)
+def nextafter(m: Machine, x: Tensor, y: Tensor) -> Value:
+    return m.reclassed(tensor(m, run(m, neighbours.nextafter, array(m, x), array(m, y))), result_kind(x, y))
+
+
+@composed(np.spacing)
+def spacing(m: Machine, x: Tensor) -> Value:
+    return m.reclassed(tensor(m, run(m, neighbours.spacing, array(m, x))), result_kind(x))
+
+
+for _ufunc in UFUNCS:
+    register(_ufunc, operation)
+for _ufunc in LOGICAL:
+    register(_ufunc, logical)
+
+__all__ = ["FUNCTIONS", "is_numeric_static", "operation", "promoted", "register"]

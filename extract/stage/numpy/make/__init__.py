@@ -1,0 +1,1 @@
+"""New arrays: from numbers and lists, filled, in a row, padded."""

@@ -1,0 +1,190 @@
+"""New arrays with one value everywhere: `zeros`, `ones`, `full`, `empty`, and those like another array."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from graph_program.extract.stage.arrays.layout import made_in_order, order_of
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import lowers
+from graph_program.extract.stage.numpy.common import (
+    FLOAT64,
+    NONE,
+    TRUE,
+    ZERO,
+    dtype_of,
+    is_given,
+    refuse_given,
+    shape_of,
+    sizes_of,
+)
+from graph_program.extract.stage.numpy.size_checks import check_sizes, check_stretches
+from graph_program.extract.stage.operations import operators
+from graph_program.extract.stage.operations.known_and_truth import numeric, tensor
+from graph_program.extract.stage.values.values import Static, Tensor, Value
+from graph_program.extract.types.tensor_type import Kind
+
+
+def filled(m: Machine, value: Tensor, dims: Sequence[Value]) -> Tensor:
+    """An array with one value everywhere."""
+    check_sizes(m, dims)
+    return m.op("full", m.reclassed(value, Kind.ARRAY), *dims)
+
+
+def constant_filled(m: Machine, value: Any, shape: Value, dtype: Value, order: Value, like: Value, name: str) -> Value:
+    refuse_given(m, name, like=like)
+    target = dtype_of(m, dtype) or FLOAT64
+    return made_in_order(m, filled(m, m.constant(np.asarray(value, target)), shape_of(m, shape)), order_of(m, order))
+
+
+@lowers(np.zeros)
+def zeros(
+    m: Machine,
+    shape: Value,
+    dtype: Value = NONE,
+    order: Value = NONE,
+    *,
+    device: Value = NONE,
+    like: Value = NONE,
+) -> Value:
+    """`np.zeros`."""
+    return constant_filled(m, 0, shape, dtype, order, like, "np.zeros")
+
+
+@lowers(np.empty)
+def empty(
+    m: Machine,
+    shape: Value,
+    dtype: Value = NONE,
+    order: Value = NONE,
+    *,
+    device: Value = NONE,
+    like: Value = NONE,
+) -> Value:
+    """`np.empty`; its elements are 0 here."""
+    return constant_filled(m, 0, shape, dtype, order, like, "np.empty")
+
+
+@lowers(np.ndarray)
+def ndarray(
+    m: Machine,
+    shape: Value,
+    dtype: Value = NONE,
+    buffer: Value = NONE,
+    offset: Value = ZERO,
+    strides: Value = NONE,
+    order: Value = NONE,
+) -> Value:
+    """`np.ndarray` called as `np.empty` is; its elements are 0 here."""
+    refuse_given(m, "np.ndarray", buffer=buffer, strides=strides)
+    return constant_filled(m, 0, shape, dtype, order, NONE, "np.ndarray")
+
+
+@lowers(np.ones)
+def ones(
+    m: Machine,
+    shape: Value,
+    dtype: Value = NONE,
+    order: Value = NONE,
+    *,
+    device: Value = NONE,
+    like: Value = NONE,
+) -> Value:
+    """`np.ones`."""
+    return constant_filled(m, 1, shape, dtype, order, like, "np.ones")
+
+
+@lowers(np.full)
+def full(
+    m: Machine,
+    shape: Value,
+    fill_value: Value,
+    dtype: Value = NONE,
+    order: Value = NONE,
+    *,
+    device: Value = NONE,
+    like: Value = NONE,
+) -> Value:
+    """`np.full`: of a number, or of an array that broadcasts to the shape."""
+    refuse_given(m, "np.full", like=like)
+    return made_in_order(m, full_of(m, shape_of(m, shape), fill_value, dtype_of(m, dtype)), order_of(m, order))
+
+
+def full_of(m: Machine, dims: Sequence[Value], fill_value: Value, dtype: np.dtype[Any] | None) -> Tensor:
+    value = numeric(m, fill_value)
+    x = operators.convert(m, value, tensor(m, value).type.dtype if dtype is None else dtype)
+    if not x.rank:
+        return filled(m, x, dims)
+    check_stretches(m, x, dims, "could not broadcast input array from shape ", " into shape ")
+    return m.op("broadcast_to", x, *dims)
+
+
+def like_of(m: Machine, prototype: Value, fill: Value, dtype: Value, order: Value, shape: Value) -> Value:
+    x = tensor(m, prototype)
+    dims = shape_of(m, shape) if is_given(shape) else sizes_of(m, x)
+    result = full_of(m, dims, fill, dtype_of(m, dtype) or x.type.dtype)
+    return made_in_order(m, result, order_of(m, order), x if result.rank == x.rank else None)
+
+
+@lowers(np.zeros_like)
+def zeros_like(
+    m: Machine,
+    a: Value,
+    dtype: Value = NONE,
+    order: Value = NONE,
+    subok: Value = TRUE,
+    shape: Value = NONE,
+    *,
+    device: Value = NONE,
+) -> Value:
+    """`np.zeros_like`."""
+    return like_of(m, a, ZERO, dtype, order, shape)
+
+
+@lowers(np.empty_like)
+def empty_like(
+    m: Machine,
+    prototype: Value,
+    dtype: Value = NONE,
+    order: Value = NONE,
+    subok: Value = TRUE,
+    shape: Value = NONE,
+    *,
+    device: Value = NONE,
+) -> Value:
+    """`np.empty_like`; its elements are 0 here."""
+    return like_of(m, prototype, ZERO, dtype, order, shape)
+
+
+@lowers(np.ones_like)
+def ones_like(
+    m: Machine,
+    a: Value,
+    dtype: Value = NONE,
+    order: Value = NONE,
+    subok: Value = TRUE,
+    shape: Value = NONE,
+    *,
+    device: Value = NONE,
+) -> Value:
+    """`np.ones_like`."""
+    return like_of(m, a, Static(1), dtype, order, shape)
+
+
+@lowers(np.full_like)
+def full_like(
+    m: Machine,
+    a: Value,
+    fill_value: Value,
+    dtype: Value = NONE,
+    order: Value = NONE,
+    subok: Value = TRUE,
+    shape: Value = NONE,
+    *,
+    device: Value = NONE,
+) -> Value:
+    """`np.full_like`."""
+    return like_of(m, a, fill_value, dtype, order, shape)

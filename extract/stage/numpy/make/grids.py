@@ -1,0 +1,374 @@
+"""Numbers in a row and patterns over axes: linspace, eye, tri, diag, meshgrid."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from graph_program.extract.diagnostics import DTypeError
+from graph_program.extract.stage.arrays.layout import read_only
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import lowers
+from graph_program.extract.stage.numpy.common import (
+    FALSE,
+    FLOAT64,
+    INT64,
+    MINUS_ONE,
+    NONE,
+    ONE,
+    TRUE,
+    ZERO,
+    array,
+    as_size,
+    axis_of,
+    dtype_of,
+    flag,
+    inexact,
+    is_given,
+    number,
+    numpy_function,
+    result_dtype,
+    returned,
+    shape_of,
+    size_op,
+    sizes_of,
+    u,
+    value_error,
+)
+from graph_program.extract.stage.numpy.make.ranges import is_static
+from graph_program.extract.stage.numpy.outputs import with_out
+from graph_program.extract.stage.numpy.size_checks import check_not_negative
+from graph_program.extract.stage.operations import operators
+from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
+from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value
+from graph_program.extract.types.promotion import sum_dtype
+from graph_program.extract.types.tensor_type import Kind
+
+# ---------------------------------------------------------------- numbers in a row
+
+
+FIFTY = Static(50)
+
+
+@numpy_function(np.linspace)
+def linspace(
+    m: Machine,
+    start: Value,
+    stop: Value,
+    num: Value = FIFTY,
+    endpoint: Value = TRUE,
+    retstep: Value = FALSE,
+    dtype: Value = NONE,
+    axis: Value = ZERO,
+    *,
+    device: Value = NONE,
+) -> Value:
+    """`np.linspace`: `start + i * step`, the last being `stop` itself."""
+    count = as_size(m, num)
+    check_not_negative(m, count, "Number of samples, ", count, ", must be non-negative.")
+    low, high = numeric(m, start), numeric(m, stop)
+    natural = inexact(result_dtype(m, low, high))
+    target = dtype_of(m, dtype) or natural
+    closed = flag(m, endpoint, "endpoint")
+    gaps = size_op(m, "-", count, ONE) if closed else count
+    x, y = m.cast(low, natural), m.cast(high, natural)
+    delta = m.op("subtract", y, x)
+    positions = m.op("iota", count)
+    for _ in range(delta.rank):
+        positions = m.op("expand_dims", positions, axes=(positions.rank,))
+    # No gaps: the step is not defined, and the only number is `start`.
+    divisor = m.op("maximum", m.cast(gaps, natural), number(m, 1, natural))
+    step = m.op("divide", delta, divisor)
+    values = m.op("add", multiples(m, m.cast(positions, natural), step, delta, divisor), x)
+    if closed:
+        last = m.op("equal", positions, m.cast(gaps, INT64))
+        ends = m.op("bitwise_and", last, m.op("greater", positions, number(m, 0, INT64)))
+        values = m.op("where", ends, y, values)
+    if axis_of(m, axis, values.rank):
+        i = axis_of(m, axis, values.rank)
+        rest = list(range(1, values.rank))
+        values = m.op("transpose", values, perm=(*rest[:i], 0, *rest[i:]))
+    result = m.cast(m.op("floor", values) if target.kind in "iu" else values, target)
+    if not flag(m, retstep, "retstep"):
+        return result
+    return Tuple((result, known_step(m, step, gaps)))
+
+
+def multiples(m: Machine, positions: Tensor, step: Tensor, delta: Tensor, divisor: Tensor) -> Tensor:
+    """`positions * step`; NumPy rounds otherwise where one of several steps is zero."""
+    found = m.op("multiply", positions, step)
+    if not step.rank:
+        return found
+    axes = tuple(range(step.rank))
+    still = m.op("any", m.op("equal", step, number(m, 0, step.type.dtype)), axes=axes, keepdims=False)
+    return m.op("where", still, m.op("multiply", m.op("divide", positions, divisor), delta), found)
+
+
+def known_step(m: Machine, step: Tensor, gaps: Value) -> Value:
+    """The step that `retstep` gives; NaN where there are no gaps."""
+    none = operators.compare(m, "<=", gaps, ZERO)
+    missing = number(m, np.nan, step.type.dtype)
+    if isinstance(none, Static):
+        return returned(m, missing if none.value else step)
+    return returned(m, m.op("where", none, missing, step))
+
+
+@numpy_function(np.logspace)
+def logspace(
+    m: Machine,
+    start: Value,
+    stop: Value,
+    num: Value = FIFTY,
+    endpoint: Value = TRUE,
+    base: Value = Static(10.0),  # noqa: B008
+    dtype: Value = NONE,
+    axis: Value = ZERO,
+) -> Value:
+    """`np.logspace`: `base ** linspace(start, stop)`."""
+    exponents = linspace(m, start, stop, num, endpoint, axis=axis)
+    result = tensor(m, u(m, np.power, base, exponents))
+    target = dtype_of(m, dtype)
+    return result if target is None else m.cast(result, target)
+
+
+# ---------------------------------------------------------------- patterns over two axes
+
+
+def column_and_row(m: Machine, rows: Value, columns: Value) -> tuple[Tensor, Tensor]:
+    """Row numbers as a column, and column numbers as a row."""
+    i, j = m.op("iota", rows), m.op("iota", columns)
+    return m.op("expand_dims", i, axes=(1,)), m.op("expand_dims", j, axes=(0,))
+
+
+def shifted(m: Machine, x: Tensor, k: Value) -> Tensor:
+    return x if is_static(k, 0) else m.op("add", x, m.cast(k, INT64))
+
+
+@numpy_function(np.eye)
+def eye(
+    m: Machine,
+    N: Value,
+    M: Value = NONE,
+    k: Value = ZERO,
+    dtype: Value = NONE,
+    order: Value = NONE,
+    *,
+    device: Value = NONE,
+    like: Value = NONE,
+) -> Value:
+    """`np.eye`: ones on a diagonal."""
+    rows = as_size(m, N)
+    columns = as_size(m, M) if is_given(M) else rows
+    for size in (rows, columns):
+        check_not_negative(m, size)
+    i, j = column_and_row(m, rows, columns)
+    return m.cast(m.op("equal", shifted(m, i, as_size(m, k)), j), dtype_of(m, dtype) or FLOAT64)
+
+
+@numpy_function(np.identity)
+def identity(m: Machine, n: Value, dtype: Value = NONE, *, like: Value = NONE) -> Value:
+    """`np.identity`."""
+    return eye(m, n, dtype=dtype)
+
+
+def triangle(m: Machine, rows: Value, columns: Value, k: Value) -> Tensor:
+    """True on and below a diagonal."""
+    i, j = column_and_row(m, rows, columns)
+    return m.op("greater_equal", shifted(m, i, k), j)
+
+
+@numpy_function(np.tri)
+def tri(
+    m: Machine,
+    N: Value,
+    M: Value = NONE,
+    k: Value = ZERO,
+    dtype: Value = NONE,
+    *,
+    like: Value = NONE,
+) -> Value:
+    """`np.tri`: ones on and below a diagonal."""
+    rows = as_size(m, N)
+    columns = as_size(m, M) if is_given(M) else rows
+    return m.cast(triangle(m, rows, columns, as_size(m, k)), dtype_of(m, dtype) or FLOAT64)
+
+
+def triangle_of(m: Machine, value: Value, k: Value) -> tuple[Tensor, Tensor]:
+    """An array and the lower triangle of its last two axes."""
+    x = array(m, value)
+    if not x.rank:
+        raise m.error("GP302", "tri() missing 1 required positional argument: 'N'", cls=DTypeError)
+    sizes = sizes_of(m, x)
+    return x, triangle(m, sizes[-2] if x.rank > 1 else sizes[0], sizes[-1], k)
+
+
+@numpy_function(np.tril)
+def tril(m: Machine, m_: Value, k: Value = ZERO) -> Value:
+    """`np.tril`: zeros above a diagonal."""
+    x, lower = triangle_of(m, m_, as_size(m, k))
+    return m.op("where", lower, x, number(m, 0, x.type.dtype))
+
+
+@numpy_function(np.triu)
+def triu(m: Machine, m_: Value, k: Value = ZERO) -> Value:
+    """`np.triu`: zeros below a diagonal."""
+    x, lower = triangle_of(m, m_, size_op(m, "-", as_size(m, k), ONE))
+    return m.op("where", lower, number(m, 0, x.type.dtype), x)
+
+
+@numpy_function(np.diag)
+def diag(m: Machine, v: Value, k: Value = ZERO) -> Value:
+    """`np.diag`: the matrix with a diagonal, or the diagonal of a matrix."""
+    x = array(m, v)
+    if x.rank == 2:
+        return diagonal(m, x, k)
+    if x.rank != 1:
+        raise value_error(m, "Input must be 1- or 2-d.")
+    offset = static(m, k, "the diagonal")
+    pad = m.op("full", number(m, 0, x.type.dtype), Static(abs(offset)))
+    padded = m.op("concatenate", x, pad, axis=0) if offset else x
+    side = m.dimension(padded, 0)
+    i, j = column_and_row(m, side, side)
+    on = m.op("equal", shifted(m, i, Static(max(offset, 0))), shifted(m, j, Static(max(-offset, 0))))
+    values = m.op("expand_dims", padded, axes=(1,) if offset >= 0 else (0,))
+    return m.op("where", on, values, number(m, 0, x.type.dtype))
+
+
+@numpy_function(np.diagflat)
+def diagflat(m: Machine, v: Value, k: Value = ZERO) -> Value:
+    """`np.diagflat`: the matrix with the flattened input on a diagonal."""
+    return diag(m, m.op("reshape", array(m, v), MINUS_ONE), k)
+
+
+def diagonal_first(m: Machine, x: Tensor, offset: Value, axis1: int, axis2: int) -> Tensor:
+    """The diagonal over two axes, as the first axis of the result."""
+    rest = [i for i in range(x.rank) if i not in (axis1, axis2)]
+    perm = (axis1, axis2, *rest)
+    if perm != tuple(range(x.rank)):
+        x = m.op("transpose", x, perm=perm)
+    below = size_op(m, "max", size_op(m, "-", ZERO, offset), ZERO)
+    right = size_op(m, "max", offset, ZERO)
+    rows = size_op(m, "-", m.dimension(x, 0), below)
+    columns = size_op(m, "-", m.dimension(x, 1), right)
+    length = rows if is_same(rows, columns) else size_op(m, "max", size_op(m, "min", rows, columns), ZERO)
+    positions = m.op("iota", length)
+    return m.op("gather_nd", x, shifted(m, positions, below), shifted(m, positions, right), axis=0)
+
+
+def is_same(a: Value, b: Value) -> bool:
+    from graph_program.extract.stage.values.values import size_of
+
+    size = size_of(a)
+    return size is not None and size == size_of(b) and (size.lower or -1) >= 0
+
+
+@numpy_function(np.diagonal, method="diagonal")
+def diagonal(m: Machine, a: Value, offset: Value = ZERO, axis1: Value = ZERO, axis2: Value = ONE) -> Value:
+    """`np.diagonal`: the diagonal as the last axis of the result, a view that cannot be written."""
+    x = array(m, a)
+    if x.rank < 2:
+        raise value_error(m, "diag requires an array of at least two dimensions")
+    i, j = axis_of(m, axis1, x.rank, "axis1"), axis_of(m, axis2, x.rank, "axis2")
+    if i == j:
+        raise value_error(m, "axis1 and axis2 cannot be the same")
+    place = as_size(m, offset)
+
+    def read(base: Tensor) -> Tensor:
+        first = diagonal_first(m, base, place, i, j)
+        return first if first.rank == 1 else m.op("transpose", first, perm=(*range(1, first.rank), 0))
+
+    return read_only(m, x, read)
+
+
+@numpy_function(np.linalg.diagonal)
+def linalg_diagonal(m: Machine, x: Value, /, *, offset: Value = ZERO) -> Value:
+    """`np.linalg.diagonal`: of the last two axes."""
+    return diagonal(m, x, offset, Static(-2), MINUS_ONE)
+
+
+@numpy_function(np.trace, method="trace")
+@with_out("np.trace", casting="unsafe")
+def trace(
+    m: Machine,
+    a: Value,
+    offset: Value = ZERO,
+    axis1: Value = ZERO,
+    axis2: Value = ONE,
+    dtype: Value = NONE,
+    out: Value = NONE,
+) -> Value:
+    """`np.trace`: the sum of a diagonal."""
+    x = tensor(m, diagonal(m, a, offset, axis1, axis2))
+    x = m.cast(x, dtype_of(m, dtype) or sum_dtype(x.type.dtype))
+    kind = Kind.ARRAY if x.rank > 1 else Kind.NUMPY
+    return m.op("sum", x, axes=(x.rank - 1,), keepdims=False, kind=kind)
+
+
+@numpy_function(np.linalg.trace)
+def linalg_trace(m: Machine, x: Value, /, *, offset: Value = ZERO, dtype: Value = NONE) -> Value:
+    """`np.linalg.trace`: over the last two axes."""
+    return trace(m, x, offset, Static(-2), MINUS_ONE, dtype)
+
+
+@numpy_function(np.vander)
+def vander(m: Machine, x: Value, N: Value = NONE, increasing: Value = FALSE) -> Value:
+    """`np.vander`: powers of a vector as columns."""
+    v = array(m, x)
+    if v.rank != 1:
+        raise value_error(m, "x must be a one-dimensional array or sequence.")
+    columns = as_size(m, N) if is_given(N) else m.dimension(v, 0)
+    check_not_negative(m, columns)
+    base = m.cast(v, result_dtype(m, v, ZERO) if v.type.dtype.kind != "b" else INT64)
+    base = m.cast(base, np.promote_types(base.type.dtype, np.int64))
+    exponents: Tensor = m.op("iota", columns)
+    if not flag(m, increasing, "increasing"):
+        exponents = m.op("subtract", m.cast(size_op(m, "-", columns, ONE), INT64), exponents)
+    powers = m.cast(m.op("expand_dims", exponents, axes=(0,)), base.type.dtype)
+    return m.op("power", m.op("expand_dims", base, axes=(1,)), powers)
+
+
+# ---------------------------------------------------------------- coordinates
+
+
+@lowers(np.meshgrid)
+def meshgrid(
+    m: Machine,
+    *xi: Value,
+    copy: Value = TRUE,
+    sparse: Value = FALSE,
+    indexing: Value = Static("xy"),  # noqa: B008
+) -> Value:
+    """`np.meshgrid`: coordinate arrays over a grid."""
+    order = static(m, indexing, "the indexing of meshgrid")
+    if order not in ("xy", "ij"):
+        raise value_error(m, "Valid values for `indexing` are 'xy' and 'ij'.")
+    vectors = [m.op("reshape", array(m, x), MINUS_ONE) for x in xi]
+    rank = len(vectors)
+    places = list(range(rank))
+    if order == "xy" and rank > 1:
+        places[:2] = [1, 0]
+    sizes: list[Value] = [ONE] * rank
+    for vector, place in zip(vectors, places, strict=True):
+        sizes[place] = m.dimension(vector, 0)
+    open_grid = [
+        m.op("expand_dims", v, axes=tuple(i for i in range(rank) if i != p)) if rank > 1 else v
+        for v, p in zip(vectors, places, strict=True)
+    ]
+    if flag(m, sparse, "sparse"):
+        return Tuple(tuple(open_grid))
+    return Tuple(tuple(m.op("broadcast_to", v, *sizes) for v in open_grid))
+
+
+@lowers(np.indices)
+def indices(m: Machine, dimensions: Value, dtype: Value = NONE, sparse: Value = FALSE) -> Value:
+    """`np.indices`: the position of each element along each axis."""
+    sizes = shape_of(m, dimensions)
+    target = dtype_of(m, dtype) or INT64
+    vectors = [m.cast(m.op("iota", size), target) for size in sizes]
+    grid = meshgrid(m, *vectors, sparse=sparse, indexing=Static("ij"))
+    assert isinstance(grid, Tuple)
+    if flag(m, sparse, "sparse"):
+        return grid
+    if not vectors:
+        return m.op("full", number(m, 0, target), ZERO)
+    parts = [m.op("expand_dims", tensor(m, v), axes=(0,)) for v in grid.elts]
+    return m.op("concatenate", *parts, axis=0) if len(parts) > 1 else parts[0]

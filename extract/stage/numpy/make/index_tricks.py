@@ -1,0 +1,60 @@
+"""NumPy objects that are subscripted, not called: `np.mgrid`, `ogrid`, `r_`, `c_`, `s_`; and `np.fromfunction`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from graph_program.extract.library.arrays import index_tricks as programs
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import lowers
+from graph_program.extract.stage.numpy.common import NONE, array, dtype_error, is_given, is_sequence
+from graph_program.extract.stage.numpy.programs import run
+from graph_program.extract.stage.operations.known_and_truth import settled
+from graph_program.extract.stage.values.values import Static, Tuple, Value
+
+ITEMS: dict[str, Callable[[Machine, Value], Value]] = {
+    "s_": lambda m, key: key,
+    "index_exp": lambda m, key: key if isinstance(key, Tuple) else Tuple((key,)),
+    "mgrid": lambda m, key: run(m, programs.dense if isinstance(key, Tuple) else programs.line, key),
+    "ogrid": lambda m, key: run(m, programs.sparse if isinstance(key, Tuple) else programs.line, key),
+    "r_": lambda m, key: run(m, programs.joined, pieces(m, key)),
+    "c_": lambda m, key: run(m, programs.columns, pieces(m, key)),
+}
+"""What `np.name[key]` is, by the name."""
+
+KNOWN = {id(getattr(np, name)): lowering for name, lowering in ITEMS.items()}
+
+
+def item(value: Value) -> Callable[[Machine, Value], Value] | None:
+    """What a subscript of this object does, if it is one of NumPy's."""
+    return KNOWN.get(id(value.value)) if isinstance(value, Static) else None
+
+
+def pieces(m: Machine, key: Value) -> Tuple:
+    """The parts of a subscript, lists as arrays; a first one that is a text says how to join, which is refused."""
+    parts = key.elts if isinstance(key, Tuple) else (key,)
+    first = settled(m, parts[0]) if parts else NONE
+    if isinstance(first, Static) and isinstance(first.value, str):
+        raise m.error("GP321", "a text in np.r_ or np.c_ has no graph form", hint="use np.concatenate or np.stack")
+    return Tuple(tuple(array(m, part) if is_sequence(m, part) else part for part in parts))
+
+
+@lowers(np.fromfunction)
+def fromfunction(
+    m: Machine, function: Value, shape: Value, *, dtype: Value = NONE, like: Value = NONE, **kwargs: Value
+) -> Value:
+    """`np.fromfunction`: the function of the positions along each axis."""
+    from graph_program.extract.stage.language.calls.calls import call
+
+    if is_given(like):
+        raise dtype_error(m, "The `like` argument has no graph form")
+    target: Any = dtype if is_given(dtype) else Static(np.dtype(np.float64))
+    places = run(m, programs.places, shape, target)
+    assert isinstance(places, Tuple)
+    return call(m, function, list(places.elts), kwargs)
+
+
+__all__ = ["ITEMS", "fromfunction", "item"]

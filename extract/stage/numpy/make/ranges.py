@@ -1,0 +1,183 @@
+"""`np.arange`: integers and floats in a row, counted as NumPy counts them.
+
+    np.arange(a, b, s)   ->   a + iota(ceil((b - a) / s)) * s
+
+NumPy divides the numbers that it is given, so that their classes decide what a step of 0 raises.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+
+from graph_program.extract.diagnostics import DTypeError
+from graph_program.extract.stage.arrays.array_contents import outside
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numbers import booleans
+from graph_program.extract.stage.numbers.conversions import as_element, may_not_fit
+from graph_program.extract.stage.numbers.python_numbers import python_text
+from graph_program.extract.stage.numpy.common import (
+    BOOL,
+    FLOAT64,
+    INT64,
+    NONE,
+    ONE,
+    TRUE,
+    ZERO,
+    as_size,
+    dtype_of,
+    is_given,
+    number,
+    numpy_function,
+    refuse_given,
+    result_dtype,
+)
+from graph_program.extract.stage.operations import operators
+from graph_program.extract.stage.operations.iteration import range_trips
+from graph_program.extract.stage.operations.known_and_truth import numeric, tensor
+from graph_program.extract.stage.operations.operators import is_python_int
+from graph_program.extract.stage.paths.flow import branch
+from graph_program.extract.stage.values.values import Range, Static, Tensor, Value, is_numeric, type_of
+from graph_program.extract.types.tensor_type import Kind
+
+
+@numpy_function(np.arange)
+def arange(
+    m: Machine,
+    start: Value = NONE,
+    stop: Value = NONE,
+    step: Value = ONE,
+    dtype: Value = NONE,
+    *,
+    device: Value = NONE,
+    like: Value = NONE,
+) -> Value:
+    """`np.arange`: `ceil((stop - start) / step)` numbers, the i-th being `start + i * step`."""
+    refuse_given(m, "np.arange", like=like)
+    if not is_given(stop):
+        start, stop = NONE, start
+    first = start if is_given(start) else ZERO
+    start, end, step = (scalar(m, v) for v in (first, stop, step if is_given(step) else ONE))
+    natural = result_dtype(m, start, end, step, weak=False)
+    target = dtype_of(m, dtype) or np.promote_types(natural, INT64)
+    if natural.kind in "biu":
+        require_step(m, start, end, step)
+    if natural.kind in "biu" and not is_static(start, 0) and any(map(is_narrow, (start, end, step))):
+        return narrow_integers(m, start, end, step, target)
+    if natural.kind in "biu":
+        return integers(m, start, end, step, target)
+    return reals(m, start, end, step, target)
+
+
+def scalar(m: Machine, value: Value) -> Value:
+    """A number; an array of rank 0 counts as one."""
+    value = numeric(m, value)
+    if type_of(value).rank:
+        raise m.error("GP302", "only 0-dimensional arrays can be converted to Python scalars", cls=DTypeError)
+    return value
+
+
+ENDLESS, UNKNOWN = "Maximum allowed size exceeded", "arange: cannot compute length"
+
+
+def require_step(m: Machine, start: Value, stop: Value, step: Value) -> None:
+    """What NumPy raises for a step of 0, by which it divides the numbers that it is given."""
+    zero = operators.compare(m, "==", step, ZERO)
+    if all(type_of(v).kind is Kind.PYTHON for v in (start, stop, step)):
+        m.check(zero, *python_text(lambda: 1 / 0))
+    else:
+        m.check(booleans.both(m, zero, operators.compare(m, "==", start, stop)), ValueError, UNKNOWN)
+        m.check(zero, ValueError, ENDLESS)
+
+
+def integers(m: Machine, start: Value, stop: Value, step: Value, dtype: np.dtype[Any]) -> Tensor:
+    """Integers from `start` to before `stop`."""
+    bounds = [as_size(m, v) if type_of(v).dtype.kind in "iu" else m.cast(v, INT64) for v in (start, stop, step)]
+    count = range_trips(m, Range(*bounds))
+    if dtype != INT64:
+        check_first(m, count, bounds[0], operators.arithmetic(m, "+", bounds[0], bounds[2]), dtype)
+    positions = m.op("iota", count)
+    first, by = bounds[0], bounds[2]
+    if not is_static(by, 1):
+        positions = m.op("multiply", positions, m.cast(by, INT64))
+    if not is_static(first, 0):
+        positions = m.op("add", positions, m.cast(first, INT64))
+    return m.cast(positions, dtype)
+
+
+def is_narrow(value: Value) -> bool:
+    """Whether a number is one of NumPy's integers with less than 64 bits."""
+    return is_numeric(value) and type_of(value).dtype.kind in "iu" and type_of(value).dtype.itemsize < INT64.itemsize
+
+
+def narrow_integers(m: Machine, start: Value, stop: Value, step: Value, dtype: np.dtype[Any]) -> Tensor:
+    """Integers between NumPy's own numbers, whose differences NumPy takes in their type, where they may wrap."""
+    first, by = m.cast(start, INT64, Kind.PYTHON), as_size(m, step)
+    count = range_trips(m, Range(ZERO, in_their_type(m, "-", stop, start, TRUE), by))
+    second = in_their_type(m, "+", start, step, operators.compare(m, ">", count, ZERO))
+    if dtype != INT64:
+        check_first(m, count, first, second, dtype)
+    delta = m.op("subtract", second, first)
+    return m.cast(m.op("add", m.op("multiply", m.op("iota", count), delta), first), dtype)
+
+
+def in_their_type(m: Machine, op: str, a: Value, b: Value, used: Value) -> Tensor:
+    """`a op b` as NumPy computes it; a Python int that does not fit is an error where the result is `used`."""
+    pair = [a, b]
+    for i, other in ((0, b), (1, a)):
+        dtype = type_of(other).dtype
+        if is_python_int(pair[i]) and not is_python_int(other) and may_not_fit(pair[i], dtype):
+            bad = m.reclassed(outside(m, tensor(m, pair[i]), dtype), Kind.PYTHON)
+            m.check(booleans.both(m, used, bad), ValueError, ENDLESS)
+            pair[i] = m.cast(pair[i], dtype, Kind.NUMPY)
+    return m.cast(operators.arithmetic(m, op, *pair), INT64, Kind.PYTHON)
+
+
+def check_first(m: Machine, count: Value, first: Value, second: Value, dtype: np.dtype[Any]) -> None:
+    """NumPy writes the first two numbers of a range as Python's, which have to fit; the others may wrap."""
+    for place, value in enumerate((first, second)):
+        if may_not_fit(value, dtype):
+            wanted = operators.compare(m, ">", count, Static(place))
+            branch(m, wanted, functools.partial(_fit, m, value, dtype), lambda: None)
+
+
+def _fit(m: Machine, value: Value, dtype: np.dtype[Any]) -> None:
+    as_element(m, value, dtype)
+
+
+def is_static(value: Value, number_: int) -> bool:
+    return isinstance(value, Static) and bool(value.value == number_)
+
+
+def real_count(m: Machine, gap: Value, quotient: Tensor) -> Tensor:
+    """How many numbers a gap has: the quotient by the step rounded up, or one where that is too small for a float."""
+    unknown, limit = m.op("isnan", quotient, kind=Kind.PYTHON), number(m, 2.0**63, FLOAT64)
+    m.check(unknown, ValueError, UNKNOWN)
+    length = m.op("ceil", quotient)
+    endless = m.op("greater_equal", m.op("absolute", length), limit, kind=Kind.PYTHON)
+    m.check(endless, ValueError, ENDLESS)
+    zero = number(m, 0, FLOAT64)
+    lost = m.op("bitwise_and", m.op("equal", quotient, zero), m.cast(operators.compare(m, "!=", gap, ZERO), BOOL))
+    one = m.op("bitwise_and", lost, m.op("invert", m.op("signbit", quotient)))
+    length = m.op("where", one, number(m, 1, FLOAT64), length)
+    return m.cast(m.op("where", booleans.either(m, unknown, endless), zero, length), INT64, Kind.PYTHON)
+
+
+def reals(m: Machine, start: Value, stop: Value, step: Value, dtype: np.dtype[Any]) -> Tensor:
+    """Floats from `start` to before `stop`, computed in `dtype` as NumPy fills an arange."""
+    gap = operators.arithmetic(m, "-", stop, start)
+    count = real_count(m, gap, m.cast(operators.arithmetic(m, "/", gap, step), FLOAT64, Kind.PYTHON))
+    x, after = (m.cast(v, FLOAT64) for v in (start, operators.arithmetic(m, "+", start, step)))
+    positions = m.op("iota", count)
+    check_first(m, count, m.reclassed(x, Kind.PYTHON), m.reclassed(after, Kind.PYTHON), dtype)
+    first, second = m.cast(x, dtype), m.cast(after, dtype)
+    delta = m.op("subtract", second, first)
+    if not isinstance(step, Static) or not np.isfinite(step.value):  # there is one number then, and no second
+        several = m.op("greater", count, number(m, 1, INT64))
+        delta = m.op("where", several, delta, number(m, 0, dtype))
+    return m.op("add", first, m.op("multiply", m.cast(positions, dtype), delta))
+
+
+__all__ = ["arange"]

@@ -1,0 +1,327 @@
+"""Arrays put together: concatenate, stack, append, block; and rolled, which joins two parts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from graph_program.extract.stage.lists import growing_lists
+from graph_program.extract.stage.machine.emission import emit_op
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numpy.common import (
+    INT64,
+    MINUS_ONE,
+    NONE,
+    ONE,
+    ZERO,
+    array,
+    as_size,
+    axis_of,
+    checked_axis,
+    dtype_error,
+    dtype_of,
+    is_given,
+    is_sequence,
+    known,
+    number,
+    numpy_function,
+    result_dtype,
+    sequence,
+    size_op,
+    sizes_of,
+    value_error,
+)
+from graph_program.extract.stage.numpy.move.stacking import end_to_end, is_ragged, stacked_elements
+from graph_program.extract.stage.numpy.outputs import with_out
+from graph_program.extract.stage.numpy.products.linear import flat
+from graph_program.extract.stage.numpy.size_checks import check_same_shapes
+from graph_program.extract.stage.operations import indexing, operators
+from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static
+from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, type_of
+from graph_program.extract.types.tensor_type import TensorType
+
+# ---------------------------------------------------------------- joining
+
+
+def parts_of(m: Machine, arrays: Value) -> list[Tensor]:
+    """The arrays of a sequence; the rows of an array."""
+    return [array(m, v) for v in items_of(m, arrays)]
+
+
+def items_of(m: Machine, arrays: Value) -> list[Value]:
+    """The numbers and arrays of a sequence; the rows of an array."""
+    return [numeric(m, v) for v in sequence(m, arrays, "the arrays")]
+
+
+def one_array(m: Machine, arrays: Value, what: str) -> Tensor | None:
+    """An array given instead of a sequence of arrays, where its length is not known.
+
+    A list of computed length is the array of its elements.
+    """
+    value = settled(m, arrays)
+    if growing_lists.is_growing(m, value):
+        return stacked_elements(m, m.live.heap[value], what)  # type: ignore[index]
+    if isinstance(value, Tensor) and value.rank and value.type.shape[0].constant is None:
+        return value
+    return None
+
+
+def rows_joined(m: Machine, x: Tensor, axis: int) -> Tensor:
+    """The rows of an array joined along one of their own axes."""
+    if x.rank == 1:
+        raise value_error(m, "zero-dimensional arrays cannot be concatenated")
+    perm = [*range(1, axis + 1), 0, *range(axis + 1, x.rank)]
+    if axis:
+        x = m.op("transpose", x, perm=tuple(perm))
+    sizes = sizes_of(m, x)
+    return m.op("reshape", x, *sizes[:axis], size_op(m, "*", sizes[axis], sizes[axis + 1]), *sizes[axis + 2 :])
+
+
+def rows_stacked(m: Machine, x: Tensor, axis: int) -> Tensor:
+    """The rows of an array stacked along a new axis: its first axis, moved."""
+    rest = list(range(1, x.rank))
+    return m.op("transpose", x, perm=(*rest[:axis], 0, *rest[axis:])) if axis else m.copied(x)
+
+
+def promoted(
+    m: Machine, arrays: Sequence[Tensor], dtype: Value = NONE, casting: Value = NONE, given: Sequence[Value] = ()
+) -> list[Tensor]:
+    """Arrays of one element type, which is the one of the numbers that are `given`, where they are."""
+    if not arrays:
+        return []
+    target = dtype_of(m, dtype)
+    rule: Any = static(m, casting, "the casting rule") or "same_kind"
+    if target is None:
+        target = result_dtype(m, *(given or arrays))
+    for x in arrays if not given else ():
+        if not np.can_cast(x.type.dtype, target, rule):
+            start = f"Cannot cast array data from {x.type.dtype!r} to {target!r}"
+            raise dtype_error(m, f"{start} according to the rule '{rule}'")
+    return [m.cast(x, target) for x in arrays]
+
+
+def joined(m: Machine, arrays: Sequence[Tensor], axis: int) -> Tensor:
+    """A new array; of one array, a copy."""
+    return m.copied(arrays[0]) if len(arrays) == 1 else m.op("concatenate", *arrays, axis=axis)
+
+
+@numpy_function(np.concatenate, np.concat)
+@with_out("np.concatenate")
+def concatenate(
+    m: Machine,
+    arrays: Value,
+    /,
+    axis: Value = ZERO,
+    out: Value = NONE,
+    *,
+    dtype: Value = NONE,
+    casting: Value = NONE,
+) -> Value:
+    """`np.concatenate`; without an axis, of the flattened arrays."""
+    ragged = end_to_end(m, settled(m, arrays), axis)
+    if ragged is not None:
+        (x,) = promoted(m, [ragged], dtype, casting)
+        return x
+    whole = one_array(m, arrays, "concatenate")
+    if whole is not None:
+        (x,) = promoted(m, [whole], dtype, casting)
+        if static(m, axis, "an axis") is None:
+            return m.copied(x) if x.rank == 1 else m.op("reshape", x, MINUS_ONE)
+        return rows_joined(m, x, axis_of(m, axis, x.rank - 1) if x.rank > 1 else 0)
+    if static(m, axis, "an axis") is None:
+        found = items_of(m, arrays)
+        parts = promoted(m, [array(m, v) for v in found], dtype, casting, () if is_given(dtype) else found)
+    else:
+        parts = promoted(m, parts_of(m, arrays), dtype, casting)
+    if not parts:
+        raise value_error(m, "need at least one array to concatenate")
+    if static(m, axis, "an axis") is None:
+        return joined(m, [flat(m, x) for x in parts], 0)
+    if not parts[0].rank:
+        raise value_error(m, "zero-dimensional arrays cannot be concatenated")
+    return joined(m, parts, axis_of(m, axis, parts[0].rank))
+
+
+@numpy_function(np.stack)
+@with_out("np.stack")
+def stack(
+    m: Machine,
+    arrays: Value,
+    axis: Value = ZERO,
+    out: Value = NONE,
+    *,
+    dtype: Value = NONE,
+    casting: Value = NONE,
+) -> Value:
+    """`np.stack`: joined along a new axis."""
+    whole = one_array(m, arrays, "stack")
+    if whole is not None:
+        (x,) = promoted(m, [whole], dtype, casting)
+        return rows_stacked(m, x, axis_of(m, axis, x.rank))
+    parts = promoted(m, parts_of(m, arrays), dtype, casting)
+    if not parts:
+        raise value_error(m, "need at least one array to stack")
+    if len({x.rank for x in parts}) > 1:
+        raise value_error(m, "all input arrays must have the same shape")
+    check_same_shapes(m, parts, "all input arrays must have the same shape")
+    place = axis_of(m, axis, parts[0].rank + 1)
+    return joined(m, [m.op("expand_dims", x, axes=(place,)) for x in parts], place)
+
+
+def shaped_join(m: Machine, name: str, arrays: Value, least: Any, axis: Any, options: tuple[Value, Value]) -> Value:
+    from graph_program.extract.stage.numpy.common import call_tensor
+
+    if growing_lists.is_growing(m, settled(m, arrays)):
+        return shaped_join_of_computed(m, settled(m, arrays), least, axis, options)
+    parts = promoted(m, [call_tensor(m, least, x) for x in parts_of(m, arrays)], *options)
+    if not parts:
+        raise value_error(m, "need at least one array to concatenate")
+    return joined(m, parts, axis(parts[0].rank))
+
+
+def shaped_join_of_computed(m: Machine, rows: Value, least: Any, axis: Any, options: tuple[Value, Value]) -> Value:
+    """`vstack` and the like for a list of computed length: the axes that each element gets are put in all at once."""
+    (x,) = promoted(m, [whole_or_flat(m, rows, axis)], *options)
+    if x.rank == 1 and is_ragged(m, rows):
+        return x
+    shape: tuple[int, ...] = least(np.zeros((2,) * (x.rank - 1))).shape
+    ones = tuple(i + 1 for i, size in enumerate(shape) if size == 1)
+    x = m.op("expand_dims", x, axes=ones) if ones else x
+    return rows_joined(m, x, axis(len(shape)))
+
+
+def whole_or_flat(m: Machine, rows: Value, axis: Any) -> Tensor:
+    """The elements stacked; vectors of different lengths that are joined end to end, joined."""
+    flat_rows = end_to_end(m, rows, Static(axis(1))) if axis(1) == 0 and axis(2) == 1 else None
+    if flat_rows is not None and flat_rows.rank == 1:
+        return flat_rows
+    whole = one_array(m, rows, "concatenate")
+    assert whole is not None
+    return whole
+
+
+@numpy_function(np.vstack, *filter(None, [vars(np).get("row_stack")]))
+def vstack(m: Machine, tup: Value, *, dtype: Value = NONE, casting: Value = NONE) -> Value:
+    """`np.vstack`: rows below each other."""
+    return shaped_join(m, "vstack", tup, np.atleast_2d, lambda rank: 0, (dtype, casting))
+
+
+@numpy_function(np.hstack)
+def hstack(m: Machine, tup: Value, *, dtype: Value = NONE, casting: Value = NONE) -> Value:
+    """`np.hstack`: side by side."""
+    return shaped_join(m, "hstack", tup, np.atleast_1d, lambda rank: 0 if rank == 1 else 1, (dtype, casting))
+
+
+@numpy_function(np.dstack)
+def dstack(m: Machine, tup: Value) -> Value:
+    """`np.dstack`: behind each other."""
+    return shaped_join(m, "dstack", tup, np.atleast_3d, lambda rank: 2, (NONE, NONE))
+
+
+@numpy_function(np.column_stack)
+def column_stack(m: Machine, tup: Value) -> Value:
+    """`np.column_stack`: vectors as columns."""
+    if growing_lists.is_growing(m, settled(m, tup)):
+        x = one_array(m, tup, "concatenate")
+        assert x is not None
+        return m.op("transpose", x, perm=(1, 0)) if x.rank == 2 else rows_joined(m, x, 1)
+    columns = [as_column(m, x) for x in parts_of(m, tup)]
+    return joined(m, promoted(m, columns), 1)
+
+
+def as_column(m: Machine, x: Tensor) -> Tensor:
+    return x if x.rank >= 2 else m.op("reshape", x, MINUS_ONE, ONE)
+
+
+@numpy_function(np.append)
+def append(m: Machine, arr: Value, values: Value, axis: Value = NONE) -> Value:
+    """`np.append`: a new, longer array."""
+    pair: Value = Tuple((array(m, arr), array(m, values)))
+    return concatenate(m, pair, axis)
+
+
+@numpy_function(np.block)
+def block(m: Machine, arrays: Value) -> Value:
+    """`np.block`: nested lists of blocks."""
+    depth = block_depth(m, arrays)
+    leaves = block_leaves(m, arrays)
+    rank = max([depth, *(x.rank for x in leaves)])
+    dtype = result_dtype(m, *leaves)
+    return m.copied(block_of(m, arrays, rank, rank - depth, dtype))
+
+
+def block_depth(m: Machine, value: Value) -> int:
+    if not is_sequence(m, value):
+        return 0
+    return 1 + max((block_depth(m, v) for v in sequence(m, value, "blocks")), default=0)
+
+
+def block_leaves(m: Machine, value: Value) -> list[Tensor]:
+    if not is_sequence(m, value):
+        return [array(m, value)]
+    return [x for v in sequence(m, value, "blocks") for x in block_leaves(m, v)]
+
+
+def block_of(m: Machine, value: Value, rank: int, axis: int, dtype: np.dtype[Any]) -> Tensor:
+    """Blocks joined: the innermost lists along the last axis."""
+    if not is_sequence(m, value):
+        x = m.cast(array(m, value), dtype)
+        missing = rank - x.rank
+        return m.op("expand_dims", x, axes=tuple(range(missing))) if missing else x
+    return joined(m, [block_of(m, v, rank, axis + 1, dtype) for v in sequence(m, value, "blocks")], axis)
+
+
+# ---------------------------------------------------------------- rolling
+
+
+@numpy_function(np.roll)
+def roll(m: Machine, a: Value, shift: Value, axis: Value = NONE) -> Value:
+    """`np.roll`: elements shifted around; of the flattened array without an axis."""
+    x = array(m, a)
+    if static(m, axis, "an axis") is None:
+        total: Value = ZERO
+        for s in shifts_of(m, shift):
+            total = operators.arithmetic(m, "+", total, as_size(m, s))
+        rolled = roll_axis(m, flat(m, x), total, 0)
+        return rolled if x.rank == 1 else m.op("reshape", rolled, *sizes_of(m, x))
+    given = static(m, axis, "an axis")
+    listed = given if isinstance(given, tuple | list) else (given,)
+    axes = [checked_axis(m, g, x.rank) for g in listed]
+    shifts = shifts_of(m, shift)
+    if len(shifts) != len(axes):
+        if len(shifts) != 1 and len(axes) != 1:
+            raise value_error(m, "'shift' and 'axis' should be scalars or 1D sequences")
+        shifts, axes = shifts * (len(axes) // len(shifts) or 1), axes * (len(shifts) // len(axes) or 1)
+    result = m.copied(x)
+    for s, i in zip(shifts, axes, strict=True):
+        result = roll_axis(m, result, as_size(m, s), i)
+    return result
+
+
+def shifts_of(m: Machine, shift: Value) -> list[Value]:
+    """One shift, or those in a list or vector."""
+    several = is_sequence(m, shift) or type_of(numeric(m, shift)).rank == 1
+    return sequence(m, shift, "the shifts") if several else [shift]
+
+
+def roll_axis(m: Machine, x: Tensor, shift: Value, axis: int) -> Tensor:
+    """The last `shift` elements of an axis, then the others."""
+    size = m.dimension(x, axis)
+    count = known(size)
+    if count == 0:
+        return m.copied(x)
+    cut: Value
+    if isinstance(shift, Static) and count is not None:
+        cut = Static(count - shift.value % count)
+    else:
+        span = m.op("maximum", m.cast(size, INT64), number(m, 1, INT64))
+        turned = m.op("remainder", m.cast(shift, INT64), span)
+        cut = m.op("subtract", m.cast(size, INT64), turned)
+    last, first = (
+        m.op("slice", x, start, stop, axes=(axis,), steps=(1,))
+        for start, stop in ((cut, Static(indexing.INT64_MAX)), (ZERO, cut))
+    )
+    args = (m.operand(last), m.operand(first))
+    return emit_op(m, "concatenate", args, {"axis": axis}, TensorType(x.type.dtype, x.type.shape))

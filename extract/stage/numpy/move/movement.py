@@ -1,0 +1,361 @@
+"""The same elements in another arrangement: reshape, transpose, new axes, broadcasting, reversal.
+
+Most results are views: `x.T[0] = 1` writes to `x`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from graph_program.extract.ir import memory
+from graph_program.extract.stage.arrays.layout import (
+    IN_C_ORDER,
+    layout_of,
+    needed,
+    order_of,
+    possible_view,
+    reshaped,
+    viewed,
+)
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import lowers
+from graph_program.extract.stage.numpy.common import (
+    MINUS_ONE,
+    NONE,
+    ONE,
+    ZERO,
+    array,
+    as_index,
+    axes_of,
+    axis_of,
+    checked_axis,
+    is_given,
+    numpy_function,
+    shape_of,
+    value_error,
+)
+from graph_program.extract.stage.numpy.size_checks import check_reshape
+from graph_program.extract.stage.operations import indexing
+from graph_program.extract.stage.operations.known_and_truth import size_needed, static, tensor
+from graph_program.extract.stage.values.values import SliceValue, Static, Tensor, Tuple, Value, View
+from graph_program.extract.stage.values.views import ContiguousView, ReversedView
+from graph_program.extract.types.dims import maximum
+from graph_program.extract.types.tensor_type import Kind
+
+# ---------------------------------------------------------------- reshape
+
+
+def is_fortran(m: Machine, x: Tensor, order: Value, function: str) -> bool:
+    """Whether the elements of an array are gone through in Fortran order: the first axis fastest."""
+    given = order_of(m, order) or "C"
+    if given not in ("C", "F", "A", "K"):
+        raise value_error(m, f"order must be one of 'C', 'F', 'A', or 'K' (got '{given}')")
+    if given in "CF" or x.rank < 2:
+        return given == "F" and x.rank > 1
+    layout = layout_of(m, x)
+    if not layout or (given == "K" and layout == memory.STRIDED):
+        text = f"{function} with `order={given!r}` depends on how the array lies in memory, which is not known here"
+        raise needed(m, x, m.error("GP321", text, hint='say order="C" or order="F"'))
+    return layout == memory.F
+
+
+def whole_transpose(m: Machine, x: Tensor) -> Tensor:
+    """The view `x.T`."""
+    return permuted(m, x, range(x.rank)[::-1])
+
+
+@numpy_function(np.reshape)
+def reshape(m: Machine, a: Value, /, shape: Value = NONE, order: Value = NONE, *, copy: Value = NONE) -> Value:
+    """`np.reshape`."""
+    x, sizes = array(m, a), shape_of(m, shape)
+    if order_of(m, order) == "K":
+        raise value_error(m, "order 'K' is not permitted for reshaping")
+    if order_of(m, order) == "F" or is_fortran(m, x, order, "np.reshape"):
+        turned = reshape(m, whole_transpose(m, x), Tuple(tuple(sizes[::-1])), copy=copy)
+        return whole_transpose(m, tensor(m, turned))
+    if is_given(copy) and static(m, copy, "the copy flag"):
+        check_reshape(m, x, sizes)
+        return m.op("reshape", x, *sizes)
+    return of_class(m, reshaped(m, x, sizes), a)
+
+
+def of_class(m: Machine, result: Tensor, a: Value) -> Tensor:
+    """What a function gives that calls a method of what it is given: NumPy's scalars stay scalars."""
+    is_scalar = isinstance(a, Tensor) and a.type.kind is Kind.NUMPY and not result.rank
+    return m.reclassed(result, Kind.NUMPY) if is_scalar else result
+
+
+@lowers(method="reshape")
+def reshape_method(m: Machine, a: Value, *shape: Value, order: Value = NONE, copy: Value = NONE) -> Value:
+    """`x.reshape(2, 3)` or `x.reshape((2, 3))`."""
+    sizes: Value = shape[0] if len(shape) == 1 else Tuple(tuple(shape))
+    return reshape(m, a, sizes, order, copy=copy)
+
+
+@numpy_function(np.ravel)
+def ravel(m: Machine, a: Value, order: Value = NONE) -> Value:
+    """`np.ravel`: one dim, a view where it can be."""
+    x = array(m, a)
+    if is_fortran(m, x, order, "np.ravel"):
+        x = whole_transpose(m, x)
+    layout = layout_of(m, x)
+    if layout in IN_C_ORDER and x.rank == 1:
+        return viewed(m, x, m.copied, lambda _, contents: contents, ContiguousView)
+    if layout in ("", *IN_C_ORDER) and x.rank != 1:
+        return reshaped(m, x, [MINUS_ONE])
+    result = flattened(m, x)
+    return result if layout else possible_view(m, result, x)
+
+
+@lowers(method="ravel")
+def ravel_method(m: Machine, a: Value, order: Value = NONE) -> Value:
+    """`x.ravel()`."""
+    return ravel(m, a, order)
+
+
+@lowers(method="flatten")
+def flatten(m: Machine, a: Value, order: Value = NONE) -> Value:
+    """`x.flatten()`: one dim, always a copy."""
+    x = array(m, a)
+    return flattened(m, whole_transpose(m, x) if is_fortran(m, x, order, "ndarray.flatten") else x)
+
+
+def flattened(m: Machine, x: Tensor) -> Tensor:
+    """A new array of one dim."""
+    return m.copied(x) if x.rank == 1 else m.op("reshape", x, MINUS_ONE)
+
+
+# ---------------------------------------------------------------- transposes
+
+
+def permuted(m: Machine, x: Tensor, perm: Sequence[int]) -> Tensor:
+    """A view with axes in another order."""
+    order = tuple(perm)
+    if order == tuple(range(x.rank)):
+        return viewed(m, x, m.copied, lambda _, contents: contents, ContiguousView) if x.is_array else x
+    inverse = tuple(int(i) for i in np.argsort(order))
+    return viewed(
+        m,
+        x,
+        lambda base: m.op("transpose", base, perm=order),
+        lambda _, contents: m.op("transpose", contents, perm=inverse),
+        ReversedView if order == tuple(range(x.rank))[::-1] else View,
+    )
+
+
+@numpy_function(np.transpose, np.permute_dims)
+def transpose(m: Machine, a: Value, axes: Value = NONE) -> Value:
+    """`np.transpose`: axes reversed, or in a given order."""
+    return of_class(m, transposed(m, array(m, a), axes), a)
+
+
+def transposed(m: Machine, x: Tensor, axes: Value) -> Tensor:
+    given = static(m, axes, "an axis")
+    if given is None:
+        return permuted(m, x, range(x.rank)[::-1])
+    listed = given if isinstance(given, tuple | list) else (given,)
+    if len(listed) != x.rank:
+        raise value_error(m, "axes don't match array")
+    perm = [checked_axis(m, a, x.rank) for a in listed]
+    if len(set(perm)) != len(perm):
+        raise value_error(m, "repeated axis in transpose")
+    return permuted(m, x, perm)
+
+
+@lowers(method="transpose")
+def transpose_method(m: Machine, a: Value, *axes: Value) -> Value:
+    """`x.transpose()`, `x.transpose(1, 0)` or `x.transpose((1, 0))`."""
+    x = tensor(m, a)
+    order: Value = NONE if not axes else axes[0] if len(axes) == 1 else Tuple(tuple(axes))
+    return transposed(m, x, order) if x.is_array else a
+
+
+@numpy_function(np.swapaxes, method="swapaxes")
+def swapaxes(m: Machine, a: Value, axis1: Value, axis2: Value) -> Value:
+    """`np.swapaxes`."""
+    x = array(m, a)
+    i, j = axis_of(m, axis1, x.rank, "axis1"), axis_of(m, axis2, x.rank, "axis2")
+    perm = list(range(x.rank))
+    perm[i], perm[j] = j, i
+    return permuted(m, x, perm)
+
+
+@numpy_function(np.matrix_transpose, np.linalg.matrix_transpose)
+def matrix_transpose(m: Machine, x: Value, /) -> Value:
+    """`np.matrix_transpose`: the last two axes swapped."""
+    value = array(m, x)
+    if value.rank < 2:
+        text = f"Input array must be at least 2-dimensional, but it is {value.rank}"
+        raise value_error(m, text)
+    return permuted(m, value, (*range(value.rank - 2), value.rank - 1, value.rank - 2))
+
+
+@numpy_function(np.moveaxis)
+def moveaxis(m: Machine, a: Value, source: Value, destination: Value) -> Value:
+    """`np.moveaxis`."""
+    x = array(m, a)
+    places = []
+    for value, name in ((source, "source"), (destination, "destination")):
+        given = static(m, value, "an axis")
+        listed = given if isinstance(given, tuple | list) else (given,)
+        axes = [checked_axis(m, a_, x.rank, name) for a_ in listed]
+        if len(set(axes)) != len(axes):
+            raise value_error(m, f"repeated axis in `{name}` argument")
+        places.append(axes)
+    sources, targets = places
+    if len(sources) != len(targets):
+        text = "`source` and `destination` arguments must have the same number of elements"
+        raise value_error(m, text)
+    perm = [i for i in range(x.rank) if i not in sources]
+    for target, moved in sorted(zip(targets, sources, strict=True)):
+        perm.insert(target, moved)
+    return of_class(m, permuted(m, x, perm), a)
+
+
+@numpy_function(np.rollaxis)
+def rollaxis(m: Machine, a: Value, axis: Value, start: Value = ZERO) -> Value:
+    """`np.rollaxis`: one axis moved to before another."""
+    x = array(m, a)
+    i, place = axis_of(m, axis, x.rank), as_index(m, static(m, start, "an axis"))
+    if place < 0:
+        place += x.rank
+    if not 0 <= place <= x.rank:
+        text = f"'start' arg requires {-x.rank} <= start < {x.rank + 1}, but {place} was passed in"
+        raise value_error(m, text)
+    perm = [k for k in range(x.rank) if k != i]
+    perm.insert(place - (place > i), i)
+    return permuted(m, x, perm)
+
+
+# ---------------------------------------------------------------- axes of size 1
+
+
+def expanded(m: Machine, x: Tensor, axes: Sequence[int]) -> Tensor:
+    """A view with dims of size 1 inserted; axes count in the result."""
+    places = tuple(sorted(axes))
+    if not places:
+        return x
+    return viewed(
+        m,
+        x,
+        lambda base: m.op("expand_dims", base, axes=places),
+        lambda _, contents: m.op("squeeze", contents, axes=places),
+        ContiguousView,
+    )
+
+
+@numpy_function(np.expand_dims)
+def expand_dims(m: Machine, a: Value, axis: Value) -> Value:
+    """`np.expand_dims`."""
+    x, given = array(m, a), static(m, axis, "an axis")
+    listed = given if isinstance(given, tuple | list) else (given,)
+    axes = [checked_axis(m, a_, x.rank + len(listed)) for a_ in listed]
+    if len(set(axes)) != len(axes):
+        raise value_error(m, "repeated axis")
+    return expanded(m, x, axes)
+
+
+@numpy_function(np.squeeze, method="squeeze")
+def squeeze(m: Machine, a: Value, axis: Value = NONE) -> Value:
+    """`np.squeeze`: dims of size 1 removed; without an axis all sizes must be known."""
+    x = tensor(m, a)
+    if is_given(axis):
+        axes = axes_of(m, axis, x.rank)
+    else:
+        for i, d in enumerate(x.type.shape):
+            if d.constant is None and (maximum(d, 2) != d):
+                error = m.error(
+                    "GP309",
+                    f"squeeze without an axis needs to know whether dim {i} (of size {d}) is 1",
+                    hint="name the axis: squeeze(axis=...)",
+                )
+                raise size_needed(m.dimension(x, i), error)
+        axes = tuple(i for i, d in enumerate(x.type.shape) if d.constant == 1)
+    if not axes:
+        return m.alias_of(x) if x.is_array else a
+    return viewed(
+        m,
+        x,
+        lambda base: m.op("squeeze", base, axes=axes),
+        lambda _, contents: m.op("expand_dims", contents, axes=axes),
+        ContiguousView,
+    )
+
+
+def at_least(m: Machine, arrays: Sequence[Value], place: object) -> Value:
+    """`np.atleast_1d` and relatives; `place(rank)` gives the axes to insert."""
+    results = [expanded(m, x, place(x.rank)) for x in (array(m, a) for a in arrays)]  # type: ignore[operator]
+    return results[0] if len(results) == 1 else Tuple(tuple(results))
+
+
+@numpy_function(np.atleast_1d)
+def atleast_1d(m: Machine, *arys: Value) -> Value:
+    """`np.atleast_1d`."""
+    return at_least(m, arys, lambda rank: () if rank else (0,))
+
+
+@numpy_function(np.atleast_2d)
+def atleast_2d(m: Machine, *arys: Value) -> Value:
+    """`np.atleast_2d`."""
+    return at_least(m, arys, lambda rank: tuple(range(2 - rank)))
+
+
+@numpy_function(np.atleast_3d)
+def atleast_3d(m: Machine, *arys: Value) -> Value:
+    """`np.atleast_3d`: a vector becomes the middle axis."""
+    return at_least(m, arys, lambda rank: {0: (0, 1, 2), 1: (0, 2), 2: (2,)}.get(rank, ()))
+
+
+# ---------------------------------------------------------------- reversal
+
+BACKWARDS = SliceValue(NONE, NONE, MINUS_ONE)
+
+
+def reversed_axes(m: Machine, x: Tensor, axes: Sequence[int]) -> Tensor:
+    """A view that goes backwards along some axes."""
+    key = Tuple(tuple(BACKWARDS if i in axes else indexing.FULL for i in range(x.rank)))
+    result = indexing.get_tensor(m, x, key)
+    assert isinstance(result, Tensor)
+    return result
+
+
+@numpy_function(np.flip)
+def flip(m: Machine, m_: Value, axis: Value = NONE) -> Value:
+    """`np.flip`."""
+    x = array(m, m_)
+    return reversed_axes(m, x, axes_of(m, axis, x.rank))
+
+
+def flip_one(function: object, axis: int, least: int, text: str) -> None:
+    @numpy_function(function)
+    def run(m: Machine, m_: Value) -> Value:
+        x = array(m, m_)
+        if x.rank < least:
+            raise value_error(m, text)
+        return reversed_axes(m, x, (axis,))
+
+
+flip_one(np.fliplr, 1, 2, "Input must be >= 2-d.")
+flip_one(np.flipud, 0, 1, "Input must be >= 1-d.")
+
+
+@numpy_function(np.rot90)
+def rot90(m: Machine, m_: Value, k: Value = ONE, axes: Value = Static((0, 1))) -> Value:  # noqa: B008
+    """`np.rot90`: quarter turns in the plane of two axes."""
+    x = array(m, m_)
+    given = static(m, axes, "the axes")
+    if len(given) != 2:
+        raise value_error(m, "len(axes) must be 2.")
+    i, j = (checked_axis(m, a, x.rank) for a in given)
+    if i == j:
+        raise value_error(m, "Axes must be different.")
+    turns = as_index(m, static(m, k, "the number of turns")) % 4
+    swap = list(range(x.rank))
+    swap[i], swap[j] = j, i
+    if turns == 1:
+        return permuted(m, reversed_axes(m, x, (j,)), swap)
+    if turns == 3:
+        return reversed_axes(m, permuted(m, x, swap), (j,))
+    return reversed_axes(m, x, (i, j) if turns == 2 else ())

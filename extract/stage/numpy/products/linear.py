@@ -1,0 +1,461 @@
+"""Products of vectors and matrices: matmul, dot, tensordot, einsum, outer, kron, cross."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Sequence
+
+import numpy as np
+
+from graph_program.extract import diagnostics
+from graph_program.extract.stage.machine.checks.sizes import expressible
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numbers import complex_numbers
+from graph_program.extract.stage.numbers.booleans import both
+from graph_program.extract.stage.numpy.common import (
+    BOOL,
+    FALSE,
+    MINUS_ONE,
+    NONE,
+    ZERO,
+    array,
+    axis_of,
+    call_tensor,
+    checked_axis,
+    dtype_error,
+    dtype_of,
+    is_sequence,
+    kind_of,
+    known,
+    number,
+    numpy_function,
+    refuse_given,
+    result_dtype,
+    returned,
+    sequence,
+    size_op,
+    size_product,
+    sizes_of,
+    u,
+    value_error,
+)
+from graph_program.extract.stage.numpy.outputs import with_out
+from graph_program.extract.stage.numpy.size_checks import check, check_aligned, shape_text, unequal
+from graph_program.extract.stage.operations import operators
+from graph_program.extract.stage.operations.known_and_truth import numeric, size_needed, static, tensor
+from graph_program.extract.stage.values.values import Static, Tensor, Value, type_of
+from graph_program.extract.types.errors import TypeRuleError
+from graph_program.extract.types.promotion import ufunc_dtypes
+from graph_program.extract.types.tensor_type import Kind
+
+TWO = Static(2)
+
+
+def product(m: Machine, x: Tensor, y: Tensor) -> Tensor:
+    """The `matmul` operation on operands of one element type; booleans by counting."""
+    kind = kind_of(max(x.rank, y.rank, 2) - (x.rank == 1) - (y.rank == 1))
+    if x.type.dtype == BOOL:
+        counts = product(m, m.cast(x, np.dtype(np.int32)), m.cast(y, np.dtype(np.int32)))
+        return m.op("not_equal", counts, number(m, 0, counts.type.dtype), kind=counts.type.kind)
+    return m.op("matmul", x, y, kind=kind)
+
+
+@numpy_function(np.matmul)
+@with_out("np.matmul", "matmul")
+def matmul(m: Machine, x1: Value, x2: Value, /, out: Value = NONE, *, dtype: Value = NONE) -> Value:
+    """`x1 @ x2`."""
+    values = [numeric(m, x1), numeric(m, x2)]
+    target = dtype_of(m, dtype)
+    if target is not None:
+        left, right = (m.cast(tensor(m, v), target) for v in values)
+        return product(m, left, right)
+    try:
+        inputs, _ = ufunc_dtypes(np.matmul, [type_of(v) for v in values])
+    except TypeRuleError as error:
+        raise m.type_error(error) from None
+    left, right = (operators.convert(m, v, d) for v, d in zip(values, inputs, strict=True))
+    return product(m, left, right)
+
+
+def same_dtype(m: Machine, *values: Value) -> list[Tensor]:
+    """Arrays of their common element type, Python numbers counting as int64 and float64."""
+    arrays = [array(m, v) for v in values]
+    dtype = result_dtype(m, *arrays)
+    return [m.cast(a, dtype) for a in arrays]
+
+
+@numpy_function(np.dot, method="dot")
+@with_out("np.dot", exact=True)
+def dot(m: Machine, a: Value, b: Value, out: Value = NONE) -> Value:
+    """`np.dot`: the product over the last axis of `a` and the second last of `b`."""
+    x, y = same_dtype(m, a, b)
+    if not x.rank or not y.rank:
+        return u(m, np.multiply, x, y)
+    if y.rank == 1 or (x.rank <= 2 and y.rank == 2):
+        check_aligned(m, x, y, x.rank - 1, max(y.rank - 2, 0))
+        return product(m, x, y)
+    check_aligned(m, x, y, x.rank - 1, y.rank - 2)
+    return contract(m, x, y, (x.rank - 1,), (y.rank - 2,))
+
+
+def contract(m: Machine, x: Tensor, y: Tensor, x_axes: Sequence[int], y_axes: Sequence[int]) -> Tensor:
+    """The sum over pairs of axes, as one matrix product; free axes of `x`, then of `y`."""
+    x_free = [i for i in range(x.rank) if i not in x_axes]
+    y_free = [i for i in range(y.rank) if i not in y_axes]
+    x_sizes, y_sizes = sizes_of(m, x), sizes_of(m, y)
+    inner = size_product(m, [x_sizes[i] for i in x_axes])
+    rows = [x_sizes[i] for i in x_free]
+    columns = [y_sizes[i] for i in y_free]
+    left = matrix(m, x, [*x_free, *x_axes], size_product(m, rows), inner)
+    right = matrix(m, y, [*y_axes, *y_free], inner, size_product(m, columns))
+    result = product(m, left, right)
+    if len(rows) == len(columns) == 1:
+        return result
+    return returned(m, m.op("reshape", result, *rows, *columns))
+
+
+def matrix(m: Machine, x: Tensor, perm: Sequence[int], rows: Value, columns: Value) -> Tensor:
+    """An array with its axes permuted and gathered into two."""
+    if list(perm) != list(range(x.rank)):
+        x = m.op("transpose", x, perm=tuple(perm))
+    return x if x.rank == 2 and x.type.shape[0] == size(rows) else m.op("reshape", x, rows, columns)
+
+
+def size(value: Value) -> object:
+    """The symbolic value of a size."""
+    from graph_program.extract.stage.values.values import size_of
+
+    return size_of(value)
+
+
+@numpy_function(np.vdot)
+def vdot(m: Machine, a: Value, b: Value, /) -> Value:
+    """`np.vdot`: the dot product of the flattened arrays, the first one conjugated."""
+    x, y = (flat(m, t) for t in same_dtype(m, a, b))
+    x = conjugated(m, x)
+    left, right = m.dimension(x, 0), m.dimension(y, 0)
+    text = ("cannot reshape array of size ", right, " into shape ", *shape_text([left]))
+    check(m, unequal(m, left, right), ValueError, *text)
+    return product(m, x, y)
+
+
+def conjugated(m: Machine, x: Tensor) -> Tensor:
+    """The conjugates; real numbers as they are."""
+    return complex_numbers.conjugate(m, x, Kind.ARRAY) if x.type.is_complex else x
+
+
+def flat(m: Machine, x: Tensor) -> Tensor:
+    """The elements in row-major order."""
+    return x if x.rank == 1 else m.op("reshape", x, MINUS_ONE)
+
+
+def along(m: Machine, x: Tensor, axis: Value) -> tuple[Tensor, int]:
+    """The array and the axis to go along; the flattened array without one, and for an array of rank 0."""
+    given = static(m, axis, "an axis")
+    if given is None or x.rank == 0:
+        x = flat(m, x)
+    return x, 0 if given is None else axis_of(m, axis, x.rank)
+
+
+@numpy_function(np.inner)
+def inner(m: Machine, a: Value, b: Value, /) -> Value:
+    """`np.inner`: the product over the last axes."""
+    x, y = same_dtype(m, a, b)
+    if not x.rank or not y.rank:
+        return u(m, np.multiply, x, y)
+    check_aligned(m, x, y, x.rank - 1, y.rank - 1)
+    if x.rank == y.rank == 1:
+        return product(m, x, y)
+    return contract(m, x, y, (x.rank - 1,), (y.rank - 1,))
+
+
+@numpy_function(np.outer)
+@with_out("np.outer", "multiply")
+def outer(m: Machine, a: Value, b: Value, out: Value = NONE) -> Value:
+    """`np.outer`: all products of the elements of two vectors."""
+    x, y = flat(m, array(m, a)), flat(m, array(m, b))
+    column = m.op("expand_dims", x, axes=(1,))
+    return u(m, np.multiply, column, m.op("expand_dims", y, axes=(0,)))
+
+
+@numpy_function(np.linalg.outer)
+def linalg_outer(m: Machine, x1: Value, x2: Value, /) -> Value:
+    """`np.linalg.outer`: of vectors only."""
+    x, y = array(m, x1), array(m, x2)
+    if x.rank != 1 or y.rank != 1:
+        text = "Input arrays must be one-dimensional, but they are "
+        raise value_error(m, f"{text}x1.ndim={x.rank} and x2.ndim={y.rank}.")
+    return outer(m, x, y)
+
+
+@numpy_function(np.tensordot, np.linalg.tensordot)
+def tensordot(m: Machine, a: Value, b: Value, axes: Value = TWO) -> Value:
+    """`np.tensordot`: the sum over the last `axes` of `a` and the first of `b`, or over listed axes."""
+    x, y = same_dtype(m, a, b)
+    x_axes, y_axes = paired_axes(m, static(m, axes, "the axes"), x, y)
+    pairs = list(zip(x_axes, y_axes, strict=True))
+    for i, j in pairs:
+        check(m, unequal(m, m.dimension(x, i), m.dimension(y, j)), ValueError, "shape-mismatch for sum")
+    result = contract(m, x, y, x_axes, y_axes)
+    return m.reclassed(result, array(m, result).type.kind)
+
+
+def paired_axes(m: Machine, axes: object, x: Tensor, y: Tensor) -> tuple[list[int], list[int]]:
+    """The axes to sum over, of both arrays."""
+    if isinstance(axes, tuple | list):
+        given = [list(a) if isinstance(a, tuple | list) else [a] for a in axes]
+    else:
+        try:
+            count = int(axes)  # type: ignore[call-overload]
+        except (TypeError, ValueError) as error:
+            raise value_error(m, str(error)) from None
+        if count > min(x.rank, y.rank):
+            raise m.error("GP303", "tuple index out of range", cls=diagnostics.ProgramIndexError)
+        given = [list(range(-count, 0)), list(range(count))]
+    if len(given[0]) != len(given[1]) or len(given[0]) > min(x.rank, y.rank):
+        raise value_error(m, "shape-mismatch for sum")
+    left, right = given
+    return [checked_axis(m, a, x.rank) for a in left], [checked_axis(m, a, y.rank) for a in right]
+
+
+@numpy_function(np.kron)
+def kron(m: Machine, a: Value, b: Value) -> Value:
+    """`np.kron`: each element of `a` times all of `b`, as blocks."""
+    x, y = array(m, a), array(m, b)
+    rank = max(x.rank, y.rank)
+    x, y = padded_rank(m, x, rank), padded_rank(m, y, rank)
+    if not rank:
+        return u(m, np.multiply, x, y)
+    sizes = [size_op(m, "*", p, q) for p, q in zip(sizes_of(m, x), sizes_of(m, y), strict=True)]
+    left = m.op("expand_dims", x, axes=tuple(range(1, 2 * rank, 2)))
+    right = m.op("expand_dims", y, axes=tuple(range(0, 2 * rank, 2)))
+    return m.op("reshape", tensor(m, u(m, np.multiply, left, right)), *sizes)
+
+
+def padded_rank(m: Machine, x: Tensor, rank: int) -> Tensor:
+    """An array with leading dims of size 1 up to a rank."""
+    missing = rank - x.rank
+    return m.op("expand_dims", x, axes=tuple(range(missing))) if missing > 0 else x
+
+
+@numpy_function(np.cross)
+def cross(
+    m: Machine,
+    a: Value,
+    b: Value,
+    axisa: Value = MINUS_ONE,
+    axisb: Value = MINUS_ONE,
+    axisc: Value = MINUS_ONE,
+    axis: Value = NONE,
+) -> Value:
+    """`np.cross` of vectors with two or three components, how many of which is to be known."""
+    if static(m, axis, "an axis") is not None:
+        axisa = axisb = axisc = axis
+    x, y = last_axis(m, array(m, a), axisa, "axisa"), last_axis(m, array(m, b), axisb, "axisb")
+    lengths = [m.dimension(v, v.rank - 1) for v in (x, y)]
+    for size in lengths:
+        text = "incompatible dimensions for cross product\n(dimension must be 2 or 3)"
+        check(m, both(m, unequal(m, size, Static(3)), unequal(m, size, Static(2))), ValueError, text)
+    if [components_of(m, v) for v in (x, y)] == [2, 2]:
+        return m.reclassed(tensor(m, cross_component(m, x, y, 0, 1)), Kind.ARRAY)
+    x, y = (with_third(m, v) for v in (x, y))
+    components = [tensor(m, cross_component(m, x, y, i, j)) for i, j in ((1, 2), (2, 0), (0, 1))]
+    rank = components[0].rank
+    place = axis_of(m, axisc, rank + 1, "axisc")
+    return m.op("concatenate", *(m.op("expand_dims", c, axes=(place,)) for c in components), axis=place)
+
+
+def components_of(m: Machine, x: Tensor) -> int:
+    """How many components vectors have; three where only the run tells."""
+    size = m.dimension(x, x.rank - 1)
+    count = known(size)
+    if count is None:
+        hint = "take the components one by one: x[0] * y[1] - x[1] * y[0]"
+        if expressible(m, x.type.shape[-1]):
+            text = "np.cross needs to know whether its vectors have two or three components"
+            raise size_needed(size, m.error("GP309", text, hint=hint))
+        text = "np.cross of vectors with two components has another rank than of those with three"
+        m.limit(operators.compare(m, "==", size, TWO), "GP592", text, hint=hint)
+        return 3
+    return count
+
+
+def with_third(m: Machine, x: Tensor) -> Tensor:
+    """Vectors with a third component, which is 0 where there are two."""
+    if components_of(m, x) == 3:
+        return x
+    sizes = [*sizes_of(m, x)[:-1], Static(1)]
+    return m.op("concatenate", x, m.op("full", number(m, 0, x.type.dtype), *sizes), axis=x.rank - 1)
+
+
+def cross_component(m: Machine, x: Tensor, y: Tensor, i: int, j: int) -> Value:
+    """The component of a cross product that has components i and j of its factors."""
+    return u(m, np.subtract, times(m, x, y, i, j), times(m, x, y, j, i))
+
+
+def last_axis(m: Machine, x: Tensor, axis: Value, name: str) -> Tensor:
+    """An array with one axis moved to the end."""
+    i = axis_of(m, axis, x.rank, name)
+    if i == x.rank - 1:
+        return x
+    return m.op("transpose", x, perm=(*(k for k in range(x.rank) if k != i), i))
+
+
+def times(m: Machine, x: Tensor, y: Tensor, i: int, j: int) -> Value:
+    """Component i of `x` times component j of `y`."""
+    left = m.op("take", x, number(m, i, np.dtype(np.int64)), axis=x.rank - 1)
+    right = m.op("take", y, number(m, j, np.dtype(np.int64)), axis=y.rank - 1)
+    return u(m, np.multiply, left, right)
+
+
+@numpy_function(np.linalg.matrix_power)
+def matrix_power(m: Machine, a: Value, n: Value) -> Value:
+    """`np.linalg.matrix_power` for a known n, by repeated squaring; of the inverse for n < 0."""
+    x, exponent = array(m, a), static(m, n, "the power")
+    if x.rank < 2:
+        text = f"{x.rank}-dimensional array given. Array must be at least two-dimensional"
+        raise value_error(m, text)
+    bad = unequal(m, m.dimension(x, x.rank - 1), m.dimension(x, x.rank - 2))
+    check(m, bad, np.linalg.LinAlgError, "Last 2 dimensions of the array must be square")
+    if exponent < 0:
+        x, exponent = call_tensor(m, np.linalg.inv, x), -exponent
+    if exponent == 0:
+        from graph_program.extract.stage.numpy.make.grids import eye
+
+        one = tensor(m, eye(m, m.dimension(x, x.rank - 1), dtype=Static(x.type.dtype)))
+        return m.op("broadcast_to", one, *sizes_of(m, x))
+    result: Tensor | None = None
+    for bit in range(exponent.bit_length()):
+        if bit:
+            x = product(m, x, x)
+        if exponent >> bit & 1:
+            result = x if result is None else product(m, result, x)
+    assert result is not None
+    return m.copied(result)
+
+
+@numpy_function(np.linalg.multi_dot)
+def multi_dot(m: Machine, arrays: Value, *, out: Value = NONE) -> Value:
+    """`np.linalg.multi_dot`, from the left."""
+    refuse_given(m, "np.linalg.multi_dot", out=out)
+    factors = sequence(m, arrays, "the factors")
+    if len(factors) < 2:
+        raise value_error(m, "Expecting at least two arrays.")
+    result = factors[0]
+    for factor in factors[1:]:
+        result = dot(m, result, factor)
+    return result
+
+
+@numpy_function(np.vecdot, np.linalg.vecdot)
+def vecdot(m: Machine, x1: Value, x2: Value, /, *, axis: Value = MINUS_ONE) -> Value:
+    """`np.vecdot`: dot products of vectors along an axis."""
+    x, y = same_dtype(m, x1, x2)
+    x = conjugated(m, x)
+    x, y = last_axis(m, x, axis, "axis"), last_axis(m, y, axis, "axis")
+    row, column = m.op("expand_dims", x, axes=(x.rank - 1,)), m.op("expand_dims", y, axes=(y.rank,))
+    result = product(m, row, column)
+    return returned(m, m.op("squeeze", result, axes=(result.rank - 2, result.rank - 1)))
+
+
+# ---------------------------------------------------------------- einsum
+
+LETTERS = string.ascii_uppercase + string.ascii_lowercase
+"""What numbers are as subscripts, in NumPy's order."""
+
+
+def subscripts_of(m: Machine, values: Sequence[Value]) -> tuple[Value, tuple[Value, ...]]:
+    """Operands with a list of subscripts each, and maybe one for the result, as a string and the operands."""
+    paired = len(values) // 2 * 2
+    if not all(is_sequence(m, v) for v in (*values[1:paired:2], *values[paired:])):
+        return values[0], tuple(values[1:])
+    listed = ",".join(letters(m, v) for v in values[1:paired:2])
+    result = "".join(f"->{letters(m, v)}" for v in values[paired:])
+    return Static(listed + result), tuple(values[:paired:2])
+
+
+def letters(m: Machine, value: Value) -> str:
+    """A list of subscripts as letters."""
+    listed = static(m, value, "the subscripts of einsum")
+    return "".join("..." if i is Ellipsis else LETTERS[i] for i in listed)
+
+
+@numpy_function(np.einsum)
+@with_out("np.einsum", exact=True)
+def einsum(
+    m: Machine,
+    subscripts: Value,
+    *operands: Value,
+    out: Value = NONE,
+    dtype: Value = NONE,
+    optimize: Value = FALSE,
+    order: Value = NONE,
+    casting: Value = NONE,
+) -> Value:
+    """`np.einsum` with known subscripts: a string, or a list of numbers after each operand."""
+    if operands and not (isinstance(subscripts, Static) and isinstance(subscripts.value, str)):
+        subscripts, operands = subscripts_of(m, (subscripts, *operands))
+    text = static(m, subscripts, "the subscripts of einsum")
+    if not isinstance(text, str):
+        raise m.error("GP321", "np.einsum has a graph form for subscript strings only")
+    if len(operands) == 1 and is_sequence(m, operands[0]):
+        operands = tuple(sequence(m, operands[0], "the operands"))
+    arrays = same_dtype(m, *operands)
+    target = dtype_of(m, dtype)
+    if target is not None:
+        arrays = [m.cast(a, target) for a in arrays]
+    terms, output = explicit_terms(m, text, [a.rank for a in arrays])
+    for k, (term, x) in enumerate(zip(terms, arrays, strict=True)):
+        where = "single operand" if len(operands) == 1 and set(term) <= set(output) else f"operand {k}"
+        terms[k], arrays[k] = without_repeats(m, term, x, where)
+    equation = f"{','.join(terms)}->{output}"
+    result = m.op("einsum", *arrays, kind=kind_of(len(output)), equation=equation)
+    if len(operands) == 1 and output and set(terms[0]) == set(output):
+        # Nothing is summed: NumPy gives a view of the operand.
+        result.sources = (array(m, operands[0]),)
+    return result
+
+
+def explicit_terms(m: Machine, text: str, ranks: Sequence[int]) -> tuple[list[str], str]:
+    """The subscripts of each operand and of the result, ellipses written as letters."""
+    inputs, arrow, output = text.replace(" ", "").partition("->")
+    terms = inputs.split(",")
+    if len(terms) != len(ranks):
+        few = "fewer" if len(ranks) < len(terms) else "more"
+        end = "einstein sum function than specified in the subscripts string"
+        raise value_error(m, f"{few} operands provided to {end}")
+    free = [c for c in string.ascii_letters if c not in text]
+    extra = [r - len(t.replace("...", "")) if "..." in t else 0 for t, r in zip(terms, ranks, strict=True)]
+    if any(e < 0 for e in extra):
+        operand = next(i for i, e in enumerate(extra) if e < 0)
+        start = "einstein sum subscripts string contains too many subscripts for operand"
+        raise value_error(m, f"{start} {operand}")
+    width = max(extra, default=0)
+    letters = free[:width]
+    expanded = [t.replace("...", "".join(letters[width - e :])) for t, e in zip(terms, extra, strict=True)]
+    if arrow:
+        return expanded, output.replace("...", "".join(letters))
+    counted = "".join(t.replace("...", "") for t in terms)
+    once = sorted(c for c in set(counted) if counted.count(c) == 1)
+    return expanded, "".join([*letters, *once])
+
+
+def without_repeats(m: Machine, term: str, x: Tensor, where: str) -> tuple[str, Tensor]:
+    """An operand with letters that occur twice replaced by the diagonal over them; `where` names it in errors."""
+    from graph_program.extract.stage.numpy.make.grids import diagonal_first
+
+    while len(set(term)) != len(term):
+        letter = next(c for c in term if term.count(c) > 1)
+        if len(term) != x.rank:
+            break
+        i = term.index(letter)
+        j = term.index(letter, i + 1)
+        first, second = m.dimension(x, i), m.dimension(x, j)
+        text = f"dimensions in {where} for collapsing index '{letter}' don't match ("
+        check(m, unequal(m, first, second), ValueError, text, first, " != ", second, ")")
+        x = diagonal_first(m, x, ZERO, i, j)
+        term = letter + "".join(c for k, c in enumerate(term) if k not in (i, j))
+    return term, x
+
+
+__all__ = ["contract", "dot", "dtype_error", "einsum", "matmul", "product"]

@@ -1,0 +1,1 @@
+"""Reductions, statistics, norms, quantiles and counts."""

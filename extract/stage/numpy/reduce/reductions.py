@@ -1,0 +1,376 @@
+"""Sums, products, truth of all, counting, running sums.
+
+np.sum(x, axis=1)   of int32   ->   sum(cast(x, int64), axes=(1,), keepdims=False)
+np.mean(x)          of float16 ->   cast(divide(sum(cast(x, float32)), n), float16)
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from graph_program.extract.stage.machine.checks.size_facts import settle
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import lowers
+from graph_program.extract.stage.numbers import bfloat16_operations, complex_operations
+from graph_program.extract.stage.numbers.conversions import as_element
+from graph_program.extract.stage.numpy.common import (
+    FALSE,
+    FLOAT64,
+    INT64,
+    NONE,
+    TRUE,
+    ZERO,
+    array,
+    as_bool,
+    axes_of,
+    axis_of,
+    checked_axis,
+    dtype_error,
+    dtype_of,
+    element_count,
+    flag,
+    is_given,
+    kind_of,
+    number,
+    numpy_function,
+    sizes_of,
+    u,
+    value_error,
+)
+from graph_program.extract.stage.numpy.outputs import with_out
+from graph_program.extract.stage.numpy.products.linear import flat
+from graph_program.extract.stage.operations import operators
+from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
+from graph_program.extract.stage.values.values import Tensor, Tuple, Value, is_numeric, type_of
+from graph_program.extract.types.facts import Requirement, equal
+from graph_program.extract.types.promotion import mean_accumulator, mean_dtype, sum_dtype
+from graph_program.extract.types.shapes import shape_parts
+from graph_program.extract.types.tensor_type import PY_INT, Kind
+
+
+def reduced(m: Machine, op: str, x: Tensor, axes: tuple[int, ...], keepdims: bool) -> Tensor:
+    """A reduction operation; a NumPy scalar where nothing is left of the shape."""
+    rank = x.rank if keepdims else x.rank - len(axes)
+    return m.op(op, x, axes=axes, keepdims=keepdims, kind=kind_of(rank))
+
+
+def masked(m: Machine, x: Tensor, where: Value, neutral: Any) -> Tensor:
+    """The elements that take part; others are replaced by a neutral one."""
+    if everywhere(m, where):
+        return x
+    other = neutral if isinstance(neutral, Tensor) else number(m, neutral, x.type.dtype)
+    if not isinstance(numeric(m, where), Tensor):
+        return m.op("where", FALSE, x, other, kind=x.type.kind)
+    mask = as_bool(m, where)
+    require_mask(m, x, mask)
+    return m.op("where", mask, x, other, kind=x.type.kind)
+
+
+def everywhere(m: Machine, where: Value) -> bool:
+    """Whether all elements take part, whatever the values are."""
+    return not isinstance(numeric(m, where), Tensor) and bool(static(m, where, "a mask"))
+
+
+def require_mask(m: Machine, x: Tensor, mask: Tensor) -> None:
+    """A mask is broadcast to the elements, never the other way round."""
+    if mask.rank > x.rank:
+        raise value_error(m, "input operand has more dimensions than allowed by the axis remapping")
+    shapes = x.type.shape, mask.type.shape
+    text = ("non-broadcastable operand with shape ", *shape_parts(shapes[0]))
+    message = (*text, " doesn't match the broadcast shape ", *shape_parts(shapes[1]))
+    pairs = zip(reversed(shapes[0]), reversed(shapes[1]), strict=False)
+    clauses = tuple((*equal(a, b), *equal(b, 1)) for a, b in pairs if a != b and b.constant != 1)
+    settle(m, Requirement(clauses, "shape", message), [x, mask])
+
+
+# ---------------------------------------------------------------- sums and products
+
+
+def total_of_ints(m: Machine, op: str, items: Sequence[Value]) -> Value | None:
+    """The sum or product of a tuple of Python ints, such as a shape, one by one: a size stays a size."""
+    if not items or not all(is_numeric(v) and type_of(v) == PY_INT for v in items):
+        return None
+    numbers = [m.cast(v, INT64, kind_of(0)) for v in items]
+    return functools.reduce(lambda x, y: m.op({"sum": "add", "prod": "multiply"}[op], x, y, kind=kind_of(0)), numbers)
+
+
+def total(
+    m: Machine,
+    op: str,
+    a: Value,
+    axis: Value,
+    dtype: Value,
+    keepdims: Value,
+    initial: Value,
+    where: Value,
+) -> Value:
+    """`np.sum` and `np.prod`."""
+    if isinstance(a, Tuple) and not any(map(is_given, (axis, dtype, initial))) and keepdims is FALSE and where is TRUE:
+        scalar = total_of_ints(m, op, a.elts)
+        if scalar is not None:
+            return scalar
+    x = tensor(m, a)
+    target = dtype_of(m, dtype) or sum_dtype(x.type.dtype)
+    x = masked(m, m.cast(x, target), where, 0 if op == "sum" else 1)
+    result = reduced(m, op, x, axes_of(m, axis, x.rank), flag(m, keepdims, "keepdims"))
+    if not is_given(initial):
+        return result
+    if result.type.is_bfloat16:
+        raise bfloat16_operations.refused(m, f"np.{op}(initial=...)")  # NumPy begins with it
+    return u(m, np.add if op == "sum" else np.multiply, result, as_element(m, numeric(m, initial), target))
+
+
+@numpy_function(np.sum)
+@with_out("np.sum", "add", casting="unsafe")
+def sum_(
+    m: Machine,
+    a: Value,
+    axis: Value = NONE,
+    dtype: Value = NONE,
+    out: Value = NONE,
+    keepdims: Value = FALSE,
+    initial: Value = NONE,
+    where: Value = TRUE,
+) -> Value:
+    """`np.sum`: narrow integers add up in 64 bits."""
+    return total(m, "sum", a, axis, dtype, keepdims, initial, where)
+
+
+@numpy_function(np.prod)
+@with_out("np.prod", "multiply", casting="unsafe")
+def prod(
+    m: Machine,
+    a: Value,
+    axis: Value = NONE,
+    dtype: Value = NONE,
+    out: Value = NONE,
+    keepdims: Value = FALSE,
+    initial: Value = NONE,
+    where: Value = TRUE,
+) -> Value:
+    """`np.prod`: narrow integers multiply in 64 bits."""
+    return total(m, "prod", a, axis, dtype, keepdims, initial, where)
+
+
+@numpy_function(np.mean)
+@with_out("np.mean", "add")
+def mean(
+    m: Machine,
+    a: Value,
+    axis: Value = NONE,
+    dtype: Value = NONE,
+    out: Value = NONE,
+    keepdims: Value = FALSE,
+    *,
+    where: Value = TRUE,
+) -> Value:
+    """`np.mean`: integers in float64, float16 added up in float32; NaN of no elements."""
+    x, given = tensor(m, a), dtype_of(m, dtype)
+    accumulator = given or mean_accumulator(x.type.dtype)
+    axes = axes_of(m, axis, x.rank, of_scalars=False)
+    x = m.cast(x, accumulator)
+    count = counted(m, x, axes, where, flag(m, keepdims, "keepdims"))
+    summed = reduced(m, "sum", masked(m, x, where, 0), axes, flag(m, keepdims, "keepdims"))
+    if accumulator.kind in "biu":
+        # An integer type that was asked for: the quotient is cut back to it.
+        quotient = tensor(m, u(m, np.divide, summed, m.reclassed(tensor(m, count), kind_of(0))))
+        return m.cast(quotient, accumulator)
+    return m.cast(divided(m, summed, count), given or mean_dtype(tensor(m, a).type.dtype))
+
+
+def divided(m: Machine, total: Tensor, count: Value) -> Tensor:
+    """A sum by a number of elements, in the sum's element type; NumPy divides bfloat16 in float64."""
+    dtype = total.type.dtype
+    wide = FLOAT64 if total.type.is_bfloat16 else dtype
+    return m.cast(m.op("divide", m.cast(total, wide), m.cast(count, wide), kind=total.type.kind), dtype)
+
+
+def counted(m: Machine, x: Tensor, axes: tuple[int, ...], where: Value, keepdims: bool) -> Value:
+    """How many elements go into each result."""
+    if everywhere(m, where):
+        return element_count(m, x, axes)
+    test = m.op("broadcast_to", m.reclassed(as_bool(m, where), Kind.ARRAY), *sizes_of(m, x))
+    return reduced(m, "sum", m.cast(test, INT64), axes, keepdims)
+
+
+@numpy_function(np.var)
+@with_out("np.var", "add")
+def var(
+    m: Machine,
+    a: Value,
+    axis: Value = NONE,
+    dtype: Value = NONE,
+    out: Value = NONE,
+    ddof: Value = ZERO,
+    keepdims: Value = FALSE,
+    *,
+    where: Value = TRUE,
+    mean: Value = NONE,
+    correction: Value = NONE,
+) -> Value:
+    """`np.var`: the mean of the squared differences from the mean."""
+    x = tensor(m, a)
+    target = dtype_of(m, dtype) or mean_dtype(x.type.dtype)
+    x = m.cast(x, target)
+    axes = axes_of(m, axis, x.rank, of_scalars=False)
+    keeps = flag(m, keepdims, "keepdims")
+    centre: Value = mean
+    if not is_given(mean):
+        summed = reduced(m, "sum", masked(m, x, where, 0), axes, True)
+        centre = divided(m, summed, counted(m, x, axes, where, True))
+    difference = tensor(m, u(m, np.subtract, x, centre))
+    squared = squares(m, difference)
+    result = reduced(m, "sum", masked(m, squared, where, 0), axes, keeps)
+    lost = correction if is_given(correction) else ddof
+    wide = FLOAT64 if result.type.is_bfloat16 else squared.type.dtype
+    return divided(m, result, degrees(m, counted(m, x, axes, where, keeps), lost, wide))
+
+
+def squares(m: Machine, x: Tensor) -> Tensor:
+    """The squared sizes of elements."""
+    if not x.type.is_complex:
+        return m.op("multiply", x, x)
+    re, im = complex_operations.taken_apart(m, x)
+    return (re * re + im * im).tensor
+
+
+def degrees(m: Machine, count: Value, lost: Value, dtype: np.dtype[Any]) -> Tensor:
+    """`max(count - ddof, 0)`."""
+    rest = operators.arithmetic(m, "-", count, numeric(m, lost))
+    return m.op("maximum", m.cast(rest, dtype), number(m, 0, dtype))
+
+
+@numpy_function(np.std)
+@with_out("np.std", "add")
+def std(
+    m: Machine,
+    a: Value,
+    axis: Value = NONE,
+    dtype: Value = NONE,
+    out: Value = NONE,
+    ddof: Value = ZERO,
+    keepdims: Value = FALSE,
+    *,
+    where: Value = TRUE,
+    mean: Value = NONE,
+    correction: Value = NONE,
+) -> Value:
+    """`np.std`: the square root of the variance."""
+    squared = var(m, a, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
+    return u(m, np.sqrt, squared)
+
+
+# ---------------------------------------------------------------- truth and counting
+
+
+def truth_of(m: Machine, op: str, a: Value, axis: Value, out: Value, keepdims: Value, where: Value) -> Value:
+    x = masked(m, as_bool(m, a), where, op == "all")
+    return reduced(m, op, x, axes_of(m, axis, x.rank), flag(m, keepdims, "keepdims"))
+
+
+@numpy_function(np.all)
+@with_out("np.all", "logical_and", casting="unsafe")
+def all_(
+    m: Machine,
+    a: Value,
+    axis: Value = NONE,
+    out: Value = NONE,
+    keepdims: Value = FALSE,
+    *,
+    where: Value = TRUE,
+) -> Value:
+    """`np.all`."""
+    return truth_of(m, "all", a, axis, out, keepdims, where)
+
+
+@numpy_function(np.any)
+@with_out("np.any", "logical_or", casting="unsafe")
+def any_(
+    m: Machine,
+    a: Value,
+    axis: Value = NONE,
+    out: Value = NONE,
+    keepdims: Value = FALSE,
+    *,
+    where: Value = TRUE,
+) -> Value:
+    """`np.any`."""
+    return truth_of(m, "any", a, axis, out, keepdims, where)
+
+
+@numpy_function(np.count_nonzero)
+def count_nonzero(m: Machine, a: Value, axis: Value = NONE, *, keepdims: Value = FALSE) -> Value:
+    """`np.count_nonzero`; of all elements, a Python int or NumPy's, as the installed NumPy gives it."""
+    ones = m.cast(as_bool(m, a), INT64)
+    keeps = flag(m, keepdims, "keepdims")
+    result = reduced(m, "sum", ones, axes_of(m, axis, ones.rank), keeps)
+    whole = static(m, axis, "an axis") is None and not keeps
+    return m.reclassed(result, Kind.PYTHON) if whole and _counts_in_python() else result
+
+
+def _counts_in_python() -> bool:
+    return issubclass(type(np.count_nonzero(np.ones(1))), int)
+
+
+# ---------------------------------------------------------------- running sums, differences
+
+
+def running(m: Machine, op: str, a: Value, axis: Value, dtype: Value, out: Value) -> Value:
+    x = array(m, a)
+    x = m.cast(x, dtype_of(m, dtype) or sum_dtype(x.type.dtype))
+    if static(m, axis, "an axis") is None or not x.rank:
+        if is_given(axis):
+            checked_axis(m, static(m, axis, "an axis"), 1)
+        return m.op(op, flat(m, x), axis=0)
+    return m.op(op, x, axis=axis_of(m, axis, x.rank))
+
+
+@numpy_function(np.cumsum, method="cumsum")
+@with_out("np.cumsum", "add", casting="unsafe")
+def cumsum(m: Machine, a: Value, axis: Value = NONE, dtype: Value = NONE, out: Value = NONE) -> Value:
+    """`np.cumsum`; of the flattened array without an axis."""
+    return running(m, "cumsum", a, axis, dtype, out)
+
+
+@numpy_function(np.cumprod, method="cumprod")
+@with_out("np.cumprod", "multiply", casting="unsafe")
+def cumprod(m: Machine, a: Value, axis: Value = NONE, dtype: Value = NONE, out: Value = NONE) -> Value:
+    """`np.cumprod`; of the flattened array without an axis."""
+    return running(m, "cumprod", a, axis, dtype, out)
+
+
+# ---------------------------------------------------------------- methods: other parameter orders
+
+
+def reduction_method(name: str, run: Any, parameters: str) -> None:
+    """Register `x.name(...)`, whose parameters are the function's."""
+
+    @lowers(method=name)
+    def method(m: Machine, a: Value, *args: Value, **keywords: Value) -> Value:
+        names, keyword_only = parameters.split(" * ")[0].split(), parameters.split(" * ")[1:]
+        if len(args) > len(names):
+            raise dtype_error(m, f"{name}() takes at most {len(names)} arguments ({len(args)} given)")
+        given = dict(zip(names, args, strict=False))
+        for key in keywords:
+            if key in given:
+                raise dtype_error(m, f"{name}() got multiple values for argument '{key}'")
+            if key not in names and key not in keyword_only:
+                raise dtype_error(m, f"{name}() got an unexpected keyword argument '{key}'")
+        result: Value = run(m, a, **given, **keywords)
+        return result
+
+
+for _name, _run, _parameters in (
+    ("sum", sum_, "axis dtype out keepdims initial where"),
+    ("prod", prod, "axis dtype out keepdims initial where"),
+    ("mean", mean, "axis dtype out keepdims * where"),
+    ("var", var, "axis dtype out ddof keepdims * where"),
+    ("std", std, "axis dtype out ddof keepdims * where"),
+    ("all", all_, "axis out keepdims * where"),
+    ("any", any_, "axis out keepdims * where"),
+):
+    reduction_method(_name, _run, _parameters)

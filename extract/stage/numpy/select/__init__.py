@@ -1,0 +1,1 @@
+"""Elements that are chosen or ordered: by position, mask or value; NumPy's iterators."""

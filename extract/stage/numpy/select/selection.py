@@ -1,0 +1,463 @@
+"""Elements chosen and ordered: take, sort, searchsorted, and what is built on shifted slices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graph_program.extract.diagnostics import DTypeError
+from graph_program.extract.library.arrays import counting as counting_programs
+from graph_program.extract.library.arrays import gradients, signals
+from graph_program.extract.stage.arrays import slice_reads
+from graph_program.extract.stage.machine.checks.operation_checks import require_inside
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import lowers
+from graph_program.extract.stage.numbers.booleans import both
+from graph_program.extract.stage.numpy.common import (
+    FLOAT64,
+    INT64,
+    MINUS_ONE,
+    NONE,
+    ONE,
+    ZERO,
+    array,
+    as_index,
+    axis_of,
+    call_tensor,
+    dtype_error,
+    element_count,
+    inexact,
+    is_given,
+    kind_of,
+    known,
+    number,
+    numpy_function,
+    refuse_given,
+    result_dtype,
+    returned,
+    sequence,
+    size_op,
+    sizes_of,
+    u,
+    value_error,
+)
+from graph_program.extract.stage.numpy.outputs import with_out
+from graph_program.extract.stage.numpy.products.linear import along, flat, product
+from graph_program.extract.stage.numpy.programs import run
+from graph_program.extract.stage.numpy.reduce.reductions import sum_
+from graph_program.extract.stage.numpy.size_checks import check, unequal
+from graph_program.extract.stage.operations import operators
+from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
+from graph_program.extract.stage.paths import flow
+from graph_program.extract.stage.values.values import SliceValue, Static, Tensor, Tuple, Value
+from graph_program.extract.types.tensor_type import BOOL
+
+RAISE = Static("raise")
+
+# ---------------------------------------------------------------- taking
+
+UNIT = Static(1.0)
+
+
+def as_positions(m: Machine, indices: Value) -> Tensor:
+    """An index array as int64."""
+    x = tensor(m, indices)
+    if x.type.dtype.kind not in "iub":
+        start = f"Cannot cast array data from {x.type.dtype!r} to {INT64!r}"
+        raise m.error("GP302", f"{start} according to the rule 'safe'", cls=DTypeError)
+    return m.cast(x, INT64)
+
+
+@numpy_function(np.take, method="take")
+@with_out("np.take", exact=True)
+def take(m: Machine, a: Value, indices: Value, axis: Value = NONE, out: Value = NONE, mode: Value = RAISE) -> Value:
+    """`np.take`; of the flattened array without an axis."""
+    positions = as_positions(m, indices)
+    x, i = along(m, array(m, a), axis)
+    how = static(m, mode, "the mode of take")
+    require_elements(m, x, i, positions)
+    size = m.cast(m.dimension(x, i), INT64)
+    if how == "wrap":
+        positions = m.op("remainder", positions, size)
+    elif how == "clip":
+        last = m.op("subtract", size, number(m, 1, INT64))
+        positions = m.op("minimum", m.op("maximum", positions, number(m, 0, INT64)), last)
+    else:
+        require_inside(m, x, i, positions)
+    return m.op("take", x, positions, axis=i, kind=kind_of(x.rank - 1 + positions.rank))
+
+
+def require_elements(m: Machine, x: Tensor, axis: int, positions: Tensor) -> None:
+    """NumPy's error for elements of an axis that has none."""
+    none = operators.compare(m, "==", m.dimension(x, axis), ZERO)
+    others = element_count(m, x, [i for i in range(x.rank) if i != axis])
+    wanted = [operators.compare(m, "!=", size, ZERO) for size in (element_count(m, positions), others)]
+    bad = both(m, none, both(m, *wanted))
+    check(m, bad, IndexError, "cannot do a non-empty take from an empty axes.")
+
+
+@numpy_function(np.take_along_axis)
+def take_along_axis(m: Machine, arr: Value, indices: Value, axis: Value = MINUS_ONE) -> Value:
+    """`np.take_along_axis`: one position per element along an axis."""
+    x, positions = array(m, arr), as_positions(m, indices)
+    if static(m, axis, "an axis") is None:
+        x, axis = flat(m, x), ZERO
+    if x.rank != positions.rank:
+        raise value_error(m, "`indices` and `arr` must have the same number of dimensions")
+    i = axis_of(m, axis, x.rank)
+    from graph_program.extract.stage.numpy.move.broadcasting import broadcast_sizes
+
+    sizes = sizes_of(m, positions)
+    others = [ONE if k == i else s for k, s in enumerate(sizes_of(m, x))]
+    sizes = broadcast_sizes(m, [others, sizes])
+    index = []
+    for k in range(x.rank):
+        part = positions
+        if k != i:
+            part = m.op("expand_dims", m.op("iota", others[k]), axes=tuple(j for j in range(x.rank) if j != k))
+        else:
+            require_inside(m, x, k, positions)
+        index.append(m.op("broadcast_to", part, *sizes))
+    return m.op("gather_nd", x, *index, axis=0)
+
+
+# ---------------------------------------------------------------- order
+
+
+@numpy_function(np.sort)
+def sort(
+    m: Machine,
+    a: Value,
+    axis: Value = MINUS_ONE,
+    kind: Value = NONE,
+    order: Value = NONE,
+    *,
+    stable: Value = NONE,
+) -> Value:
+    """`np.sort`: a sorted copy; of the flattened array with `axis=None`."""
+    refuse_given(m, "np.sort", order=order)
+    require_kind(m, np.sort, kind, stable)
+    x = array(m, a)
+    if static(m, axis, "an axis") is None:
+        x, axis = flat(m, x), ZERO
+    return m.op("sort", x, axis=axis_of(m, axis, x.rank))
+
+
+@numpy_function(np.argsort, method="argsort")
+def argsort(
+    m: Machine,
+    a: Value,
+    axis: Value = MINUS_ONE,
+    kind: Value = NONE,
+    order: Value = NONE,
+    *,
+    stable: Value = NONE,
+) -> Value:
+    """`np.argsort`; equal elements keep their order."""
+    refuse_given(m, "np.argsort", order=order)
+    require_kind(m, np.argsort, kind, stable)
+    x = array(m, a)
+    if static(m, axis, "an axis") is None or not x.rank:
+        x, axis = flat(m, x), ZERO
+    return m.op("argsort", x, axis=axis_of(m, axis, x.rank))
+
+
+def require_kind(m: Machine, function: Any, kind: Value, stable: Value) -> None:
+    """NumPy's errors for an algorithm that there is not; all of them give the same."""
+    given = {"kind": kind, "stable": stable}
+    chosen = {name: static(m, v, f"`{name}`") for name, v in given.items() if is_given(v)}
+    try:
+        function(np.zeros(0), **chosen)
+    except ValueError as error:
+        raise value_error(m, str(error)) from None
+    except TypeError as error:
+        raise dtype_error(m, str(error)) from None
+
+
+LEFT = Static("left")
+
+
+@numpy_function(np.searchsorted)
+def searchsorted(m: Machine, a: Value, v: Value, side: Value = LEFT, sorter: Value = NONE) -> Value:
+    """`np.searchsorted`: how many elements come before each value; NaN comes last."""
+    x, values = array(m, a), array(m, v)
+    if x.rank != 1:
+        raise value_error(m, "object of too small depth for desired array")
+    if is_given(sorter):
+        x = m.op("take", x, as_positions(m, sorter), axis=0)
+    dtype = result_dtype(m, x, values)
+    x, values = m.cast(x, dtype), m.cast(values, dtype)
+    side_ = static(m, side, "the side")
+    if side_ not in ("left", "right"):
+        raise value_error(m, f"search side must be 'left' or 'right' (got '{side_}')")
+    if values.rank:
+        return run(m, counting_programs.searched, x, values, Static(side_ == "left"))
+    points = m.op("expand_dims", values, axes=(values.rank,))
+    before = m.op("less" if side_ == "left" else "less_equal", x, points)
+    if dtype.kind == "f":
+        last = m.op("isnan", points)
+        if side_ == "left":
+            last = m.op("bitwise_and", last, m.op("invert", m.op("isnan", x)))
+        before = m.op("bitwise_or", before, last)
+    counts = m.op("sum", m.cast(before, INT64), axes=(values.rank,), keepdims=False)
+    return returned(m, counts)
+
+
+@lowers(method="searchsorted")
+def searchsorted_method(m: Machine, a: Value, v: Value, side: Value = LEFT, sorter: Value = NONE) -> Value:
+    """`x.searchsorted(v)`."""
+    return searchsorted(m, a, v, side, sorter)
+
+
+@numpy_function(np.interp)
+def interp(
+    m: Machine,
+    x: Value,
+    xp: Value,
+    fp: Value,
+    left: Value = NONE,
+    right: Value = NONE,
+    period: Value = NONE,
+) -> Value:
+    """`np.interp`: linear between points, constant beyond them; in float64."""
+    if is_given(period):
+        left = right = NONE
+        parts = run(m, signals.periodic, *(m.cast(array(m, v), FLOAT64) for v in (x, xp, fp)), numeric(m, period))
+        x, xp, fp = sequence(m, parts, "the points")
+    points, knots, heights = (m.cast(array(m, v), FLOAT64) for v in (x, xp, fp))
+    for table in (knots, heights):
+        if table.rank != 1:
+            raise value_error(m, f"object {'too deep' if table.rank else 'of too small depth'} for desired array")
+    count = m.dimension(knots, 0)
+    check(m, unequal(m, count, m.dimension(heights, 0)), ValueError, "fp and xp are not of the same length.")
+    check(m, operators.compare(m, "==", count, ZERO), ValueError, "array of sample points is empty")
+    last = m.op("subtract", m.cast(count, INT64), number(m, 1, INT64))
+    zero = number(m, 0, INT64)
+    found = m.op("subtract", as_int(m, searchsorted(m, knots, points, Static("right"))), number(m, 1, INT64))
+    low = m.op("minimum", m.op("maximum", found, zero), last)
+    high = m.op("minimum", m.op("add", low, number(m, 1, INT64)), last)
+    x0, y0, x1, y1 = (m.op("take", a, i, axis=0) for i in (low, high) for a in (knots, heights))
+    same = m.op("equal", low, high)
+    width = m.op("where", same, number(m, 1, FLOAT64), m.op("subtract", x1, x0))
+    slope = m.op("divide", m.op("subtract", y1, y0), width)
+    inside = m.op("add", m.op("multiply", slope, m.op("subtract", points, x0)), y0)
+    result = m.op("where", m.op("bitwise_or", same, m.op("equal", points, x0)), y0, inside)
+    below, above = (m.op("take", heights, i, axis=0) for i in (zero, last))
+    first, end = (m.op("take", knots, i, axis=0) for i in (zero, last))
+    low_value = m.cast(tensor(m, left), FLOAT64) if is_given(left) else below
+    high_value = m.cast(tensor(m, right), FLOAT64) if is_given(right) else above
+    result = m.op("where", m.op("less", points, first), low_value, result)
+    result = m.op("where", m.op("greater", points, end), high_value, result)
+    return returned(m, m.op("where", m.op("isnan", points), points, result))
+
+
+def as_int(m: Machine, value: Value) -> Tensor:
+    return m.cast(tensor(m, value), INT64)
+
+
+# ---------------------------------------------------------------- neighbours
+
+
+def cut(m: Machine, x: Tensor, axis: int, start: int | None, stop: int | None, step: int = 1) -> Tensor:
+    """`x[start:stop:step]` along an axis, as a new array."""
+    first, last = (NONE if b is None else Static(b) for b in (start, stop))
+    return slice_reads.read_slices(m, x, [(axis, SliceValue(first, last, Static(step)))])
+
+
+@numpy_function(np.diff)
+def diff(
+    m: Machine,
+    a: Value,
+    n: Value = ONE,
+    axis: Value = MINUS_ONE,
+    prepend: Value = NONE,
+    append: Value = NONE,
+) -> Value:
+    """`np.diff`: differences of neighbours, n times."""
+    times = as_index(m, static(m, n, "the order of a difference"))
+    if times == 0:
+        return a
+    if times < 0:
+        raise value_error(m, f"order must be non-negative but got {times}")
+    x = array(m, a)
+    if not x.rank:
+        raise value_error(m, "diff requires input that is at least one dimensional")
+    i = axis_of(m, axis, x.rank)
+    ends = [widened(m, x, v, i) for v in (prepend, append)]
+    parts = [p for p in (ends[0], x, ends[1]) if p is not None]
+    if len(parts) > 1:
+        x = call_tensor(m, np.concatenate, Tuple(tuple(parts)), axis=Static(i))
+    subtract = np.not_equal if x.type.dtype.kind == "b" else np.subtract
+    for _ in range(times):
+        x = tensor(m, u(m, subtract, cut(m, x, i, 1, None), cut(m, x, i, None, -1)))
+    return x
+
+
+def widened(m: Machine, x: Tensor, value: Value, axis: int) -> Tensor | None:
+    """`prepend` or `append` of a difference; a number becomes a slice."""
+    if not is_given(value):
+        return None
+    end = array(m, value)
+    if end.rank:
+        return end
+    return m.op("broadcast_to", end, *(ONE if k == axis else s for k, s in enumerate(sizes_of(m, x))))
+
+
+@numpy_function(np.ediff1d)
+def ediff1d(m: Machine, ary: Value, to_end: Value = NONE, to_begin: Value = NONE) -> Value:
+    """`np.ediff1d`: differences of the flattened array."""
+    x = flat(m, array(m, ary))
+    middle = tensor(m, u(m, np.subtract, cut(m, x, 0, 1, None), cut(m, x, 0, None, -1)))
+    for name, value in (("to_begin", to_begin), ("to_end", to_end)):
+        if is_given(value) and not np.can_cast(array(m, value).type.dtype, x.type.dtype, "same_kind"):
+            text = f"dtype of `{name}` must be compatible with input `ary` under the `same_kind` rule."
+            raise dtype_error(m, text)
+    ends = [None if not is_given(v) else flat(m, m.cast(array(m, v), x.type.dtype)) for v in (to_begin, to_end)]
+    parts = [p for p in (ends[0], middle, ends[1]) if p is not None]
+    return middle if len(parts) == 1 else m.op("concatenate", *parts, axis=0)
+
+
+@numpy_function(np.trapezoid)
+def trapezoid(
+    m: Machine,
+    y: Value,
+    x: Value = NONE,
+    dx: Value = UNIT,
+    axis: Value = MINUS_ONE,
+) -> Value:
+    """`np.trapezoid`: the area under a line through points."""
+    values = array(m, y)
+    i = axis_of(m, axis, values.rank)
+    width: Value = dx
+    if is_given(x):
+        knots = array(m, x)
+        width = tensor(m, diff(m, knots, axis=Static(0 if knots.rank == 1 else i)))
+        if knots.rank == 1 and values.rank > 1:
+            width = m.op("expand_dims", width, axes=tuple(k for k in range(values.rank) if k != i))
+    pairs = u(m, np.add, cut(m, values, i, 1, None), cut(m, values, i, None, -1))
+    return sum_(m, u(m, np.divide, u(m, np.multiply, width, pairs), Static(2.0)), Static(i))
+
+
+@numpy_function(np.gradient)
+def gradient(m: Machine, f: Value, *varargs: Value, axis: Value = NONE, edge_order: Value = ONE) -> Value:
+    """`np.gradient`: central differences, one-sided at the ends."""
+    x = array(m, f)
+    if x.type.dtype.kind == "b":
+        u(m, np.subtract, x, x)  # refused in NumPy's words
+    x = m.cast(x, inexact(x.type.dtype))
+    given = static(m, axis, "an axis")
+    listed = range(x.rank) if given is None else given if isinstance(given, tuple | list) else (given,)
+    axes = [axis_of(m, Static(a), x.rank) for a in listed]
+    order = static(m, edge_order, "the edge order")
+    if order > 2:
+        raise value_error(m, "'edge_order' greater than 2 not supported")
+    if len(varargs) not in (0, 1, len(axes)):
+        raise m.error("GP302", "invalid number of arguments", cls=DTypeError)
+    spacings = list(varargs) * (len(axes) if len(varargs) == 1 else 1) or [Static(1.0)] * len(axes)
+    results = [gradient_axis(m, x, i, h, order) for i, h in zip(axes, spacings, strict=True)]
+    return results[0] if len(results) == 1 else Tuple(tuple(results))
+
+
+def gradient_axis(m: Machine, x: Tensor, axis: int, spacing: Value, order: int) -> Tensor:
+    """The gradient along one axis; by operations where the points are known to be evenly spaced."""
+    if array(m, spacing).rank or order == 2:
+        distances = array(m, spacing)
+        distances = distances if distances.rank else m.cast(distances, result_dtype(m, x, numeric(m, spacing)))
+        return tensor(m, run(m, gradients.gradient_along, x, distances, Static(axis), Static(order)))
+    text = (
+        "Shape of array too small to calculate a numerical gradient, at least (edge_order + 1) elements are required."
+    )
+    check(m, operators.compare(m, "<", m.dimension(x, axis), Static(2)), ValueError, text)
+    inner = u(m, np.subtract, cut(m, x, axis, 2, None), cut(m, x, axis, None, -2))
+    middle = u(m, np.divide, inner, operators.arithmetic(m, "*", Static(2.0), spacing))
+    first = u(m, np.subtract, cut(m, x, axis, 1, 2), cut(m, x, axis, 0, 1))
+    last = u(m, np.subtract, cut(m, x, axis, -1, None), cut(m, x, axis, -2, -1))
+    ends = [u(m, np.divide, end, spacing) for end in (first, last)]
+    parts = [m.cast(tensor(m, p), x.type.dtype) for p in (ends[0], middle, ends[1])]
+    return m.op("concatenate", *parts, axis=axis)
+
+
+# ---------------------------------------------------------------- convolution
+
+UNROLLED_KERNEL = 64
+"""A full convolution with up to this many known coefficients becomes a sum of shifted slices."""
+
+
+def convolution(m: Machine, a: Value, v: Value, mode: Value) -> Value:
+    """`full`, `same` or `valid`: the whole convolution, and of that a part in the middle."""
+    how = static(m, mode, "the mode")
+    if how not in ("full", "same", "valid"):
+        raise value_error(m, f"mode must be one of 'full', 'same', or 'valid' (got {how!r})")
+    dtype = result_dtype(m, array(m, a), array(m, v))
+    x, kernel = m.cast(array(m, a), dtype), m.cast(array(m, v), dtype)
+    if x.rank > 1 or kernel.rank > 1:
+        raise value_error(m, "object too deep for desired array")
+    x, kernel = flat(m, x), flat(m, kernel)
+    lengths = [m.dimension(t, 0) for t in (x, kernel)]
+    for length, name in zip(lengths, "av", strict=True):
+        check(m, operators.compare(m, "==", length, ZERO), ValueError, f"{name} cannot be empty")
+    result = full_convolution(m, x, kernel)
+    if how == "full":
+        return result
+    longer, shorter = size_op(m, "max", *lengths), size_op(m, "min", *lengths)
+    margin = size_op(m, "-", shorter, ONE)
+    if how == "valid":
+        return middle(m, result, margin, size_op(m, "-", longer, margin))
+    return middle(m, result, size_op(m, "//", margin, Static(2)), longer)
+
+
+def middle(m: Machine, x: Tensor, start: Value, length: Value) -> Tensor:
+    """`x[start : start + length]`."""
+    return m.op("take", x, m.op("add", m.op("iota", length), m.cast(start, INT64)), axis=0)
+
+
+def full_convolution(m: Machine, x: Tensor, kernel: Tensor) -> Tensor:
+    """All sums of products of one vector with the other reversed and shifted."""
+    lengths = [known(m.dimension(t, 0)) for t in (x, kernel)]
+    if lengths[1] is None or (lengths[0] is not None and lengths[1] > lengths[0]):
+        x, kernel, lengths = kernel, x, lengths[::-1]
+    if lengths[1] is None or lengths[1] > UNROLLED_KERNEL:
+        return products_of_windows(m, x, kernel)
+    total: Value | None = None
+    for k in range(lengths[1]):
+        product_ = tensor(m, u(m, np.multiply, x, m.op("take", kernel, number(m, k, INT64), axis=0)))
+        before, behind = (
+            m.op("full", number(m, 0, x.type.dtype), number(m, n, INT64)) for n in (k, lengths[1] - 1 - k)
+        )
+        part = m.op("concatenate", before, product_, behind, axis=0)
+        total = part if total is None else u(m, np.add, total, part)
+    return x if total is None else tensor(m, total)
+
+
+def products_of_windows(m: Machine, x: Tensor, kernel: Tensor) -> Tensor:
+    """The convolution with a kernel of any length, whose ends reach over those of the other vector.
+
+    What lies outside is 0, which a coefficient that is infinite or NaN must not meet.
+    """
+    zero = number(m, 0, x.type.dtype)
+    length = m.dimension(kernel, 0)
+    margin = m.op("full", zero, size_op(m, "-", length, ONE))
+    rows = size_op(m, "-", size_op(m, "+", m.dimension(x, 0), length), ONE)
+    first = m.op("expand_dims", m.op("iota", rows), axes=(1,))
+    places = m.op("add", first, m.op("iota", length))
+    windows = m.op("take", m.op("concatenate", margin, x, margin, axis=0), places, axis=0)
+    backwards = cut(m, kernel, 0, None, None, -1)
+    if x.type.dtype.kind != "f":
+        return product(m, windows, backwards)
+    inside = tensor(m, m.op("full", number(m, True, BOOL), m.dimension(x, 0)))
+    outside = m.op("full", number(m, False, BOOL), size_op(m, "-", length, ONE))
+    is_inside = m.op("take", m.op("concatenate", outside, inside, outside, axis=0), places, axis=0)
+    finite = call_tensor(m, np.all, call_tensor(m, np.isfinite, kernel))
+
+    def apart() -> Value:
+        return call_tensor(m, np.sum, m.op("where", is_inside, m.op("multiply", windows, backwards), zero), Static(1))
+
+    found = tensor(m, flow.choose(m, finite, lambda: product(m, windows, backwards), apart))
+    return m.op("reshape", found, rows)
+
+
+@numpy_function(np.convolve)
+def convolve(m: Machine, a: Value, v: Value, mode: Value = Static("full")) -> Value:  # noqa: B008
+    """`np.convolve` of one-dimensional arrays."""
+    return convolution(m, a, v, mode)

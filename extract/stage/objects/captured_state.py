@@ -1,0 +1,311 @@
+"""Captured objects whose attributes the program writes: those attributes are state.
+
+    class Tracker:                                  inputs    z, self.x
+        def update(self, z):                ->      outputs   result, self.x
+            self.x = self.F @ self.x + z
+
+What is written is only known once the program has been evaluated up to there, and it may have been
+read before: the write raises `StateNeeded`, and the evaluation starts again with the attribute as
+state.  The object is then a `Ref` whose contents are its state; its other attributes are captured
+values, as before.  An array, list or dict that is written in place makes the attribute that it was
+reached through state; so what is state depends on the text of the program only.
+"""
+
+from __future__ import annotations
+
+import array
+import collections
+import dataclasses
+import enum
+import functools
+import inspect
+import itertools
+import types
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from graph_program.extract.diagnostics import GraphProgramError
+from graph_program.extract.ir.paths import ROW, KeyStep, Path, path_text
+from graph_program.extract.stage.arrays import archives
+from graph_program.extract.stage.machine.options import StateAttribute
+from graph_program.extract.stage.machine.signals import HostDictNeeded, StateNeeded
+from graph_program.extract.stage.values.values import MadeSet, Ref, Row, Static, Value
+
+if TYPE_CHECKING:
+    from graph_program.extract.stage.machine.machine import Machine
+
+CONTAINERS = (list, dict, tuple)
+OF_THE_HOST = (collections.deque, collections.defaultdict, collections.Counter, bytearray, array.array)
+"""Containers that stay on the host, where they change all the time."""
+PLAIN = (
+    int,
+    float,
+    complex,
+    str,
+    bytes,
+    type(None),
+    type,
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    types.ModuleType,
+    np.generic,
+    np.dtype,
+    enum.Enum,
+)
+"""Objects that nobody can change."""
+
+
+@dataclass
+class Owned:
+    """What stands for the captured objects that the program writes to."""
+
+    values: dict[int, Value] = field(default_factory=dict)
+    """By an object's id: an instance with state, or what is in its state."""
+    paths: dict[int, Path] = field(default_factory=dict)
+    """Where the state has an object."""
+    captured: dict[Ref, Static] = field(default_factory=dict)
+    """The instances with state, as captured objects."""
+    origins: dict[int, StateAttribute] = field(default_factory=dict)
+    """The attribute that a captured array or container was reached through."""
+    same: dict[int, tuple[Path, Any]] = field(default_factory=dict)
+    """Parts of the state that were found to be captured objects as well."""
+    apart: dict[int, Any] = field(default_factory=dict)
+    """Captured objects that are no part of the state."""
+    setting: Ref | None = None
+    """A hidden object that says of every attribute whether it has been set."""
+
+
+def lift(m: Machine, value: Any, path: tuple[Any, ...]) -> Value:
+    """A captured object as a value: what stands for it, where it has or is state."""
+    if isinstance(value, PLAIN):
+        return Static(value, path)
+    if isinstance(value, np.lib.npyio.NpzFile):
+        value = archives.arrays(value)
+    from graph_program.extract.stage.host.values import host_dicts
+    from graph_program.extract.stage.objects import caller_rows
+
+    if isinstance(value, OF_THE_HOST):
+        return host_dicts.captured_container(m, value, path)
+    owned = m.owned
+    found = owned.values.get(id(value))
+    if found is None:
+        if type(value) is not tuple:
+            owned.apart[id(value)] = value
+        return Static(value, path)
+    caller_rows.require_apart(m, found)
+    place = owned.paths.get(id(value))
+    if place is not None:
+        owned.same[id(value)] = (place, value)
+    return found
+
+
+def note_origin(m: Machine, owner: Static, name: str, value: Any) -> None:
+    """Remember through which attribute a captured array, container or object is reached."""
+    if not _has_origin(value):
+        return
+    if isinstance(owner.value, CONTAINERS):
+        pass_origin(m, owner.value, value)
+    elif not isinstance(owner.value, types.ModuleType | type):
+        attribute = StateAttribute(owner.value, owner.path or (type(owner.value).__name__,), name)
+        m.owned.origins.setdefault(id(value), attribute)
+
+
+def pass_origin(m: Machine, container: Any, item: Any) -> None:
+    """An item of a captured container is reached through the attribute that the container is."""
+    origin = m.owned.origins.get(id(container))
+    if origin is not None and _has_origin(item):
+        m.owned.origins.setdefault(id(item), origin)
+
+
+def _has_origin(value: Any) -> bool:
+    return isinstance(value, np.ndarray | list | dict | set | tuple) or can_have_state(value)
+
+
+def require_whole(m: Machine, ref: Ref, contents: Any) -> None:
+    """Have a captured object be state as a whole, which is looked at as one of several, and has only some `contents`.
+
+    Raises
+    ------
+    StateNeeded
+    """
+    live = m.owned.captured.get(ref)
+    missing = () if live is None else [n for n in instance_attributes(live.value) if n not in contents]
+    if live is None or not missing:
+        return
+    error = m.error("GP335", f"'{path_text(ref.path)}' is one of several objects, and not all of it is state")
+    first = StateAttribute(live.value, live.path, missing[0])
+    raise _needed(m, m.owned.origins.get(id(live.value), first), error)
+
+
+def refused_write(m: Machine, target: Any, error: GraphProgramError) -> Exception:
+    """What to raise where a captured array or container is written: `error`, unless it can be state."""
+    return _needed(m, m.owned.origins.get(id(target)), error)
+
+
+def refused_change(m: Machine, obj: Static, name: str) -> Exception:
+    """What to raise where a method changes a captured container."""
+    if not obj.path:
+        constant = m.error(
+            "GP333",
+            f"{type(obj.value).__name__}.{name}(...) changes what is a constant in a program",
+            hint="keep a list: `if v not in seen: seen.append(v)`",
+        )
+        made = isinstance(obj, MadeSet) and obj.loc not in m.options.host_dicts
+        return HostDictNeeded(obj.loc, constant) if made else constant  # type: ignore[attr-defined]
+    error = m.error(
+        "GP333",
+        f"{type(obj.value).__name__}.{name}(...) changes '{path_text(obj.path)}', which this program does not own",
+        hint="build it inside the program, or pass it as a parameter",
+    )
+    return refused_write(m, obj.value, error)
+
+
+def refused_choice(m: Machine, values: Sequence[Value], error: GraphProgramError) -> Exception:
+    """What to raise where one of some captured objects is looked into: `error`, unless their container can be state."""
+    known = [v for v in values if isinstance(v, Static) and v.path and not isinstance(v.value, PLAIN)]
+    if len(known) < len(values) or len({type(v.value) for v in known}) != 1:
+        return error
+    shared = tuple(steps[0] for steps in itertools.takewhile(_are_equal, zip(*(v.path for v in known), strict=False)))
+    origins = m.owned.origins.values()
+    return _needed(m, next((a for a in origins if (*a.path, f".{a.name}") == shared), None), error)
+
+
+def _are_equal(steps: tuple[Any, ...]) -> bool:
+    return len(set(steps)) == 1
+
+
+def refused_set(m: Machine, holder: Static, name: str, error: GraphProgramError) -> Exception:
+    """What to raise where an attribute of a captured object is set: `error`, unless it can be state."""
+    if not can_have_state(holder.value):
+        return error
+    path = holder.path or (type(holder.value).__name__,)
+    return _needed(m, StateAttribute(holder.value, path, name), error)
+
+
+def _needed(m: Machine, attribute: StateAttribute | None, error: GraphProgramError) -> Exception:
+    if attribute is None or any(attribute.same(known) for known in m.options.state):
+        return error
+    return StateNeeded(attribute, error)
+
+
+def can_have_state(obj: Any) -> bool:
+    """Whether an object's attributes can be set as those of ordinary classes are."""
+    cls = type(obj)
+    return (
+        not isinstance(obj, (*PLAIN, *CONTAINERS, np.ndarray, set, frozenset))
+        and _inherits(cls, "__setattr__")
+        and _inherits(cls, "__getattribute__")
+    )
+
+
+def _inherits(cls: type, name: str) -> bool:
+    """Whether a class leaves a special method as `object` has it."""
+    return getattr(cls, name) is getattr(object, name)
+
+
+def live_object(m: Machine, ref: Ref) -> Static | None:
+    """The captured object that an instance with state is; None for other objects."""
+    return m.owned.captured.get(ref)
+
+
+def is_state(m: Machine, ref: Ref) -> bool:
+    """Whether an object is a captured one, or a part of one, that is state."""
+    if ROW in ref.path:
+        place = ref.path[: ref.path.index(ROW)]
+        return any(isinstance(value, Ref) and value.path == place for value in m.owned.values.values())
+    row = m.given.get(ref)
+    return any(value is ref or (row is not None and value is row) for value in m.owned.values.values())
+
+
+def is_attribute(m: Machine, live: Static, name: str) -> bool:
+    """Whether an attribute of a captured object is state."""
+    return any(known.owner is live.value and known.name == name for known in m.options.state)
+
+
+def note_set(m: Machine, ref: Ref, name: str) -> None:
+    """Remember on this path that an attribute has been set."""
+    key = setting_key(ref, name)
+    setting = m.owned.setting
+    if setting is not None and key in m.live.heap[setting]:
+        m.live.heap[setting] = {**m.live.heap[setting], key: Static(True)}
+
+
+def is_set(m: Machine, ref: Ref, name: str) -> Value:
+    """Whether an attribute has been set, as far as that is known."""
+    setting = m.owned.setting
+    found = None if setting is None else m.live.heap[setting].get(setting_key(ref, name))
+    return Static(True) if found is None else found
+
+
+def setting_key(ref: Ref, name: str) -> str:
+    """The key of an attribute in `Owned.setting`."""
+    return f"{ref.born}.{name}_set"
+
+
+def instance_attributes(obj: Any) -> dict[str, Any]:
+    """The attributes that an instance has of its own, those in slots included."""
+    slots = [name for cls in type(obj).__mro__[::-1] for name in _slots(cls)]
+    found = {name: getattr(obj, name) for name in slots if hasattr(obj, name)}
+    return found | getattr(obj, "__dict__", {})
+
+
+ABSENT = object()
+
+
+def attribute_now(obj: Any, name: str) -> Any:
+    """The attribute of an object, or `ABSENT`; a `cached_property` that nobody has asked for is absent."""
+    if isinstance(inspect.getattr_static(type(obj), name, None), functools.cached_property):
+        return obj.__dict__.get(name, ABSENT)
+    return getattr(obj, name, ABSENT)
+
+
+def has_now(obj: Any, name: str) -> bool:
+    """`hasattr(obj, name)`; a property counts as there, and is not asked."""
+    described = isinstance(inspect.getattr_static(type(obj), name, None), property | functools.cached_property)
+    return described or hasattr(obj, name)
+
+
+def _slots(cls: type) -> list[str]:
+    members = vars(cls).items()
+    return [name for name, member in members if isinstance(member, types.MemberDescriptorType)]
+
+
+def is_record(obj: Any) -> bool:
+    """Whether an object is an instance that can be taken apart attribute by attribute."""
+    cls = type(obj)
+    return (
+        not isinstance(obj, (*PLAIN, *CONTAINERS, np.ndarray, set, frozenset, BaseException))
+        and (_inherits(cls, "__setattr__") or dataclasses.is_dataclass(cls))
+        and _inherits(cls, "__getattribute__")
+        and _inherits(cls, "__new__")
+        and bool(hasattr(obj, "__dict__") or any(_slots(c) for c in cls.__mro__))
+    )
+
+
+def lift_item(m: Machine, owner: Static, key: Any) -> Value:
+    """`owner[key]` of a captured dict."""
+    path = (*owner.path, KeyStep(key)) if owner.path else ()
+    pass_origin(m, owner.value, owner.value[key])
+    return lift(m, owner.value[key], path)
+
+
+def lift_items(m: Machine, owner: Static) -> list[Value]:
+    """The items of a captured list or tuple."""
+    base = list if isinstance(owner.value, list) else tuple
+    items = list(base.__iter__(owner.value))  # a subclass may give others
+    for item in items:
+        pass_origin(m, owner.value, item)
+    found = [lift(m, x, (*owner.path, i) if owner.path else ()) for i, x in enumerate(items)]
+    if any(isinstance(v, Ref | Row) for v in found) and any(_is_instance(v) for v in found):
+        error = m.error("GP335", f"some objects of '{path_text(owner.path)}' are state, and others are not")
+        instead = refused_write(m, owner.value, error)
+        if instead is not error:
+            raise instead
+    return found
+
+
+def _is_instance(value: Value) -> bool:
+    return isinstance(value, Static) and can_have_state(value.value)

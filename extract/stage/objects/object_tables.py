@@ -1,0 +1,407 @@
+"""Objects in the table of their class, known by the numbers of their rows.
+
+    tracks = [Track(v) for v in x]                tracks := 0, 1, 2, ...: a row of the columns Track.pos, Track.age
+    old = [t for t in tracks if t.pos > 0]   ->   old := some of these numbers
+    for t in old:                                 for t in old:
+        t.age += 1                                    Track.age := set_index(Track.age, add(Track.age[t], 1), t)
+
+A list of computed length keeps columns with copies of what its elements hold.  Where an object that is written may
+be in several places at once, the evaluation starts again, and all objects of its class are rows of a table: a name,
+a list or another object has the number of the row.  So a write is seen wherever the object is, two numbers are equal
+where two objects are one, and numbers merge where paths meet.  A row stays where it is for as long as the call runs.
+
+The table is a list of computed length itself.  Arrays and lists in a row are written as those in an element of one
+are (`stage/lists/element_writes`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from graph_program.extract import library
+from graph_program.extract.diagnostics import GraphProgramError, Loc
+from graph_program.extract.stage.lists import columns as growing
+from graph_program.extract.stage.lists import element_writes, list_columns
+from graph_program.extract.stage.lists.element_values import built
+from graph_program.extract.stage.lists.layouts import (
+    Choice,
+    Counted,
+    Group,
+    InTable,
+    Layout,
+    Listed,
+    Option,
+    counted,
+    covers,
+    has_arrays,
+    has_objects,
+    leaves,
+)
+from graph_program.extract.stage.machine.layout_texts import describe_layout
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.signals import PeelNeeded, SplitNeeded, TablesNeeded, UnrollNeeded
+from graph_program.extract.stage.objects import caller_rows
+from graph_program.extract.stage.values.column_data import Column, Element, Growing
+from graph_program.extract.stage.values.structure import describe, same_value
+from graph_program.extract.stage.values.values import Ref, Row, Static, Tensor, Value
+from graph_program.extract.types.tensor_type import INT64
+
+Part = tuple[Layout, tuple[Column, ...]]
+Parts = dict[str, Part]
+"""By attribute, how it is laid out and its columns."""
+Refusal = GraphProgramError | PeelNeeded | SplitNeeded
+MERGED = ("GP310", "GP311", "GP325", "GP351", "GP357", "GP440", "GP451")
+"""Refusals where it is not known which object something is."""
+SHARED = ("GP440", "GP351")
+"""Refusals of a write to an object that may be in several places."""
+EXPLAINED = (*SHARED, "GP356", "GP456")
+"""Refusals that say why there is no table."""
+
+
+def begin(m: Machine) -> None:
+    """Make the tables, empty."""
+    for cls in m.options.tables:
+        m.tables[cls] = ref = Ref(list, m.loc)
+        m.live.heap[ref] = ()
+
+
+def class_of(m: Machine, value: Ref) -> type:
+    """The class of an object, or of those in a table."""
+    return next((cls for cls, table in m.tables.items() if table is value), value.cls)
+
+
+def inside(m: Machine, value: Value) -> list[Ref]:
+    """The tables that have objects which are in a value, or which these refer to."""
+    classes: set[type] = set()
+    waiting = set(_classes_inside(m, value))
+    while waiting:
+        cls = waiting.pop()
+        classes.add(cls)
+        found = m.live.heap[m.tables[cls]]
+        waiting |= set(classes_in(found.layout) if isinstance(found, Growing) else ()) - classes
+    return [m.tables[cls] for cls in m.tables if cls in classes]
+
+
+def _classes_inside(m: Machine, value: Value) -> Iterator[type]:
+    for one in element_writes.inner_values(m.live.heap, value):
+        if isinstance(one, Row):
+            yield one.cls
+        found = m.live.heap.get(one) if isinstance(one, Ref) else None
+        if isinstance(found, Growing):
+            yield from classes_in(found.layout)
+
+
+def name_of(cls: type) -> str:
+    """What the objects in a table are called where it is said what shares memory."""
+    return f"<{cls.__name__}>"
+
+
+def is_name(name: str) -> bool:
+    """Whether a name for what shares memory is that of the objects in a table."""
+    return name.startswith("<")
+
+
+def otherwise(m: Machine, target: Tensor | Ref, refusal: Exception) -> Exception:
+    """What to raise where a write is refused: that objects are to be in tables, if that may help."""
+    if isinstance(refusal, UnrollNeeded) and not any(isinstance(place, Loc) for place in refusal.loops):
+        instead = otherwise(m, target, refusal.error)  # before lists of the caller are taken apart
+        return instead if isinstance(instead, TablesNeeded) else refusal
+    if not isinstance(refusal, GraphProgramError) or refusal.code not in SHARED:
+        return refusal
+    own = isinstance(target, Ref) and can_have(target.cls)
+    classes = {target.cls} if own else m.listed  # type: ignore[union-attr]
+    return asked(m, classes, refusal)
+
+
+def asked(m: Machine, classes: Iterable[type], refusal: GraphProgramError) -> TablesNeeded | GraphProgramError:
+    """What to raise where classes are to have tables: `refusal`, if all that can have one have it."""
+    new = frozenset(filter(can_have, classes)) - m.options.tables.keys()
+    return TablesNeeded(new, refusal) if new else refusal
+
+
+def refused(m: Machine, cls: type, reason: str) -> GraphProgramError:
+    """The refusal that asked for the table of a class, with the reason why there is none."""
+    first = m.options.tables[cls]
+    if first.code not in EXPLAINED:
+        return first
+    return type(first)(replace(first.diagnostic, notes=(*first.diagnostic.notes, reason)))
+
+
+def last_resort(m: Machine, refusal: Refusal) -> Exception:
+    """What ends an evaluation with a refusal; where objects are not told apart, they are to be in tables."""
+    error = refusal if isinstance(refusal, GraphProgramError) else refusal.error
+    new = could_have(m)
+    goes_on = m.options.recovery is not None and error is not refusal
+    if error.code not in MERGED or goes_on:
+        return refusal
+    if not m.options.tables:
+        return TablesNeeded(new, error) if new else refusal
+    first = next(iter(m.options.tables.values()))
+    return refusal if first.code in SHARED else first
+
+
+def could_have(m: Machine) -> frozenset[type]:
+    """The classes of objects, made so far or the caller's, that have no table, and can have one."""
+    given = {value.cls for value in m.arguments if isinstance(value, Ref)}
+    return frozenset(filter(can_have, m.made | m.listed | given)) - m.options.tables.keys()
+
+
+def can_have(cls: type) -> bool:
+    """Whether the objects of a class can be in a table."""
+    return cls.__module__ != "builtins" and not cls.__module__.startswith(library.__name__)
+
+
+# ---------------------------------------------------------------- rows
+
+
+def adopted(m: Machine, instance: Ref) -> Value:
+    """An object that has been made; where its class has a table, its row there."""
+    from graph_program.extract.stage.arrays import alias
+
+    m.made.add(instance.cls)
+    table = m.tables.get(instance.cls)
+    if table is None:
+        return instance
+    itself = element_writes.holds_itself(m.live.heap, instance)
+    if itself or any(value is instance for _, value in alias.visible(m)):
+        raise refused(m, instance.cls, f"a {instance.cls.__name__} is put somewhere while it is being made")
+    row = appended(m, table, instance)
+    del m.live.heap[instance]
+    return row
+
+
+def appended(m: Machine, table: Ref, instance: Ref) -> Row:
+    """The new row for an object."""
+    whole, held = m.live.heap[table], m.live.heap[instance]
+    apart = are_new(m, whole, instance)
+    row = Row(instance.cls, list_columns.length(m, whole))
+    if instance.path or caller_rows.has_any(m, instance.cls):
+        m.live.heap[instance] = {**held, **caller_rows.hidden(m, instance)}
+    try:
+        made = growing.grown(m, growing.joined(m, [whole, (instance,)]), m.live.heap.__getitem__)
+    except GraphProgramError:
+        made = None
+    if made is None:
+        raise refused(m, instance.cls, f"the attributes of a {instance.cls.__name__} are not of one kind each")
+    m.live.heap[instance] = held
+    m.live.heap[table] = replace(made, apart=apart)
+    m.writes += 1
+    element_writes.renew(m, table)
+    return row
+
+
+def are_new(m: Machine, whole: Growing | tuple[Value, ...], root: Ref, known: Element | None = None) -> bool:
+    """Whether nothing else has, or may have, the arrays and objects in a row, and those in the others."""
+    from graph_program.extract.stage.arrays import alias
+
+    held = [] if isinstance(whole, tuple) else [v for v in (whole.arrays, whole.objects) if v is not None]
+    if not isinstance(whole, tuple) and not whole.apart:
+        return False
+    fields = m.live.heap[root].values()
+    if not element_writes.are_apart(m, tuple(fields), known=known):
+        return False
+    inside = [v for one in fields for v in element_writes.inner_values(m.live.heap, one) if isinstance(v, Tensor | Ref)]
+    return not any(
+        alias.may_share(v, other) for v in inside if known is None or v.element is not known for other in held
+    )
+
+
+def contents(m: Machine, cls: type) -> Growing:
+    """What the table of a class holds."""
+    found = m.live.heap[m.tables[cls]]
+    assert isinstance(found, Growing)
+    return found
+
+
+def _group(layout: Layout) -> Group:
+    inner = layout.inner if isinstance(layout, Counted) else layout
+    assert isinstance(inner, Group)
+    return inner
+
+
+def parts_of(whole: Growing) -> Parts:
+    """The columns of each attribute."""
+    group, columns = _group(whole.layout), iter(whole.columns)
+    if isinstance(whole.layout, Counted):
+        next(columns)
+    pairs = zip(group.keys, group.parts, strict=True)
+    return {key: (part, tuple(next(columns) for _ in leaves(part))) for key, part in pairs}
+
+
+def assembled(m: Machine, whole: Growing, parts: Parts) -> Growing:
+    """A table with these columns for its attributes."""
+    group = replace(_group(whole.layout), keys=tuple(parts), parts=tuple(part for part, _ in parts.values()))
+    layout = counted(group)
+    columns = tuple(c for _, found in parts.values() for c in found)
+    if isinstance(layout, Counted):
+        columns = (list_columns.filled(m, whole, list_columns.FLAG, False),)
+    return replace(whole, layout=layout, columns=columns)
+
+
+def _is_plain(layout: Layout) -> bool:
+    """Whether what is laid out so has no arrays and no objects in it."""
+    return not has_arrays(layout) and not has_objects(layout)
+
+
+# ---------------------------------------------------------------- reading
+
+
+def instance(m: Machine, row: Row) -> Ref:
+    """The object with what it holds now; writes to arrays and lists in it reach the table."""
+    table, whole = m.tables[row.cls], contents(m, row.cls)
+    for element in m.live.elements:
+        same = element.holder is table and same_value(element.position, row.number)
+        if same and element_writes.is_current(m, element) and element_writes.is_linked(m, element):
+            assert isinstance(element.root, Ref)
+            return element.root
+    root = growing.row(m, whole, row.number)
+    assert isinstance(root, Ref)
+    element = Element(table, row.number, root, whole.order, tuple(m.rounds))
+    if whole.apart:
+        element_writes.link(m, element, root)
+    root.element = element
+    m.live.elements = (*m.live.elements, element)
+    return root
+
+
+def opened(m: Machine, value: Ref | Row) -> Ref:
+    """An object to look into: one in a table with what it holds now."""
+    return instance(m, value) if isinstance(value, Row) else value
+
+
+def is_recursive(m: Machine, cls: type) -> bool:
+    """Whether objects in a table may refer to others of their class."""
+    seen: set[type] = set()
+    waiting = [cls]
+    while waiting:
+        found = m.live.heap[m.tables[waiting.pop()]]
+        inside = set(classes_in(found.layout)) if isinstance(found, Growing) else set()
+        if cls in inside:
+            return True
+        waiting += inside - seen
+        seen |= inside
+    return False
+
+
+def refers(m: Machine, cls: type) -> bool:
+    """Whether objects in a table may refer to objects in tables."""
+    return any(True for _ in classes_in(contents(m, cls).layout))
+
+
+def names(m: Machine, row: Row) -> list[str]:
+    """The attributes of an object in a table."""
+    return [name for name in parts_of(contents(m, row.cls)) if not caller_rows.is_hidden(name)]
+
+
+def classes_in(layout: Layout) -> Iterator[type]:
+    """The classes of the objects in tables that are in what is laid out so."""
+    match layout:
+        case InTable(cls):
+            yield cls
+        case Group(parts=parts) | Choice(parts):
+            for part in parts:
+                yield from classes_in(part)
+        case Option(inner) | Counted(inner) | Listed(inner):
+            yield from classes_in(inner)
+
+
+def is_one(m: Machine, a: Row, b: Row) -> Value:
+    """Whether two rows are one object."""
+    from graph_program.extract.stage.operations import operators
+
+    if a.cls is not b.cls or same_value(a.number, b.number):
+        return Static(a.cls is b.cls)
+    return operators.compare(m, "==", a.number, b.number)
+
+
+def attribute(m: Machine, row: Row, name: str) -> Value:
+    """`row.name`."""
+    from graph_program.extract.stage.operations import objects
+    from graph_program.extract.stage.paths import one_of_several
+
+    found = parts_of(contents(m, row.cls)).get(name)
+    if found is None:
+        return objects.class_attribute(m, row, row.cls, name)
+    part, _ = found
+    if not _is_plain(part):
+        return one_of_several.read(m, m.live.heap[instance(m, row)][name])
+    return one_of_several.read(m, built(m, part, _cells(m, found, row.number), None))
+
+
+def _cells(m: Machine, found: Part, position: Value) -> Iterator[Tensor]:
+    part, columns = found
+    return iter([growing.cell(m, leaf, c, position) for leaf, c in zip(leaves(part), columns, strict=True)])
+
+
+# ---------------------------------------------------------------- writing
+
+
+def store(m: Machine, row: Row, name: str, value: Value) -> None:
+    """`row.name = value`."""
+    from graph_program.extract.stage.arrays import alias
+
+    if isinstance(value, Tensor | Ref) and value.element is not None and _is_there(m, row, name, value):
+        return  # `track.x += v` sets the attribute to what it is
+    alias.before_write(m, m.tables[row.cls])
+    if not caller_rows.is_hidden(name):
+        caller_rows.before_set(m, row, name)
+    whole = contents(m, row.cls)
+    parts = parts_of(whole)
+    layout = growing.layout_of_contents(m, (value,), m.live.heap.__getitem__)
+    if name not in parts:
+        raise refused(m, row.cls, f"a {row.cls.__name__} has no attribute '{name}' when it is made")
+    if layout is None:
+        raise refused(m, row.cls, f"its attribute '{name}' becomes a {describe(value)}")
+    if not (_is_plain(parts[name][0]) and _is_plain(layout)):
+        root = instance(m, row)
+        before = element_writes.held_in(m, root)
+        m.live.heap[root] = {**m.live.heap[root], name: value}
+        assert root.element is not None
+        element_writes.write_back(m, root.element, element_writes.held_in(m, root) != before)
+        return
+    parts[name] = _with(m, row, whole, parts[name], value)
+    m.live.heap[m.tables[row.cls]] = assembled(m, whole, parts)
+    _refresh(m, row.cls, name)
+
+
+def _is_there(m: Machine, row: Row, name: str, value: Value) -> bool:
+    return name in parts_of(contents(m, row.cls)) and m.live.heap[instance(m, row)][name] is value
+
+
+def _with(m: Machine, row: Row, whole: Growing, found: Part, value: Value) -> Part:
+    """The columns of an attribute after a row has got another value there."""
+    from graph_program.extract.stage.lists import growing_lists
+
+    part, columns = found
+    lookup = m.live.heap.__getitem__
+    if not columns:
+        columns = (list_columns.filled(m, whole, list_columns.FLAG, False),)
+    field = Growing(counted(part), columns)
+    layout = growing.layout_of_contents(m, (value,), lookup)
+    assert layout is not None
+    field = growing.widened(m, field, layout)
+    if covers(field.layout, layout) and growing.uniform_columns(field):
+        cells = list_columns.packed(m, (value,), field.layout, lookup)
+        field = replace(field, columns=growing_lists.with_row(m, field, cells, m.cast(row.number, INT64)))
+    else:
+        try:
+            field = growing_lists.with_another(m, field, row.number, value)
+        except GraphProgramError:
+            kinds = f"{describe_layout(part)} and {describe(value)}"
+            raise refused(m, row.cls, f"the attribute is {kinds}, from place to place") from None
+    if isinstance(field.layout, Counted):
+        inner = field.layout.inner
+        return inner, field.columns[1:] if any(True for _ in leaves(inner)) else ()
+    return field.layout, field.columns
+
+
+def _refresh(m: Machine, cls: type, name: str) -> None:
+    """Read an attribute again in the objects that have been read."""
+    table = m.tables[cls]
+    for element in m.live.elements:
+        if element.holder is table and element_writes.is_current(m, element):
+            assert isinstance(element.root, Ref)
+            found = parts_of(contents(m, cls))[name]
+            value = built(m, found[0], _cells(m, found, element.position), None)
+            m.live.heap[element.root] = {**m.live.heap[element.root], name: value}

@@ -1,0 +1,180 @@
+"""What text a value is: f-strings, `str`, `repr`, `format`, and the texts of exceptions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graph_program.extract.ir import tree
+from graph_program.extract.ir.texts import formatted
+from graph_program.extract.stage.host.values import host_aliasing, host_texts
+from graph_program.extract.stage.kinds import caught, text_protocol
+from graph_program.extract.stage.lists import columns
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numbers import mixed_numbers
+from graph_program.extract.stage.operations import objects
+from graph_program.extract.stage.operations.known_and_truth import contents_of, static
+from graph_program.extract.stage.operations.sample_operands import stand_in
+from graph_program.extract.stage.paths import one_of_several, optional, raising
+from graph_program.extract.stage.values.column_data import SEQUENCES
+from graph_program.extract.stage.values.exception_values import Caught
+from graph_program.extract.stage.values.values import (
+    DictView,
+    Host,
+    Maybe,
+    Ref,
+    Static,
+    Tensor,
+    Text,
+    Tuple,
+    Value,
+    is_numeric,
+)
+
+
+def message_parts(m: Machine, node: tree.Expr) -> tuple[Any, ...]:
+    """A message: literal strings, and numbers that are formatted when it is raised."""
+    from graph_program.extract.stage.language.syntax import expressions
+
+    if not isinstance(node, tree.JoinedStr):
+        return message_value(m, one_of_several.read(m, expressions.evaluate(m, node)), "", "")
+    parts: list[Any] = [""]  # an f-string is a string, also if it is nothing but one value
+    for part in node.parts:
+        if isinstance(part, tree.FormattedValue):
+            if part.equals:
+                parts.append(part.equals)
+            parts.extend(_field(m, part))
+        else:
+            parts.append(str(expressions.static_expr(m, part, "a message")))
+    return tuple(parts)
+
+
+def _field(m: Machine, part: tree.FormattedValue) -> tuple[Any, ...]:
+    """The parts of `{value!conversion:spec}`; on the host where the specification is computed."""
+    from graph_program.extract.stage.language.syntax import expressions
+
+    value = one_of_several.read(m, expressions.evaluate(m, part.value))
+    given = Static("") if part.spec is None else expressions.evaluate(m, part.spec)
+    computed = isinstance(given, Host) or host_texts.is_computed(given)
+    spec = "" if computed else str(static(m, given, "a format specification"))
+    conversion = part.conversion or ("r" if part.equals and not spec else "")
+    if computed:
+        return ((host_texts.formatted(m, value, conversion, given), "", ""),)
+    return message_value(m, value, conversion, spec)
+
+
+def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple[Any, ...]:
+    """One value of a message: formatted now if static, else when it is raised."""
+    if isinstance(value, Caught):
+        return caught.formatted(m, value, conversion, spec)
+
+    def text(one: Value) -> Value:
+        return caught.joined(message_value(m, one, conversion, spec))
+
+    if isinstance(value, Maybe) and value.absent == "none":
+        return caught.as_parts(optional.of_each(m, value, text))
+    mixed = mixed_numbers.one_of_numbers(value)
+    if mixed is not None and any(misfit(v, conversion, spec) for v in mixed.values):
+        return caught.as_parts(mixed_numbers.of_each(m, mixed, text))
+    error = misfit(value, conversion, spec)
+    if error is not None:
+        m.raise_(type(error), (str(error),))
+    if _depends_on_number(value, conversion, spec) or (isinstance(value, Host) and _is_for_now(m, value, spec)):
+        return ((host_texts.formatted(m, value, conversion, Static(spec)), "", ""),)
+    if is_numeric(value) and not isinstance(value, Static):
+        kept = m.copied(value) if isinstance(value, Tensor) and value.is_array else value
+        return ((kept, conversion, spec),)
+    if mixed is not None or isinstance(value, Host):
+        return ((value, conversion, spec),)
+    if isinstance(value, Text) and not conversion and not spec:
+        return value.parts
+    if host_texts.is_computed(value):
+        return ((host_texts.on_host(m, value), conversion, spec),)
+    if isinstance(value, Static) and not isinstance(value.value, np.ndarray):
+        return (formatted(value.value, conversion, spec),)
+    one_of = one_of_several.choice(value)
+    if one_of is not None:
+        shown = one_of_several.of_each(m, one_of, text)
+        return shown.parts if isinstance(shown, Text) else message_value(m, shown, "", "")
+    own = text_protocol.own_text(m, value, conversion, spec)
+    if own is not None:
+        return message_value(m, own[0], "", own[1])
+    if isinstance(value, Ref) and value.cls in SEQUENCES and columns.has_computed_length(m, value):
+        return ((objects.new_sequence(m, value.cls, m.live.heap[value]), conversion, spec),)  # as it is now
+    sequence = sequence_parts(m, value)
+    if sequence is not None:
+        sequence = _ascii(sequence) if conversion == "a" else sequence
+        return message_value(m, caught.joined(sequence), "", spec) if spec else sequence
+    described = value.cls.__name__ if isinstance(value, Ref) else type(value).__name__.lower()
+    raise m.error("GP343", f"a {described} cannot be put into a message", hint="format its numbers one by one")
+
+
+def misfit(value: Value, conversion: str, spec: str) -> Exception | None:
+    """What `format(value, spec)` raises for all values of the class, if it does."""
+    if not spec or (not conversion and objects.user_method(value, "__format__") is not None):
+        return None
+    if isinstance(value, Tensor) and value.is_array:
+        sample = np.ones((1,) * value.type.rank, value.type.dtype)
+    elif isinstance(value, Static) and type(value.value).__module__ in ("builtins", "numpy"):
+        sample = value.value
+    elif is_numeric(value) or isinstance(value, Text | Tuple | DictView):
+        sample = stand_in(value)
+    else:
+        return None
+    try:
+        formatted(sample, conversion, spec)
+    except (TypeError, ValueError, OverflowError) as error:
+        return error
+    return None
+
+
+def _depends_on_number(value: Value, conversion: str, spec: str) -> bool:
+    """Whether it is a matter of the number if it can be formatted: `chr` is."""
+    return spec.endswith("c") and not conversion and is_numeric(value) and not isinstance(value, Static)
+
+
+def _is_for_now(m: Machine, value: Host, spec: str) -> bool:
+    """Whether an object must be formatted where the program does: it may change, or what is raised is caught."""
+    return not host_aliasing.is_plain(value) or (spec != "" and raising.is_caught(m, ValueError))
+
+
+def sequence_parts(m: Machine, value: Value) -> tuple[Any, ...] | None:
+    """The text of a tuple, list or dict, whose elements appear as `repr` shows them; None for others."""
+    if isinstance(value, Ref) and value.cls is dict:
+        return _dict_parts(m, contents_of(m, value))
+    if isinstance(value, DictView):
+        from graph_program.extract.stage.operations.iteration import structure_items
+
+        items, opening, closing = tuple(structure_items(m, value) or ()), f"dict_{value.kind}([", "])"
+    elif isinstance(value, Tuple) and value.cls is None:
+        items, opening, closing = value.elts, "(", ",)" if len(value.elts) == 1 else ")"
+    elif isinstance(value, Ref) and value.cls in SEQUENCES:
+        items, opening, closing = contents_of(m, value), "[", "]"
+        if value.cls is tuple:
+            opening, closing = "(", ",)" if len(items) == 1 else ")"
+    else:
+        return None
+    parts: list[Any] = [opening]
+    for position, item in enumerate(items):
+        parts += [", "] if position else []
+        parts += message_value(m, one_of_several.read(m, item), "r", "")
+    return (*parts, closing)
+
+
+def _ascii(parts: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The text of a sequence as `ascii` shows it."""
+    return tuple(
+        p.encode("ascii", "backslashreplace").decode()
+        if isinstance(p, str)
+        else (p[0], "a" if p[1] == "r" else p[1], p[2])
+        for p in parts
+    )
+
+
+def _dict_parts(m: Machine, entries: dict[Any, Value]) -> tuple[Any, ...]:
+    parts: list[Any] = ["{"]
+    for position, (key, item) in enumerate(entries.items()):
+        parts += [", "] if position else []
+        parts += [f"{key!r}: ", *message_value(m, one_of_several.read(m, item), "r", "")]
+    return (*parts, "}")

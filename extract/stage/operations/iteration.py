@@ -1,0 +1,476 @@
+"""Iteration: what a `for` loop, an unpacking or a comprehension sees of a value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, ItemsView, Iterable, KeysView, Sequence, ValuesView
+from dataclasses import dataclass, replace
+from enum import EnumMeta, Flag
+from typing import Any
+
+from graph_program.extract import diagnostics, library
+from graph_program.extract.stage.host.values import host_texts
+from graph_program.extract.stage.kinds import iterator_exhaustion, strict_zip
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.objects.captured_state import lift_items
+from graph_program.extract.stage.opened import subscripts
+from graph_program.extract.stage.operations import operators
+from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, size_needed, static
+from graph_program.extract.stage.paths import optional
+from graph_program.extract.stage.values.column_data import SEQUENCES
+from graph_program.extract.stage.values.open_values import Open
+from graph_program.extract.stage.values.structure import number_bits
+from graph_program.extract.stage.values.values import (
+    DictView,
+    Host,
+    Iteration,
+    Range,
+    Ref,
+    Static,
+    Tensor,
+    Text,
+    Tuple,
+    Value,
+    is_numeric,
+    size_of,
+)
+from graph_program.extract.types.dims import Dim
+from graph_program.extract.types.tensor_type import INT64, Kind
+
+STATIC_ITERABLES = (str, bytes, dict, range, set, frozenset, KeysView, ValuesView, ItemsView, EnumMeta, Flag)
+
+MAX_LISTED = 4096
+"""What has up to this many elements is taken apart where a list is made of it."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """An iterable.
+
+    `items` lists the elements where their number is known (`count`); `unroll` says that they are to be
+    taken one by one.  Otherwise `trips` is the number of elements and `item(k)` the k-th.
+    """
+
+    trips: Callable[[], Value]
+    item: Callable[[Value], Value]
+    items: Callable[[], Sequence[Value]] | None = None
+    unroll: bool = False
+    count: int | None = None
+    arrays: tuple[Value, ...] = ()
+    """The arrays whose elements it reads as it goes."""
+    most: int | None = None
+    """The elements are to be taken one by one, up to this many, as long as there are `trips`."""
+    host: Host | Iteration | None = None
+    """An iterable on the host, which says after each element whether there is one more."""
+
+
+SOURCES: dict[str, Callable[[Machine, Iteration], Source]] = {}
+"""Iterators that know by themselves what they go through, by kind."""
+
+
+def iterate(m: Machine, value: Value) -> Source:
+    """How to go through a value.
+
+    Raises
+    ------
+    DTypeError
+        For a value that is not iterable.
+    """
+    value = settled(m, optional.present(m, settled(m, value), iter))
+    if isinstance(value, Static) and m.is_captured_array(value):
+        value = m.captured_array(value)
+    match value:
+        case Range():
+            return range_source(m, value)
+        case Tensor():
+            return tensor_source(m, value)
+        case Open():
+            return Source(lambda: subscripts.length(m, value), lambda k: subscripts.row(m, value))
+        case Iteration():
+            return combined_source(m, value)
+        case Host():
+            return host_source(m, value)
+        case Text():
+            return host_source(m, host_texts.on_host(m, value))
+    from graph_program.extract.stage.numbers.conversions import class_name
+
+    if isinstance(value, Ref):
+        from graph_program.extract.stage.kinds import explicit_iterators
+        from graph_program.extract.stage.lists import growing_lists
+
+        if growing_lists.is_growing(m, value):
+            return growing_lists.iterated(m, value)
+        if value.cls in explicit_iterators.OURS:
+            return explicit_iterators.rest(m, value)
+        if value.cls in library.PYTHON:
+            return unchanged(m, value, iterate(m, items_of(m, value)))
+    items = None if _has_own_iterator(value) else structure_items(m, value)
+    iterator = own_iterator(m, value) if items is None else None
+    if iterator is not None:
+        return iterate(m, iterator)
+    if items is None:
+        raise m.error(
+            "GP315",
+            f"'{class_name(value)}' object is not iterable",
+            cls=diagnostics.DTypeError,
+            hint="loop over a range, an array, or a list, tuple or dict of known structure",
+            raised=is_numeric(value),
+        )
+    return listed(m, items, value)
+
+
+def _has_own_iterator(value: Value) -> bool:
+    """Whether the class of a named tuple or a captured object says what it gives when it is gone through."""
+    from graph_program.extract.stage.operations import objects
+
+    return isinstance(value, Tuple | Static) and objects.user_method(value, "__iter__") is not None
+
+
+def own_iterator(m: Machine, value: Value) -> Value | None:
+    """What the `__iter__` of a class of the user's gives; None where there is none."""
+    from graph_program.extract.stage.language.calls import calls
+    from graph_program.extract.stage.numbers.conversions import class_name
+    from graph_program.extract.stage.operations import objects
+
+    method = objects.user_method(value, "__iter__")
+    if method is None:
+        return None
+    iterator = calls.call(m, method, [], {})
+    if iterator is value:
+        raise m.error(
+            "GP332",
+            f"a {class_name(value)} that is its own iterator is stepped by hand, which has no graph form",
+            hint="go through it with a `for` loop, or let __iter__ return iter(...) of a list or array",
+        )
+    return iterator
+
+
+def begun(m: Machine, value: Value) -> Value:
+    """An iterable, or what an object's own `__iter__` gives: the elements of a generator are the host's."""
+    from graph_program.extract.stage.kinds import explicit_iterators
+    from graph_program.extract.stage.operations import objects
+
+    cls = objects.class_of(value)
+    structures = (list, tuple, dict, *library.PYTHON)
+    if (
+        cls is None
+        or explicit_iterators.is_iterator(value)
+        or (issubclass(cls, structures) and not _has_own_iterator(value))
+    ):
+        return value
+    iterator = own_iterator(m, value)
+    return value if iterator is None else begun(m, iterator)
+
+
+def host_source(m: Machine, value: Host | Iteration) -> Source:
+    """An iterable on the host; only loops that ask for one element after the other can go through it."""
+
+    def refused(*_: Value) -> Value:
+        raise unknown_length(m, value)
+
+    return Source(refused, refused, host=value)
+
+
+def unknown_length(m: Machine, value: Host | Iteration) -> diagnostics.GraphProgramError:
+    """The refusal of something on the host where its elements are to be taken apart."""
+    return m.error(
+        "GP528",
+        f"how many elements {getattr(value, 'text', '') or 'this host value'} has is not known here",
+        hint="go through it with a `for` loop, or make a list of it on the host in a function of yours that is "
+        "marked @host_function",
+    )
+
+
+def items_of(m: Machine, value: Ref) -> Ref:
+    """The list in an object of the standard library that is made in the program."""
+    found = m.live.heap[value]["_items"]
+    assert isinstance(found, Ref)
+    return found
+
+
+def unchanged(m: Machine, value: Ref, source: Source) -> Source:
+    """A source of an object of the standard library that must not change while it is gone through."""
+
+    def held() -> tuple[Any, Any]:
+        items = items_of(m, value)
+        return items, m.live.heap[items]
+
+    return _watched(m, source, held, held(), f"this {value.cls.__name__}")
+
+
+def _watched(m: Machine, source: Source, held: Callable[[], Any], before: Any, what: str) -> Source:
+    """A source that is refused when what it is made of holds something else than before."""
+
+    def item(k: Value) -> Value:
+        if any(a is not b for a, b in zip(held(), before, strict=True)):
+            raise m.error("GP319", f"{what} changes while it is iterated", hint="iterate over a copy of it: list(...)")
+        return source.item(k)
+
+    count = source.count
+    return replace(source, item=item, items=None if count is None else lambda: [item(Static(i)) for i in range(count)])
+
+
+def held(m: Machine, values: Iterable[Value]) -> list[Any]:
+    """What arrays of numbers and lists hold now, also those that iterators go through; rows are views as it is."""
+    found: list[Any] = []
+    for value in values:
+        match value:
+            case Tensor() if value.rank == 1:
+                found.append(m.contents(value))
+            case Ref() if value in m.live.heap:
+                found.append(m.live.heap[value])
+            case Iteration():
+                found += held(m, value.parts)
+    return found
+
+
+def listed(m: Machine, items: Sequence[Value], structure: Value | None = None) -> Source:
+    """A structure that is gone through one by one; an item is what it holds when it is that one's turn."""
+
+    def item(k: Value) -> Value:
+        present = items if structure is None else structure_items(m, structure)
+        position = int(static(m, k, "the position in a sequence"))
+        return (items if present is None or len(present) != len(items) else present)[position]
+
+    return Source(lambda: Static(len(items)), item, lambda: items, True, len(items))
+
+
+DICT_PARTS: dict[str, Callable[[dict[Any, Value]], list[Value]]] = {
+    "keys": lambda found: [Static(key) for key in found],
+    "values": lambda found: list(found.values()),
+    "items": lambda found: [Tuple((Static(key), value)) for key, value in found.items()],
+}
+
+
+def structure_items(m: Machine, value: Value) -> list[Value] | None:
+    """The elements of a structure of known length."""
+    match value:
+        case DictView(dictionary=Ref() as dictionary, kind=kind):
+            return DICT_PARTS[kind](contents_of(m, dictionary))
+        case Tuple(elts):
+            return list(elts)
+        case Ref() if value.cls in (*SEQUENCES, dict):
+            found = contents_of(m, value)
+            return [Static(k) for k in found] if value.cls is dict else list(found)
+        case Static(obj):
+            if isinstance(obj, list | tuple):
+                return lift_items(m, value)
+            if isinstance(obj, STATIC_ITERABLES):
+                return [Static(x) for x in obj]
+    return None
+
+
+def range_source(m: Machine, value: Range) -> Source:
+    """`range(start, stop, step)` with bounds that may be computed."""
+    start, stop, step = (operand for operand in (value.start, value.stop, value.step))
+
+    def item(k: Value) -> Value:
+        unit = isinstance(step, Static) and step.value == 1
+        scaled = k if unit else between_bounds(m, "*", k, step)
+        zero = isinstance(start, Static) and start.value == 0
+        result = scaled if zero else between_bounds(m, "+", start, scaled)
+        if isinstance(result, Tensor) and isinstance(k, Tensor) and result is not k:
+            result.needs |= k.needs
+            result.bits = min(result.bits, 62)
+            result.inside = result.inside or span_of_range(m, value)
+        return result
+
+    bounds = [v.value for v in (start, stop, step) if isinstance(v, Static)]
+    if len(bounds) == 3:
+        known = range(*bounds)
+        return Source(lambda: Static(len(known)), item, lambda: [Static(i) for i in known], False, len(known))
+    return Source(lambda: range_trips(m, value), item)
+
+
+def between_bounds(m: Machine, op: str, a: Value, b: Value) -> Value:
+    """A step to a number of a range: it lies between the bounds, so that no overflow is to be looked for."""
+    if isinstance(a, Tensor) and isinstance(b, Tensor | Static) and max(number_bits(a), number_bits(b)) > 60:
+        return wrapped(m, {"+": "add", "*": "multiply"}[op], a, b)
+    return operators.arithmetic(m, op, a, b)
+
+
+def span_of_range(m: Machine, value: Range) -> tuple[Dim, Dim] | None:
+    """The least and the greatest number of a range that has any."""
+    start, stop = size_of(value.start), size_of(value.stop)
+    if start is None or stop is None or not isinstance(value.step, Static):
+        return None
+    return (start, stop - 1) if value.step.value > 0 else (stop + 1, start)
+
+
+def range_trips(m: Machine, value: Range) -> Value:
+    """How many numbers a range has; negative counts as none."""
+    start, stop, step = value.start, value.stop, value.step
+    if isinstance(step, Static):
+        if step.value == 0:
+            m.raise_(ValueError, ("range() arg 3 must not be zero",))
+        span = wrapped(m, "subtract", stop, start) if step.value > 0 else wrapped(m, "subtract", start, stop)
+        size = abs(step.value)
+        if size == 1:
+            return span
+        return operators.arithmetic(m, "//", operators.arithmetic(m, "+", span, Static(size - 1)), Static(size))
+    zero = operators.compare(m, "==", step, Static(0))
+    m.check(zero, ValueError, "range() arg 3 must not be zero")
+    up = operators.compare(m, ">", step, Static(0))
+    span = choose_scalar(m, up, wrapped(m, "subtract", stop, start), wrapped(m, "subtract", start, stop))
+    size = m.op("maximum", m.op("absolute", m.cast(step, INT64)), m.cast(Static(1), INT64), kind=Kind.PYTHON)
+    more = m.op("subtract", m.op("add", m.cast(span, INT64), size), m.cast(Static(1), INT64), kind=Kind.PYTHON)
+    return m.op("floor_divide", more, size, kind=Kind.PYTHON)
+
+
+def wrapped(m: Machine, op: str, a: Value, b: Value) -> Value:
+    """Integer arithmetic on sizes, which cannot overflow in practice."""
+    if isinstance(a, Static) and isinstance(b, Static):
+        return Static(a.value - b.value)
+    if isinstance(b, Static) and b.value == 0:
+        return a
+    result = m.op(op, m.cast(a, INT64), m.cast(b, INT64), kind=Kind.PYTHON)
+    result.bits = 62
+    return result
+
+
+def choose_scalar(m: Machine, test: Value, a: Value, b: Value) -> Value:
+    """One of two int scalars, both already computed."""
+    if isinstance(test, Static):
+        return a if test.value else b
+    return m.op("where", test, m.cast(a, INT64), m.cast(b, INT64), kind=Kind.PYTHON)
+
+
+def tensor_source(m: Machine, value: Tensor) -> Source:
+    """The rows (or elements) of an array."""
+    from graph_program.extract.stage.operations import indexing
+
+    if value.rank == 0:
+        from graph_program.extract.stage.numbers.conversions import class_name
+
+        text = "iteration over a 0-d array" if value.is_array else f"'{class_name(value)}' object is not iterable"
+        raise m.error("GP315", text, cls=diagnostics.DTypeError, raised=True)
+    length = value.type.shape[0]
+    count = length.constant
+
+    def trips() -> Value:
+        if count is not None:
+            return Static(count)
+        return m.dimension(value, 0)
+
+    def item(k: Value) -> Value:
+        return indexing.element(m, value, k)
+
+    items = None if count is None else lambda: [item(Static(i)) for i in range(count)]
+    return Source(trips, item, items, False, count, (value,))
+
+
+def combined_source(m: Machine, value: Iteration) -> Source:
+    """`zip`, `enumerate`, `reversed`, `map` and others."""
+    source = _combined(m, value)
+    if value.held is None:
+        return source
+    values, before = value.held
+    return _watched(m, source, lambda: held(m, values), before, "what this goes through")
+
+
+def _combined(m: Machine, value: Iteration) -> Source:
+    from graph_program.extract.stage.kinds import explicit_iterators
+
+    iterator_exhaustion.consume(m, value)
+    if value.strict and not m.ahead:
+        strict_zip.check(m, strict_zip.lengths(m, value))
+    if value.kind in ("iter", "generator"):
+        return iterate(m, value.parts[0])
+    if value.kind in SOURCES:
+        return SOURCES[value.kind](m, value)
+    iterator_exhaustion.refuse_repeated(m, value)
+    taken = explicit_iterators.turns(m, value)
+    if taken is not None:
+        return taken
+    sources = [combined_source(m, p) if isinstance(p, Iteration) else iterate(m, p) for p in value.parts]
+    if not sources:
+        return listed(m, [])
+    if any(s.host is not None for s in sources):
+        return host_source(m, value)
+    counts = [s.count for s in sources if s.count is not None]
+    count = min(counts) if len(counts) == len(sources) or 0 in counts else None
+
+    def trips() -> Value:
+        result = sources[0].trips()
+        for other in sources[1:]:
+            result = smaller(m, result, other.trips())
+        return result
+
+    def item(k: Value) -> Value:
+        return COMBINED[value.kind](m, value, sources, k)
+
+    unrolled = any(s.unroll or s.most is not None for s in sources)
+    arrays = tuple(a for s in sources for a in s.arrays)
+    if unrolled and count is None:
+        bounds = [s.most if s.count is None else s.count for s in sources]
+        return Source(trips, item, None, False, None, arrays, min(b for b in bounds if b is not None))
+    items = None if count is None else lambda: [item(Static(i)) for i in range(count)]
+    return Source(trips, item, items, unrolled, count, arrays)
+
+
+def _zipped(m: Machine, value: Iteration, sources: list[Source], k: Value) -> Value:
+    return Tuple(tuple(s.item(k) for s in sources))
+
+
+def _reversed(m: Machine, value: Iteration, sources: list[Source], k: Value) -> Value:
+    last = operators.arithmetic(m, "-", sources[0].trips(), Static(1))
+    return sources[0].item(operators.arithmetic(m, "-", last, k))
+
+
+def _enumerated(m: Machine, value: Iteration, sources: list[Source], k: Value) -> Value:
+    element = sources[0].item(k)
+    number = operators.arithmetic(m, "+", value.start or Static(0), k)
+    if isinstance(number, Tensor) and isinstance(k, Tensor):
+        number.needs |= k.needs
+    return Tuple((number, element))
+
+
+def _mapped(m: Machine, value: Iteration, sources: list[Source], k: Value) -> Value:
+    from graph_program.extract.stage.language.calls import calls
+
+    assert value.function is not None
+    return calls.call_there(m, value.function, [s.item(k) for s in sources], {})
+
+
+def _starmapped(m: Machine, value: Iteration, sources: list[Source], k: Value) -> Value:
+    from graph_program.extract.stage.language.calls import calls
+
+    assert value.function is not None
+    return calls.call_there(m, value.function, static_items(m, sources[0].item(k), "itertools.starmap"), {})
+
+
+COMBINED: dict[str, Callable[[Machine, Iteration, list[Source], Value], Value]] = {
+    "zip": _zipped,
+    "reversed": _reversed,
+    "enumerate": _enumerated,
+    "map": _mapped,
+    "starmap": _starmapped,
+}
+"""The element at a position."""
+
+
+def smaller(m: Machine, a: Value, b: Value) -> Value:
+    """The smaller of two lengths."""
+    sizes = size_of(a), size_of(b)
+    if sizes[0] is not None and sizes[0] == sizes[1]:
+        return a
+    if isinstance(a, Static) and isinstance(b, Static):
+        return Static(min(a.value, b.value))
+    return m.op("minimum", m.cast(a, INT64), m.cast(b, INT64), kind=Kind.PYTHON)
+
+
+STAR = "this `*`"
+
+
+def static_items(m: Machine, value: Value, what: str) -> list[Value]:
+    """The elements of an iterable of known length, for comprehensions and star arguments."""
+    source = iterate(m, value)
+    if source.items is None or (source.count or 0) > MAX_LISTED:
+        error = m.error(
+            "GP318",
+            f"{what} goes over {'a list' if isinstance(settled(m, value), Ref) else 'an array'} of unknown length",
+            hint="unpack it first if it always has as many elements, as in `a, b = items`; else hand it over whole"
+            if what == STAR
+            else "use a NumPy operation on the whole array, or a loop over it",
+        )
+        raise error if source.items is not None else size_needed(source.trips(), error)
+    return list(source.items())

@@ -1,0 +1,414 @@
+"""Using a value: as a number or array, as something static, as a truth value.
+
+Everything that consumes values goes through here, so that a value that may be unset, that does not
+merge, or that lives on the host is refused (or checked) in one way.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from graph_program.extract import diagnostics, library
+from graph_program.extract.diagnostics import Label
+from graph_program.extract.stage.lists import list_columns
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.signals import (
+    EmptinessNeeded,
+    KeysNeeded,
+    ListGrows,
+    PeelNeeded,
+    SizeNeeded,
+    SplitNeeded,
+    StaticNeeded,
+)
+from graph_program.extract.stage.objects import captured_state
+from graph_program.extract.stage.paths.joins.key_order import AnyOrder
+from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
+from graph_program.extract.stage.values.open_values import Open
+from graph_program.extract.stage.values.structure import choice_of_texts, describe, with_article
+from graph_program.extract.stage.values.values import (
+    UNKNOWN,
+    DictView,
+    Host,
+    Maybe,
+    Mixed,
+    Range,
+    Ref,
+    Row,
+    Static,
+    Tensor,
+    Text,
+    Tuple,
+    UnknownUsed,
+    Value,
+    is_number_class,
+    is_numeric,
+    static_contents,
+)
+from graph_program.extract.types.dims import put_in
+from graph_program.extract.types.facts import dim_of
+from graph_program.extract.types.tensor_type import PY_TYPES, Kind
+
+INSTEAD = {
+    "a dict key": "keep what it counts or finds in an array, at the key as position, or use keys that are known",
+    "the repeat count of a sequence": "np.full(n, value) makes an array of computed length; a list needs a literal, "
+    "a captured number, a shape, or a parameter of type Static[int]",
+}
+"""What to write where something that must be known is computed."""
+HINT_OF_STATIC = "use a literal, a captured number, a shape, or a parameter of type Static[int]"
+MAX_ITEMS = 64
+"""A list whose length turns out to be known is taken apart up to this length."""
+
+
+def settled(m: Machine, value: Value) -> Value:
+    """The value itself where it may be absent or mixed; a check where that is only known at run time."""
+    if isinstance(value, Mixed):
+        from graph_program.extract.stage.paths import one_of_several
+
+        merged = one_of_several.merged(m, value)
+        if merged is None:
+            raise mixed_error(m, value)
+        return merged
+    if isinstance(value, Maybe) and value.absent == "unbound":
+        m.check(value.missing, UnboundLocalError, unbound_text(m.hint_name))
+        return settled(m, value.value)
+    if value is UNKNOWN:
+        raise UnknownUsed
+    return value
+
+
+def unbound_text(name: str) -> str:
+    """Python's message for a local that is not set."""
+    return f"cannot access local variable '{name}' where it is not associated with a value"
+
+
+def needed(m: Machine, value: Maybe, error: diagnostics.GraphProgramError) -> Exception:
+    """What to raise where it matters whether a value is there, which only the run tells; see `key_splits`."""
+    flag = value.missing
+    return KeysNeeded(value, flag, error) if isinstance(flag, Tensor) and m.inference is None else error
+
+
+def mixed_error(m: Machine, value: Mixed) -> Exception:
+    """The refusal of a value that is of different kinds on different paths."""
+    if value.grows:
+        from graph_program.extract.stage.lists.list_columns import DIFFERENT_TYPES
+
+        text = f"{DIFFERENT_TYPES}: {value.reason}"
+        error = m.error("GP357", text, cls=diagnostics.DTypeError, hint=value.advice)
+        return ListGrows(-1 if value.loop is None else value.loop, error) if value.loop is not None else error
+    from graph_program.extract.stage.paths.mixed_advice import advice
+
+    error = m.error(
+        "GP311",
+        f"this value is {value.reason}, depending on the path taken",
+        cls=diagnostics.DTypeError,
+        labels=tuple(Label(loc, "one of them is made here") for loc in value.locs[:2]),
+        hint=advice(value),
+    )
+    shared = captured_state.refused_choice(m, value.values, error)
+    if shared is not error:
+        return shared
+    if value.loop is not None:
+        from graph_program.extract.stage.arrays.alias import choices_needed
+
+        apart = choices_needed(m, value.values, error) if m.options.choices else error
+        return PeelNeeded(value.loop, error, value.place) if apart is error else apart
+    return error if value.selector is None else SplitNeeded(value, value.selector, error)
+
+
+def numeric(m: Machine, value: Value, what: str = "operand") -> Value:
+    """A number or array; lists and tuples of numbers become arrays, as NumPy does."""
+    if isinstance(value, Mixed | Static) and not is_numeric(value):
+        from graph_program.extract.stage.numbers import number_members
+
+        value = number_members.array_number(m, value)
+    value = settled(m, value)
+    if is_numeric(value):
+        return value
+    if isinstance(value, Static) and isinstance(value.value, np.ndarray):
+        return m.captured_array(value)
+    if isinstance(value, Host):
+        from graph_program.extract.stage.host.values import host_operands
+
+        return numeric(m, host_operands.operand(m, value, what), what)
+    if isinstance(value, Maybe):
+        raise m.error(
+            "GP312", f"this {what} may be None", cls=diagnostics.DTypeError, hint="test it with `is None` first"
+        )
+    if isinstance(value, Range) or (isinstance(value, Static) and isinstance(value.value, range)):
+        from graph_program.extract.stage.arrays.array_contents import listed
+
+        return numeric(m, listed(m, value), what)
+    if isinstance(value, Ref) and value.cls in library.PYTHON:
+        return numeric(m, m.live.heap[value]["_items"], what)
+    if isinstance(value, Ref) and isinstance(m.live.heap.get(value), Growing):
+        from graph_program.extract.stage.numpy.make.number_lists import of_one_type
+
+        return of_one_type(m, m.live.heap[value])
+    is_tuple = isinstance(value, Tuple) and not isinstance(value, DictView)
+    if is_tuple or (isinstance(value, Ref) and value.cls in SEQUENCES) or _is_static_sequence(value):
+        from graph_program.extract.stage.numpy.make.creation import array_of
+
+        return array_of(m, value)
+    of_view = f"make a list of it: `list(d.{value.kind}())`" if isinstance(value, DictView) else ""
+    raise m.error(
+        "GP313",
+        f"a {describe(value)} cannot be {with_article(what)} of a tensor operation",
+        cls=diagnostics.DTypeError,
+        hint=of_view or "use numbers and arrays",
+    )
+
+
+def _is_static_sequence(value: Value) -> bool:
+    return isinstance(value, Static) and isinstance(value.value, list | tuple)
+
+
+def contents_of(m: Machine, ref: Ref, ordered: bool = True) -> Any:
+    """The items of a list, or the entries of a dict, whose structure is the same on every path.
+
+    The order of a dict's keys is, too, where it matters (`ordered`).
+    """
+    found = m.live.heap[ref]
+    captured_state.require_whole(m, ref, found)
+    if isinstance(found, Growing):
+        return known_items(m, found)
+    if ordered:
+        require_order(m, ref)
+    values = found if isinstance(found, tuple) else found.values()
+    for value in values:
+        if isinstance(value, Mixed) and value.grows:
+            raise mixed_error(m, value)
+        if isinstance(found, dict) and isinstance(value, Maybe) and value.absent == "unbound":
+            error = m.error(
+                "GP311",
+                "this dict has other keys, depending on the path taken",
+                cls=diagnostics.DTypeError,
+                hint="set the same keys on every path",
+            )
+            raise needed(m, value, error)
+    return found
+
+
+def require_order(m: Machine, ref: Ref) -> None:
+    """Have the host make a dict whose keys were put in in another order on another path, or refuse it."""
+    from graph_program.extract.stage.host.values import host_dicts
+
+    if ref.cls is dict and isinstance(m.live.heap[ref], AnyOrder):
+        error = m.error(
+            "GP455",
+            "the order of this dict's keys depends on the path taken",
+            cls=diagnostics.DTypeError,
+            hint="put the keys in in the same order on every path, for example all of them first",
+        )
+        raise host_dicts.needed_for_order(m, ref, error) or error
+
+
+def known_items(
+    m: Machine, contents: Growing, hint: str = "use np.array(...) of it, or a loop over it"
+) -> tuple[Value, ...]:
+    """The elements of a list of computed length, where that is known after all, or becomes so by the arguments."""
+    from graph_program.extract.stage.lists import columns
+
+    count = columns.length_dim_of(m, contents).constant
+    if count is not None and count <= MAX_ITEMS:
+        return tuple(columns.row(m, contents, Static(i)) for i in range(count))
+    error = list_columns.structure_error(
+        m,
+        [contents],
+        "GP442",
+        "this needs the length of a list or tuple, which is only known when the program runs",
+        hint,
+    )
+    if not isinstance(error, diagnostics.GraphProgramError) or count is not None:
+        raise error
+    raise size_needed(list_columns.length(m, contents), error)
+
+
+def tensor(m: Machine, value: Value, what: str = "operand") -> Tensor:
+    """`numeric`, with a static number made a constant of its own class."""
+    value = numeric(m, value, what)
+    if isinstance(value, Tensor):
+        return value
+    assert isinstance(value, Static)
+    number = m.in_range(value.value)
+    kind = Kind.PYTHON if is_number_class(number) else Kind.NUMPY
+    dtype = PY_TYPES[type(number)].dtype if kind is Kind.PYTHON else None
+    return m.constant(np.asarray(number, dtype=dtype), kind)
+
+
+def static(m: Machine, value: Value, what: str) -> Any:
+    """The Python object behind a value that must be known at extraction.
+
+    Raises
+    ------
+    StaticNeeded
+        Where unrolling a loop or specialising a parameter would make it known.
+    DTypeError
+        Otherwise (GP309).
+    """
+    value = settled(m, value)
+    if isinstance(value, Static):
+        return value.value
+    if isinstance(value, Tuple):
+        elts = [static(m, v, what) for v in value.elts]
+        return value.cls(*elts) if value.cls else tuple(elts)
+    if isinstance(value, Ref) and value.cls in SEQUENCES:
+        return value.cls(static(m, v, what) for v in contents_of(m, value))
+    if isinstance(value, Tensor) and value.size is not None and value.size.constant is not None:
+        return value.size.constant
+    if isinstance(value, Tensor) and not m.is_written(value):
+        contents = static_contents(value)
+        if contents is not None:
+            return contents.item() if value.is_python else contents[()]
+    choice = choice_of_texts(value)
+    if choice is not None:
+        raise mixed_error(m, choice)
+    error = not_static(m, value, what)
+    inside = [p[0] for p in value.parts if isinstance(p, tuple)] if isinstance(value, Text) else [value]
+    for one in inside:
+        if isinstance(one, Tensor) and (one.needs if one is value else may_become_known(m, one)):
+            raise StaticNeeded(one, error)
+    raise error
+
+
+def may_become_known(m: Machine, value: Tensor) -> bool:
+    """Whether a loop around may be unrolled, or a parameter taken as it is, to know a number in a text."""
+    return any(isinstance(need, tuple) or need in m.unrolling for need in value.needs)
+
+
+def not_static(m: Machine, value: Value, what: str) -> diagnostics.GraphProgramError:
+    """The refusal of something computed where it must be known."""
+    return m.error(
+        "GP309",
+        f"{what} must be known when the program is extracted, but it is a computed {describe(value)}",
+        cls=diagnostics.DTypeError,
+        hint=INSTEAD.get(what, HINT_OF_STATIC),
+    )
+
+
+def size_needed(size: Value, error: diagnostics.GraphProgramError) -> Exception:
+    """What to raise where a size must be known: a retry with the arguments' own may help."""
+    if not isinstance(size, Tensor):
+        return error
+    if size.needs:
+        return StaticNeeded(size, error)
+    return error if size.size is None else SizeNeeded(size, error)
+
+
+def no_elements(m: Machine, x: Tensor, axis: int) -> bool | None:
+    """Whether an axis is empty, which the arguments tell where their sizes decide; None where only the run does."""
+    size = x.type.shape[axis]
+    known = m.live.facts.decide("==", size, 0)
+    filled = {name for name in size.symbols if m.live.facts.decide(">", dim_of(name), 0)}
+    if known is None and (put_in(size, {name: dim_of(name) + 1 for name in filled}).lower or 0) > 0:
+        return False
+    if known is None and size.symbols <= m.telling and not size.symbols <= filled:
+        text = f"whether a dim of size {size} is 0 must be known when the program is extracted"
+        raise EmptinessNeeded(tensor(m, m.dimension(x, axis)), m.error("GP309", text))
+    return known
+
+
+def truth_value(m: Machine, value: Value) -> Value:
+    """`bool(value)`: static, or a Python bool in the graph."""
+    if isinstance(value, Mixed):
+        from graph_program.extract.stage.numbers import mixed_numbers
+        from graph_program.extract.stage.paths import one_of_several
+
+        known = one_of_several.choice(value)
+        if known is not None:
+            return one_of_several.of_each(m, known, lambda v: truth_value(m, v))
+        mixed = mixed_numbers.one_of_numbers(value)
+        if mixed is not None:
+            return mixed_numbers.of_each(m, mixed, lambda v: truth_value(m, v))
+    value = settled(m, value)
+    if isinstance(value, Static) and not isinstance(value.value, np.ndarray):
+        return Static(bool(value.value))
+    if isinstance(value, Open):
+        from graph_program.extract.stage.opened import operators as opened_operators
+
+        return opened_operators.truth(m, value)
+    if isinstance(value, Host):
+        from graph_program.extract.stage.host.steps import host_code
+
+        return host_code.truth(m, value)
+    if isinstance(value, Text):
+        from graph_program.extract.stage.host.values import host_texts
+
+        return host_texts.truth(m, value)
+    if isinstance(value, Maybe):
+        return _truth_of_optional(m, value)
+    if isinstance(value, DictView):
+        from graph_program.extract.stage.kinds import dict_views
+
+        return Static(dict_views.length(m, value).value > 0)
+    if isinstance(value, Ref | Row | Tuple):
+        from graph_program.extract.stage.operations.object_operators import truth_of_object
+
+        return truth_of_object(m, value)
+    if not is_numeric(value) and not (isinstance(value, Static) and isinstance(value.value, np.ndarray)):
+        return Static(True)
+    return truth_of_tensor(m, tensor(m, value))
+
+
+def truth_of_tensor(m: Machine, value: Tensor) -> Value:
+    """Python's truth of a number or of an array with one element, in NumPy's words for any other."""
+    if value.rank:
+        value = only_element(m, value)
+    if value.type.dtype.kind == "b":
+        return m.reclassed(value, Kind.PYTHON)
+    if isinstance(value.operand, str) or m.is_written(value):
+        zero = m.constant(np.zeros((), value.type.dtype))
+        return m.op("not_equal", value, zero, kind=Kind.PYTHON)
+    contents = static_contents(value)
+    return Static(bool(contents))
+
+
+def only_element(m: Machine, value: Tensor) -> Tensor:
+    """The one element of an array whose truth is asked; a run with another number of elements fails."""
+    sizes = [d.constant for d in value.type.shape]
+    if all(s == 1 for s in sizes):
+        return m.op("reshape", value)
+    several, none = _ambiguous(2), _ambiguous(0)
+    if 0 in sizes and not none:
+        return m.constant(np.asarray(False))
+    if 0 in sizes or None not in sizes:
+        raise m.error(
+            "GP314",
+            none if 0 in sizes else several,
+            cls=diagnostics.ProgramValueError,
+            hint="use .any() or .all()",
+            raised=True,
+        )
+    from graph_program.extract.stage.machine import registry
+    from graph_program.extract.stage.operations.operators import compare
+
+    count = registry.ATTRIBUTES["size"](m, [value], {})
+    if none:
+        m.check(compare(m, "==", count, Static(0)), ValueError, none)
+    m.check(compare(m, ">", count, Static(1)), ValueError, several)
+    found = m.op("not_equal", value, m.constant(np.zeros((), value.type.dtype)))
+    return m.op("any", found, axes=tuple(range(value.rank)), keepdims=False)
+
+
+def _ambiguous(count: int) -> str:
+    """What this NumPy says of the truth of an array with so many elements; nothing where it has one."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            bool(np.zeros(count))
+        except ValueError as error:
+            return str(error)
+    return ""
+
+
+def _truth_of_optional(m: Machine, value: Maybe) -> Value:
+    from graph_program.extract.stage.numbers.booleans import negate
+    from graph_program.extract.stage.paths.flow import choose
+
+    result = choose(m, negate(m, value.missing), lambda: truth_value(m, value.value), lambda: Static(False))
+    if isinstance(result, Tensor) and result is not value.missing and result.implied is None:
+        result.implied = (True, ((value.missing, False),))
+    return result

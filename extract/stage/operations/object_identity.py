@@ -1,0 +1,109 @@
+"""`is`: whether two objects or arrays are one."""
+
+from __future__ import annotations
+
+from graph_program.extract import diagnostics
+from graph_program.extract.stage.arrays import alias
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numbers import booleans
+from graph_program.extract.stage.objects import captured_state, object_tables
+from graph_program.extract.stage.operations import operators
+from graph_program.extract.stage.operations.known_and_truth import needed, settled, truth_value
+from graph_program.extract.stage.values.absence import is_none, missing_flag
+from graph_program.extract.stage.values.structure import same_value
+from graph_program.extract.stage.values.values import Maybe, Ref, Row, Static, Tensor, Tuple, Value, is_numeric, type_of
+from graph_program.extract.types.tensor_type import PY_BOOL
+
+
+def identical(m: Machine, a: Value, b: Value) -> Value:
+    """`a is b`."""
+    for one, other in ((a, b), (b, a)):
+        optional = isinstance(one, Maybe) and one.absent == "none"
+        if optional and isinstance(other, Static) and other.value is None:
+            return truth_value(m, one.missing)  # type: ignore[attr-defined]
+    a, b = settled(m, a), settled(m, b)
+    optional_row = _identical_rows(m, a, b)
+    if optional_row is not None:
+        return optional_row
+    if any(is_python_bool(v) for v in (a, b)):  # True and False exist once
+        both = [is_python_bool(v) for v in (a, b)]
+        return operators.compare(m, "==", a, b) if all(both) else Static(False)
+    if isinstance(a, Maybe) or isinstance(b, Maybe):
+        error = m.error("GP325", "`is` between a value that may be None and another value is not decided")
+        raise next(needed(m, v, error) for v in (a, b) if isinstance(v, Maybe))
+    if isinstance(a, Tensor) and isinstance(b, Tensor):
+        if a is b:
+            return Static(True)
+        if a.sources or b.sources or not (a.is_array and b.is_array):
+            raise alias.choices_needed(m, (a, b), _undecided(m))
+        refuse_two_arguments(m, a, b)
+        return Static(False)
+    if isinstance(a, Ref) and isinstance(b, Ref):
+        if a is not b and alias.may_share(a, b):
+            raise alias.choices_needed(m, (a, b), _undecided(m))
+        refuse_two_arguments(m, a, b)
+    for one, other in ((a, b), (b, a)):
+        captured = isinstance(other, Static) and other.path and not isinstance(other.value, captured_state.PLAIN)
+        if captured and _may_be_argument(m, one):
+            raise _depends_on_call(m)
+    same = same_value(a, b)
+    if not same and _may_be_one_tuple(a, b):
+        raise m.error(
+            "GP325",
+            "`is` between these tuples is not decided: the graph has their elements",
+            hint="compare with ==, or keep the position of the one that is meant",
+        )
+    return Static(same)
+
+
+def _may_be_one_tuple(a: Value, b: Value) -> bool:
+    """Whether no element tells two tuples apart."""
+    if not isinstance(a, Tuple) or not isinstance(b, Tuple) or a.cls is not b.cls or len(a.elts) != len(b.elts):
+        return False
+    elements = zip(a.elts, b.elts, strict=True)
+    return not any(isinstance(x, Static) and isinstance(y, Static) and not same_value(x, y) for x, y in elements)
+
+
+def _may_be_argument(m: Machine, value: Value) -> bool:
+    """Whether each call may pass another object for a value."""
+    if isinstance(value, Row):
+        return any(ref.cls is value.cls and not captured_state.is_state(m, ref) for ref in m.given)
+    return isinstance(value, Ref) and bool(value.path) and not captured_state.is_state(m, value)
+
+
+def _identical_rows(m: Machine, a: Value, b: Value) -> Value | None:
+    """`a is b` of objects in tables, each of which may be None; None for anything else."""
+    inner = [v.value if isinstance(v, Maybe) and v.absent == "none" else v for v in (a, b)]
+    if not (isinstance(inner[0], Row) and isinstance(inner[1], Row)):
+        return None
+    one, flags = object_tables.is_one(m, inner[0], inner[1]), [missing_flag(v, is_none) for v in (a, b)]
+    if all(isinstance(f, Static) for f in flags):
+        return one
+    absent = booleans.both(m, *flags)
+    present = booleans.both(m, *(booleans.negate(m, f) for f in flags))
+    return booleans.either(m, absent, booleans.both(m, present, one))
+
+
+def _undecided(m: Machine) -> diagnostics.GraphProgramError:
+    return m.error("GP325", "`is` between these values depends on the path taken", hint="compare with == instead")
+
+
+def refuse_two_arguments(m: Machine, a: Tensor | Ref, b: Tensor | Ref) -> None:
+    """Whether two arguments are one object is up to each call."""
+    if isinstance(a, Ref) and isinstance(b, Ref) and captured_state.is_state(m, a) and captured_state.is_state(m, b):
+        return  # what the state has in two places is one thing there
+    if a is not b and all(v.path or (isinstance(v, Tensor) and m.is_captured(v)) for v in (a, b)):
+        raise _depends_on_call(m)
+
+
+def _depends_on_call(m: Machine) -> diagnostics.GraphProgramError:
+    return m.error(
+        "GP325",
+        "`is` between two arguments depends on what each call passes",
+        hint="compare with == instead, or pass a flag",
+    )
+
+
+def is_python_bool(value: Value) -> bool:
+    """Whether a value is True or False of Python."""
+    return is_numeric(value) and type_of(value) == PY_BOOL

@@ -1,0 +1,495 @@
+"""Operators on objects: `+ == < in is` of lists, tuples, dicts and instances of the user's classes."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import operator
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from graph_program.extract import diagnostics
+from graph_program.extract.library import sorted_lists
+from graph_program.extract.stage.host.steps import host_code
+from graph_program.extract.stage.host.values import host_dicts
+from graph_program.extract.stage.lists import columns, growing_lists, list_columns
+from graph_program.extract.stage.machine import registry
+from graph_program.extract.stage.machine.code_ownership import is_own
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numbers import booleans, number_members
+from graph_program.extract.stage.objects import object_tables
+from graph_program.extract.stage.operations import (
+    indexing,
+    iteration,
+    number_protocol,
+    object_identity,
+    objects,
+    operators,
+)
+from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, static, truth_value
+from graph_program.extract.stage.operations.objects import (
+    call_with,
+    class_of,
+    dict_contents,
+    new_dict,
+    new_list,
+    new_sequence,
+    user_method,
+)
+from graph_program.extract.stage.operations.sample_operands import refuse_misfit, refuse_number
+from graph_program.extract.stage.paths import flow, optional
+from graph_program.extract.stage.paths.joins.join_choices import FUNCTIONS
+from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
+from graph_program.extract.stage.values.structure import same_value
+from graph_program.extract.stage.values.values import (
+    Bound,
+    DictView,
+    Host,
+    Maybe,
+    Range,
+    Ref,
+    Row,
+    Static,
+    Tensor,
+    Text,
+    Tuple,
+    Unbound,
+    Value,
+    is_numeric,
+)
+
+ORDERS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
+Equality = Callable[[Machine, Value, Value], Value]
+
+
+def operator_method(m: Machine, name: str, a: Value, b: Value) -> Value | None:
+    """`a.__op__(b)` or `b.__rop__(a)` where the user's classes define them."""
+    return _first_implemented(m, [(a, f"__{name}__", b), (b, f"__r{name}__", a)], reflected_of_same=False)
+
+
+def is_foreign(m: Machine, a: Value, b: Value, *names: str) -> bool:
+    """Whether what an operator does is up to a class of a library, so that it is the host's."""
+    methods = [user_method(v, f"__{prefix}{name}__") for v in (a, b) for name in names for prefix in ("", "r")]
+    functions = [v.function.value for v in methods if isinstance(v, Bound) and isinstance(v.function, Static)]
+    return any(not is_own(m, f) for f in functions)
+
+
+def _first_implemented(
+    m: Machine, tries: list[tuple[Value, str, Value]], *, reflected_of_same: bool = True
+) -> Value | None:
+    """The first answer that is not NotImplemented; a subclass on the right is asked first, as Python does."""
+    classes = [class_of(one) for one, _, _ in tries]
+    same = classes[0] is not None and classes[0] is classes[1]
+    if classes[0] is not None and classes[1] is not None and not same and issubclass(classes[1], classes[0]):
+        own, inherited = (getattr(c, tries[1][1], None) for c in reversed(classes))
+        tries = tries[::-1] if reflected_of_same or own is not inherited else tries
+    for one, method, other in tries[:1] if same and not reflected_of_same else tries:
+        found = user_method(one, method)
+        if found is None and _inherits(class_of(one), method, class_of(other)):
+            return None
+        if found is None or _generated(one, method):
+            continue
+        result = call_with(m, found, other)
+        if not _is_not_implemented(result):
+            return result
+    return None
+
+
+def _inherits(cls: type | None, method: str, other: type | None) -> bool:
+    """Whether an operator is the one of a tuple, list, number or string that a class is derived from."""
+    base = next((b for b in cls.__mro__ if method in vars(b)), object) if cls is not None else object
+    return (
+        base is not cls and base is not object and base.__module__ == "builtins" and issubclass(other or object, base)
+    )
+
+
+def _is_not_implemented(value: Value) -> bool:
+    return isinstance(value, Static) and value.value is NotImplemented
+
+
+def unary_method(m: Machine, name: str, value: Value) -> Value | None:
+    method = user_method(value, f"__{name}__")
+    return None if method is None else call_with(m, method)
+
+
+def in_place_method(m: Machine, name: str, a: Value, b: Value) -> Value | None:
+    method = user_method(a, f"__i{name}__")
+    result = None if method is None else call_with(m, method, b)
+    return None if result is None or _is_not_implemented(result) else result
+
+
+def defines(name: str, a: Value, b: Value) -> bool:
+    """Whether the class of one of two operands, an object of the program, says what this operator does."""
+    objects_ = [v for v in (a, b) if isinstance(v, Ref | Row)]
+    return any(user_method(v, f"__{p}{name}__") is not None for v in objects_ for p in ("", "r", "i"))
+
+
+def defines_comparison(op: str, a: Value, b: Value) -> bool:
+    """Whether the class of one of two operands, an object of the program, says how it compares."""
+    return op in operators.COMPARE and any(defines(name, a, b) for name in operators.COMPARE[op][2:4])
+
+
+def own_comparison(m: Machine, op: str, a: Value, b: Value) -> Value | None:
+    """Comparison where the user's classes define it."""
+    _, _, name, mirrored = operators.COMPARE[op]
+    return _first_implemented(m, [(a, f"__{name}__", b), (b, f"__{mirrored}__", a)])
+
+
+def comparison_of_structures(m: Machine, op: str, a: Value, b: Value) -> Value | None:
+    """Comparison of structures and of instances of the user's classes that do not define it themselves."""
+    name = operators.COMPARE[op][2]
+    if op in ("==", "!="):
+        equal = equality(m, a, b) if op == "==" else operators.comparison(m, "==", a, b) if _inverts(a, b) else None
+        equal = equality(m, a, b) if op == "!=" and equal is None else equal
+        if isinstance(equal, Tensor) and equal.rank:
+            return m.op("invert", equal) if op == "!=" else equal
+        if equal is not None:
+            return operators.unary(m, "not", equal) if op == "!=" else equal
+    ordered = [_ordered_fields(m, v, f"__{name}__") for v in (a, b)]
+    if ordered[0] is not None and ordered[1] is not None and class_of(a) is class_of(b):
+        return lexicographic(m, op, ordered[0], ordered[1])
+    if op in ORDERS and any(growing_lists.is_growing(m, v) for v in (a, b)):
+        return _order_of_growing(m, op, a, b)
+    both = [_sequence(m, v) for v in (a, b)]
+    if op in ORDERS and both[0] is not None and both[1] is not None:
+        refuse_misfit(m, operators.COMPARE[op][0], a, b)
+        return lexicographic(m, op, both[0], both[1])
+    return None
+
+
+def _inverts(a: Value, b: Value) -> bool:
+    """Whether `!=` asks an `__eq__` of the user, as it does where the class defines no `__ne__`."""
+    own = [v for v in (a, b) if user_method(v, "__eq__") is not None and not _generated(v, "__eq__")]
+    return any(inspect.getattr_static(class_of(v), "__ne__") is object.__ne__ for v in own)
+
+
+def _ordered_fields(m: Machine, value: Value, method: str) -> list[Value] | None:
+    """The fields that `@dataclass(order=True)` compares."""
+    if (
+        method in ("__eq__", "__ne__")
+        or not isinstance(value, Ref | Row)
+        or not dataclasses.is_dataclass(value.cls)
+        or not _generated(value, method)
+    ):
+        return None
+    return [objects.get_attribute(m, value, f.name) for f in dataclasses.fields(value.cls) if f.compare]
+
+
+def _generated(value: Value, method: str) -> bool:
+    """Whether a method is one that `@dataclass` writes."""
+    return is_generated(class_of(value), method)
+
+
+def is_generated(cls: Any, method: str) -> bool:
+    """Whether a method of a class is one that `@dataclass` writes."""
+    found = inspect.getattr_static(cls, method, None)
+    code = getattr(inspect.unwrap(found) if callable(found) else None, "__code__", None)
+    return dataclasses.is_dataclass(cls) and code is not None and code.co_filename == "<string>"
+
+
+def _sequence(m: Machine, value: Value) -> list[Value] | None:
+    if isinstance(value, Tuple) or (isinstance(value, Ref) and value.cls in SEQUENCES):
+        return iteration.structure_items(m, value)
+    if isinstance(value, Static) and isinstance(value.value, tuple | list):
+        return iteration.structure_items(m, value)
+    return None
+
+
+def lexicographic(m: Machine, op: str, a: list[Value], b: list[Value]) -> Value:
+    """Order of sequences: the first elements that differ decide, else the lengths."""
+    if not a or not b:
+        return Static(operators.COMPARE[op][0](len(a), len(b)))
+    return flow.choose(
+        m,
+        same_item(m, a[0], b[0]),
+        lambda: lexicographic(m, op, a[1:], b[1:]),
+        lambda: operators.comparison(m, op, a[0], b[0]),
+    )
+
+
+def _order_of_growing(m: Machine, op: str, a: Value, b: Value) -> Value | None:
+    """Order of two lists or tuples, one of which has a computed length."""
+    from graph_program.extract.stage.numpy.programs import run
+
+    found = [_contents(m, v) for v in (a, b)]
+    if found[0] is None or found[1] is None or found[0][0] is not found[1][0]:
+        return None
+    return run(m, sorted_lists.lexicographic, a, b, Static(ORDERS[op]))
+
+
+def equality(m: Machine, a: Value, b: Value) -> Value | None:
+    """`a == b` for structures; None where it is a matter of numbers or arrays."""
+    if any(growing_lists.is_growing(m, v) for v in (a, b)):
+        found = [_contents(m, v) for v in (a, b)]
+        if found[0] is not None and found[1] is not None:
+            if found[0][0] is not found[1][0]:
+                return Static(False)
+            return growing_lists.equal(m, found[0][1], found[1][1])
+        if not any(_is_array(v) or isinstance(v, Tensor) for v in (a, b)):
+            return Static(False)
+        return None
+    sequences = [_sequence(m, v) for v in (a, b)]
+    if sequences[0] is not None and sequences[1] is not None:
+        if _is_list(a) != _is_list(b):
+            return Static(False)
+        return _all_equal(m, sequences[0], sequences[1])
+    if any(isinstance(v, Maybe) for v in (a, b)):
+        return _optional_equality(m, a, b)
+    for array, other, items in ((a, b, sequences[1]), (b, a, sequences[0])):
+        if isinstance(array, Tensor) and not array.is_python and not is_numeric(other):
+            return None if items is not None or _is_array(other) else _unequal(m, array)
+    if isinstance(a, Row) and isinstance(b, Row):
+        return _equal_rows(m, a, b)
+    if any(isinstance(v, FUNCTIONS) for v in (a, b)):
+        return Static(same_value(a, b))
+    if isinstance(a, Ref) and isinstance(b, Ref):
+        if a is b:
+            return Static(True)
+        if a.cls is b.cls and getattr(a.cls, "__eq__", None) is object.__eq__:
+            return object_identity.identical(m, a, b)
+        if a.cls is not b.cls or (a.cls is not dict and not _generated(a, "__eq__")):
+            return Static(False)
+        if a.cls is not dict:
+            return _equal_fields(m, a, b)
+        x, y = (contents_of(m, v, ordered=False) for v in (a, b))
+        return _all_equal(m, list(x.values()), [y[k] for k in x]) if x.keys() == y.keys() else Static(False)
+    if _captured_pair(a, b):
+        return _equal_fields(m, a, b)
+    structured = [
+        isinstance(v, Ref | Row | Tuple)
+        or (isinstance(v, Static) and not is_numeric(v) and not isinstance(v.value, np.ndarray | list | tuple))
+        for v in (a, b)
+    ]
+    if any(structured) and not all(isinstance(v, Static) for v in (a, b)):
+        return Static(False)
+    return None
+
+
+def _captured_pair(a: Value, b: Value) -> bool:
+    """Whether two values are a captured dataclass instance, and another object of its class."""
+    captured = [v for v in (a, b) if isinstance(v, Static)]
+    same = len(captured) == 1 and class_of(a) is class_of(b) and dataclasses.is_dataclass(class_of(a))
+    return same and all(isinstance(v, Static | Ref | Row) for v in (a, b)) and _generated(a, "__eq__")
+
+
+def _equal_rows(m: Machine, a: Row, b: Row) -> Value:
+    """`a == b` of two objects in tables, as the class has it: one object is equal to itself."""
+    one = object_tables.is_one(m, a, b)
+    if a.cls is not b.cls or not _generated(a, "__eq__"):
+        return one
+    if object_tables.is_recursive(m, a.cls):
+        raise m.error(
+            "GP325",
+            f"`==` between two {a.cls.__name__} goes on in those that they refer to, as far as there are any",
+            hint="compare with `is`, or compare the fields that matter",
+        )
+    return flow.choose(m, one, lambda: Static(True), lambda: _equal_fields(m, a, b))
+
+
+def _is_array(value: Value) -> bool:
+    return isinstance(value, Static) and isinstance(value.value, np.ndarray)
+
+
+def _unequal(m: Machine, array: Tensor) -> Value:
+    """An array compared with something that is no number: False for every element."""
+    return m.broadcast(m.constant(np.zeros((), bool)), array) if array.rank else Static(False)
+
+
+def _optional_equality(m: Machine, a: Value, b: Value) -> Value:
+    optional, other = (a, b) if isinstance(a, Maybe) else (b, a)
+    assert isinstance(optional, Maybe)
+    if isinstance(other, Static) and other.value is None:
+        return truth_value(m, optional.missing)
+    present = booleans.negate(m, optional.missing)
+    nothing = other.missing if isinstance(other, Maybe) and other.absent == "none" else Static(False)
+    return flow.choose(m, present, lambda: operators.comparison(m, "==", optional.value, other), lambda: nothing)
+
+
+def _equal_fields(m: Machine, a: Value, b: Value) -> Value:
+    """What the `__eq__` says that `@dataclass` writes: it compares tuples of the fields, or since 3.13 the fields."""
+    names = [f.name for f in dataclasses.fields(class_of(a)) if f.compare]  # type: ignore[arg-type]
+    x, y = ([objects.get_attribute(m, v, name) for name in names] for v in (a, b))
+    return _all_equal(m, x, y, same_item if sys.version_info < (3, 13) else _equal_item)
+
+
+def _all_equal(m: Machine, a: Sequence[Value], b: Sequence[Value], item: Equality | None = None) -> Value:
+    if len(a) != len(b):
+        return Static(False)
+    result: Value = Static(True)
+    for x, y in zip(a, b, strict=True):
+        result = booleans.both(m, result, (item or same_item)(m, x, y))
+        if isinstance(result, Static) and not result.value:
+            break
+    return result
+
+
+def _equal_item(m: Machine, a: Value, b: Value) -> Value:
+    return truth_value(m, operators.comparison(m, "==", a, b))
+
+
+def same_item(m: Machine, a: Value, b: Value) -> Value:
+    """`a is b or a == b`, as sequences compare their elements."""
+    return Static(True) if same_value(a, b) else _equal_item(m, a, b)
+
+
+def sequence_operator(m: Machine, op: str, a: Value, b: Value) -> Value | None:
+    """`+` and `*` of lists and tuples, `|` of dicts."""
+    if any(is_of_numpy(op, v) for v in (a, b)):
+        return None
+    computed = _computed_list(m, op, a, b)
+    if computed is not None:
+        return computed
+    if op == "|" and isinstance(a, Ref) and a.cls is dict:
+        return new_dict(m, dict_contents(m, a) | dict_contents(m, b))
+    if op not in ("+", "*"):
+        return None
+    if op == "+" and (isinstance(a, Text) or isinstance(b, Text)):
+        texts = [_text_parts(v) for v in (a, b)]
+        return None if texts[0] is None or texts[1] is None else Text((*texts[0], *texts[1]))
+    for one, other in ((a, b), (b, a)):
+        items = _sequence(m, one)
+        if items is None or (op == "+" and one is not a):
+            continue
+        if op == "+":
+            more = _sequence(m, other)
+            if more is None:
+                return None
+            return _like(m, one, [*items, *more])
+        if isinstance(other, Static) and isinstance(other.value, int | np.integer):
+            return _like(m, one, items * int(other.value))
+        if isinstance(other, Tensor) and not other.is_array and other.type.dtype.kind in "biu":
+            return _like(m, one, items * static(m, other, "the repeat count of a sequence"))
+    return None
+
+
+def is_of_numpy(op: str, value: Value) -> bool:
+    """Whether `+` or `*` of a list and this value is NumPy's: an array's, and a number's where it repeats nothing."""
+    if isinstance(value, Tensor):
+        return value.is_array or (op == "+" and not value.is_python)
+    return isinstance(value, Static) and isinstance(value.value, np.ndarray if op == "*" else np.ndarray | np.generic)
+
+
+def _computed_list(m: Machine, op: str, a: Value, b: Value) -> Value | None:
+    """`+` and `*` where the length of the list is computed; None elsewhere."""
+    if op == "+" and any(growing_lists.is_growing(m, v) for v in (a, b)):
+        both = [_contents(m, v) for v in (a, b)]
+        if both[0] is None or both[1] is None or both[0][0] is not both[1][0]:
+            return None
+        return new_sequence(m, both[0][0], columns.joined(m, [c[1] for c in both if c is not None]))
+    for one, times in ((a, b), (b, a)):
+        found = _contents(m, one) if op == "*" else None
+        number = isinstance(times, Tensor) and not times.is_array and times.type.dtype.kind in "biu"
+        if found is None or not (number or growing_lists.is_growing(m, one)):
+            continue
+        if isinstance(found[1], Growing) or indexing.is_computed(m, times):
+            return new_sequence(m, found[0], growing_lists.repeated(m, found[1], times))
+    return None
+
+
+def _contents(m: Machine, value: Value) -> tuple[type, list_columns.Contents] | None:
+    """The class and the contents of a list or a plain tuple."""
+    if isinstance(value, Ref) and value.cls in SEQUENCES:
+        return value.cls, growing_lists.contents(m, value)
+    if isinstance(value, Tuple) and value.cls is None:
+        return tuple, value.elts
+    if isinstance(value, Static) and type(value.value) in SEQUENCES:
+        return type(value.value), tuple(iteration.structure_items(m, value) or ())
+    return None
+
+
+def _text_parts(value: Value) -> tuple[Any, ...] | None:
+    if isinstance(value, Text):
+        return value.parts
+    return (value.value,) if isinstance(value, Static) and isinstance(value.value, str) else None
+
+
+def _like(m: Machine, value: Value, items: Sequence[Value]) -> Value:
+    return new_list(m, items) if _is_list(value) else Tuple(tuple(items))
+
+
+def _is_list(value: Value) -> bool:
+    return isinstance(value, Ref) or (isinstance(value, Static) and isinstance(value.value, list))
+
+
+def extended(m: Machine, old: Ref, value: Value) -> Ref:
+    """`old + list(value)`."""
+    from graph_program.extract.stage.functions.builtins.builtin_iterables import listed
+
+    more = listed(m, value, "the right side of +=")
+    return new_list(m, columns.joined(m, [growing_lists.contents(m, old), more]))
+
+
+def contains(m: Machine, container: Value, item: Value) -> Value:
+    """`item in container`."""
+    container = optional.present(m, container, lambda none: 0 in none)
+    method = user_method(container, "__contains__")
+    if method is not None:
+        return truth_value(m, call_with(m, method, item))
+    container = iteration.begun(m, container)
+    if isinstance(container, Host):
+        return host_code.comparison(m, "in", item, container)
+    if isinstance(container, DictView) and container.kind == "keys":
+        return contains(m, container.dictionary, item)
+    if isinstance(container, Static) and m.is_captured_array(container):
+        container = m.captured_array(container)
+    if isinstance(container, Static) and isinstance(item, Static):
+        try:
+            return Static(item.value in container.value)
+        except TypeError as error:
+            raise m.error("GP302", str(error), cls=diagnostics.DTypeError) from None
+    if isinstance(container, Static) and isinstance(container.value, str):
+        from graph_program.extract.stage.numbers.conversions import class_name, type_error
+
+        raise type_error(m, f"'in <string>' requires string as left operand, not {class_name(item)}")
+    if isinstance(container, Tensor):
+        refuse_number(m, operator.contains, container)
+        equal = operators.comparison(m, "==", container, item)
+        return truth_value(m, registry.METHODS["any"](m, [equal], {})) if isinstance(equal, Tensor) else equal
+    if isinstance(container, Ref) and container.cls is dict:
+        from graph_program.extract.stage.kinds import computed_keys
+
+        item, known = settled(m, item), m.live.heap[container]
+        if computed_keys.is_asked(m, known, item) and not any(isinstance(v, Maybe) for v in known.values()):
+            return computed_keys.has(m, known, item)
+        key = host_dicts.known_key(m, container, item)
+        found = m.live.heap[container].get(key)
+        if isinstance(found, Maybe) and found.absent == "unbound":
+            return booleans.negate(m, found.missing)
+        return Static(found is not None and not isinstance(found, Unbound))
+    if isinstance(container, Range):
+        item = number_members.number(m, settled(m, item))
+        return range_contains(m, container, item) if is_numeric(item) else Static(False)
+    if growing_lists.is_growing(m, container):
+        return growing_lists.contains(m, m.live.heap[container], item)  # type: ignore[index]
+    result: Value = Static(False)
+    for element in iteration.static_items(m, container, "`in`"):
+        result = booleans.either(m, result, same_item(m, element, item))
+        if isinstance(result, Static) and result.value:
+            break
+    return result
+
+
+def range_contains(m: Machine, container: Range, item: Value) -> Value:
+    """`item in range(start, stop, step)` for a static step."""
+    step = static(m, container.step, "the step of the range")
+    first, last = ("<=", "<") if step > 0 else (">=", ">")
+    low = truth_value(m, operators.comparison(m, first, container.start, item))
+    high = truth_value(m, operators.comparison(m, last, item, container.stop))
+    offset = operators.binary(m, "%", operators.binary(m, "-", item, container.start), Static(abs(step)))
+    on_step = truth_value(m, operators.comparison(m, "==", offset, Static(0)))
+    return booleans.both(m, booleans.both(m, low, high), on_step)
+
+
+def truth_of_object(m: Machine, value: Ref | Row | Tuple) -> Value:
+    """`bool(value)` of a list, dict, tuple or instance."""
+    if growing_lists.is_growing(m, value):
+        return operators.compare(m, ">", list_columns.length(m, m.live.heap[value]), Static(0))  # type: ignore[index]
+    if isinstance(value, Ref) and value.cls in (*SEQUENCES, dict):
+        return Static(bool(contents_of(m, value, ordered=False)))
+    own = number_protocol.truth(m, value)
+    if own is not None:
+        return own
+    return Static(bool(value.elts) if isinstance(value, Tuple) else True)

@@ -1,0 +1,177 @@
+"""Calls whose arguments are all known: made now, with the real function.
+
+    "a,b".split(",")   int("3")   len(range(4))   ->   evaluated at extraction
+
+Only functions without effects come here, and only on objects whose own code is Python's or NumPy's,
+so that nothing of the user's runs during extraction.  An exception becomes one that the program
+raises when it gets there; a TypeError is refused, as it cannot depend on the path.
+"""
+
+from __future__ import annotations
+
+import decimal
+import enum
+import fractions
+import types
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from graph_program.extract import diagnostics
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.operations.known_and_truth import contents_of
+from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
+from graph_program.extract.stage.values.structure import describe
+from graph_program.extract.stage.values.values import NONE, DictView, Range, Ref, SliceValue, Static, Tuple, Value
+
+OPAQUE = object()
+"""What `python_object` gives for a value that is not wholly known."""
+
+ATOMS: tuple[type, ...] = (
+    type(None),
+    bool,
+    int,
+    float,
+    complex,
+    str,
+    bytes,
+    range,
+    slice,
+    type(Ellipsis),
+    type(NotImplemented),
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    decimal.Decimal,
+    fractions.Fraction,
+    type({}.keys()),
+    type({}.values()),
+    type({}.items()),
+)
+
+
+def python_object(m: Machine, value: Value) -> Any:
+    """The Python object that a value certainly is, or `OPAQUE`.
+
+    Structures are rebuilt, so the object is the program's own only for immutable ones.
+    """
+    match value:
+        case Static(obj):
+            return obj if is_plain(obj) else OPAQUE
+        case DictView(dictionary=of, kind=kind):
+            return _view(m, of, kind)
+        case Tuple(elts, cls):
+            found = _objects(m, elts)
+            return OPAQUE if found is None else tuple(found) if cls is None else cls(*found)
+        case Range(start, stop, step):
+            found = _objects(m, (start, stop, step))
+            return OPAQUE if found is None else range(*found)
+        case SliceValue(start, stop, step):
+            found = _objects(m, (start, stop, step))
+            return OPAQUE if found is None else slice(*found)
+        case Ref(cls) if cls in SEQUENCES:
+            contents = m.live.heap[value]
+            found = None if isinstance(contents, Growing) else _objects(m, contents)
+            return OPAQUE if found is None else cls(found)
+        case Ref(cls) if cls is dict:
+            contents = m.live.heap[value]
+            found = _objects(m, contents.values())
+            return OPAQUE if found is None else dict(zip(contents, found, strict=True))
+    return OPAQUE
+
+
+def _view(m: Machine, of: Value, kind: str) -> Any:
+    """What a dict shows; of its keys also where its values are not known."""
+    if kind == "keys" and isinstance(of, Ref):
+        return dict.fromkeys(contents_of(m, of, ordered=False)).keys()
+    known = python_object(m, of)
+    return OPAQUE if known is OPAQUE else getattr(known, kind)()
+
+
+def _objects(m: Machine, values: Any) -> list[Any] | None:
+    found = [python_object(m, v) for v in values]
+    return None if any(x is OPAQUE for x in found) else found
+
+
+def is_plain(obj: Any) -> bool:
+    """Whether an object's behaviour is Python's or NumPy's own, all the way down."""
+    if type(obj) in ATOMS or isinstance(obj, np.generic | np.dtype | type | enum.Enum):
+        return True
+    if type(obj) in (list, tuple, set, frozenset) or hasattr(type(obj), "_fields"):
+        return all(map(is_plain, obj))
+    if type(obj) is dict:
+        return all(is_plain(k) and is_plain(v) for k, v in obj.items())
+    return False
+
+
+def call_now(
+    m: Machine, function: Callable[..., Any], args: Any = (), keywords: Mapping[str, Any] | None = None
+) -> Any:
+    """The result of a pure function of known objects."""
+    try:
+        with np.errstate(all="ignore"):
+            return function(*args, **(keywords or {}))
+    except TypeError as error:
+        raise m.error("GP302", str(error), cls=diagnostics.DTypeError) from None
+    except AttributeError as error:
+        raise m.error("GP307", str(error), cls=diagnostics.ProgramAttributeError) from None
+    except KeyError as error:
+        m.raise_(KeyError, (Static(error.args[0]),))
+    except UnicodeError as error:
+        m.raise_(ValueError, (str(error),))
+    except (ArithmeticError, ValueError, LookupError) as error:
+        m.raise_(type(error), (str(error),))
+    raise AssertionError
+
+
+def try_now(m: Machine, function: Callable[..., Any], *args: Value, **keywords: Value) -> Value | None:
+    """The call evaluated now if all arguments are known, else None."""
+    objects = [python_object(m, v) for v in args]
+    named = {k: python_object(m, v) for k, v in keywords.items()}
+    if any(x is OPAQUE for x in (*objects, *named.values())):
+        return None
+    return from_python(m, call_now(m, function, objects, named))
+
+
+def from_python(m: Machine, obj: Any) -> Value:
+    """A new object as a value of the program: mutable structures become the program's own."""
+    from graph_program.extract.stage.operations import objects
+
+    if obj is None:
+        return NONE
+    if type(obj) is list:
+        return objects.new_list(m, [from_python(m, x) for x in obj])
+    if type(obj) is dict:
+        return objects.new_dict(m, {k: from_python(m, x) for k, x in obj.items()})
+    if type(obj) is tuple:
+        return Tuple(tuple(from_python(m, x) for x in obj))
+    if type(obj) is range:
+        return Range(Static(obj.start), Static(obj.stop), Static(obj.step))
+    return Static(obj)
+
+
+def static_only(m: Machine, function: Callable[..., Any], args: list[Value], keywords: dict[str, Value]) -> Value:
+    """A call that has no graph form: evaluated now, or refused (GP321)."""
+    result = try_now(m, function, *args, **keywords)
+    if result is not None:
+        return result
+    kinds = ", ".join(describe(v) for v in (*args, *keywords.values()))
+    name = getattr(function, "__qualname__", str(function))
+    module = getattr(function, "__module__", None)
+    prefix = f"{module}." if module and module != "builtins" else ""
+    raise m.error(
+        "GP321",
+        f"{prefix}{name}({kinds}) has no graph form for values computed in the graph",
+        hint="use it on values known at extraction, or return the value and call it outside",
+    )
+
+
+__all__ = [
+    "OPAQUE",
+    "call_now",
+    "from_python",
+    "is_plain",
+    "python_object",
+    "static_only",
+    "try_now",
+]

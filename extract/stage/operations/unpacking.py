@@ -1,0 +1,67 @@
+"""Unpacking: the elements of what stands on the right of `a, b = value`.
+
+a, b = x        ->      check len(x) == 2: ValueError;  a, b := x[0], x[1]
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graph_program.extract import diagnostics
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.opened import subscripts
+from graph_program.extract.stage.operations import iteration, operators
+from graph_program.extract.stage.operations.known_and_truth import settled, size_needed
+from graph_program.extract.stage.paths import optional
+from graph_program.extract.stage.values.open_values import Open, OpenShape
+from graph_program.extract.stage.values.structure import describe
+from graph_program.extract.stage.values.values import Range, Static, Tensor, Value, is_numeric, type_of
+from graph_program.extract.types.tensor_type import INT64, Kind
+
+
+def items_to_unpack(m: Machine, value: Value, wanted: int, exact: bool) -> list[Value]:
+    """The elements of a value on the right of `a, b = value`; of an unknown length, checked at run time."""
+    from graph_program.extract.stage.numpy import size_checks
+
+    if isinstance(value, Open | OpenShape):
+        return subscripts.unpacked(m, value, wanted)
+    value = settled(m, optional.present(m, value, _unpacked))
+    number = is_numeric(value) and type_of(value).kind is not Kind.ARRAY
+    try:
+        source = None if number else iteration.iterate(m, value)
+    except diagnostics.DTypeError as refusal:
+        if refusal.code != "GP315" or is_numeric(value):
+            raise
+        source = None
+    if source is None:
+        from graph_program.extract.stage.numbers.conversions import class_name
+
+        text = f"cannot unpack non-iterable {class_name(value)} object"
+        raise m.error("GP315", text, cls=diagnostics.DTypeError, raised=number) from None
+    if source.items is not None:
+        return list(source.items())
+    if not exact:
+        shape = type_of(value) if is_numeric(value) else describe(value)
+        error = m.error(
+            "GP317",
+            f"cannot unpack {shape}: its length is not known at extraction",
+            cls=diagnostics.ProgramValueError,
+            hint="fix the size in the annotation, or slice the array",
+        )
+        raise size_needed(source.trips(), error)
+    length = source.trips()
+    if isinstance(length, Tensor) and isinstance(settled(m, value), Range):
+        length = m.op("maximum", length, m.cast(Static(0), INT64), kind=Kind.PYTHON)
+    few = operators.compare(m, "<", length, Static(wanted))
+    size_checks.check(m, few, ValueError, f"not enough values to unpack (expected {wanted}, got ", length, ")")
+    many = operators.compare(m, ">", length, Static(wanted))
+    size_checks.check(m, many, ValueError, f"too many values to unpack (expected {wanted})")
+    return [source.item(Static(i)) for i in range(wanted)]
+
+
+def _unpacked(value: Any) -> None:
+    """What Python raises for `a, b = value`."""
+    _, _ = value
+
+
+__all__ = ["items_to_unpack"]

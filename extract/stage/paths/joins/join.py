@@ -1,0 +1,390 @@
+"""Merging what is known on several paths, at the end of a branch or block and at a loop's head.
+
+    if c:            t = ...                  if c:
+        x = 1                                     x = 1
+    else:                             ->          (copy x := 1)
+        x = y + 1                             else:
+                                                  t = add(y, 1)
+                                                  (copy x := t)
+
+A join works in two steps.  `generalize` builds the merged value: what is the same on all paths
+stays; what differs becomes a new merge variable, leaf by leaf; what cannot be merged becomes `Mixed`,
+which may exist and is refused where it is used.  Then copies give each path's value to the merge
+variables (`join_pairs`).  A loop's head uses the same steps, and `join_fits` to see that it is stable.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from graph_program.extract.diagnostics import Loc
+from graph_program.extract.ir.residual import Operand
+from graph_program.extract.stage.kinds.iterator_exhaustion import emptied
+from graph_program.extract.stage.lists import columns as growing
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.state import State
+from graph_program.extract.stage.numbers.number_ranges import is_exact
+from graph_program.extract.stage.objects import captured_state
+from graph_program.extract.stage.opened import joins as opened_joins
+from graph_program.extract.stage.paths.joins import (
+    growing_joins,
+    join_choices,
+    join_host,
+    join_numbers,
+    join_objects,
+    key_order,
+    typed_joins,
+)
+from graph_program.extract.stage.paths.joins.growing_joins import Packings
+from graph_program.extract.stage.paths.joins.identities import NUMBER, number_of
+from graph_program.extract.stage.program import structural_parameters
+from graph_program.extract.stage.values.absence import is_none, is_unbound, missing_flag, present_part
+from graph_program.extract.stage.values.column_data import Growing
+from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject
+from graph_program.extract.stage.values.open_values import Open
+from graph_program.extract.stage.values.structure import (
+    choice_of_texts,
+    describe,
+    is_text,
+    may_fail,
+    number_bits,
+    parts,
+    same_value,
+)
+from graph_program.extract.stage.values.values import (
+    UNBOUND,
+    UNKNOWN,
+    Host,
+    Iteration,
+    Maybe,
+    Mixed,
+    Ref,
+    Static,
+    Tensor,
+    Text,
+    Value,
+    is_numeric,
+    type_of,
+)
+from graph_program.extract.types.dims import Dim
+from graph_program.extract.types.facts import NOTHING, Facts
+from graph_program.extract.types.promotion import join_types
+from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT, Kind, TensorType
+
+COUNTER_BITS = 60
+_join_numbers = itertools.count()
+
+
+def new_number() -> int:
+    """A number that no join has."""
+    return next(_join_numbers)
+
+
+@dataclass
+class Join:
+    """One join: the merge variables made for it, by identity of what they merge.
+
+    `loop` is the number of the loop whose head this is, None for an ordinary join.
+    """
+
+    m: Machine
+    loop: int | None = None
+    place: Loc | None = None
+    """The loop's."""
+    since: float = math.inf
+    """For a loop's head: what was born later is private to a round."""
+    needs: frozenset[int] = frozenset()
+    """For a loop's head: what its values are static without."""
+    typed: bool = False
+    """At a loop's head: a value may have one of several types."""
+    deferred: dict[tuple[int, int], list[tuple[Value, Value]]] = field(default_factory=dict)
+    """By head and value, what `typed_joins` gives to the merge variables."""
+    number: int = field(default_factory=new_number)
+    leaves: set[int] = field(default_factory=set)
+    """ids of the Tensors whose operand is a merge variable of this join."""
+    kept: list[Value] = field(default_factory=list)
+    """Keeps merged values alive, so that ids stay unique."""
+    counters: dict[int, str] = field(default_factory=dict)
+    """Merge variables taken for counters (by id), with their names."""
+    not_counters: set[str] = field(default_factory=set)
+    free_dims: set[str] = field(default_factory=set)
+    facts: Facts = NOTHING
+    """At a loop's head: what is known at the end of the round."""
+    memo: dict[tuple[int, ...], Value] = field(default_factory=dict)
+    flags: dict[tuple[int, ...], Value] = field(default_factory=dict)
+    own_of: dict[int, Value] = field(default_factory=dict)
+    selectors: dict[tuple[int, ...], Tensor] = field(default_factory=dict)
+    """By the number that each path has for a value: what tells which of several values without a common type it is."""
+    heap: dict[Ref, Any] = field(default_factory=dict)
+    """Contents of the objects made by merging."""
+    written: dict[Tensor, Operand] = field(default_factory=dict)
+    structural: bool = False
+    """Whether it merges what has no common type or structure."""
+    packings: Packings = field(default_factory=Packings)
+    widened: int = 0
+    """At a loop's head: how many guesses did not hold."""
+    choices: dict[str, tuple[set[int], set[int]]] = field(default_factory=dict)
+    """How many things, and how long ones, what has a name was taken for one of, in any guess."""
+    growing: set[str] = field(default_factory=set)
+    """What has more of them in each guess, and is carried on the host."""
+
+    def fresh_dim(self) -> Any:
+        d = self.m.fresh_dim()
+        self.free_dims.add(str(d))
+        return d
+
+    def leaf(self, type_: TensorType, hint: str, values: Sequence[Value]) -> Tensor:
+        """A new merge variable."""
+        name = self.m.fresh(hint.rpartition(".")[2] or "t")
+        self.m.types[name] = type_
+        result = Tensor(name, type_, self.m.loc, join=self.number, sources=tuple(values))
+        if type_ == PY_INT:
+            self._bound(result, name, hint, values)
+        result.needs = frozenset().union(*(v.needs for v in values if isinstance(v, Tensor)))
+        if self.loop is not None:
+            result.needs = self.needs
+        operands = [v.operand for v in values if isinstance(v, Tensor)]
+        if type_.kind is Kind.PYTHON and values and all(not isinstance(o, str) or o in self.m.both for o in operands):
+            self.m.both.add(name)
+        structural_parameters.computed(self.m, name, operands)
+        self.leaves.add(id(result))
+        self.kept.append(result)
+        result.since = self.since
+        if self.m.options.numbers and result.is_array:
+            result.number = self.leaf(NUMBER, f"{name}.number", list(map(number_of, values)))
+        return result
+
+    def _bound(self, leaf: Tensor, name: str, hint: str, values: Sequence[Value]) -> None:
+        """How large a merged int can get.
+
+        A loop's int that starts small is taken for a counter, which changes by small steps and so
+        cannot leave 60 bits in any time there is; `counters_hold` sees whether that is true.
+        """
+        if self.loop is None:
+            leaf.bits = max((number_bits(v) for v in values), default=63)
+            steps = {v.steps if isinstance(v, Tensor) else "" for v in values}
+            leaf.steps = steps.pop() if len(steps) == 1 else ""
+        elif hint not in self.not_counters and all(number_bits(v) <= COUNTER_BITS for v in values):
+            leaf.bits, leaf.steps = COUNTER_BITS, name
+            self.counters[id(leaf)] = hint
+
+    def generalize(self, values: Sequence[Value], states: Sequence[State], hint: str) -> Value:
+        """The merged value of `values`, one per path (UNBOUND where a path has none)."""
+        first = values[0]
+        if isinstance(first, Iteration) and emptied(values, states):
+            return self.mixed(values)
+        if all(same_value(first, v) for v in values[1:]):
+            return first
+        key = tuple(map(id, values))
+        if key not in self.memo:
+            self.kept.extend(values)
+            self.memo[key] = self._generalize(values, states, hint)
+        return self.memo[key]
+
+    def _generalize(self, values: Sequence[Value], states: Sequence[State], hint: str) -> Value:
+        if any(v is UNKNOWN for v in values):
+            return UNKNOWN
+        for absent, test in (("unbound", is_unbound), ("none", is_none)):
+            if any(test(v) for v in values):
+                return self._maybe(values, states, hint, absent, test)
+        if any(isinstance(v, Open) for v in values):
+            return opened_joins.joined(self.m, values)
+        if any(isinstance(v, Host) for v in values):
+            return join_host.merged(self, values, states, hint)
+        known = join_choices.merged(self, values, hint)
+        if known is None:
+            known = join_numbers.merged(self, values, hint)
+        exceptions = self.loop is not None and any(isinstance(v, Caught | ExceptionObject) for v in values)
+        if known is None and (self.typed or exceptions):
+            known = typed_joins.merged(self, values, hint)
+        if known is not None:
+            return known
+        if join_host.carries(self, values, hint):
+            return join_host.merged(self, values, states, hint)
+        mixed = next((v for v in values if isinstance(v, Mixed)), None)
+        if mixed is not None:
+            return mixed if self.loop is not None and mixed.selector is None else self.mixed(values)
+        if all(is_numeric(v) for v in values):
+            type_ = self.joined_type(same_dims([type_of(v) for v in values], states))
+            exact = type_ is not None and all(is_exact(v, type_) for v in values)
+            return self.leaf(type_, hint, values) if type_ is not None and exact else self.mixed(values)
+        grown = growing_joins.merged_tuples(self, values, states, hint)
+        if grown is not None:
+            return grown
+        if all(isinstance(v, Ref) for v in values):
+            return self._refs([v for v in values if isinstance(v, Ref)], states, hint)
+        structures = [parts(v) for v in values]
+        first = structures[0]
+        if first is None or any(s is None or s[0] != first[0] for s in structures):
+            return self.mixed(values)
+        columns = zip(*(s[1] for s in structures if s is not None), strict=True)
+        inner = [self.generalize(c, states, f"{hint}.{i}") for i, c in enumerate(columns)]
+        result = first[2](*inner)
+        self.kept.append(result)
+        return result
+
+    def joined_type(self, types: Sequence[TensorType]) -> TensorType | None:
+        """The type that values of these types merge to, if any."""
+        result: TensorType | None = types[0]
+        for other in types[1:]:
+            if result is None:
+                return None
+            result = join_types(result, other, self.fresh_dim)
+        return result
+
+    def mixed(self, values: Sequence[Value]) -> Mixed | Text:
+        self.structural = True
+        things = [one for v in values for one in (list(join_choices.things_of(v)) or [v])]
+        described = " and ".join(dict.fromkeys(map(describe, things)))
+        locs = tuple(v.loc for v in values if isinstance(v, Tensor | Ref))
+        if self.loop is not None:
+            return Mixed(tuple(values), locs, described, self.loop, place=self.place)
+        own = {id(v): v for v in values}
+        distinct = [join_choices.of_its_path(self, v) for v in own.values()]
+        selector = self._selector([list(own).index(id(v)) for v in values])
+        result = Mixed(tuple(distinct), locs, described, None, selector, origins=tuple(own.values()))
+        if not all(is_text(v) for v in distinct):
+            return result
+        text = Text(((result, "", ""),))
+        self.kept.append(text)
+        return text
+
+    def _selector(self, numbers: Sequence[int]) -> Tensor:
+        """The number that each path has: one merge variable for all values that the same paths tell apart."""
+        key = tuple(numbers)
+        if key not in self.selectors:
+            self.selectors[key] = self.leaf(PY_INT, "case", [])
+            self.m.mixed = self.selectors[key].born
+        return self.selectors[key]
+
+    def _maybe(
+        self,
+        values: Sequence[Value],
+        states: Sequence[State],
+        hint: str,
+        absent: str,
+        test: Callable[[Value], bool],
+    ) -> Value:
+        self.structural |= absent == "none"
+        flags = [missing_flag(v, test) for v in values]
+        present = [(present_part(v, test), s) for v, s in zip(values, states, strict=True)]
+        kept = [(v, s) for v, s in present if v is not None]
+        if not kept:
+            return values[0]
+        missing = flags[0]
+        if not all(same_value(missing, f) for f in flags[1:]):
+            missing = self._flag(flags, f"no.{hint}")
+        inner_values, inner_states = zip(*kept, strict=True)
+        one = inner_values[0]
+        if len(kept) == 1 or (may_fail(one) and all(v is one for v in inner_values)):
+            inner = self.own(one, inner_states[0], hint)
+        else:
+            inner = self.generalize(inner_values, inner_states, hint)
+        result = Maybe(missing, inner, absent)
+        self.kept.append(result)
+        return result
+
+    def _flag(self, flags: Sequence[Value], hint: str) -> Value:
+        """Whether a value is missing: one merge variable for all that are missing on the same paths."""
+        key = tuple(f.value if isinstance(f, Static) else id(f) for f in flags)
+        if key not in self.flags:
+            self.kept.extend(flags)
+            self.flags[key] = self.leaf(PY_BOOL, hint, flags)
+        return self.flags[key]
+
+    def own(self, value: Value, state: State, hint: str) -> Value:
+        """A value of one path only, in merge variables: for a loop, and for a view that other paths could not read."""
+        if self.loop is None and not may_fail(value):
+            return value
+        if is_numeric(value):
+            return self.leaf(type_of(value), hint, [value])
+        if isinstance(value, Text) and choice_of_texts(value) is None:
+            return join_host.merged(self, [value], [state], hint)
+        if isinstance(value, Caught | ExceptionObject):
+            return typed_joins.merged(self, [value], hint) or value
+        if isinstance(value, Ref):
+            return join_objects.carried(self, value, state, hint)
+        structure = parts(value)
+        if structure is None:
+            return value
+        result = structure[2](*(self.own(v, state, f"{hint}.{i}") for i, v in enumerate(structure[1])))
+        self.kept.append(result)
+        return result
+
+    def _refs(self, refs: Sequence[Ref], states: Sequence[State], hint: str) -> Value:
+        first = refs[0]
+        contents = [s.heap.get(r, self.heap.get(r)) for r, s in zip(refs, states, strict=True)]
+        for ref, held in zip(refs, contents, strict=True):
+            captured_state.require_whole(self.m, ref, held)
+        if any(r.cls is not first.cls for r in refs) or any(c is None for c in contents):
+            return self.mixed(refs)
+        merged = Ref(first.cls, self.m.loc, tuple(refs), self.number)
+        if not same_outline(contents):
+            self.structural = True
+            grown = self._grown(contents, states, hint)
+            if grown is None:
+                return self.mixed(refs)
+            self.heap[merged] = grown
+            return merged
+        self.memo[tuple(map(id, refs))] = merged
+        self.heap[merged] = self.merge_contents(contents, states, hint)
+        return merged
+
+    def _grown(self, contents: Sequence[Any], states: Sequence[State], hint: str) -> Growing | None:
+        """Contents of computed length for those of lists of different lengths."""
+        return growing_joins.merged(self, contents, states, hint) if growing_joins.is_contents(contents) else None
+
+    def lookup(self, heap: dict[Ref, Any]) -> Callable[[Ref], Any]:
+        """How to find the contents of an object on a path, or of one made by merging."""
+        return lambda ref: heap.get(ref, self.heap.get(ref))
+
+    def merge_contents(self, contents: Sequence[Any], states: Sequence[State], hint: str) -> Any:
+        """Merged contents of an object: a tuple of items, columns, or a dict."""
+        if not same_outline(contents):
+            self.structural = True
+            grown = self._grown(contents, states, hint)
+            return (self._unmerged(contents),) if grown is None else grown
+        if isinstance(contents[0], tuple):
+            return tuple(self.generalize(c, states, f"{hint}.{i}") for i, c in enumerate(zip(*contents, strict=True)))
+        keys, ordered = key_order.of_keys(contents)
+        self.structural |= not ordered or any(len(c) < len(keys) for c in contents)
+        found = {k: self.generalize([c.get(k, UNBOUND) for c in contents], states, f"{hint}.{k}") for k in keys}
+        return found if ordered else key_order.AnyOrder(found)
+
+    def _unmerged(self, contents: Sequence[Any]) -> Mixed:
+        """What stands for the items of a list whose elements have no common layout."""
+        kinds = [kind for c in contents if isinstance(c, tuple | Growing) for kind in growing.kinds_of(c)]
+        reason = " and ".join(dict.fromkeys(kinds))
+        advice = growing.advice([c for c in contents if isinstance(c, tuple | Growing)])
+        return Mixed((), (), reason, self.loop, grows=True, advice=advice)
+
+
+def same_dims(types: list[TensorType], states: Sequence[State]) -> list[TensorType]:
+    """Types of the paths that join, with one dim for all where the facts of each path make it so."""
+    if all(not s.facts.solved for s in states) or any(t.rank != types[0].rank for t in types):
+        return types
+    columns = []
+    for column in zip(*(t.shape for t in types), strict=True):
+        common = next((d for d in column if _is_common(d, column, states)), None)
+        columns.append(column if common is None else (common,) * len(column))
+    shapes = zip(*columns, strict=True) if columns else [()] * len(types)
+    return [replace(t, shape=tuple(shape)) for t, shape in zip(types, shapes, strict=True)]
+
+
+def _is_common(d: Dim, column: Sequence[Dim], states: Sequence[State]) -> bool:
+    return all(s.facts.resolve(d) == s.facts.resolve(e) for s, e in zip(states, column, strict=True))
+
+
+def same_outline(contents: Sequence[Any]) -> bool:
+    first = contents[0]
+    if any(c is None or _kind(c) is not _kind(first) or isinstance(c, Growing) for c in contents):
+        return False
+    return not isinstance(first, tuple) or all(len(c) == len(first) for c in contents)
+
+
+def _kind(contents: Any) -> type:
+    return dict if isinstance(contents, dict) else type(contents)

@@ -1,0 +1,142 @@
+"""What follows a join at which values have no common type, evaluated for each of those that a value may be.
+
+    u = x if c else x[0]                u := x or x[0], case := 0 or 1
+    v = u.sum() + u.ndim        ->      if equal(case, 0): v := x.sum() + 2
+    return v                            else: v := x[0].sum() + 1
+
+Nothing is split before it is needed: a statement that uses such a value, and the rest of the body in
+which the value was made, are evaluated again behind a test of which one it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from graph_program.extract.diagnostics import GraphProgramError, Loc
+from graph_program.extract.stage.machine.checkpoint import Checkpoint
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.signals import PartsNeeded, SplitNeeded, Unreachable
+from graph_program.extract.stage.machine.state import State
+from graph_program.extract.stage.operations.operators import compare
+from graph_program.extract.stage.paths.flow import branch
+from graph_program.extract.stage.values.structure import choice_of_texts, parts
+from graph_program.extract.stage.values.values import Maybe, Mixed, Static, Tensor, Value, births
+
+MAX_DEPTH = 5
+"""So many values may be told apart one inside the other."""
+Work = Callable[[], None]
+
+
+def apart(m: Machine, work: Work, again: Work, began: int, place: Loc | None = None) -> bool:
+    """Evaluate `work`; if it needs to know which of several a value is, `again` for each instead.
+
+    Parameters
+    ----------
+    began : int
+        A value that was made before is told apart by what is evaluated around this.
+    place : Loc, optional
+        Of the statement that `work` is, which may be evaluated operand by operand.
+
+    Returns
+    -------
+    bool
+        Whether `again` was evaluated.
+
+    Raises
+    ------
+    PartsNeeded
+        Where the value is made in `work` itself.
+    """
+    now = next(births)
+    checkpoint = Checkpoint(m) if m.mixed >= began else None
+    try:
+        work()
+    except SplitNeeded as needed:
+        if not began <= needed.selector.born:
+            raise
+        if checkpoint is None or needed.selector.born >= now:
+            raise needed.error if place is None else PartsNeeded(place, needed.error) from None
+        if m.splits >= MAX_DEPTH:
+            raise _too_many(needed.error) from None
+        checkpoint.restore()
+        _each(m, needed.selector, range(len(needed.value.values)), again)
+        return True
+    return False
+
+
+def _too_many(error: GraphProgramError) -> GraphProgramError:
+    note = f"what follows is evaluated for each of them, for up to {MAX_DEPTH} such values together"
+    return type(error)(replace(error.diagnostic, notes=(*error.diagnostic.notes, note)))
+
+
+def together(m: Machine, work: Work, began: int) -> None:
+    """Evaluate `work`, again and again for each of the values that it must tell apart."""
+    apart(m, work, lambda: together(m, work, began), began)
+
+
+def _each(m: Machine, selector: Tensor, numbers: range, work: Work) -> None:
+    """Evaluate `work` for each number that a selector may have."""
+
+    def chosen() -> None:
+        m.state = narrowed(m.live, selector, numbers[0])
+        m.splits += 1
+        try:
+            work()
+        finally:
+            m.splits -= 1
+
+    if len(numbers) == 1:
+        try:
+            chosen()
+        except Unreachable:
+            m.state = None
+        return
+    test = compare(m, "==", selector, Static(numbers[0]))
+    branch(m, test, chosen, lambda: _each(m, selector, numbers[1:], work))
+
+
+# ---------------------------------------------------------------- which one it is
+
+
+def narrowed(state: State, selector: Tensor, number: int) -> State:
+    """A state where a selector has a number."""
+    result = state.copy()
+    result.frames = {
+        frame: {name: _narrowed(v, selector, number) for name, v in names.items()}
+        for frame, names in state.frames.items()
+    }
+    result.heap = {ref: _narrowed_contents(c, selector, number) for ref, c in state.heap.items()}
+    return result
+
+
+def _narrowed_contents(contents: Any, selector: Tensor, number: int) -> Any:
+    if isinstance(contents, tuple):
+        found = tuple(_narrowed(v, selector, number) for v in contents)
+        return contents if all(a is b for a, b in zip(found, contents, strict=True)) else found
+    if isinstance(contents, dict):
+        entries = {k: _narrowed(v, selector, number) for k, v in contents.items()}
+        return contents if all(entries[k] is v for k, v in contents.items()) else entries
+    return contents
+
+
+def _narrowed(value: Value, selector: Tensor, number: int) -> Value:
+    """A value where a selector has a number; the value itself if it does not depend on it."""
+    if isinstance(value, Mixed):
+        found = value.origins or value.values
+        return _narrowed(found[number], selector, number) if value.selector is selector else value
+    choice = choice_of_texts(value)
+    if choice is not None:
+        return choice.values[number] if choice.selector is selector else value
+    if isinstance(value, Maybe):
+        inner = _narrowed(value.value, selector, number)
+        return value if inner is value.value else Maybe(value.missing, inner, value.absent)
+    structure = parts(value)
+    if structure is None:
+        return value
+    inside = [_narrowed(v, selector, number) for v in structure[1]]
+    return value if all(a is b for a, b in zip(inside, structure[1], strict=True)) else structure[2](*inside)
+
+
+__all__ = ["apart", "narrowed", "together"]

@@ -1,0 +1,453 @@
+"""The abstract values of the partial evaluator.
+
+A `Value` stands for one Python object of the running program.
+
+    Static      known now: number, string, None, function, class, module, dtype, captured object
+    Tensor      a graph value: an array, a NumPy scalar or a Python number (see `Kind`)
+    Tuple       a tuple or named tuple, taken apart
+    Ref         a mutable object with identity: list, dict, instance; its contents are in the state
+    others      functions with their scope, bound methods, ranges, slices, iterators; in files of their
+                own: `exception_values`, `opened/values` (types being inferred), `elements` (long lists)
+
+Arrays are mutable in Python but renamed here: the `Tensor` object is the array's *identity*, and
+`State.written` maps it to the variable that holds its present contents once it has been written.
+A `Tensor` made by basic indexing, `.T` or `reshape` remembers the array it is a `View` of.  A value
+made by a control-flow join remembers its `sources`, which is what the alias test asks.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from graph_program.extract.diagnostics import UNKNOWN as NOWHERE
+from graph_program.extract.diagnostics import Loc
+from graph_program.extract.ir import tree
+from graph_program.extract.ir.residual import Const, Operand
+from graph_program.extract.stage.values.column_data import Element
+from graph_program.extract.types.bfloat16 import is_bfloat16_class
+from graph_program.extract.types.dims import Dim, dim
+from graph_program.extract.types.facts import Condition
+from graph_program.extract.types.tensor_type import INT64, PY_TYPES, Kind, TensorType
+
+if TYPE_CHECKING:
+    from graph_program.extract.stage.machine.machine import Machine
+
+births = itertools.count()
+
+
+class Value:
+    """Any abstract value."""
+
+
+@dataclass(frozen=True, eq=False)
+class Static(Value):
+    """A Python object known at extraction.
+
+    `path` is where it was captured from, for naming captured arrays and for messages.
+    """
+
+    value: Any
+    path: tuple[Any, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"Static({self.value!r})"
+
+
+@dataclass(frozen=True, eq=False)
+class MadeSet(Static):
+    """A set of known elements that the program makes."""
+
+    loc: Loc = NOWHERE
+
+    def __repr__(self) -> str:
+        return super().__repr__()
+
+
+@dataclass(frozen=True, eq=False)
+class Stream(Static):
+    """A standard stream, as it is while extracting; host code finds the one that is there when it runs."""
+
+    def __repr__(self) -> str:
+        return super().__repr__()
+
+
+NONE = Static(None)
+
+
+@dataclass(frozen=True)
+class View:
+    """How a view is read from its base and written back to it.
+
+    `read(contents of base) -> contents of view`; `write(contents of base, contents of view) ->
+    contents of base`.  Both emit operations.  `write` is None where the relation is not exact.
+    """
+
+    base: Tensor
+    read: Callable[[Tensor], Tensor]
+    write: Callable[[Tensor, Tensor], Tensor] | None
+    seen: Operand = ""
+    """The contents of the base that the view was last read from."""
+    read_only: bool = False
+    """Whether NumPy refuses a write to it."""
+    partial: bool = False
+    """Whether reading it may fail where nothing has seen to it: an integer outside, a size that does not fit."""
+
+    @property
+    def may_fail(self) -> bool:
+        """Whether reading it may fail on other paths than its own."""
+        return self.partial or (self.base.view is not None and self.base.view.may_fail)
+
+
+@dataclass(eq=False)
+class Tensor(Value):
+    """A graph value.
+
+    Attributes
+    ----------
+    operand : str or Const
+        The residual variable that holds it (for a written array: held it when it was made).
+    size : Dim or None
+        For an integer: its value as a symbolic size, if known.
+    bits : int
+        For a Python int: |value| < 2**bits; 63 if nothing is known.
+    needs : frozenset
+        Loops (by number) and parameters (by path) that, unrolled or specialised, make it static.
+    sources : tuple of Values or None, with `join`: the values it merges and the join's number.
+    """
+
+    operand: Operand
+    type: TensorType
+    loc: Loc = NOWHERE
+    size: Dim | None = None
+    bits: int = 63
+    steps: str = ""
+    """For an int carried by a loop: the merge variable that it is a small static distance from."""
+    needs: frozenset[Any] = frozenset()
+    view: View | None = None
+    layout: str = ""
+    """How an array lies in memory, where that is known: see `ir.memory`."""
+    depends: frozenset[Any] = frozenset()
+    """For what may be a view of its source: the arguments (by path) whose layouts may tell."""
+    sources: tuple[Value, ...] = ()
+    join: int = -1
+    since: float = math.inf
+    """For one that is merged at a loop's head: what was born later is private to a round."""
+    host: Host | None = None
+    """For one that the host has told: the object there."""
+    number: Tensor | None = None
+    """For a merged array: which one it is, where that is carried; see `identities`."""
+    born: int = field(default_factory=lambda: next(births))
+    path: tuple[Any, ...] = ()
+    """For an argument's leaf: where it came from."""
+    element: Element | None = None
+    """For one in an element of a list of computed length: the element that it is in."""
+    implied: tuple[bool, tuple[tuple[Value, bool], ...]] | None = None
+    """For a bool: if it has the first value, the others have theirs (`a and b`)."""
+    denied: Value | None = None
+    """For a bool: what it is the negation of."""
+    inside: tuple[Dim, Dim] | None = None
+    """For an int: the least and the greatest value that it may have, as sizes, where they are known."""
+    compares: Condition | None = None
+    """For a bool: the comparison of sizes that it is."""
+    relied: bool = False
+    """For a Python number of a join: that it is one of those it was made of has been taken for granted."""
+
+    @property
+    def is_array(self) -> bool:
+        return self.type.kind is Kind.ARRAY
+
+    @property
+    def is_python(self) -> bool:
+        return self.type.kind is Kind.PYTHON
+
+    @property
+    def rank(self) -> int:
+        return self.type.rank
+
+
+@dataclass(frozen=True, eq=False)
+class Tuple(Value):
+    """A tuple; `cls` is the class of a named tuple."""
+
+    elts: tuple[Value, ...]
+    cls: type | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Host(Value):
+    """An object on the host; the graph has its number."""
+
+    number: Value
+    loc: Loc = NOWHERE
+    text: str = ""
+    """What it is the result of, in the user's words."""
+    note: Any = None
+    """The annotation that says what it is, where there is one: see `host_notes`."""
+    told: Tensor | None = None
+    """For a number of known type: what the graph is told of it."""
+    method: Any = None
+    """What is known of it as a method: a `host_shipped.Method`."""
+    name: str = ""
+    """The variable that it was made for."""
+    parts: tuple[Value, ...] = ()
+    """What a tuple holds, where the host has taken it apart already."""
+    shares: int = 0
+    """Whether it may be, or hold, a copy of an object of the program's: see `host_shares`."""
+    member: str = ""
+    """The name of the attribute that it is."""
+    holder_shares: int = 0
+    """Where it is an attribute, `shares` of the object that it is one of."""
+    tests: list[tuple[Value, bool]] = field(default_factory=list)
+    """Truth values that say whether it is None, with what they are then."""
+    is_there: bool = False
+    """Whether a test has said that it is not None."""
+
+
+@dataclass(frozen=True, eq=False)
+class DictView(Tuple):
+    """`d.keys()`, `d.values()` or `d.items()`: `elts` when it was made; it shows what the dict holds now."""
+
+    dictionary: Value = NONE
+    kind: str = "keys"
+
+
+@dataclass(eq=False)
+class Ref(Value):
+    """A mutable object; `State.heap[ref]` holds a tuple or `Growing` (list), or a dict (dict, instance).
+
+    `cls` is `list`, `dict`, `set` or the class of the instance; `tuple` for one of computed length.
+    """
+
+    cls: type
+    loc: Loc = NOWHERE
+    sources: tuple[Value, ...] = ()
+    join: int = -1
+    born: int = field(default_factory=lambda: next(births))
+    path: tuple[Any, ...] = ()
+    element: Element | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Row(Value):
+    """An object in the table of its class, as the number of its row; see `stage/objects/object_tables`."""
+
+    cls: type
+    number: Value
+
+
+@dataclass(frozen=True, eq=False)
+class Closure(Value):
+    """A function defined inside the program: its tree, and the frame it was defined in."""
+
+    function: tree.Function
+    scope: Any
+    defaults: dict[str, Value]
+
+
+@dataclass(frozen=True, eq=False)
+class Bound(Value):
+    """A method together with its object; `function` is a Static function or a Closure."""
+
+    self: Value
+    function: Value
+
+
+@dataclass(frozen=True, eq=False)
+class ArrayMethod(Value):
+    """`x.name` of an array, number, list, ... : a method that the extractor itself knows."""
+
+    self: Value
+    name: str
+
+
+@dataclass(frozen=True, eq=False)
+class Range(Value):
+    start: Value
+    stop: Value
+    step: Value
+
+
+@dataclass(frozen=True, eq=False)
+class SliceValue(Value):
+    start: Value
+    stop: Value
+    step: Value
+    path: tuple[Any, ...] = field(default=(), kw_only=True)
+    """Where an argument came from."""
+
+
+@dataclass(frozen=True, eq=False)
+class Iteration(Value):
+    """`zip`, `enumerate`, `reversed`, `map` and generators over `parts`; `kind` names it."""
+
+    kind: str
+    parts: tuple[Value, ...]
+    start: Value | None = None
+    """`enumerate`'s start."""
+    function: Value | None = None
+    """`map`'s function."""
+    strict: bool = False
+    """Whether `zip`'s parts must have one length, which its end shows."""
+    apart: bool = False
+    """For a generator: whether it cannot see what is done with its elements, as no host code is in it."""
+    held: Any = None
+    """What the arrays and lists held whose elements it would read one by one, where it has read all of them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Partial(Value):
+    """`functools.partial(function, *args, **keywords)`."""
+
+    function: Value
+    args: tuple[Value, ...]
+    keywords: dict[str, Value]
+
+
+@dataclass(frozen=True, eq=False)
+class Text(Value):
+    """A string with computed numbers in it: literal parts, and (value, conversion, specification).
+
+    It cannot be in the graph; it may be printed, raised and returned.
+    """
+
+    parts: tuple[Any, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Maybe(Value):
+    """A value that is there only if `missing` (a bool scalar) is false.
+
+    `absent` says what a missing one is: "unbound" (reading it raises UnboundLocalError) or "none".
+    """
+
+    missing: Value
+    value: Value
+    absent: str
+
+
+@dataclass(frozen=True, eq=False)
+class Mixed(Value):
+    """Values that do not merge; may exist and be returned, refused where used.
+
+    `selector` is the number of the one that it is, where that is known at run time.
+    """
+
+    values: tuple[Value, ...]
+    locs: tuple[Loc, ...]
+    reason: str
+    loop: int | None = None
+    """The loop at whose head they met: peeling one iteration may help."""
+    selector: Tensor | None = None
+    tests: list[tuple[Value, Value, Value]] = field(default_factory=list)
+    """Truth values, with what it is where each holds and where it does not."""
+    grows: bool = False
+    """It stands for the items of a list that has different lengths."""
+    advice: str = ""
+    """What to write instead of such a list."""
+    origins: tuple[Value, ...] = ()
+    """What the values are on their own paths, where that is not what other paths can read."""
+    place: Loc | None = None
+    """Of that loop."""
+
+
+class Deferred(Value):
+    """A number or array that a path gives to a merge variable, computed only at the path's end."""
+
+    def tensor(self, m: Machine) -> Tensor:
+        """Emit what computes it."""
+        raise NotImplementedError
+
+    def arrays(self) -> tuple[Tensor, ...]:
+        """The arrays that it may be."""
+        return ()
+
+
+class Unbound(Value):
+    """A local name that is not set."""
+
+
+UNBOUND = Unbound()
+
+
+class Unknown(Value):
+    """The value of what was refused, where the extraction goes on to find more; see `recovery`."""
+
+
+UNKNOWN: Value = Unknown()
+
+
+class UnknownUsed(Exception):
+    """A value is asked for that is unknown."""
+
+
+def is_number_class(value: Any) -> bool:
+    """A Python number (not a NumPy scalar: np.float64 is a float, too)."""
+    return type(value) in PY_TYPES
+
+
+def is_numpy_number(value: Any) -> bool:
+    """A NumPy scalar that is a number; those of `ml_dtypes` are none of NumPy's classes."""
+    return isinstance(value, np.bool_ | np.number) or is_bfloat16_class(type(value))
+
+
+def is_numeric_static(value: Value) -> bool:
+    """A static number, of Python or NumPy."""
+    return isinstance(value, Static) and (is_number_class(value.value) or is_numpy_number(value.value))
+
+
+def is_numeric(value: Value) -> bool:
+    """A value that can be an operand of a tensor operation as it stands."""
+    return isinstance(value, Tensor) or is_numeric_static(value)
+
+
+def static_type(value: Any) -> TensorType:
+    """The type of a static number."""
+    if is_number_class(value):
+        return PY_TYPES[type(value)]
+    return TensorType(value.dtype, (), Kind.NUMPY)
+
+
+def type_of(value: Value) -> TensorType:
+    """The type of a numeric value."""
+    if isinstance(value, Tensor):
+        return value.type
+    assert isinstance(value, Static)
+    return static_type(value.value)
+
+
+def constant_array(value: Any) -> np.ndarray:
+    """A static number as a rank-0 array of its own type; int64, float64 or bool for Python's."""
+    if is_number_class(value):
+        return np.asarray(value, dtype=PY_TYPES[type(value)].dtype)
+    return np.asarray(value)
+
+
+def static_contents(value: Value) -> np.ndarray | None:
+    """The elements of a numeric value, if they are known now."""
+    if is_numeric_static(value):
+        assert isinstance(value, Static)
+        if type(value.value) is int and not -(2**63) <= value.value < 2**63:
+            return None
+        return constant_array(value.value)
+    if isinstance(value, Tensor) and isinstance(value.operand, Const):
+        return value.operand.value
+    return None
+
+
+def size_of(value: Value) -> Dim | None:
+    """The symbolic value of an integer, if it is known."""
+    if isinstance(value, Tensor):
+        if value.size is None and isinstance(value.operand, Const) and value.type.dtype == INT64 and value.rank == 0:
+            return dim(int(value.operand.value))
+        return value.size
+    if is_numeric_static(value):
+        assert isinstance(value, Static)
+        if isinstance(value.value, int | np.integer) and not isinstance(value.value, bool):
+            return dim(int(value.value))
+    return None

@@ -1,0 +1,82 @@
+"""Arguments of errors that have not happened are not computed, nor carried.
+
+    e, a = if bad:                          e, a = if bad:
+        give 2, index                           give 2, index
+    else:                           to      else:
+        y, b = loop ...                         y = loop ...
+        give 0, b                               give 0, placeholder
+
+The text of error 2 has an argument, and nobody reads it where the error's number is another one.  Where sides of
+branches and of choices give a number that is known, what they give for arguments of other errors is dead.
+"""
+
+from __future__ import annotations
+
+from graph_program.extract.control.names import Names
+from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.transform.rewrite import Rewriter, replace_values, uses_of
+from graph_program.extract.transform.truths import makers_of
+
+
+def error_arguments(program: GraphProgram) -> None:
+    """Leave out arguments of errors that have not happened, in place."""
+    if program.errors:
+        _Arguments(program).run()
+
+
+class _Arguments:
+    def __init__(self, program: GraphProgram):
+        self.program = program
+        self.makers = makers_of(program.graph)
+        self.uses = uses_of(program.graph)
+        self.replaced: dict[Value, Value] = {}
+
+    @property
+    def names(self) -> Names:
+        return Rewriter(self.program).names
+
+    def run(self) -> None:
+        outputs, count = self.program.graph.outputs, len(self.program.output_names)
+        for place in sorted({place for places in self.program.error_args for place in places}):
+            errors = {number for number, places in enumerate(self.program.error_args, 1) if place in places}
+            self._follow(outputs[count], outputs[place], errors)
+        while any(value in self.replaced for value in self.replaced.values()):
+            self.replaced = {old: self.replaced.get(new, new) for old, new in self.replaced.items()}
+        replace_values(self.program.graph, self.replaced)
+
+    def _follow(self, error: Value, argument: Value, errors: set[int]) -> None:
+        """Look where an error's number and one of its arguments come from; `errors` have that argument."""
+        node, other = self.makers.get(argument), self.makers.get(error)
+        if node is None or other is None or self.uses[argument] > 1:
+            return
+        if node.op == "if" and node is other:
+            self._branch(node, node.outputs.index(error), node.outputs.index(argument), errors)
+        elif node.op == other.op == "where" and node.inputs[0] is other.inputs[0]:
+            unread = [self._is_unread(value, errors) for value in other.inputs[1:]]
+            if any(unread):
+                self.replaced[argument] = node.inputs[2 if unread[0] else 1]
+            for side in (1, 2):
+                self._follow(other.inputs[side], node.inputs[side], errors)
+
+    def _branch(self, node: Node, error: int, argument: int, errors: set[int]) -> None:
+        for region in node.regions:
+            if self._is_unread(region.outputs[error], errors):
+                self._leave_out(region, argument)
+            else:
+                self._follow(region.outputs[error], region.outputs[argument], errors)
+
+    def _is_unread(self, error: Value, errors: set[int]) -> bool:
+        """Whether an error's number is known, and is none of some errors."""
+        node = self.makers.get(error)
+        return node is not None and node.op == "constant" and int(node.attrs["value"]) not in errors
+
+    def _leave_out(self, region: Graph, argument: int) -> None:
+        given = region.outputs[argument]
+        node = self.makers.get(given)
+        if node is None or node.op not in ("constant", "placeholder"):
+            unset = Value(self.names.fresh(given.name), given.type)
+            region.nodes.append(Node("placeholder", [], [unset]))
+            region.outputs[argument] = unset
+
+
+__all__ = ["error_arguments"]

@@ -1,0 +1,76 @@
+"""The pass that leaves out arguments of errors that have not happened: with and without it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import onnx
+
+from graph_program import Float64, Int64, Tensor, graph_program
+from tests.benchmarks.graphs.programs import viterbi
+from tests.passes import without
+from tests.programs.plain import Cases, check
+
+VECTORS = (np.array([1.0, 5, -2, 4]), np.array([0.5]), np.zeros(0))
+INDICES = (np.array([0, 3, -1]), np.array([1, 4]), np.array([-5, 0]), np.zeros(0, np.int64), np.array([0]))
+PAIRS = tuple((x, k) for x in VECTORS for k in INDICES)
+
+fewer = Cases()
+"""Programs whose loops carry fewer arguments, with arguments."""
+as_many = Cases()
+"""Near misses."""
+
+
+@fewer(*PAIRS)
+def behind_a_loop_that_may_fail(x: Float64[Tensor, "n"], k: Int64[Tensor, "m"]) -> Any:
+    total = x[0]
+    for i in k:
+        total = np.sin(total) + x[i]
+    place = k[0]
+    for _ in range(3):
+        place = k[place % len(k)] // 2
+        total = np.cos(total) * place
+    return total
+
+
+STATES = tuple(tuple(viterbi.arguments(size, np.random.default_rng(size)).values()) for size in (5, 2))
+fewer(*STATES)(viterbi.viterbi.python)
+
+
+@as_many(*PAIRS)
+def one_error(x: Float64[Tensor, "n"], k: Int64[Tensor, "m"]) -> Any:
+    total = np.float64(0.0)
+    for i in k:
+        total = np.sin(total) + x[i]
+    return total
+
+
+def size(fn: Callable[..., Any]) -> int:
+    """Values that branches and loops of a program's model give, and copies of values."""
+    model = graph_program(fn).model()
+    return sum(weight(node) for node in model.graph.node)
+
+
+def weight(node: onnx.NodeProto) -> int:
+    graphs = [attribute.g for attribute in node.attribute if attribute.HasField("g")]
+    own = len(node.output) if graphs else int(node.op_type in ("Identity", "Where"))
+    return own + sum(weight(inner) for graph in graphs for inner in graph.node)
+
+
+@fewer.each
+def test_fewer_arguments(fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...], monkeypatch: Any) -> None:
+    check(fn, *inputs)
+    here = size(fn)
+    without(monkeypatch, "error_arguments")
+    check(fn, *inputs)
+    assert here < size(fn)
+
+
+@as_many.each
+def test_arguments_that_are_read(fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...], monkeypatch: Any) -> None:
+    check(fn, *inputs)
+    here = size(fn)
+    without(monkeypatch, "error_arguments")
+    assert here == size(fn)

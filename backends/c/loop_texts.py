@@ -49,4 +49,4 @@ static inline int64_t gp_times(int64_t a, int64_t b) {
 }
 """
 
-__all__ = ["DOUBLES", "LOOPS", "MULTIPLIES", "OVERFLOWS", "VECTORS"]
+__all__ = ["DOUBLES", "LOOPS", "MULTIPLIES", "OVERFLOWS", "TIMES", "VECTORS"]

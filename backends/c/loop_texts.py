@@ -42,11 +42,4 @@ MULTIPLIES = """if (a == 0 || b == 0) return false;
     if ((a < 0) == (b < 0)) return a < 0 ? a < INT64_MAX / b : a > INT64_MAX / b;
     return a < 0 ? a < INT64_MIN / b : b < INT64_MIN / a;"""
 
-TIMES = """
-/* The number of elements of an array, or more than there can be. */
-static inline int64_t gp_times(int64_t a, int64_t b) {
-    return a > 0 && b > INT64_MAX / a ? INT64_MAX : a * b;
-}
-"""
-
-__all__ = ["DOUBLES", "LOOPS", "MULTIPLIES", "OVERFLOWS", "TIMES", "VECTORS"]
+__all__ = ["DOUBLES", "LOOPS", "MULTIPLIES", "OVERFLOWS", "VECTORS"]

@@ -21,7 +21,7 @@ from functools import cache
 from pathlib import Path
 
 from graph_program.backends.c import libraries
-from graph_program.backends.c.compiler import CompilerError, compiled, version, write
+from graph_program.backends.c.compiler import CompilerError, compiled, compiler, version, write
 from graph_program.backends.c.emit import CSource
 
 VARIABLE = "GRAPH_PROGRAM_CACHE"
@@ -39,7 +39,7 @@ def library(source: CSource, flags: Iterable[str]) -> Path:
     CompilerError
     """
     flags = (*flags, *libraries.flags(source.text))
-    parts = (source.stem, source.text, source.header, *flags, version(), _processor())
+    parts = (source.stem, source.text, source.header, *(compiler() or ()), *flags, version(), _processor())
     key = hashlib.sha256("\0".join(parts).encode()).hexdigest()
     folder = _folder()
     if folder is None:

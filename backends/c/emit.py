@@ -25,8 +25,8 @@ from graph_program.backends.c.c_source import CSource, Parameter
 from graph_program.backends.c.c_types import BYTES, kept_type, local_type
 from graph_program.backends.c.early_ends import with_early_ends
 from graph_program.backends.c.ends import DONE, returning
-from graph_program.backends.c.expression import Expr, infix, less, plus, product, times
-from graph_program.backends.c.function import Function, Varies
+from graph_program.backends.c.expression import UNARY, Expr, infix, less, plus, product, times
+from graph_program.backends.c.function import Function, Varies, elements
 from graph_program.backends.c.pauses import INTERRUPTED, JUMP, VARIABLES
 from graph_program.backends.c.unused import names_in, without_unused
 from graph_program.backends.c.weights import ALIGNMENT, Weight, constant, data, structure
@@ -315,6 +315,9 @@ class _Emitter:
             copy = fn.fresh(f"{value.name}_given")
             c_type = kept_type(value.type.dtype)
             size = infix("+", array.size, Expr("1")) if not array.size.text.isdigit() else array.size
+            if not array.size.text.isdigit():
+                most = f"SIZE_MAX / 2 / sizeof({c_type})"
+                fn.line(f"if ((uint64_t){elements(array.shape).within(UNARY)} > {most}) goto no_memory;")
             fn.line(f"{c_type} *{copy} = malloc(sizeof({c_type}) * (size_t)({size.text}));")
             fn.line(f"if (!{copy}) goto no_memory;")
             fn.fill(Place(copy, frozenset([copy])), array)

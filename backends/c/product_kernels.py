@@ -93,4 +93,13 @@ PRODUCTS = {
     for kind, c_type, letter, width in (("f32", "float", "s", 16), ("f64", "double", "d", 8))
 }
 
+TIMES = """
+/* The number of elements of an array, or more than there can be. */
+static inline int64_t gp_times(int64_t a, int64_t b) {
+    return a > 0 && b > INT64_MAX / a ? INT64_MAX : a * b;
+}
+"""
+
+PRODUCTS["gp_times"] = TIMES
+
 __all__ = ["BLAS", "PRODUCTS"]

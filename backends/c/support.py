@@ -459,6 +459,7 @@ typedef struct {
 } gp_block;
 
 static void *gp_room(gp_block *block, size_t element, int64_t count) {
+    if (count > 0 && (uint64_t)count > SIZE_MAX / 2 / element) return NULL;
     const size_t wanted = (size_t)(count > 0 ? count : 1) * element;
     if (block->size < wanted || !block->data) {
         const size_t size = wanted > block->size * 2 ? wanted : block->size * 2;

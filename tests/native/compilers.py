@@ -11,10 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from graph_program.backends.c import cache
 from graph_program.backends.c import compiler as compilers
 
 QUICK = ("-O0", *compilers.STRICT)
 """Compiled in little time, and without any warning."""
+
+SANITIZED = ("-O1", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+"""Every read or write outside of memory, and all that C leaves undefined, ends the process."""
 
 needs_compiler = pytest.mark.skipif(
     compilers.compiler() is None, reason="there is no C compiler: $CC, cc, gcc, clang or ziglang"
@@ -23,20 +27,17 @@ needs_compiler = pytest.mark.skipif(
 
 @contextmanager
 def compiler_with(folder: Path, flags: Iterable[str]) -> Iterator[str]:
-    """The command of a compiler that takes flags behind all others; `$CC` inside."""
+    """The command of a compiler that takes flags behind all others; `$CC` inside, where nothing is kept on the disk."""
     before = compilers.compiler()
     assert before is not None
     script = folder / "compiler"
     script.write_text(f'#!/bin/sh\nexec {shlex.join(before)} "$@" {shlex.join(flags)}\n', encoding="utf-8")
     script.chmod(0o755)
-    old = os.environ.get("CC")
-    os.environ["CC"] = str(script)
-    _forget()
-    yield str(script)
-    if old is None:
-        del os.environ["CC"]
-    else:
-        os.environ["CC"] = old
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CC", str(script))
+        patch.setenv(cache.VARIABLE, "")
+        _forget()
+        yield str(script)
     _forget()
 
 
@@ -46,9 +47,24 @@ def _forget() -> None:
 
 
 def sanitizer() -> str | None:
-    """The library to load before all others where memory is watched, if there is one."""
+    """The libraries to load before all others where memory is watched, if there are any.
+
+    Exceptions of C++, as onnxruntime has them, need that language's before it is watched how they are thrown.
+    """
+    paths = [_library(name) for name in ("libasan.so", "libstdc++.so")]
+    return None if paths[0] is None else " ".join(str(path) for path in paths if path is not None)
+
+
+def _library(name: str) -> Path | None:
+    """A library of the compiler's."""
     command = compilers.compiler()
     assert command is not None
-    done = subprocess.run([*command, "-print-file-name=libasan.so"], capture_output=True, text=True, check=False)
+    done = subprocess.run([*command, f"-print-file-name={name}"], capture_output=True, text=True, check=False)
     path = Path(done.stdout.strip())
-    return str(path) if path.is_absolute() and path.exists() else None
+    return path if path.is_absolute() and path.exists() else None
+
+
+def watched(libraries: str, log: Path | None = None) -> dict[str, str]:
+    """The environment of a process in which memory is watched, with where to write what is found."""
+    options = "detect_leaks=0" + (f":log_path={log}" if log else "")
+    return {**os.environ, "LD_PRELOAD": libraries, "ASAN_OPTIONS": options, "UBSAN_OPTIONS": "print_stacktrace=1"}

@@ -15,6 +15,7 @@ EVERY = 30
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     add_options(parser, "native", "machine code")
+    parser.addoption("--native-sanitized", action="store_true", help="with every wrong access to memory found")
 
 
 @pytest.fixture(autouse=True)
@@ -23,12 +24,13 @@ def _native(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 
     def compiled(function: Callable[..., Any], program: Any, inputs: Any, is_all: bool) -> Any:
         from graph_program.backends.c.compiler import compiler
-        from tests.native.compilers import QUICK, compiler_with
+        from tests.native.compilers import QUICK, SANITIZED, compiler_with
         from tests.native.harness import tried
 
         if compiler() is None:
             return None
-        with compiler_with(tmp_path_factory.getbasetemp(), QUICK):
+        flags = SANITIZED if request.config.getoption("--native-sanitized") else QUICK
+        with compiler_with(tmp_path_factory.getbasetemp(), flags):
             return tried(function, program, inputs, varied=is_all)
 
     with observed(request, "native", EVERY, compiled):

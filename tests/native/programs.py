@@ -34,6 +34,24 @@ def early_return_from_a_nested_loop(x, limit):
     return -1, -1
 
 
+@cases((ROW, np.array([1, 3])), (ROW, np.array([0, 10**12])), (ROW, np.array([-(10**12)])))
+def the_last_of_places(x, places):
+    v = 0.0
+    for i in range(len(places)):
+        v = x[places[i]]
+    return v
+
+
+@cases((7, np.array([2, 3])), (7, np.array([2, 0, 3])), (-(2**63), np.array([-1])))
+def the_last_quotient(n, divisors):
+    v = 0
+    for i in range(len(divisors)):
+        if divisors[i] == 0:
+            raise ZeroDivisionError("no quotient")
+        v = n // int(divisors[i]) if divisors[i] > 0 else n % 5
+    return v
+
+
 @cases((10,), (0,), (2,))
 def primes(n):
     found = []

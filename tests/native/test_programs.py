@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,11 +13,10 @@ import pytest
 from graph_program.backends.c import cache
 from graph_program.backends.c.compiler import STRICT
 from tests.native import alias_programs, programs
-from tests.native.compilers import compiler_with, needs_compiler, sanitizer
+from tests.native.compilers import SANITIZED, compiler_with, needs_compiler, sanitizer, watched
 from tests.programs.plain import check
 
 FOUND = [*alias_programs.cases.found, *programs.cases.found]
-SANITIZED = ("-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 
 
 @pytest.fixture
@@ -38,18 +36,11 @@ def test_like_python(function: Any, inputs: tuple[tuple[Any, ...], ...]) -> None
 
 @needs_compiler
 def test_no_memory_is_read_or_written_that_is_not_there(tmp_path: Path) -> None:
-    library = sanitizer()
-    if library is None:
+    libraries = sanitizer()
+    if libraries is None:
         pytest.skip("the compiler has no address sanitizer")
     with compiler_with(tmp_path, SANITIZED) as command:
-        variables = {
-            **os.environ,
-            "CC": command,
-            cache.VARIABLE: "",
-            "GRAPH_PROGRAM_BACKEND": "native",
-            "LD_PRELOAD": library,
-            "ASAN_OPTIONS": "detect_leaks=0",
-        }
+        variables = {**watched(libraries), "CC": command, cache.VARIABLE: "", "GRAPH_PROGRAM_BACKEND": "native"}
         done = subprocess.run(
             [sys.executable, "-m", "tests.native.test_programs"], env=variables, capture_output=True, text=True
         )

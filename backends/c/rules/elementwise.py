@@ -172,10 +172,15 @@ def _bits(fn: Function, node: Node) -> Array | Expr:
         logical = {"&": "&&", "|": "||", "^": "!="}[operator]
         if node.outputs[0].type.rank and operator != "^":  # no branch for each element
             logical = operator
-        return overflows(fn, node) or elementwise(fn, node, lambda a, b: infix(logical, a, b))
+        return overflows(fn, node) or elementwise(fn, node, lambda a, b: _logical(logical, a, b))
     if dtype.itemsize < 4:
         return elementwise(fn, node, lambda a, b: cast(local_type(dtype), infix(operator, a, b)))
     return elementwise(fn, node, lambda a, b: infix(operator, a, b))
+
+
+def _logical(operator: str, a: Expr, b: Expr) -> Expr:
+    """Two truths; compilers warn of one that is compared with itself."""
+    return Expr("false") if operator == "!=" and a.text == b.text else infix(operator, a, b)
 
 
 @rule("negative")

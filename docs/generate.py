@@ -123,7 +123,7 @@ def owners_of(folder: Path) -> Callable[[Any], str]:
 
 def numpy_names() -> str:
     """The functions, methods and attributes that have a graph form, with the arguments they take."""
-    importlib.import_module("graph_program.extract.stage.evaluate")
+    importlib.import_module("graph_program.extract.stage.program.evaluate")
     from graph_program.extract.stage.machine.registry import ATTRIBUTES, FUNCTIONS, METHODS
     from graph_program.extract.stage.numpy.make.index_tricks import ITEMS
 

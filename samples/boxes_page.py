@@ -13,6 +13,7 @@ import html
 import json
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -102,7 +103,7 @@ def main() -> None:
             print(f"no page is made: {absent}")
             return
         text = page(wasm, boxes, scores)
-        tried = {
+        tried: dict[str, Callable[[], list[dict[str, Any]]]] = {
             "Node": lambda: in_node(wasm, boxes, scores, Path(folder)),
             "a browser": lambda: in_browser(text, Path(folder)),
         }

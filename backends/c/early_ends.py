@@ -31,7 +31,7 @@ from graph_program.extract.transform.rewrite import Rewriter, copy_program
 from graph_program.extract.transform.simplify import simplify
 
 FAIL = "fail"
-ROUNDS = 0  # one program that catches exceptions ends with another error: off until that is understood
+ROUNDS = 12
 """So often is looked for branches that fail, as those inside show more of those around them."""
 
 
@@ -77,7 +77,7 @@ class _EarlyEnds(Rewriter):
         super().__init__(program)
         self.home = {value: graph for value, (graph, _, _) in failing.made.items()}
         self.branches, self.flags = failing.branches(), failing.flags()
-        self.left = failing.left()
+        self.choices, self.left = failing.choices(), failing.left()
 
     def visit(self, node: Node) -> list[Node]:
         if node.op == "constant" and not node.outputs[0].type.rank:  # so that equal ones are one
@@ -91,6 +91,10 @@ class _EarlyEnds(Rewriter):
             return self._ended(node, self.branches[id(node)])
         if node.op == "if":
             self._agree(node)
+        if node.op == "where" and node.outputs[0] in self.choices:
+            end = self.choices[node.outputs[0]]
+            self.replace(node.outputs[0], node.inputs[2 - end.side])
+            return [self._end(node.inputs[0], end, [], node.loc)]
         flag = next((value for value in node.outputs if value in self.flags), None)
         if flag is not None:
             self.producer[flag] = node

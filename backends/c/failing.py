@@ -1,4 +1,4 @@
-"""Where the branches and flags of a graph fail: what the program's error is on the way behind them.
+"""Where the branches, flags and choices of a graph fail: what the program's error is on the way behind them.
 
 Nothing is proven by where an error comes from.  A side of a branch is supposed to be gone through, and what follows is
 computed as far as it is then known: tests of flags, the ends of loops around it, and at last the number of the error.
@@ -114,6 +114,23 @@ class Failing:
         other = node.regions[1 - side].outputs[output]
         same = bool(side) is wanted if other is node.inputs[0] else self._is(other, wanted)
         return same and self._end(side, Knowledge(self, self._way(node.regions[1 - side]))) is not None
+
+    def choices(self) -> dict[Value, End]:
+        """The numbers of ways out that are chosen without a branch, of which one side fails."""
+        ends: dict[Value, End] = {}
+        for region in self.around:
+            for number, node in enumerate(region.nodes):
+                if node.op != "where" or node.outputs[0].type.rank or node.outputs[0].type.dtype != np.int64:
+                    continue
+                for side in range(2):
+                    constant = self._constant(node.inputs[1 + side])
+                    if constant is None:
+                        continue
+                    found: dict[Value, Known] = {node.outputs[0]: constant, node.inputs[0]: np.asarray(side == 0)}
+                    end = self._end(side, Knowledge(self, self._way(region, number + 1), found))
+                    if end is not None:
+                        ends[node.outputs[0]] = end
+        return ends
 
     def _constant(self, value: Value) -> np.ndarray | None:
         graph, place, _ = self.made[value]

@@ -161,20 +161,17 @@ SEVERAL = (union_find, a_star, lz_packed, lz_unpacked, in_two_loops)
 
 
 @pytest.mark.parametrize("function", [f for f, _ in ends.found if f not in SEVERAL], ids=lambda f: f.__name__)
-@pytest.mark.skip(reason="early ends are off")
 def test_loops_carry_no_errors(function: Any) -> None:
     (arguments, *_) = next(inputs for other, inputs in ends.found if other is function)
     assert "status = (int)" not in code(function, arguments)
 
 
-@pytest.mark.skip(reason="early ends are off")
 def test_an_exception_in_a_loop() -> None:
     text = code(sums_that_overflow, (HUGE, 1))
     assert "for (int64_t i = 0; i < n; i++) {" in text
     assert text.count("return ") == 3
 
 
-@pytest.mark.skip(reason="early ends are off")
 def test_while() -> None:
     assert "while (n != 1) {" in code(collatz, (30,))
 

@@ -19,7 +19,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from graph_program.backends.c.failing import End, Failing, Known
+from graph_program.backends.c.failing import FAIL, End, Failing, Known
 from graph_program.backends.c.while_loops import while_loops
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
@@ -30,7 +30,6 @@ from graph_program.extract.transform.loop_values import loop_values
 from graph_program.extract.transform.rewrite import Rewriter, copy_program
 from graph_program.extract.transform.simplify import simplify
 
-FAIL = "fail"
 ROUNDS = 12
 """So often is looked for branches that fail, as those inside show more of those around them."""
 

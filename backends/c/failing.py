@@ -15,6 +15,8 @@ from graph_program.extract.control.regions_to_graph import UNLIMITED
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.tensor_api.opdef import OPS
 
+FAIL = "fail"
+"""The operation that ends the function."""
 FOLDED = ("equal", "not_equal", "invert", "bitwise_and", "bitwise_or", "less", "greater", "less_equal", "greater_equal")
 """Operations on numbers that tests of how a loop was left consist of."""
 
@@ -175,6 +177,8 @@ class Failing:
     def _end(self, side: int, on: Knowledge) -> End | None:
         if not self.program.errors or self.program.keeps_writes:
             return None
+        if self._ends_before(on):
+            return None
         outputs, count = self.program.graph.outputs, len(self.program.output_names)
         number = on.value(outputs[count])
         numbers = None if number is None else self._numbers(number)
@@ -185,6 +189,33 @@ class Failing:
         arguments = [on.value(outputs[place]) for place in places]
         known = tuple(argument for argument in arguments if argument is not None)
         return End(side, number, places, known) if len(known) == len(places) else None
+
+    def _ends_before(self, on: Knowledge) -> bool:
+        """Whether what is written already may end the function on the way, before the program's own end."""
+        for place, (graph, until) in enumerate(on.way.until.items()):
+            behind = until + (place > 0)  # the side's own nodes are in front; of those around it, the one that has it
+            if any(self._may_end(node, on) for node in graph.nodes[behind:]):
+                return True
+            if place and self._goes_on(graph.nodes[until], on):
+                return True
+        return False
+
+    def _goes_on(self, node: Node, on: Knowledge) -> bool:
+        """Whether a loop on the way may have another round, which may end the function."""
+        if node.op != "loop" or on.truth(node.regions[0].outputs[0]) is False:
+            return False
+        return any(inner.op == FAIL for inner in node.regions[0].walk())
+
+    def _may_end(self, node: Node, on: Knowledge) -> bool:
+        if node.op == FAIL:
+            return True
+        if node.op == "if":
+            test = on.truth(node.inputs[0])
+            taken = node.regions if test is None else [node.regions[0 if test else 1]]
+            return any(self._may_end(inner, on) for region in taken for inner in region.nodes)
+        if node.op == "loop" and on.truth(node.inputs[1]) is False:
+            return False
+        return any(inner.op == FAIL for region in node.regions for inner in region.walk())
 
     def _way(self, region: Graph, until: int | None = None) -> Way:
         way = Way()
@@ -294,4 +325,4 @@ def _is(number: Known | None, wanted: bool) -> bool:
     return isinstance(number, np.ndarray) and bool(number) is wanted
 
 
-__all__ = ["End", "Failing", "Known"]
+__all__ = ["FAIL", "End", "Failing", "Known"]

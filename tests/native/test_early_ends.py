@@ -49,6 +49,29 @@ def in_two_loops(x: Int64[Tensor, "n"], most: int) -> Any:
     return total
 
 
+class Coded(Exception):
+    def __init__(self, code: int):
+        super().__init__(f"code {code}")
+        self.code = code
+
+
+@stays((1,), (5,), (6,), (0,))
+def raised_again_behind_others(n: int) -> int:
+    """What one branch raises comes behind checks in `finally`, which end the function before."""
+    try:
+        try:
+            if n > 3:
+                raise Coded(n * 2)
+            10 // n
+        except Coded as e:
+            if e.code > 10:
+                raise
+            raise ValueError(f"bad {e}") from e
+    finally:
+        n += 1
+    return n
+
+
 @ends((HUGE[:1], 1), (HUGE[2:], 4), (WHOLE, 5))
 def sums_that_overflow(x: Int64[Tensor, "n"], first: int) -> int:
     total = first

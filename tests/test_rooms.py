@@ -148,7 +148,7 @@ LIMITS: dict[Callable[[], int], int] = {
     imports_in_functions: 390,
     files_in_a_folder: 15,
     fields_of_the_machine: 68,
-    tests_of_kinds: 1777,
+    tests_of_kinds: 1778,
 }
 """What each may be at most; where one has fallen, its limit is lowered to it."""
 

@@ -27,7 +27,7 @@ from graph_program.backends.c.early_ends import with_early_ends
 from graph_program.backends.c.ends import DONE, returning
 from graph_program.backends.c.expression import UNARY, Expr, infix, less, plus, product, times
 from graph_program.backends.c.function import Function, Varies, elements
-from graph_program.backends.c.pauses import INTERRUPTED, JUMP, VARIABLES
+from graph_program.backends.c.pauses import INTERRUPTED, JUMP, PAUSE, VARIABLES
 from graph_program.backends.c.unused import names_in, without_unused
 from graph_program.backends.c.weights import ALIGNMENT, Weight, constant, data, structure
 from graph_program.extract.ir.error_numbers import possible_errors
@@ -384,7 +384,7 @@ class _Emitter:
         lines = [f"{head} {{"]
         jumps = any("goto no_memory" in line for line in fn.lines)
         ends = any(JUMP in line for line in fn.lines)
-        lines += [f"    {line}" for line in VARIABLES] if ends else []
+        lines += [f"    {line}" for line in VARIABLES] if any(PAUSE in line for line in fn.lines) else []
         returns = self.ends_early and not (fn.takes_memory or fn.blocks or jumps or ends)
         has_status = any(line.lstrip().startswith("status = ") for line in returning(fn.lines) if returns)
         if (self.has_status and (has_status or not returns)) or jumps or ends:

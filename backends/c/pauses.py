@@ -19,7 +19,7 @@ from graph_program.extract.ir.graph import Graph, Value
 
 INTERRUPTED = -2
 """What the function gives where it was ended."""
-JUMP = "goto interrupted;"
+PAUSE, JUMP = "GP_PAUSE", "goto interrupted;"
 PART = 65536
 """So many rounds of a loop without loops are one part."""
 LONG = 64
@@ -102,4 +102,4 @@ def bounded(value: Value, graph: Graph) -> bool:
 SIZES = ("dim", "constant")
 ARITHMETIC = ("add", "subtract", "multiply", "floor_divide", "maximum", "minimum", "negative")
 
-__all__ = ["INTERRUPTED", "JUMP", "SUPPORT", "VARIABLES", "bounded", "has_loops", "parts", "pause"]
+__all__ = ["INTERRUPTED", "JUMP", "PAUSE", "SUPPORT", "VARIABLES", "bounded", "has_loops", "parts", "pause"]

@@ -190,10 +190,16 @@ class _Table:
         self._found: dict[Value, bool] = {}
         """What has been found, and whether it can be read where the value is made."""
         self._find(value, DEEPEST, True)
-        if math.prod(map(len, self._columns.values())) > MOST_CASES:
+        apart = cases = math.prod(map(len, self._columns.values()))
+        if cases > MOST_CASES:
             raise TooManyCases
-        grid = np.meshgrid(*self._columns.values(), indexing="ij")
-        self._results = {atom: column.reshape(-1) for atom, column in zip(self._columns, grid, strict=True)}
+        self._results: dict[Value, np.ndarray] = {}
+        for (
+            atom,
+            column,
+        ) in self._columns.items():  # there may be more than NumPy has axes
+            apart //= len(column)
+            self._results[atom] = column[np.arange(cases) // apart % len(column)]
         self.outcomes = self._result(value)
         self.others = {v: found for v, found in self._results.items() if self._found[v] and v is not value}
 

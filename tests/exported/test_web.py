@@ -24,7 +24,9 @@ from graph_program.samples import (
     lstm,
     monitor,
     particles,
+    radar,
     reciter,
+    regulator,
     tracker,
 )
 from tests.exported.web import Exported, differences, in_the_web, require_web
@@ -54,7 +56,9 @@ def calls() -> dict[str, list[tuple[Any, ...]]]:
         "lstm.lstm": [(states, random.standard_normal((n, 3)).astype(np.float32)) for n in (2, 7)],
         "particles.filtered": [(key, measured, 1000)],
         "particles.track": [(key, 100)],
+        "radar.Radar.measure": [(point,) for point in radar.flight(20)],
         "reciter.recite": [(reciter.taught(reciter.PROVERB), reciter.encoded("a st"), most) for most in (0, 100)],
+        "regulator.Regulator.step": [(read, regulator.WANTED) for read in regulator.simulated(20)[0].tolist()],
         "tracker.Tracker.step": [(point,) for point in tracker.noisy_line(40)[1]],
     }
 

@@ -477,7 +477,7 @@ import numpy as np
 import graph_program
 assert "ml_dtypes" not in sys.modules
 from graph_program.extract.types.annotations import spec_from_value
-from graph_program.extract.stage import evaluate
+from graph_program.extract.stage.program import evaluate
 assert "ml_dtypes" not in sys.modules
 """
     subprocess.run([sys.executable, "-c", code], check=True)

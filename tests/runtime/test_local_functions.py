@@ -200,7 +200,7 @@ def test_calls_inside_of_calls_at_the_same_depth() -> None:
 
 def test_a_function_is_for_one_set_of_element_types() -> None:
     def gated(x: Any, y: Any) -> Any:
-        a = np.tanh(x * y) + np.exp(-x) * np.sin(y)
+        a = np.tanh(x * x * y) + np.exp(-x) * np.sin(y)
         b = np.tanh(a * y) + np.exp(-a) * np.sin(x * x)
         return np.tanh(b * y) + np.exp(-b) * np.sin(a)
 

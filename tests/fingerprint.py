@@ -31,8 +31,6 @@ FOLDER, TEXT = "GRAPH_PROGRAM_FINGERPRINTS", "GRAPH_PROGRAM_FINGERPRINT_TEXT"
 PASSING = re.compile(
     r"'version': \d+|0x[0-9a-f]{6,}|@\d{8,}|pytest-of-[^/\\]+[/\\]pytest-\d+|popen-gw\d+|<ipython-input-[^>]+>"
 )
-    r"'version': \d+|0x[0-9a-f]{6,}|@\d{8,}|pytest-of-[^/\\]+[/\\]pytest-\d+|popen-gw\d+|<ipython-input-[^>]+>"
-)
 """What differs from one process to the next."""
 
 

@@ -14,17 +14,13 @@ BREAK, DONE = "break;", "goto done;"
 def _fail(fn: Function, node: Node) -> None:
     """The end of the function, with what the caller reads of the error."""
     number, *arguments = (fn.number(value) for value in node.inputs)
-    told = [(fn.error_fields[p], a) for p, a in zip(node.attrs["places"], arguments, strict=True)]
+    text = number.text if number.text.isdigit() else f"(int){number.within(1)}"
     if fn.error_fields:
         with fn.block("if (error)"):
-            fn.line(
-                f"error->number = (int){number.within(1)};"
-                if not number.text.isdigit()
-                else f"error->number = {number.text};"
-            )
-            for name, argument in told:
-                fn.line(f"error->{name} = {argument.text};")
-    fn.line(f"status = (int){number.within(1)};" if not number.text.isdigit() else f"status = {number.text};")
+            fn.line(f"error->number = {text};")
+            for place, argument in zip(node.attrs["places"], arguments, strict=True):
+                fn.line(f"error->{fn.error_fields[place]} = {argument.text};")
+    fn.line(f"status = {text};")
     fn.line(DONE)
 
 

@@ -12,6 +12,8 @@ branches and of choices give a number that is known, what they give for argument
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from graph_program.extract.control.names import Names
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.rewrite import Rewriter, replace_values, uses_of
@@ -31,8 +33,9 @@ class _Arguments:
         self.uses = uses_of(program.graph)
         self.replaced: dict[Value, Value] = {}
 
-    @property
+    @cached_property
     def names(self) -> Names:
+        """Asked for by few programs, and made of all names that there are."""
         return Rewriter(self.program).names
 
     def run(self) -> None:

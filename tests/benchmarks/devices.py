@@ -12,10 +12,11 @@ from pathlib import Path
 
 from graph_program import GraphProgramError, graph_program
 from graph_program.backends.c.compiler import STANDARD
+from graph_program.samples.devices import Absent, tool
 from tests.benchmarks.measure import aligned
 from tests.devices.stack import sizes
 from tests.devices.table import HEAD, rows
-from tests.devices.targets import CORTEX_M4, SMALL, Absent, tool
+from tests.devices.targets import CORTEX_M4, SMALL
 from tests.native import alias_programs, programs
 
 LIMIT = 8192

@@ -9,10 +9,11 @@ from functools import cache
 from pathlib import Path
 
 from graph_program.backends.c.compiler import STANDARD
+from graph_program.samples.devices import Absent, tool
 from tests.devices import build
 from tests.devices.programs import PROGRAMS
 from tests.devices.stack import bound, sizes
-from tests.devices.targets import CORTEX_M4, SMALL, TARGETS, Absent, tool
+from tests.devices.targets import CORTEX_M4, SMALL, TARGETS
 
 HEAD = ["program", "flash", "RAM", "stack", "at most", *(target.name for target in TARGETS)]
 

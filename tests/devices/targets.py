@@ -8,20 +8,16 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from graph_program.backends.c.compiler import STANDARD, STRICT, compiler
+from graph_program.samples.devices import Absent, tool
 
 BOARD = Path(__file__).with_name("board")
 CORTEX_M4 = ("-mcpu=cortex-m4", "-mthumb", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard")
 SMALL = ("-Os", "-ffunction-sections", "-fdata-sections")
 QUIET = ("-Wno-unused-command-line-argument",)
 Command = tuple[str, ...]
-
-
-class Absent(Exception):
-    """A tool is not there; the message says which one, and what it is from."""
 
 
 @dataclass(frozen=True)
@@ -65,15 +61,6 @@ def _done(command: Sequence[str], timeout: float = 300) -> str:
     if done.returncode:
         raise AssertionError(f"{' '.join(command)}\n{done.stdout[-2000:]}{done.stderr[-4000:]}")
     return done.stdout
-
-
-@cache
-def tool(package: str, *names: str) -> str:
-    """The first of some commands that is there."""
-    found = next((path for path in map(shutil.which, names) if path), None)
-    if found is None:
-        raise Absent(f"there is no {' or '.join(names)} ({package})")
-    return found
 
 
 def here() -> Command:

@@ -82,14 +82,14 @@ def program_of(name: str) -> Program:
 
 
 def exported(name: str, calls: list[tuple[Any, ...]], folder: Path) -> Exported:
-    """A program's file, and its calls one after the other: state goes from call to call."""
+    """A program's file, and its calls one after the other: state goes from call to call, in place too."""
     model = folder / f"{name}.onnx"
     assert program_of(name).export(model, calls[0]).stands_alone
     loaded, session = load(model), onnxruntime.InferenceSession(model)
     names = [output.name for output in session.get_outputs()]
     feeds, outputs = [], []
     for args in calls:
-        feeds.append(loaded.feed(*args))
+        feeds.append({key: np.array(value) for key, value in loaded.feed(*args).items()})
         outputs.append(dict(zip(names, session.run(names, feeds[-1]), strict=True)))
         loaded(*args)
     return Exported(name, model, feeds, outputs)

@@ -117,9 +117,12 @@ class Signature:
                 self._again.call(*given)
 
     def keeping_writes(self, values: Values | None) -> Extraction:
-        """An extraction whose outputs say what was written, also where the call raises."""
+        """An extraction whose outputs say what was written, also where the call raises.
+
+        What this one is fixed to, that one is, too: which values a program needs may depend on what it gives back.
+        """
         options = replace(self._options, keeps_writes=True, copies="ignore")
-        return extract(self._calls.fn, dict(self.specs), values=values, options=options)
+        return extract(self._calls.fn, dict(self.interface.parameters), values=values, options=options)
 
 
 __all__ = ["Signature"]

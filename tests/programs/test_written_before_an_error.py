@@ -176,6 +176,37 @@ class Counter:
         return self.n
 
 
+@dataclass
+class Limits:
+    top: float
+    places: int
+
+
+class Recorder:
+    def __init__(self) -> None:
+        self.total = 0.25
+        self.values: Any = np.ones(2)
+        self.items = [1.5, 0.25]
+
+    def step(self, x: Any, limits: Limits) -> Any:
+        values = self.values
+        if limits.places:
+            if limits.top:
+                return x
+        else:
+            self.values = self
+        if self.total:
+            self.items = [self.items[1], limits.top]
+        values[2] += 1
+        return None
+
+
+def test_where_a_value_is_needed() -> None:
+    """The graph that says what is written is fixed to the numbers that the first one needed."""
+    calls = [(np.zeros(3), Limits(top, -3)) for top in (0.0, 2.0, 0.0)]
+    check_calls(Recorder, "step", *calls)
+
+
 def test_state() -> None:
     check_calls(Counter, "step", (0,), (1,), (0,), (3,), (1,))
 

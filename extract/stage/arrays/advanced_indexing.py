@@ -21,11 +21,11 @@ from graph_program.extract import diagnostics
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.stage.arrays import slice_reads
 from graph_program.extract.stage.arrays.index_positions import check_inside, index_scalar
+from graph_program.extract.stage.machine.checks.booleans import both
 from graph_program.extract.stage.machine.checks.operation_checks import require_inside
 from graph_program.extract.stage.machine.checks.size_facts import settle
 from graph_program.extract.stage.machine.emission import emit_operation
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers.booleans import both
 from graph_program.extract.stage.operations import indexing, iteration
 from graph_program.extract.stage.operations.known_and_truth import tensor
 from graph_program.extract.stage.values.values import Range, Ref, SliceValue, Static, Tensor, Tuple, Value
@@ -198,7 +198,7 @@ def mask_columns(m: Machine, mask: Tensor) -> list[Tensor]:
 
 def _check_mask(m: Machine, array: Tensor, mask: Tensor, first: int) -> None:
     """A mask has the sizes of the axes that it selects from; an empty one selects nothing from any."""
-    from graph_program.extract.stage.numpy.size_checks import check, unequal
+    from graph_program.extract.stage.arrays.size_checks import check, unequal
 
     for axis, d in enumerate(mask.type.shape, first):
         s = array.type.shape[axis]
@@ -346,7 +346,7 @@ def set_(m: Machine, array: Tensor, entries: Sequence[Value], value: Tensor) -> 
 
 def _check_count(m: Machine, selection: Selection, value: Tensor) -> None:
     """As many values as a mask of all axes selects, or one."""
-    from graph_program.extract.stage.numpy.size_checks import check, unequal
+    from graph_program.extract.stage.arrays.size_checks import check, unequal
 
     if value.rank > 1:
         refusal = "NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, input has "
@@ -396,7 +396,7 @@ def _fitted(m: Machine, region: Tensor, selection: Selection, value: Tensor) -> 
 
 def _selected_sizes(m: Machine, region: Tensor, selection: Selection) -> tuple[list[Value], tuple[Dim, ...]]:
     """The shape of what an index selects, as numbers and as dims."""
-    from graph_program.extract.stage.numpy.common import sizes_of
+    from graph_program.extract.stage.arrays.lowering_arguments import sizes_of
     from graph_program.extract.stage.numpy.move.broadcasting import broadcast_sizes
 
     _require_broadcast(m, selection.given)

@@ -23,9 +23,9 @@ from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import GraphProgramError, Label, Loc
 from graph_program.extract.ir.paths import Path, path_text
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage.arrays.captured import captured_object
 from graph_program.extract.stage.host.values import host_aliasing
 from graph_program.extract.stage.lists import computed_reads, element_writes
+from graph_program.extract.stage.machine.captured_arrays import captured_object
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import ChoicesNeeded, LayoutNeeded, NumbersNeeded, UnrollNeeded
 from graph_program.extract.stage.machine.state import Frame

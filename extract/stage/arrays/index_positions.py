@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.checks.operation_checks import require_inside
 from graph_program.extract.stage.machine.checks.size_facts import require, require_before_the_run
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers import booleans
 from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.values.values import Static, Tensor, Value, size_of
 from graph_program.extract.types.dims import provably_less_equal

@@ -21,7 +21,7 @@ from graph_program.extract.stage.values.values import Maybe, Ref, Tensor, Value
 def set_shape(m: Machine, array: Tensor, value: Value, refusal: GraphProgramError) -> None:
     """Give an array another shape; refused where somebody else may see it, or its elements may have to move."""
     from graph_program.extract.stage.arrays.layout import reshaped
-    from graph_program.extract.stage.numpy.common import shape_of
+    from graph_program.extract.stage.arrays.lowering_arguments import shape_of
 
     if not is_local(m, array):
         raise refusal

@@ -15,10 +15,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from graph_program.extract.stage.machine.checks.booleans import both
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers_other
 from graph_program.extract.stage.machine.signals import Unreachable
-from graph_program.extract.stage.numbers.booleans import both
 from graph_program.extract.stage.values.exception_values import Case, Caught, ExceptionObject
 from graph_program.extract.stage.values.values import NONE, Bound, Maybe, Mixed, Ref, Static, Tensor, Text, Tuple, Value
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers import booleans
 from graph_program.extract.stage.operations import indexing, operators
 from graph_program.extract.stage.operations.known_and_truth import settled, truth_value
 from graph_program.extract.stage.paths import flow, one_of_several

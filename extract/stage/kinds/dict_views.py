@@ -16,8 +16,8 @@ from graph_program.extract.stage.host.values import host_dicts
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.known_and_truth import contents_of
-from graph_program.extract.stage.operations.sample_operands import refuse_misfit
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, python_object
+from graph_program.extract.stage.paths.sample_operands import refuse_misfit
 from graph_program.extract.stage.values.values import (
     ArrayMethod,
     DictView,

@@ -18,18 +18,18 @@ from typing import Any
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.library import iterators
+from graph_program.extract.source.assigned_names import assigned_in_target, assigned_names
 from graph_program.extract.source.names_read import mentioned
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_aliasing
-from graph_program.extract.stage.kinds import consumers, iterator_exhaustion
-from graph_program.extract.stage.language.syntax.assigned import assigned_in_target, assigned_names
+from graph_program.extract.stage.kinds import consumers
 from graph_program.extract.stage.machine.code_ownership import is_installed
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.path_ends import leave
 from graph_program.extract.stage.machine.signals import Unreachable
 from graph_program.extract.stage.numbers.conversions import class_name
 from graph_program.extract.stage.operations import iteration, objects, operators
-from graph_program.extract.stage.paths import splitting
+from graph_program.extract.stage.paths import iterator_exhaustion, splitting
 from graph_program.extract.stage.paths.exits import exit_block
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.structure import parts

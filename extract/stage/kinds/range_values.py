@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers import booleans
 from graph_program.extract.stage.numbers.conversions import index_of
 from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.iteration import choose_scalar, range_source, range_trips

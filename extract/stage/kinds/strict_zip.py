@@ -13,9 +13,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial, reduce
 
-from graph_program.extract.stage.kinds import iterator_exhaustion
+from graph_program.extract.stage.machine.checks.booleans import both
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers.booleans import both
+from graph_program.extract.stage.paths import iterator_exhaustion
 from graph_program.extract.stage.values.values import Iteration, Value, size_of
 
 ENDS_ALIKE = ("enumerate", "map")

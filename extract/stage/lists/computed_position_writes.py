@@ -20,8 +20,8 @@ from typing import Any
 from graph_program.extract.ir import tree
 from graph_program.extract.stage.arrays import array_writes
 from graph_program.extract.stage.arrays.array_writes import MUTATING
+from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers import booleans
 from graph_program.extract.stage.numbers.conversions import class_name, index_of
 from graph_program.extract.stage.operations import indexing, objects, operators
 from graph_program.extract.stage.operations.known_and_truth import contents_of, mixed_error, settled

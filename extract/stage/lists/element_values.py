@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.stage.host.values.host_numbers import told_of
 from graph_program.extract.stage.lists.layouts import (
     Choice,
     Classed,
@@ -28,6 +27,7 @@ from graph_program.extract.stage.lists.layouts import (
     leaves,
 )
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numbers.host_numbers import told_of
 from graph_program.extract.stage.values.column_data import Column, Growing, Order
 from graph_program.extract.stage.values.values import Host, Maybe, Ref, Row, Static, Tensor, Tuple, Value, type_of
 from graph_program.extract.types.tensor_type import Kind

@@ -20,9 +20,10 @@ from graph_program.extract.stage.lists import element_writes, list_columns
 from graph_program.extract.stage.lists.columns import cut, grown, joined, row
 from graph_program.extract.stage.lists.layouts import Leaf, covers
 from graph_program.extract.stage.lists.list_columns import Contents, length
+from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.checks.operation_checks import require_position
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers import booleans, number_members
+from graph_program.extract.stage.numbers import number_members
 from graph_program.extract.stage.numbers.conversions import class_name, index_of
 from graph_program.extract.stage.operations import iteration, objects, operators
 from graph_program.extract.stage.operations.known_and_truth import truth_value

@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from graph_program.extract.ir.host import NUMBER
-from graph_program.extract.stage.host.values.host_numbers import told_of
 from graph_program.extract.stage.machine import host_contents
 from graph_program.extract.stage.machine.checks.sizes import expressible
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numbers.host_numbers import told_of
 from graph_program.extract.stage.objects import captured_state
-from graph_program.extract.stage.opened import joins as opened_joins
+from graph_program.extract.stage.paths.joins import open_joins as opened_joins
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.structure import same_value

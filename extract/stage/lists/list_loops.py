@@ -16,11 +16,11 @@ from graph_program.extract.stage.language.loops import loops
 from graph_program.extract.stage.language.loops.unrolling import checked_rounds
 from graph_program.extract.stage.lists import columns, growing_lists
 from graph_program.extract.stage.lists.list_columns import Contents
+from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.options import MAX_UNROLL
 from graph_program.extract.stage.machine.path_ends import leave
 from graph_program.extract.stage.machine.signals import Unreachable
-from graph_program.extract.stage.numbers import booleans
 from graph_program.extract.stage.operations import objects, operators
 from graph_program.extract.stage.operations.iteration import Source
 from graph_program.extract.stage.operations.known_and_truth import truth_value

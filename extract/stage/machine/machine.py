@@ -393,7 +393,7 @@ class Machine:
 
     def captured_array(self, value: Static) -> Tensor:
         """A captured array as an input of the graph."""
-        from graph_program.extract.stage.arrays.captured import captured_array
+        from graph_program.extract.stage.machine.captured_arrays import captured_array
 
         return captured_array(self, value)
 

@@ -14,9 +14,9 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from graph_program.extract.ir import tree
+from graph_program.extract.source.assigned_names import assigned_names
 from graph_program.extract.source.load import load_function
 from graph_program.extract.source.names_read import walk
-from graph_program.extract.stage.language.syntax.assigned import assigned_names
 
 MUTABLE = (list, dict, set, collections.deque)
 CHANGING = frozenset(

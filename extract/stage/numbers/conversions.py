@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract import diagnostics
+from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers import booleans, complex_operations, mixed_numbers, python_numbers
+from graph_program.extract.stage.numbers import complex_operations, mixed_numbers, python_numbers
 from graph_program.extract.stage.numbers.python_numbers import python_text
 from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled

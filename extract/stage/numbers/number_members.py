@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers import booleans
 from graph_program.extract.stage.operations import number_protocol
 from graph_program.extract.stage.operations.known_and_truth import truth_value
 from graph_program.extract.stage.paths import one_of_several

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract import diagnostics
+from graph_program.extract.stage.machine.checks.booleans import both, negate
 from graph_program.extract.stage.machine.checks.sizes import counts_elements
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import complex_numbers
-from graph_program.extract.stage.numbers.booleans import both, negate
 from graph_program.extract.stage.paths.joins.join import COUNTER_BITS
 from graph_program.extract.stage.values.structure import number_bits
 from graph_program.extract.stage.values.values import Static, Tensor, Value, is_numeric, size_of, type_of

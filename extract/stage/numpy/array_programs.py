@@ -19,9 +19,7 @@ from graph_program.extract.library.arrays import (
     signals,
     window_functions,
 )
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.registry import lowers
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     NONE,
     ZERO,
     array,
@@ -36,6 +34,8 @@ from graph_program.extract.stage.numpy.common import (
     sequence,
     value_error,
 )
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numpy.elementwise.ufuncs import composed, result_kind
 from graph_program.extract.stage.numpy.programs import program_function, run, run_named
 from graph_program.extract.stage.operations import operators

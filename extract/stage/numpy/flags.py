@@ -11,10 +11,10 @@ from typing import Any
 from graph_program.extract.ir import memory
 from graph_program.extract.library.arrays import counting as counting_programs
 from graph_program.extract.stage.arrays.layout import IN_C_ORDER, layout_of, needed
+from graph_program.extract.stage.arrays.lowering_arguments import FALSE, TRUE, sizes_of
+from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import attribute
-from graph_program.extract.stage.numbers import booleans
-from graph_program.extract.stage.numpy.common import FALSE, TRUE, sizes_of
 from graph_program.extract.stage.numpy.programs import run
 from graph_program.extract.stage.operations.known_and_truth import tensor
 from graph_program.extract.stage.values.described import Described

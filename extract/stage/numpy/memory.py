@@ -13,10 +13,10 @@ import numpy as np
 
 from graph_program.extract.stage.arrays import alias
 from graph_program.extract.stage.arrays.layout import read_only
+from graph_program.extract.stage.arrays.lowering_arguments import ZERO, evaluated
 from graph_program.extract.stage.host.steps import host_calls
 from graph_program.extract.stage.machine import registry
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numpy.common import ZERO, evaluated
 from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.known_and_truth import settled, tensor
 from graph_program.extract.stage.values.values import Host, Static, Tensor, Value

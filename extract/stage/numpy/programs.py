@@ -11,9 +11,9 @@ from collections.abc import Callable
 from typing import Any
 
 from graph_program.extract.source.load import load_function
+from graph_program.extract.stage.arrays.lowering_arguments import array, evaluated, is_given
 from graph_program.extract.stage.machine import registry
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numpy.common import array, evaluated, is_given
 from graph_program.extract.stage.values.values import Static, Value
 
 ARRAYS = ("Array", "Array | None")

@@ -9,9 +9,17 @@ import numpy as np
 from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.library.arrays import writing as programs
 from graph_program.extract.stage.arrays import alias
+from graph_program.extract.stage.arrays.lowering_arguments import (
+    array,
+    call,
+    checked_axis,
+    dtype_of,
+    is_given,
+    u,
+    value_error,
+)
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import FUNCTIONS, lowers
-from graph_program.extract.stage.numpy.common import array, call, checked_axis, dtype_of, is_given, u, value_error
 from graph_program.extract.stage.numpy.outputs import target_of
 from graph_program.extract.stage.numpy.programs import run
 from graph_program.extract.stage.operations.known_and_truth import static

@@ -9,9 +9,17 @@ import numpy as np
 from graph_program.extract.library.arrays import writing as programs
 from graph_program.extract.stage.arrays import alias
 from graph_program.extract.stage.arrays.array_writes import contents_for
+from graph_program.extract.stage.arrays.lowering_arguments import (
+    INT64,
+    TRUE,
+    array,
+    as_bool,
+    axis_of,
+    dtype_error,
+    value_error,
+)
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
-from graph_program.extract.stage.numpy.common import INT64, TRUE, array, as_bool, axis_of, dtype_error, value_error
 from graph_program.extract.stage.numpy.outputs import target_of
 from graph_program.extract.stage.numpy.products.linear import flat
 from graph_program.extract.stage.numpy.programs import run

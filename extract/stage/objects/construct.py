@@ -13,12 +13,12 @@ from typing import Any
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
-from graph_program.extract.stage.functions.library.pure_functions import evaluate_now
 from graph_program.extract.stage.machine import own_host_code
 from graph_program.extract.stage.machine.code_ownership import is_own
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import mixed_numbers, number_members
 from graph_program.extract.stage.operations.known_and_truth import settled, static
+from graph_program.extract.stage.operations.pure_functions import evaluate_now
 from graph_program.extract.stage.operations.static_evaluation import call_now
 from graph_program.extract.stage.paths import one_of_several
 from graph_program.extract.stage.values.described import Described
@@ -153,7 +153,7 @@ def parameters(signature: inspect.Signature) -> tuple[tree.Param, ...]:
 
 def bind_live(m: Machine, function: Any, args: list[Value], keywords: dict[str, Value]) -> dict[str, Value]:
     """Bind arguments to a live method's parameters, without its `self`."""
-    from graph_program.extract.stage.language.calls.binding import bind
+    from graph_program.extract.stage.operations.argument_binding import bind
 
     signature = inspect.signature(function)
     params = parameters(signature)

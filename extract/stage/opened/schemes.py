@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from graph_program.extract.stage.arrays.lowering_arguments import dtype_of
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numpy.common import dtype_of
 from graph_program.extract.stage.objects.captured_state import lift_items
 from graph_program.extract.stage.operations.known_and_truth import contents_of
 from graph_program.extract.stage.values.column_data import SEQUENCES

@@ -9,13 +9,13 @@ from typing import Any
 
 from graph_program.extract import diagnostics, library
 from graph_program.extract.stage.host.values import host_texts
-from graph_program.extract.stage.kinds import iterator_exhaustion, strict_zip
+from graph_program.extract.stage.kinds import strict_zip
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.objects.captured_state import lift_items
 from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, size_needed, static
-from graph_program.extract.stage.paths import optional
+from graph_program.extract.stage.paths import iterator_exhaustion, optional
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.structure import number_bits

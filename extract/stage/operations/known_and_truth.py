@@ -405,7 +405,7 @@ def _ambiguous(count: int) -> str:
 
 
 def _truth_of_optional(m: Machine, value: Maybe) -> Value:
-    from graph_program.extract.stage.numbers.booleans import negate
+    from graph_program.extract.stage.machine.checks.booleans import negate
     from graph_program.extract.stage.paths.flow import choose
 
     result = choose(m, negate(m, value.missing), lambda: truth_value(m, value.value), lambda: Static(False))

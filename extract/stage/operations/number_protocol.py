@@ -24,8 +24,8 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import mixed_numbers
 from graph_program.extract.stage.operations import object_identity
 from graph_program.extract.stage.operations.known_and_truth import settled, truth_value
-from graph_program.extract.stage.operations.sample_operands import UNKNOWN, stand_in
 from graph_program.extract.stage.paths import one_of_several, optional
+from graph_program.extract.stage.paths.sample_operands import UNKNOWN, stand_in
 from graph_program.extract.stage.values.values import Bound, Host, Maybe, Mixed, Static, Tensor, Value
 
 CONVERSIONS: dict[Any, tuple[str, ...]] = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from graph_program.extract import diagnostics
 from graph_program.extract.stage.arrays import alias
+from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers import booleans
 from graph_program.extract.stage.objects import captured_state, object_tables
 from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.known_and_truth import needed, settled, truth_value

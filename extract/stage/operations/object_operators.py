@@ -17,9 +17,10 @@ from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_dicts
 from graph_program.extract.stage.lists import columns, growing_lists, list_columns
 from graph_program.extract.stage.machine import registry
+from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.code_ownership import is_own
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers import booleans, number_members
+from graph_program.extract.stage.numbers import number_members
 from graph_program.extract.stage.objects import object_tables
 from graph_program.extract.stage.operations import (
     indexing,
@@ -39,9 +40,9 @@ from graph_program.extract.stage.operations.objects import (
     new_sequence,
     user_method,
 )
-from graph_program.extract.stage.operations.sample_operands import refuse_misfit, refuse_number
 from graph_program.extract.stage.paths import flow, optional
 from graph_program.extract.stage.paths.joins.join_choices import FUNCTIONS
+from graph_program.extract.stage.paths.sample_operands import refuse_misfit, refuse_number
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.structure import same_value
 from graph_program.extract.stage.values.values import (

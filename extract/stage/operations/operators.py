@@ -19,16 +19,16 @@ from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_annotations, host_texts
 from graph_program.extract.stage.kinds import dict_views, texts
 from graph_program.extract.stage.machine import registry
+from graph_program.extract.stage.machine.checks.booleans import either, negate
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import complex_numbers, mixed_numbers, number_members
-from graph_program.extract.stage.numbers.booleans import either, negate
 from graph_program.extract.stage.numbers.python_numbers import is_python_number, python_arithmetic, python_unary
 from graph_program.extract.stage.opened import operators as opened_operators
 from graph_program.extract.stage.operations import number_protocol, object_identity, object_operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, truth_value
-from graph_program.extract.stage.operations.sample_operands import refuse_misfit, stand_in
 from graph_program.extract.stage.operations.static_evaluation import try_now
 from graph_program.extract.stage.paths import one_of_several, optional
+from graph_program.extract.stage.paths.sample_operands import refuse_misfit, stand_in
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.values import (
     DictView,

@@ -21,7 +21,7 @@ from graph_program.extract.types.tensor_type import INT64, Kind
 
 def items_to_unpack(m: Machine, value: Value, wanted: int, exact: bool) -> list[Value]:
     """The elements of a value on the right of `a, b = value`; of an unknown length, checked at run time."""
-    from graph_program.extract.stage.numpy import size_checks
+    from graph_program.extract.stage.arrays import size_checks
 
     if isinstance(value, Open | OpenShape):
         return subscripts.unpacked(m, value, wanted)

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from graph_program.extract.ir import residual
+from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.path_ends import close_path, departures, rejoin
 from graph_program.extract.stage.machine.signals import Unreachable
 from graph_program.extract.stage.machine.state import Exit
-from graph_program.extract.stage.numbers import booleans
 from graph_program.extract.stage.paths.joins.join_states import join_exits
 from graph_program.extract.stage.paths.narrowing import Place, forget, narrow
 from graph_program.extract.stage.program import structural_parameters

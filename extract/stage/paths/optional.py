@@ -17,7 +17,7 @@ import numpy as np
 
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers.mixed_numbers import takes_numbers
-from graph_program.extract.stage.operations.sample_operands import UNKNOWN, stand_in
+from graph_program.extract.stage.paths.sample_operands import UNKNOWN, stand_in
 from graph_program.extract.stage.values.values import NONE, Maybe, Static, Tensor, Tuple, Value, is_numeric, type_of
 
 OBJECTS = "an empty array with None makes an array of objects, which graph programs do not have"
@@ -67,7 +67,7 @@ def arguments(m: Machine, function: Callable[..., Any], values: Sequence[Value])
 def _refuse_objects(m: Machine, missing: Value, operands: Sequence[Value]) -> None:
     """Raise an error of our own for None with an empty array, of which NumPy makes an array of objects."""
     from graph_program.extract.stage.machine import registry
-    from graph_program.extract.stage.numbers.booleans import both
+    from graph_program.extract.stage.machine.checks.booleans import both
     from graph_program.extract.stage.operations.operators import compare
 
     for operand in operands:

@@ -28,8 +28,8 @@ from graph_program.extract.stage.lists.layouts import (
     Same,
     leaves,
 )
+from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers import booleans
 from graph_program.extract.stage.objects import caller_rows, captured_state, given_rows, object_tables, result_identity
 from graph_program.extract.stage.operations.known_and_truth import mixed_error, require_order, settled
 from graph_program.extract.stage.paths import one_of_several

@@ -21,7 +21,7 @@ from typing import Any
 
 from graph_program.extract.diagnostics import GraphProgramError, Loc, Note
 from graph_program.extract.ir import tree
-from graph_program.extract.stage.language.syntax.assigned import assigned_in_target, assigned_names
+from graph_program.extract.source.assigned_names import assigned_in_target, assigned_names
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.path_ends import leave
 from graph_program.extract.stage.machine.signals import (

@@ -9,7 +9,7 @@ from typing import Any
 from graph_program.extract import diagnostics, library
 from graph_program.extract.stage.host.steps.host_calls import call_host
 from graph_program.extract.stage.host.values import host_dicts
-from graph_program.extract.stage.kinds import eager_iterators, explicit_iterators, iterator_exhaustion, strict_zip
+from graph_program.extract.stage.kinds import eager_iterators, explicit_iterators, strict_zip
 from graph_program.extract.stage.language.calls import calls
 from graph_program.extract.stage.lists import columns, growing_lists, list_loops
 from graph_program.extract.stage.lists.list_columns import Contents
@@ -28,7 +28,7 @@ from graph_program.extract.stage.operations.iteration import (
 )
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, static, truth_value
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, python_object
-from graph_program.extract.stage.paths import flow, optional
+from graph_program.extract.stage.paths import flow, iterator_exhaustion, optional
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.open_values import Open, OpenShape
 from graph_program.extract.stage.values.values import (

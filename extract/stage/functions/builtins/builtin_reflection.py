@@ -26,9 +26,9 @@ from graph_program.extract.stage.language.syntax.attribute_writes import (
     set_attribute,
     unset_attribute,
 )
+from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers_builtin
-from graph_program.extract.stage.numbers import booleans
 from graph_program.extract.stage.numbers.conversions import index_of, type_error
 from graph_program.extract.stage.objects import captured_state, object_tables
 from graph_program.extract.stage.operations import formatting, objects

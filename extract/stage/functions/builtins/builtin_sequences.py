@@ -19,9 +19,10 @@ from graph_program.extract.stage.host.steps.host_calls import call_host
 from graph_program.extract.stage.kinds import dict_views, range_values
 from graph_program.extract.stage.lists import choice_columns, columns, growing_lists, list_columns, list_loops
 from graph_program.extract.stage.lists.layouts import Choice
+from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers_builtin
-from graph_program.extract.stage.numbers import booleans, python_numbers
+from graph_program.extract.stage.numbers import python_numbers
 from graph_program.extract.stage.numbers.conversions import class_name, is_array, type_error
 from graph_program.extract.stage.numbers.number_ranges import is_exact
 from graph_program.extract.stage.numbers.python_numbers import python_text

@@ -28,9 +28,10 @@ from graph_program.extract.stage.host.steps.host_calls import known_or_on_host
 from graph_program.extract.stage.host.values import host_texts
 from graph_program.extract.stage.language.calls import calls
 from graph_program.extract.stage.machine import registry
+from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers_builtin
-from graph_program.extract.stage.numbers import booleans, complex_numbers, conversions, number_members, python_numbers
+from graph_program.extract.stage.numbers import complex_numbers, conversions, number_members, python_numbers
 from graph_program.extract.stage.numbers.conversions import (
     class_name,
     float_of,

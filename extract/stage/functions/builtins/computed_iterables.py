@@ -12,7 +12,7 @@ from typing import Any
 
 from graph_program.extract.library import combined
 from graph_program.extract.stage.functions.builtins.builtin_iterables import listed
-from graph_program.extract.stage.kinds import explicit_iterators, iterator_exhaustion
+from graph_program.extract.stage.kinds import explicit_iterators
 from graph_program.extract.stage.lists.growing_lists import is_growing
 from graph_program.extract.stage.machine.checkpoint import Checkpoint
 from graph_program.extract.stage.machine.machine import Machine
@@ -21,6 +21,7 @@ from graph_program.extract.stage.operations import indexing, iteration, operator
 from graph_program.extract.stage.operations.iteration import MAX_LISTED, Source
 from graph_program.extract.stage.operations.known_and_truth import settled, static
 from graph_program.extract.stage.operations.objects import new_list
+from graph_program.extract.stage.paths import iterator_exhaustion
 from graph_program.extract.stage.values.values import (
     NONE,
     Iteration,

@@ -23,9 +23,9 @@ from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_dicts, host_elements, host_given, host_parts, host_types
 from graph_program.extract.stage.kinds import dict_views, texts
 from graph_program.extract.stage.lists import columns, growing_lists
+from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import Lowering, Owner
-from graph_program.extract.stage.numbers import booleans
 from graph_program.extract.stage.numbers.conversions import class_name, index_of, type_error
 from graph_program.extract.stage.numbers.python_numbers import python_text
 from graph_program.extract.stage.objects import captured_state

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract import diagnostics
+from graph_program.extract.stage.arrays.lowering_arguments import array, is_given, kind_of
+from graph_program.extract.stage.arrays.size_checks import check
 from graph_program.extract.stage.machine import registry
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numpy.common import array, is_given, kind_of
 from graph_program.extract.stage.numpy.programs import ARRAYS, run
-from graph_program.extract.stage.numpy.size_checks import check
 from graph_program.extract.stage.operations.iteration import structure_items
 from graph_program.extract.stage.operations.known_and_truth import settled, size_needed, static, truth_value
 from graph_program.extract.stage.values.values import NONE, Text, Value

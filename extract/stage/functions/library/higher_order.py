@@ -14,7 +14,6 @@ from collections.abc import Callable
 from typing import Any
 
 from graph_program.extract.stage.arrays import index_writes
-from graph_program.extract.stage.functions.library.pure_functions import evaluate_now
 from graph_program.extract.stage.language.calls import calls
 from graph_program.extract.stage.language.syntax import targets
 from graph_program.extract.stage.language.syntax.attribute_writes import delete_item
@@ -24,6 +23,7 @@ from graph_program.extract.stage.numbers.conversions import index_of, type_error
 from graph_program.extract.stage.objects import construct
 from graph_program.extract.stage.operations import indexing, objects, operators
 from graph_program.extract.stage.operations.known_and_truth import settled, static, truth_value
+from graph_program.extract.stage.operations.pure_functions import evaluate_now
 from graph_program.extract.stage.values.values import NONE, Ref, Static, Tuple, Value
 
 # ---------------------------------------------------------------- operators

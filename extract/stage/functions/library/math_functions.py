@@ -18,9 +18,9 @@ import numpy as np
 from graph_program.extract.library import divisors
 from graph_program.extract.stage.functions.builtins.builtin_sequences import fold, reduce_array
 from graph_program.extract.stage.host.steps.host_calls import known_or_on_host
+from graph_program.extract.stage.machine.checks.booleans import both, either, negate
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import FUNCTIONS, lowers_other
-from graph_program.extract.stage.numbers.booleans import both, either, negate
 from graph_program.extract.stage.numbers.conversions import is_array, is_python_int, real, to_int, type_error
 from graph_program.extract.stage.numbers.python_numbers import python_text
 from graph_program.extract.stage.operations import number_protocol, objects, operators

@@ -21,11 +21,12 @@ from graph_program.extract.ir import residual, results
 from graph_program.extract.ir.host import ERROR, NUMBER, HostStep
 from graph_program.extract.ir.paths import path_text
 from graph_program.extract.stage.host.library import host_buffers, library_signatures
-from graph_program.extract.stage.host.values import host_aliasing, host_annotations, host_numbers, host_operands
+from graph_program.extract.stage.host.values import host_aliasing, host_annotations, host_operands
 from graph_program.extract.stage.machine import host_contents
 from graph_program.extract.stage.machine.host_contents import Made
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import StepsNeeded
+from graph_program.extract.stage.numbers import host_numbers
 from graph_program.extract.stage.paths.raising import Scope
 from graph_program.extract.stage.values.structure import is_text
 from graph_program.extract.stage.values.values import (

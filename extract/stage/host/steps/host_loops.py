@@ -18,15 +18,15 @@ from typing import Any
 
 from graph_program.extract.ir import tree
 from graph_program.extract.library import iterators
+from graph_program.extract.source.assigned_names import assigned_in_target, assigned_names
 from graph_program.extract.stage.host.library import library_signatures
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_aliasing, host_annotations, host_types
-from graph_program.extract.stage.kinds import iterator_exhaustion
-from graph_program.extract.stage.language.syntax.assigned import assigned_in_target, assigned_names
 from graph_program.extract.stage.language.syntax.targets import assign
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import Unreachable
 from graph_program.extract.stage.operations import iteration, operators
+from graph_program.extract.stage.paths import iterator_exhaustion
 from graph_program.extract.stage.paths.exits import leave_if
 from graph_program.extract.stage.values.values import Closure, Host, Iteration, Range, Ref, Static, Tensor, Value
 

@@ -24,7 +24,6 @@ from graph_program.extract.ir import tree
 from graph_program.extract.ir.paths import KeyStep
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stage.functions.library import dispatching
-from graph_program.extract.stage.functions.library.pure_functions import PURE_FUNCTIONS, evaluate_now, is_pure
 from graph_program.extract.stage.host.steps import host_code, host_loops
 from graph_program.extract.stage.host.steps.host_calls import call_host, no_graph_form
 from graph_program.extract.stage.host.values import host_operands, host_parts, host_texts, host_types
@@ -38,6 +37,7 @@ from graph_program.extract.stage.numbers import mixed_numbers, number_members
 from graph_program.extract.stage.objects import construct, live_reads
 from graph_program.extract.stage.operations import number_protocol, objects
 from graph_program.extract.stage.operations.known_and_truth import settled, static
+from graph_program.extract.stage.operations.pure_functions import PURE_FUNCTIONS, evaluate_now, is_pure
 from graph_program.extract.stage.paths import one_of_several, optional
 from graph_program.extract.stage.program import recovery
 from graph_program.extract.stage.program.extraction_queries import call_word

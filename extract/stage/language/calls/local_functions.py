@@ -22,9 +22,9 @@ from typing import Any
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
+from graph_program.extract.source.assigned_names import assigned_names
 from graph_program.extract.source.names_read import walk
 from graph_program.extract.stage.language.syntax import names
-from graph_program.extract.stage.language.syntax.assigned import assigned_names
 from graph_program.extract.stage.machine.host_contents import READER
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.state import Frame

@@ -20,12 +20,11 @@ from typing import Any
 
 from graph_program.extract.diagnostics import GraphProgramError, Note
 from graph_program.extract.ir import residual, tree
+from graph_program.extract.source.assigned_names import assigned_in_expr, assigned_in_target, assigned_names
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_texts
 from graph_program.extract.stage.kinds import explicit_iterators, generators, strict_zip
-from graph_program.extract.stage.kinds.iterator_exhaustion import refuse_second_round
 from graph_program.extract.stage.language.loops.unrolling import checked_rounds, owners, round_of, unroll, unroll_items
-from graph_program.extract.stage.language.syntax.assigned import assigned_in_expr, assigned_in_target, assigned_names
 from graph_program.extract.stage.machine.checkpoint import Checkpoint
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.options import MAX_UNROLL
@@ -44,6 +43,7 @@ from graph_program.extract.stage.operations.known_and_truth import settled
 from graph_program.extract.stage.operations.operators import arithmetic, compare
 from graph_program.extract.stage.paths import splitting
 from graph_program.extract.stage.paths.exits import exit_block, leave_if
+from graph_program.extract.stage.paths.iterator_exhaustion import refuse_second_round
 from graph_program.extract.stage.paths.joins.growing_joins import learn_lengths
 from graph_program.extract.stage.paths.joins.join import Join
 from graph_program.extract.stage.paths.joins.join_states import assign_state, assigned, join_exits, set_sources

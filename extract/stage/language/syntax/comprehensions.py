@@ -261,7 +261,7 @@ def _bound(node: tree.Comprehension) -> frozenset[str]:
 
 
 def _names(target: tree.Expr) -> frozenset[str]:
-    from graph_program.extract.stage.language.syntax.assigned import assigned_in_target
+    from graph_program.extract.source.assigned_names import assigned_in_target
 
     return assigned_in_target(target)
 

@@ -11,12 +11,13 @@ from graph_program.extract.source.unsupported import refuse_construct
 from graph_program.extract.stage.functions.builtins import builtin_iterables
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_dicts
-from graph_program.extract.stage.language.calls import binding, calls
+from graph_program.extract.stage.language.calls import calls
 from graph_program.extract.stage.language.syntax import comprehensions, names, statement_temporaries
 from graph_program.extract.stage.lists import columns, computed_position_writes, growing_lists, list_columns
+from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers import booleans, conversions
-from graph_program.extract.stage.operations import formatting, indexing, iteration, objects, operators
+from graph_program.extract.stage.numbers import conversions
+from graph_program.extract.stage.operations import argument_binding, formatting, indexing, iteration, objects, operators
 from graph_program.extract.stage.operations.known_and_truth import settled, static, truth_value
 from graph_program.extract.stage.paths import flow, optional
 from graph_program.extract.stage.program import recovery, reveal
@@ -117,7 +118,7 @@ def _starred(m: Machine, node: tree.Starred, function: Value | None = None) -> V
     value = settled(m, evaluate(m, node.value))
     if function is None:
         return optional.present(m, value, lambda none: [*none])
-    called = binding.named_like(m, function)
+    called = argument_binding.named_like(m, function)
     return optional.present(m, value, lambda none: called(*none))
 
 
@@ -179,7 +180,7 @@ def _call(m: Machine, node: tree.Call) -> Value:
         value = evaluate(m, keyword.value)
         named = {keyword.name: value} if keyword.name else _unpacked(m, function, value)
         for name in named.keys() & keywords.keys():
-            text = f"{binding.qualified(m, function)} got multiple values for keyword argument '{name}'"
+            text = f"{argument_binding.qualified(m, function)} got multiple values for keyword argument '{name}'"
             raise m.error("GP320", text, cls=diagnostics.DTypeError)
         keywords.update(named)
     m.node_loc, m.hint = node.loc, hint
@@ -188,7 +189,7 @@ def _call(m: Machine, node: tree.Call) -> Value:
 
 def _unpacked(m: Machine, function: Value, value: Value) -> dict[str, Value]:
     """The arguments in what stands behind a `**`."""
-    called = binding.named_like(m, function)
+    called = argument_binding.named_like(m, function)
     return objects.dict_contents(m, optional.present(m, settled(m, value), lambda none: called(**none)))
 
 

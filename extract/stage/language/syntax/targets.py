@@ -31,8 +31,8 @@ from graph_program.extract.stage.operations import (
     unpacking,
 )
 from graph_program.extract.stage.operations.known_and_truth import settled
-from graph_program.extract.stage.operations.sample_operands import refuse_misfit
 from graph_program.extract.stage.paths import one_of_several, optional
+from graph_program.extract.stage.paths.sample_operands import refuse_misfit
 from graph_program.extract.stage.program.reveal import answer
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.values import (

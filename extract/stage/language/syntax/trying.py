@@ -19,9 +19,9 @@ from functools import partial
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import residual, tree
+from graph_program.extract.source.assigned_names import assigned_names
 from graph_program.extract.stage.host.steps import host_raising
 from graph_program.extract.stage.kinds import caught
-from graph_program.extract.stage.language.syntax.assigned import assigned_names
 from graph_program.extract.stage.language.syntax.exception_context import handling
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.path_ends import append, close_path, departures, leave

@@ -14,10 +14,10 @@ from collections.abc import Callable
 from typing import Any
 
 from graph_program.extract.ir import residual
+from graph_program.extract.stage.machine.checks.booleans import either
 from graph_program.extract.stage.machine.emission import emit_op
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.unobserved_statements import aside
-from graph_program.extract.stage.numbers.booleans import either
 from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.paths import raising
 from graph_program.extract.stage.values.exception_values import ExceptionObject

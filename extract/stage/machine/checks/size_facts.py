@@ -21,10 +21,10 @@ from functools import partial, reduce
 
 from graph_program.extract.ir import residual
 from graph_program.extract.stage.machine.checks import undeclared_requirements
+from graph_program.extract.stage.machine.checks.booleans import both, either
 from graph_program.extract.stage.machine.emission import emit_op
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.unobserved_statements import aside
-from graph_program.extract.stage.numbers.booleans import both, either
 from graph_program.extract.stage.paths import raising
 from graph_program.extract.stage.values.values import Static, Tensor, Value, size_of
 from graph_program.extract.types.dims import Application, Atom, Dim, product

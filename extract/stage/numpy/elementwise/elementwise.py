@@ -10,11 +10,7 @@ import numpy as np
 from graph_program.extract.ir.complex_parts import IMAG, REAL
 from graph_program.extract.library.arrays import polynomials
 from graph_program.extract.stage.arrays.layout import read_only
-from graph_program.extract.stage.lists.columns import has_computed_length
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.registry import lowers
-from graph_program.extract.stage.numbers import booleans, complex_numbers, complex_operations
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     BOOL,
     FALSE,
     FLOAT64,
@@ -44,10 +40,15 @@ from graph_program.extract.stage.numpy.common import (
     u,
     value_error,
 )
+from graph_program.extract.stage.arrays.size_checks import check, check_broadcast, unequal
+from graph_program.extract.stage.lists.columns import has_computed_length
+from graph_program.extract.stage.machine.checks import booleans
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import lowers
+from graph_program.extract.stage.numbers import complex_numbers, complex_operations
 from graph_program.extract.stage.numpy.elementwise.ufuncs import fresh, promoted
 from graph_program.extract.stage.numpy.outputs import target_of, with_out
 from graph_program.extract.stage.numpy.programs import run
-from graph_program.extract.stage.numpy.size_checks import check, check_broadcast, unequal
 from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor, truth_value
 from graph_program.extract.stage.paths.flow import choose

@@ -15,10 +15,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.library import neighbours
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.registry import FUNCTIONS, lowers
-from graph_program.extract.stage.numbers import bfloat16_operations, complex_numbers
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     BOOL,
     FLOAT64,
     NONE,
@@ -36,6 +33,9 @@ from graph_program.extract.stage.numpy.common import (
     u,
     value_error,
 )
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import FUNCTIONS, lowers
+from graph_program.extract.stage.numbers import bfloat16_operations, complex_numbers
 from graph_program.extract.stage.numpy.outputs import require_broadcast, targets, ufunc_results
 from graph_program.extract.stage.numpy.programs import run
 from graph_program.extract.stage.operations import operators

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.library import vectorized
+from graph_program.extract.stage.arrays.lowering_arguments import is_given, refuse_given
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numbers import mixed_numbers
-from graph_program.extract.stage.numpy.common import is_given, refuse_given
 from graph_program.extract.stage.operations.known_and_truth import static
 from graph_program.extract.stage.values.values import NONE, Static, Tuple, Value
 

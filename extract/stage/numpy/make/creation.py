@@ -18,11 +18,7 @@ from graph_program.extract.stage.arrays.layout import (
     order_of,
     possible_view,
 )
-from graph_program.extract.stage.lists import growing_lists, list_columns
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.registry import lowers
-from graph_program.extract.stage.numbers import conversions, mixed_numbers, number_members
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     FALSE,
     FLOAT64,
     NONE,
@@ -42,6 +38,10 @@ from graph_program.extract.stage.numpy.common import (
     sizes_of,
     value_error,
 )
+from graph_program.extract.stage.lists import growing_lists, list_columns
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import lowers
+from graph_program.extract.stage.numbers import conversions, mixed_numbers, number_members
 from graph_program.extract.stage.numpy.make import number_lists
 from graph_program.extract.stage.numpy.move.stacking import stacked as stacked_rows
 from graph_program.extract.stage.operations import operators
@@ -74,7 +74,7 @@ def array_of(m: Machine, value: Value, dtype: np.dtype[Any] | None = None) -> Te
         flat = joined_scalars(m, leaves, dtype)
         return flat if len(shape) == 1 else m.op("reshape", flat, *map(Static, shape))
     if len(shape) == 1 and _rank(leaves[0]) == 1:
-        from graph_program.extract.stage.numpy.size_checks import check_same_shapes
+        from graph_program.extract.stage.arrays.size_checks import check_same_shapes
 
         check_same_shapes(m, [tensor(m, leaf) for leaf in leaves], RAGGED.format(1, shape))
     rows = [m.op("expand_dims", element(m, leaf, dtype), axes=(0,)) for leaf in leaves]

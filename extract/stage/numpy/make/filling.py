@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.stage.arrays.layout import made_in_order, order_of
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.registry import lowers
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     FLOAT64,
     NONE,
     TRUE,
@@ -21,7 +19,9 @@ from graph_program.extract.stage.numpy.common import (
     shape_of,
     sizes_of,
 )
-from graph_program.extract.stage.numpy.size_checks import check_sizes, check_stretches
+from graph_program.extract.stage.arrays.size_checks import check_sizes, check_stretches
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, tensor
 from graph_program.extract.stage.values.values import Static, Tensor, Value

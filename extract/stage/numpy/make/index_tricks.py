@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.library.arrays import index_tricks as programs
+from graph_program.extract.stage.arrays.lowering_arguments import NONE, array, dtype_error, is_given, is_sequence
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
-from graph_program.extract.stage.numpy.common import NONE, array, dtype_error, is_given, is_sequence
 from graph_program.extract.stage.numpy.programs import run
 from graph_program.extract.stage.operations.known_and_truth import settled
 from graph_program.extract.stage.values.values import Static, Tuple, Value

@@ -9,10 +9,7 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.library.arrays import paddings
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers.booleans import both
-from graph_program.extract.stage.numbers.conversions import as_element
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     INT64,
     NONE,
     ZERO,
@@ -29,8 +26,11 @@ from graph_program.extract.stage.numpy.common import (
     sizes_of,
     value_error,
 )
+from graph_program.extract.stage.arrays.size_checks import check, check_not_negative
+from graph_program.extract.stage.machine.checks.booleans import both
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numbers.conversions import as_element
 from graph_program.extract.stage.numpy.programs import run, run_named
-from graph_program.extract.stage.numpy.size_checks import check, check_not_negative
 from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.known_and_truth import contents_of, numeric, static, tensor
 from graph_program.extract.stage.values.values import (

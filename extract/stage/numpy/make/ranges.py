@@ -14,11 +14,7 @@ import numpy as np
 
 from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.stage.arrays.array_contents import outside
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers import booleans
-from graph_program.extract.stage.numbers.conversions import as_element, may_not_fit
-from graph_program.extract.stage.numbers.python_numbers import python_text
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     BOOL,
     FLOAT64,
     INT64,
@@ -34,6 +30,10 @@ from graph_program.extract.stage.numpy.common import (
     refuse_given,
     result_dtype,
 )
+from graph_program.extract.stage.machine.checks import booleans
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numbers.conversions import as_element, may_not_fit
+from graph_program.extract.stage.numbers.python_numbers import python_text
 from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.iteration import range_trips
 from graph_program.extract.stage.operations.known_and_truth import numeric, tensor

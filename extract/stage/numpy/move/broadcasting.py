@@ -7,10 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from graph_program.extract.stage.arrays.layout import read_only, viewed
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.registry import lowers
-from graph_program.extract.stage.numbers import booleans
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     INT64,
     NONE,
     ONE,
@@ -21,7 +18,10 @@ from graph_program.extract.stage.numpy.common import (
     shape_of,
     sizes_of,
 )
-from graph_program.extract.stage.numpy.size_checks import check, counted, shape_text, unequal
+from graph_program.extract.stage.arrays.size_checks import check, counted, shape_text, unequal
+from graph_program.extract.stage.machine.checks import booleans
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, size_of
 from graph_program.extract.types import dim_forms

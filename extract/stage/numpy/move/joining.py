@@ -7,10 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.stage.lists import growing_lists
-from graph_program.extract.stage.machine.emission import emit_op
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     INT64,
     MINUS_ONE,
     NONE,
@@ -33,10 +30,13 @@ from graph_program.extract.stage.numpy.common import (
     sizes_of,
     value_error,
 )
+from graph_program.extract.stage.arrays.size_checks import check_same_shapes
+from graph_program.extract.stage.lists import growing_lists
+from graph_program.extract.stage.machine.emission import emit_op
+from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numpy.move.stacking import end_to_end, is_ragged, stacked_elements
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.numpy.products.linear import flat
-from graph_program.extract.stage.numpy.size_checks import check_same_shapes
 from graph_program.extract.stage.operations import indexing, operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, type_of
@@ -171,7 +171,7 @@ def stack(
 
 
 def shaped_join(m: Machine, name: str, arrays: Value, least: Any, axis: Any, options: tuple[Value, Value]) -> Value:
-    from graph_program.extract.stage.numpy.common import call_tensor
+    from graph_program.extract.stage.arrays.lowering_arguments import call_tensor
 
     if growing_lists.is_growing(m, settled(m, arrays)):
         return shaped_join_of_computed(m, settled(m, arrays), least, axis, options)

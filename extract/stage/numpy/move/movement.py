@@ -19,9 +19,7 @@ from graph_program.extract.stage.arrays.layout import (
     reshaped,
     viewed,
 )
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.registry import lowers
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     MINUS_ONE,
     NONE,
     ONE,
@@ -36,7 +34,9 @@ from graph_program.extract.stage.numpy.common import (
     shape_of,
     value_error,
 )
-from graph_program.extract.stage.numpy.size_checks import check_reshape
+from graph_program.extract.stage.arrays.size_checks import check_reshape
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.operations import indexing
 from graph_program.extract.stage.operations.known_and_truth import size_needed, static, tensor
 from graph_program.extract.stage.values.values import SliceValue, Static, Tensor, Tuple, Value, View

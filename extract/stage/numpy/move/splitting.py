@@ -8,9 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.registry import lowers
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     INT64,
     ZERO,
     array,
@@ -24,6 +22,8 @@ from graph_program.extract.stage.numpy.common import (
     size_op,
     value_error,
 )
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.operations import indexing, operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, static
 from graph_program.extract.stage.values.values import NONE as NO_BOUND

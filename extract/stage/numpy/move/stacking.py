@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.extract.stage.arrays.lowering_arguments import ZERO, checked_dtype, number, result_dtype, value_error
 from graph_program.extract.stage.lists import choice_columns, growing_lists, list_columns
 from graph_program.extract.stage.lists.layouts import Choice, Classed, Group, Layout, Leaf, Listed, leaves
 from graph_program.extract.stage.lists.list_columns import structure_error
 from graph_program.extract.stage.machine.layout_texts import describe_layout
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numpy.common import ZERO, checked_dtype, number, result_dtype, value_error
 from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.known_and_truth import static
 from graph_program.extract.stage.paths import flow

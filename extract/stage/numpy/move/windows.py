@@ -10,9 +10,7 @@ from graph_program.extract.library.arrays import counting as counting_programs
 from graph_program.extract.stage.arrays import alias
 from graph_program.extract.stage.arrays.array_writes import contents_for
 from graph_program.extract.stage.arrays.layout import read_only
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.registry import lowers
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     FALSE,
     INT64,
     NONE,
@@ -27,8 +25,10 @@ from graph_program.extract.stage.numpy.common import (
     sizes_of,
     value_error,
 )
+from graph_program.extract.stage.arrays.size_checks import check, counted
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numpy.programs import run
-from graph_program.extract.stage.numpy.size_checks import check, counted
 from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.known_and_truth import settled, tensor
 from graph_program.extract.stage.values.values import Static, Tensor, Value
@@ -88,7 +88,7 @@ def is_false(value: Value) -> bool:
 
 def ordered_axes(m: Machine, axis: Value, rank: int) -> tuple[int, ...]:
     """Axes in the order in which they are given."""
-    from graph_program.extract.stage.numpy.common import checked_axis
+    from graph_program.extract.stage.arrays.lowering_arguments import checked_axis
     from graph_program.extract.stage.operations.known_and_truth import static
 
     given = static(m, axis, "an axis")

@@ -8,11 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage.machine.checks.sizes import expressible
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers import complex_numbers
-from graph_program.extract.stage.numbers.booleans import both
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     BOOL,
     FALSE,
     MINUS_ONE,
@@ -39,8 +35,12 @@ from graph_program.extract.stage.numpy.common import (
     u,
     value_error,
 )
+from graph_program.extract.stage.arrays.size_checks import check, check_aligned, shape_text, unequal
+from graph_program.extract.stage.machine.checks.booleans import both
+from graph_program.extract.stage.machine.checks.sizes import expressible
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numbers import complex_numbers
 from graph_program.extract.stage.numpy.outputs import with_out
-from graph_program.extract.stage.numpy.size_checks import check, check_aligned, shape_text, unequal
 from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, size_needed, static, tensor
 from graph_program.extract.stage.values.values import Static, Tensor, Value, type_of

@@ -6,8 +6,7 @@ import numpy as np
 
 from graph_program.extract.library import bin_rules, histograms
 from graph_program.extract.library.arrays import counting as counting_programs
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     FALSE,
     FLOAT64,
     INT64,
@@ -21,6 +20,7 @@ from graph_program.extract.stage.numpy.common import (
     numpy_function,
     value_error,
 )
+from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numpy.programs import run
 from graph_program.extract.stage.numpy.select.selection import as_positions
 from graph_program.extract.stage.operations.known_and_truth import no_elements, settled, static

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.registry import lowers
-from graph_program.extract.stage.numbers.conversions import as_element
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     FALSE,
     INT64,
     NONE,
@@ -25,6 +22,9 @@ from graph_program.extract.stage.numpy.common import (
     u,
     value_error,
 )
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import lowers
+from graph_program.extract.stage.numbers.conversions import as_element
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.numpy.products.linear import flat
 from graph_program.extract.stage.numpy.reduce.reductions import everywhere, masked, reduced, reduction_method

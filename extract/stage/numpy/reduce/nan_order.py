@@ -8,8 +8,16 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.library.arrays import nan_order as nan_programs
+from graph_program.extract.stage.arrays.lowering_arguments import (
+    FALSE,
+    NONE,
+    array,
+    as_bool,
+    axes_of,
+    flag,
+    numpy_function,
+)
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numpy.common import FALSE, NONE, array, as_bool, axes_of, flag, numpy_function
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.numpy.programs import run
 from graph_program.extract.stage.numpy.reduce.extremes import argmax, argmin

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.library.arrays import quantiles as quantile_programs
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     FALSE,
     INT64,
     MINUS_ONE,
@@ -32,10 +31,11 @@ from graph_program.extract.stage.numpy.common import (
     u,
     value_error,
 )
+from graph_program.extract.stage.arrays.size_checks import check
+from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.numpy.programs import run
 from graph_program.extract.stage.numpy.reduce.statistics import restored, sorted_last
-from graph_program.extract.stage.numpy.size_checks import check
 from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.known_and_truth import no_elements, numeric, settled, static, tensor
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, python_object

@@ -12,12 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.stage.machine.checks.size_facts import settle
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.registry import lowers
-from graph_program.extract.stage.numbers import bfloat16_operations, complex_operations
-from graph_program.extract.stage.numbers.conversions import as_element
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     FALSE,
     FLOAT64,
     INT64,
@@ -41,6 +36,11 @@ from graph_program.extract.stage.numpy.common import (
     u,
     value_error,
 )
+from graph_program.extract.stage.machine.checks.size_facts import settle
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import lowers
+from graph_program.extract.stage.numbers import bfloat16_operations, complex_operations
+from graph_program.extract.stage.numbers.conversions import as_element
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.numpy.products.linear import flat
 from graph_program.extract.stage.operations import operators

@@ -8,8 +8,7 @@ import numpy as np
 
 from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.library.arrays import products
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     FALSE,
     FLOAT64,
     INT64,
@@ -35,11 +34,12 @@ from graph_program.extract.stage.numpy.common import (
     u,
     value_error,
 )
+from graph_program.extract.stage.arrays.size_checks import check, check_same_shapes, unequal
+from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.numpy.products.linear import conjugated
 from graph_program.extract.stage.numpy.programs import run
 from graph_program.extract.stage.numpy.reduce.reductions import mean, sum_
-from graph_program.extract.stage.numpy.size_checks import check, check_same_shapes, unequal
 from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, size_of

@@ -17,12 +17,7 @@ from graph_program.extract.ir import memory
 from graph_program.extract.stage.arrays import array_contents
 from graph_program.extract.stage.arrays.array_writes import contents_for
 from graph_program.extract.stage.arrays.layout import is_contiguous, layout_of, needed, viewed
-from graph_program.extract.stage.machine.checks.size_facts import require, settle
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.registry import attribute, lowers
-from graph_program.extract.stage.numbers.booleans import either
-from graph_program.extract.stage.numbers.conversions import may_not_fit
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     INT64,
     MINUS_ONE,
     NONE,
@@ -38,9 +33,14 @@ from graph_program.extract.stage.numpy.common import (
     size_product,
     sizes_of,
 )
+from graph_program.extract.stage.arrays.size_checks import check_not_negative
+from graph_program.extract.stage.machine.checks.booleans import either
+from graph_program.extract.stage.machine.checks.size_facts import require, settle
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import attribute, lowers
+from graph_program.extract.stage.numbers.conversions import may_not_fit
 from graph_program.extract.stage.numpy.move.broadcasting import broadcast_sizes, stretched
 from graph_program.extract.stage.numpy.move.movement import permuted
-from graph_program.extract.stage.numpy.size_checks import check_not_negative
 from graph_program.extract.stage.operations import indexing, operators
 from graph_program.extract.stage.operations.iteration import SOURCES, Source
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor

@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from graph_program.extract.stage.arrays.advanced_indexing import mask_columns
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.registry import lowers
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     BOOL,
     INT64,
     NONE,
@@ -18,6 +16,8 @@ from graph_program.extract.stage.numpy.common import (
     numpy_function,
     value_error,
 )
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.numpy.products.linear import along, flat
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value

@@ -10,11 +10,7 @@ from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.library.arrays import counting as counting_programs
 from graph_program.extract.library.arrays import gradients, signals
 from graph_program.extract.stage.arrays import slice_reads
-from graph_program.extract.stage.machine.checks.operation_checks import require_inside
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.registry import lowers
-from graph_program.extract.stage.numbers.booleans import both
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     FLOAT64,
     INT64,
     MINUS_ONE,
@@ -42,11 +38,15 @@ from graph_program.extract.stage.numpy.common import (
     u,
     value_error,
 )
+from graph_program.extract.stage.arrays.size_checks import check, unequal
+from graph_program.extract.stage.machine.checks.booleans import both
+from graph_program.extract.stage.machine.checks.operation_checks import require_inside
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.numpy.products.linear import along, flat, product
 from graph_program.extract.stage.numpy.programs import run
 from graph_program.extract.stage.numpy.reduce.reductions import sum_
-from graph_program.extract.stage.numpy.size_checks import check, unequal
 from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
 from graph_program.extract.stage.paths import flow

@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from graph_program.extract.library.arrays import sets as set_programs
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.registry import lowers
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     FALSE,
     NONE,
     array,
@@ -19,6 +17,8 @@ from graph_program.extract.stage.numpy.common import (
     sequence,
     sizes_of,
 )
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numpy.products.linear import flat
 from graph_program.extract.stage.numpy.programs import run
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor

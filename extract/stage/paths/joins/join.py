@@ -23,13 +23,12 @@ from typing import Any
 
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage.kinds.iterator_exhaustion import emptied
 from graph_program.extract.stage.lists import columns as growing
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.state import State
 from graph_program.extract.stage.numbers.number_ranges import is_exact
 from graph_program.extract.stage.objects import captured_state
-from graph_program.extract.stage.opened import joins as opened_joins
+from graph_program.extract.stage.paths.iterator_exhaustion import emptied
 from graph_program.extract.stage.paths.joins import (
     growing_joins,
     join_choices,
@@ -39,6 +38,7 @@ from graph_program.extract.stage.paths.joins import (
     key_order,
     typed_joins,
 )
+from graph_program.extract.stage.paths.joins import open_joins as opened_joins
 from graph_program.extract.stage.paths.joins.growing_joins import Packings
 from graph_program.extract.stage.paths.joins.identities import NUMBER, number_of
 from graph_program.extract.stage.program import structural_parameters

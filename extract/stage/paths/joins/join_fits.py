@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from graph_program.extract.stage.host.values.host_numbers import told_of
+from graph_program.extract.stage.numbers.host_numbers import told_of
 from graph_program.extract.stage.numbers.number_ranges import is_exact
-from graph_program.extract.stage.opened import joins as opened_joins
 from graph_program.extract.stage.paths.joins import (
     growing_joins,
     join_choices,
@@ -15,6 +14,7 @@ from graph_program.extract.stage.paths.joins import (
     key_order,
     typed_joins,
 )
+from graph_program.extract.stage.paths.joins import open_joins as opened_joins
 from graph_program.extract.stage.paths.joins.join import Join, same_outline
 from graph_program.extract.stage.values.absence import is_none, is_unbound, missing_flag, present_part
 from graph_program.extract.stage.values.column_data import Growing

@@ -11,11 +11,11 @@ from graph_program.extract.ir.host import NUMBER
 from graph_program.extract.stage.host.library import library_signatures
 from graph_program.extract.stage.host.steps import container_effects, host_code
 from graph_program.extract.stage.host.values import host_aliasing, host_dicts
-from graph_program.extract.stage.host.values.host_numbers import is_both, told_of, type_of_number
 from graph_program.extract.stage.machine import host_contents
 from graph_program.extract.stage.machine.host_contents import Made
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.path_ends import on_path
+from graph_program.extract.stage.numbers.host_numbers import is_both, told_of, type_of_number
 from graph_program.extract.stage.operations.known_and_truth import not_static
 from graph_program.extract.stage.paths.joins.join_choices import GROWING, MAX_CHOICES, one_of_numbers, things_of
 from graph_program.extract.stage.values.structure import is_text

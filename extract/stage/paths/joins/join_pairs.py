@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage.host.values.host_numbers import told_of
 from graph_program.extract.stage.machine.state import State
+from graph_program.extract.stage.numbers.host_numbers import told_of
 from graph_program.extract.stage.paths.joins import growing_joins, join_choices, join_host, join_numbers, typed_joins
 from graph_program.extract.stage.paths.joins.identities import number_of
 from graph_program.extract.stage.paths.joins.join import Join, same_outline

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage.kinds.iterator_exhaustion import either
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.path_ends import on_path
 from graph_program.extract.stage.machine.signals import Unreachable
 from graph_program.extract.stage.machine.state import Exit, State
+from graph_program.extract.stage.paths.iterator_exhaustion import either
 from graph_program.extract.stage.paths.joins import join_choices, join_host
 from graph_program.extract.stage.paths.joins.growing_joins import Packings
 from graph_program.extract.stage.paths.joins.join import Join, new_number

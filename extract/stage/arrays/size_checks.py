@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+from graph_program.extract.stage.arrays.lowering_arguments import ONE, ZERO, size_op, size_product, sizes_of
+from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.checks.operation_checks import require as require_of_operation
 from graph_program.extract.stage.machine.checks.size_facts import require, settle, size_clauses
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers import booleans
-from graph_program.extract.stage.numpy.common import ONE, ZERO, size_op, size_product, sizes_of
 from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.paths.narrowing import narrow
 from graph_program.extract.stage.paths.raising import end_where, with_message

@@ -41,10 +41,9 @@ from graph_program.extract.slice.truths import with_truths
 from graph_program.extract.slice.unread import without_unread
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stack import deep_stack
-from graph_program.extract.stage.machine.options import Options
+from graph_program.extract.stage.machine.options import Options, Question
+from graph_program.extract.stage.machine.recovery import Recovery
 from graph_program.extract.stage.program.evaluate import Staged, evaluate_program
-from graph_program.extract.stage.program.recovery import Recovery
-from graph_program.extract.stage.program.reveal import Question
 from graph_program.extract.transform import FOR_COMPILERS, PASSES, optimize
 from graph_program.extract.types.declared import NO_DIMS, DeclaredDims
 

@@ -48,8 +48,8 @@ from graph_program.one_signature import Signature
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.program.infer import Inferred
-    from graph_program.extract.stage.program.recovery import Recovery
-    from graph_program.extract.stage.program.reveal import Question
+    from graph_program.extract.stage.machine.recovery import Recovery
+    from graph_program.extract.stage.machine.options import Question
     from graph_program.program_options import ProgramOptions
 
 Values = dict[str, Any]

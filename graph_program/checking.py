@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from graph_program.calls import Calls
 from graph_program.command_line.common import CommandError
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, ImplicitCopyWarning, Note
-from graph_program.extract.stage.program.recovery import Recovery
-from graph_program.extract.stage.program.reveal import Question
+from graph_program.extract.stage.machine.recovery import Recovery
+from graph_program.extract.stage.machine.options import Question
 from graph_program.loading import Program, find, load_module, programs_of
 from graph_program.program import BoundProgram, GraphProgramFunction
 from graph_program.reports import REVEAL, Finding, Report, shown_place

@@ -123,9 +123,17 @@ def fields_of_the_machine() -> int:
 
 
 def value_classes() -> set[str]:
-    """The classes of the room of values."""
+    """The classes of the room of values that are values: `Value` and what derives from it."""
     files = [name for name in modules() if name.startswith("values.")]
-    return {node.name for name in files for node in tree_of(name).body if isinstance(node, ast.ClassDef)}
+    bases = {n.name: {b.id for b in n.bases if isinstance(b, ast.Name)} for f in files for n in classes_in(f)}
+    found = {"Value"}
+    while more := {name for name, of in bases.items() if of & found} - found:
+        found |= more
+    return found
+
+
+def classes_in(name: str) -> list[ast.ClassDef]:
+    return [node for node in tree_of(name).body if isinstance(node, ast.ClassDef)]
 
 
 def tests_of_kinds() -> int:

@@ -15,7 +15,7 @@ from graph_program.extract import pipeline
 from graph_program.extract.ir.specs import ArgSpec
 from graph_program.extract.stage.machine.options import Options
 from graph_program.extract.stage.program.evaluate import Staged, evaluate_program
-from graph_program.extract.stage.program.recovery import Recovery
+from graph_program.extract.stage.machine.recovery import Recovery
 from graph_program.samples import kalman, lstm
 from tests.goldens import Case, load, read
 

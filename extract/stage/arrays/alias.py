@@ -24,7 +24,9 @@ from graph_program.extract.diagnostics import GraphProgramError, Label, Loc
 from graph_program.extract.ir.paths import Path, path_text
 from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage.host.values import host_aliasing
-from graph_program.extract.stage.lists import computed_reads, element_writes
+from graph_program.extract.stage.lists import element_writes
+from graph_program.extract.stage.lists.positions import computed_reads
+from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.captured_arrays import captured_object
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import ChoicesNeeded, LayoutNeeded, NumbersNeeded, UnrollNeeded
@@ -380,6 +382,7 @@ def why(target: Tensor | Ref, owner: Tensor | Ref) -> str:
     return "the layout of the array that was reshaped" if younger.join < 0 else "the path taken"
 
 
+@entries.view_contents.given
 def view_contents(m: Machine, tensor: Tensor) -> Operand:
     """The present contents of a view: read again where its base has been written since."""
     state, view = m.live, tensor.view

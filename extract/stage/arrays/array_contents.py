@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract import library
-from graph_program.extract.stage.lists.layouts import Choice, Classed, Group, Layout, Leaf, Listed, leaves
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers import number_members
-from graph_program.extract.stage.numbers.conversions import as_element, may_raise
 from graph_program.extract.stage.operations.known_and_truth import settled
+from graph_program.extract.stage.operations.of_numbers import number_members
+from graph_program.extract.stage.operations.of_numbers.conversions import as_element, may_raise
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.values.column_data import SEQUENCES, Column, Growing
+from graph_program.extract.stage.values.layouts import Choice, Classed, Group, Layout, Leaf, Listed, leaves
 from graph_program.extract.stage.values.values import DictView, Mixed, Range, Ref, Static, Tensor, Tuple, Value
 from graph_program.extract.types.tensor_type import Kind, TensorType
 

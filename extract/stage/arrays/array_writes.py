@@ -11,9 +11,10 @@ from graph_program.extract import diagnostics
 from graph_program.extract.stage.arrays import alias, array_contents
 from graph_program.extract.stage.machine import registry
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers import mixed_numbers, number_members
-from graph_program.extract.stage.numbers.conversions import as_element
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
+from graph_program.extract.stage.operations.of_numbers import number_members
+from graph_program.extract.stage.operations.of_numbers.conversions import as_element
+from graph_program.extract.stage.paths import mixed_numbers
 from graph_program.extract.stage.values.values import NONE, Host, Static, Tensor, Value, type_of
 from graph_program.extract.types.tensor_type import Kind
 

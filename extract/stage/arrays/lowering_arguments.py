@@ -16,10 +16,10 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.stage.machine import registry
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers import conversions
-from graph_program.extract.stage.operations import operators
+from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations.iteration import structure_items
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor
+from graph_program.extract.stage.operations.of_numbers import conversions
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, python_object
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.structure import describe
@@ -231,7 +231,7 @@ def call_tensor(m: Machine, function: Any, *args: Value, **keywords: Value) -> T
     return tensor(m, call(m, function, *args, **keywords))
 
 
-u = operators.ufunc
+u = arithmetic.ufunc
 """A ufunc on values, promoted: `u(m, np.add, a, b)`."""
 
 
@@ -390,12 +390,17 @@ def known(value: Value) -> int | None:
 
 def never(m: Machine, op: str, a: Value, b: Value) -> bool:
     """Whether a comparison of sizes fails for all sizes."""
-    return operators.decide(m, op, size_of(a), size_of(b)) is False
+    return arithmetic.decide(m, op, size_of(a), size_of(b)) is False
 
 
 def always(m: Machine, op: str, a: Value, b: Value) -> bool:
     """Whether a comparison of sizes holds for all sizes."""
-    return operators.decide(m, op, size_of(a), size_of(b)) is True
+    return arithmetic.decide(m, op, size_of(a), size_of(b)) is True
+
+
+def flat(m: Machine, x: Tensor) -> Tensor:
+    """The elements in row-major order."""
+    return x if x.rank == 1 else m.op("reshape", x, MINUS_ONE)
 
 
 __all__ = ["BOOL", "FLOAT64", "INT64", "NONE", "call", "call_tensor", "u"]

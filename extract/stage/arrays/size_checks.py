@@ -9,13 +9,14 @@ from collections.abc import Sequence
 from functools import partial
 
 from graph_program.extract.stage.arrays.lowering_arguments import ONE, ZERO, size_op, size_product, sizes_of
+from graph_program.extract.stage.arrays.operation_checks import require as require_of_operation
 from graph_program.extract.stage.machine.checks import booleans
-from graph_program.extract.stage.machine.checks.operation_checks import require as require_of_operation
 from graph_program.extract.stage.machine.checks.size_facts import require, settle, size_clauses
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.operations import operators
+from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.paths.narrowing import narrow
-from graph_program.extract.stage.paths.raising import end_where, with_message
+from graph_program.extract.stage.paths.raising import end_where
+from graph_program.extract.stage.values.exception_values import with_message
 from graph_program.extract.stage.values.values import Static, Tensor, Value, size_of
 from graph_program.extract.types.dims import provably_less_equal
 from graph_program.extract.types.facts import Requirement
@@ -48,12 +49,12 @@ def shape_text(sizes: Sequence[Value], comma: str = ",") -> list[str | Value]:
 
 def unequal(m: Machine, a: Value, b: Value) -> Value:
     """Whether two sizes differ."""
-    return operators.compare(m, "!=", a, b)
+    return arithmetic.compare(m, "!=", a, b)
 
 
 def check_not_negative(m: Machine, size: Value, *text: str | Value) -> None:
     """Refuse a negative size."""
-    check(m, operators.compare(m, "<", size, ZERO), ValueError, *(text or (NEGATIVE,)))
+    check(m, arithmetic.compare(m, "<", size, ZERO), ValueError, *(text or (NEGATIVE,)))
 
 
 def counted(m: Machine, size: Value, *text: str | Value) -> Value:
@@ -111,7 +112,7 @@ def check_reshape(m: Machine, x: Tensor, sizes: Sequence[Value]) -> None:
         return
     held, shown = size_product(m, sizes_of(m, x)), shape_text(sizes)
     text = ("cannot reshape array of size ", held, " into shape ")
-    negative: dict[int, Value] = {i: operators.compare(m, "<", s, ZERO) for i, s in enumerate(sizes) if computed[i]}
+    negative: dict[int, Value] = {i: arithmetic.compare(m, "<", s, ZERO) for i, s in enumerate(sizes) if computed[i]}
     some: Value = Static(False)
     for is_negative in negative.values():
         check(m, booleans.both(m, some, is_negative), ValueError, "can only specify one unknown dimension")
@@ -129,7 +130,7 @@ def check_reshape(m: Machine, x: Tensor, sizes: Sequence[Value]) -> None:
 def _leaves_a_rest(m: Machine, held: Value, size: Value) -> Value:
     """Whether no number of parts of a size makes up all elements."""
     parts = size_op(m, "//", held, size_op(m, "max", size, ONE))
-    return booleans.either(m, operators.compare(m, "<", size, ONE), unequal(m, size_op(m, "*", parts, size), held))
+    return booleans.either(m, arithmetic.compare(m, "<", size, ONE), unequal(m, size_op(m, "*", parts, size), held))
 
 
 def check_sizes(m: Machine, sizes: Sequence[Value]) -> None:
@@ -137,4 +138,4 @@ def check_sizes(m: Machine, sizes: Sequence[Value]) -> None:
     for size in sizes:
         if isinstance(size, Tensor) and size_of(size) is None and size.inside is None:
             error = partial(with_message, ValueError, (NEGATIVE,))
-            require_of_operation(m, ValueError, partial(operators.compare, m, "<", size, ZERO), error)
+            require_of_operation(m, ValueError, partial(arithmetic.compare, m, "<", size, ZERO), error)

@@ -22,38 +22,35 @@ import numpy as np
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.stage.lists import element_writes
+from graph_program.extract.stage.lists.common_layouts import Lookup, common, covers, layout_of
 from graph_program.extract.stage.lists.element_values import built
-from graph_program.extract.stage.lists.layouts import (
-    Counted,
-    Group,
-    Layout,
-    Leaf,
-    Listed,
-    Lookup,
-    Option,
-    common,
-    counted,
-    covers,
-    has_arrays,
-    has_objects,
-    layout_of,
-    leaves,
-    map_leaves,
-)
 from graph_program.extract.stage.lists.list_columns import (
     DIFFERENT_TYPES,
     ONE_TYPE,
-    Contents,
     concatenated,
     length,
     merged_loops,
     packed,
     structure_error,
 )
-from graph_program.extract.stage.machine.layout_texts import describe_layout
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import UnrollNeeded
 from graph_program.extract.stage.values.column_data import NO_MEMORY, Certain, Column, Growing, Order
+from graph_program.extract.stage.values.layouts import (
+    Contents,
+    Counted,
+    Group,
+    Layout,
+    Leaf,
+    Listed,
+    Option,
+    counted,
+    describe_layout,
+    has_arrays,
+    has_objects,
+    leaves,
+    map_leaves,
+)
 from graph_program.extract.stage.values.structure import describe, parts
 from graph_program.extract.stage.values.values import Maybe, Ref, Static, Tensor, Value, is_numeric, type_of
 from graph_program.extract.types.dims import Dim

@@ -218,7 +218,7 @@ def write_back(m: Machine, element: Element, rebound: bool = False) -> None:
     """
     from graph_program.extract.stage.lists import columns as growing
     from graph_program.extract.stage.lists import growing_lists
-    from graph_program.extract.stage.lists.layouts import covers
+    from graph_program.extract.stage.lists.common_layouts import covers
 
     m.writes += 1
     whole = m.live.heap[element.holder]

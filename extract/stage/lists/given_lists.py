@@ -28,11 +28,11 @@ from graph_program.extract.ir.specs import (
 from graph_program.extract.stage.arrays import alias
 from graph_program.extract.stage.lists import columns as growing
 from graph_program.extract.stage.lists import element_writes, nested_columns
-from graph_program.extract.stage.lists.layouts import Group, Layout, Leaf, Listed, Same, counted, leaves
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import UnrollNeeded
 from graph_program.extract.stage.objects import captured_state, given_rows
 from graph_program.extract.stage.values.column_data import Column, Growing
+from graph_program.extract.stage.values.layouts import Group, Layout, Leaf, Listed, Same, counted, leaves
 from graph_program.extract.stage.values.values import Ref, Static, Tensor, Value
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.tensor_type import INT64, TensorType

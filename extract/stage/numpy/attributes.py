@@ -16,6 +16,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     call,
     dtype_of,
     element_count,
+    flat,
     is_given,
     is_sequence,
     number,
@@ -25,15 +26,15 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     sizes_of,
     value_error,
 )
+from graph_program.extract.stage.arrays.operation_checks import require_inside
 from graph_program.extract.stage.arrays.size_checks import check, unequal
-from graph_program.extract.stage.machine.checks.operation_checks import require_inside
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import attribute, lowers
-from graph_program.extract.stage.numbers import complex_numbers, conversions
+from graph_program.extract.stage.numbers import complex_numbers
 from graph_program.extract.stage.numpy.move.movement import matrix_transpose, permuted
-from graph_program.extract.stage.numpy.products.linear import flat
 from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
+from graph_program.extract.stage.operations.of_numbers import conversions
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, View, type_of
 from graph_program.extract.types.promotion import python_dtype
 from graph_program.extract.types.tensor_type import Kind

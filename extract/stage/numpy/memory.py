@@ -17,7 +17,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import ZERO, evaluate
 from graph_program.extract.stage.host.steps import host_calls
 from graph_program.extract.stage.machine import registry
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.operations import operators
+from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations.known_and_truth import settled, tensor
 from graph_program.extract.stage.values.values import Host, Static, Tensor, Value
 
@@ -44,7 +44,7 @@ def shares(m: Machine, a: Value, b: Value, name: str) -> Value:
     if isinstance(a, Tensor) and isinstance(b, Tensor) and a.is_array and b.is_array:
         for part, whole in ((a, b), (b, a)):
             if any(base is whole for base in _bases(part)):
-                return operators.compare(m, ">", registry.ATTRIBUTES["size"](m, [part], {}), ZERO)
+                return arithmetic.compare(m, ">", registry.ATTRIBUTES["size"](m, [part], {}), ZERO)
         if not alias.may_share(a, b) and not all(_is_outside(m, alias.root(x)) for x in (a, b)):
             return Static(False)
     raise m.error(

@@ -22,14 +22,14 @@ import inspect
 import itertools
 import types
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from graph_program.extract.diagnostics import GraphProgramError
-from graph_program.extract.ir.paths import ROW, KeyStep, Path, path_text
+from graph_program.extract.ir.paths import ROW, KeyStep, path_text
 from graph_program.extract.stage.arrays import archives
+from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.options import StateAttribute
 from graph_program.extract.stage.machine.signals import HostDictNeeded, StateNeeded
 from graph_program.extract.stage.values.values import MadeSet, Ref, Row, Static, Value
@@ -58,27 +58,8 @@ PLAIN = (
 """Objects that nobody can change."""
 
 
-@dataclass
-class Owned:
-    """What stands for the captured objects that the program writes to."""
-
-    values: dict[int, Value] = field(default_factory=dict)
-    """By an object's id: an instance with state, or what is in its state."""
-    paths: dict[int, Path] = field(default_factory=dict)
-    """Where the state has an object."""
-    captured: dict[Ref, Static] = field(default_factory=dict)
-    """The instances with state, as captured objects."""
-    origins: dict[int, StateAttribute] = field(default_factory=dict)
-    """The attribute that a captured array or container was reached through."""
-    same: dict[int, tuple[Path, Any]] = field(default_factory=dict)
-    """Parts of the state that were found to be captured objects as well."""
-    apart: dict[int, Any] = field(default_factory=dict)
-    """Captured objects that are no part of the state."""
-    setting: Ref | None = None
-    """A hidden object that says of every attribute whether it has been set."""
-
-
-def lift(m: Machine, value: Any, path: tuple[Any, ...]) -> Value:
+@entries.lift.given
+def lift(m: Machine, value: Any, path: tuple[Any, ...] = ()) -> Value:
     """A captured object as a value: what stands for it, where it has or is state."""
     if isinstance(value, PLAIN):
         return Static(value, path)
@@ -124,6 +105,7 @@ def _has_origin(value: Any) -> bool:
     return isinstance(value, np.ndarray | list | dict | set | tuple) or can_have_state(value)
 
 
+@entries.require_whole.given
 def require_whole(m: Machine, ref: Ref, contents: Any) -> None:
     """Have a captured object be state as a whole, which is looked at as one of several, and has only some `contents`.
 

@@ -24,9 +24,9 @@ from typing import Any
 from graph_program.extract.ir.interface import Guard
 from graph_program.extract.ir.paths import Path
 from graph_program.extract.stage.machine.captured_arrays import read_late
-from graph_program.extract.stage.machine.code_ownership import comes_installed, is_library
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.objects import captured_state
+from graph_program.extract.stage.operations.code_ownership import comes_installed, is_library
 from graph_program.extract.stage.values.values import Ref, Row, Static, Stream, Tuple, Value
 
 CONSTANT = frozenset({"builtins", "graph_program", "numpy", "math", "cmath", "operator", "functools", "itertools"}) | {

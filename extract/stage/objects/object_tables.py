@@ -23,8 +23,14 @@ from graph_program.extract import library
 from graph_program.extract.diagnostics import GraphProgramError, Loc
 from graph_program.extract.stage.lists import columns as growing
 from graph_program.extract.stage.lists import element_writes, list_columns
+from graph_program.extract.stage.lists.common_layouts import covers
 from graph_program.extract.stage.lists.element_values import built
-from graph_program.extract.stage.lists.layouts import (
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.signals import PeelNeeded, SplitNeeded, TablesNeeded, UnrollNeeded
+from graph_program.extract.stage.objects import caller_rows
+from graph_program.extract.stage.operations import attributes
+from graph_program.extract.stage.values.column_data import Column, Element, Growing
+from graph_program.extract.stage.values.layouts import (
     Choice,
     Counted,
     Group,
@@ -33,16 +39,11 @@ from graph_program.extract.stage.lists.layouts import (
     Listed,
     Option,
     counted,
-    covers,
+    describe_layout,
     has_arrays,
     has_objects,
     leaves,
 )
-from graph_program.extract.stage.machine.layout_texts import describe_layout
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.signals import PeelNeeded, SplitNeeded, TablesNeeded, UnrollNeeded
-from graph_program.extract.stage.objects import caller_rows
-from graph_program.extract.stage.values.column_data import Column, Element, Growing
 from graph_program.extract.stage.values.structure import describe, same_value
 from graph_program.extract.stage.values.values import Ref, Row, Static, Tensor, Value
 from graph_program.extract.types.tensor_type import INT64
@@ -308,21 +309,22 @@ def classes_in(layout: Layout) -> Iterator[type]:
 
 def is_one(m: Machine, a: Row, b: Row) -> Value:
     """Whether two rows are one object."""
-    from graph_program.extract.stage.operations import operators
+    from graph_program.extract.stage.numbers import arithmetic
 
     if a.cls is not b.cls or same_value(a.number, b.number):
         return Static(a.cls is b.cls)
-    return operators.compare(m, "==", a.number, b.number)
+    return arithmetic.compare(m, "==", a.number, b.number)
 
 
+@attributes.attribute.of(Row)
 def attribute(m: Machine, row: Row, name: str) -> Value:
     """`row.name`."""
-    from graph_program.extract.stage.operations import objects
+    from graph_program.extract.stage.objects import object_attributes
     from graph_program.extract.stage.paths import one_of_several
 
     found = parts_of(contents(m, row.cls)).get(name)
     if found is None:
-        return objects.class_attribute(m, row, row.cls, name)
+        return object_attributes.class_attribute(m, row, row.cls, name)
     part, _ = found
     if not _is_plain(part):
         return one_of_several.read(m, m.live.heap[instance(m, row)][name])

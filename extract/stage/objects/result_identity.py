@@ -18,12 +18,12 @@ from graph_program.extract.diagnostics import DTypeError, GraphProgramError, Lab
 from graph_program.extract.ir.paths import KeyStep, path_text
 from graph_program.extract.stage.arrays import alias
 from graph_program.extract.stage.lists import element_writes, list_columns
-from graph_program.extract.stage.lists.layouts import object_classes
 from graph_program.extract.stage.machine.host_contents import Made
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import TablesNeeded
 from graph_program.extract.stage.objects import captured_state, object_tables
 from graph_program.extract.stage.values.column_data import Growing
+from graph_program.extract.stage.values.layouts import object_classes
 from graph_program.extract.stage.values.values import Host, Ref, Value
 
 

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from graph_program.extract.stage.machine.inference import holds_open
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.registry import Lowering, Owner
+from graph_program.extract.stage.machine.registry import Lowering, Owner, call_open
 from graph_program.extract.stage.opened import movement, products, reductions, subscripts
 from graph_program.extract.stage.opened.builtins import BUILTINS
-from graph_program.extract.stage.opened.inference import holds_open
 from graph_program.extract.stage.opened.operators import elementwise, given
 from graph_program.extract.stage.opened.schemes import SCHEMES, Scheme, dims_of, dtype_term, scheme, term_of
 from graph_program.extract.stage.values.open_values import Open
@@ -34,6 +34,7 @@ STRUCTURAL = frozenset((*HOLDERS, "print", "callable", "type", "getattr", "hasat
 """Functions that hold or pass on what they are given, whatever its type."""
 
 
+@call_open.given
 def call(m: Machine, function: Lowering, args: list[Value], keywords: dict[str, Value]) -> Value | None:
     """A call of a known function with open arguments; None where its own lowering is to be used."""
     name = function.name

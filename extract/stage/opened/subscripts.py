@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from graph_program.extract.stage.machine.inference import Inference, holds_open
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.opened.inference import Inference, holds_open
 from graph_program.extract.stage.opened.operators import BOOL, given, no_array
+from graph_program.extract.stage.operations import attributes, items
 from graph_program.extract.stage.values.open_values import Open, OpenDType, OpenShape
 from graph_program.extract.stage.values.values import (
     ArrayMethod,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 # ---------------------------------------------------------------- attributes
 
 
+@attributes.attribute.of(Open)
 def attribute(m: Machine, value: Open, name: str) -> Value:
     """`x.name`."""
     found = ATTRIBUTES.get(name)
@@ -116,6 +118,7 @@ def entries_of(m: Machine, key: Value) -> list[Value]:
     return [key]
 
 
+@items.item.of(Open, OpenShape)
 def get_item(m: Machine, value: Open | OpenShape, key: Value) -> Value:
     """`x[key]`, or `x.shape[key]`."""
     if isinstance(value, OpenShape):

@@ -14,6 +14,7 @@ import numpy as np
 from graph_program.extract import diagnostics, library
 from graph_program.extract.diagnostics import Label
 from graph_program.extract.stage.lists import list_columns
+from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import (
     EmptinessNeeded,
@@ -63,6 +64,7 @@ MAX_ITEMS = 64
 """A list whose length turns out to be known is taken apart up to this length."""
 
 
+@entries.settled.given
 def settled(m: Machine, value: Value) -> Value:
     """The value itself where it may be absent or mixed; a check where that is only known at run time."""
     if isinstance(value, Mixed):
@@ -119,10 +121,11 @@ def mixed_error(m: Machine, value: Mixed) -> Exception:
     return error if value.selector is None else SplitNeeded(value, value.selector, error)
 
 
+@entries.numeric.given
 def numeric(m: Machine, value: Value, what: str = "operand") -> Value:
     """A number or array; lists and tuples of numbers become arrays, as NumPy does."""
     if isinstance(value, Mixed | Static) and not is_numeric(value):
-        from graph_program.extract.stage.numbers import number_members
+        from graph_program.extract.stage.operations.of_numbers import number_members
 
         value = number_members.array_number(m, value)
     value = settled(m, value)
@@ -227,6 +230,7 @@ def known_items(
     raise size_needed(list_columns.length(m, contents), error)
 
 
+@entries.tensor.given
 def tensor(m: Machine, value: Value, what: str = "operand") -> Tensor:
     """`numeric`, with a static number made a constant of its own class."""
     value = numeric(m, value, what)
@@ -314,8 +318,7 @@ def no_elements(m: Machine, x: Tensor, axis: int) -> bool | None:
 def truth_value(m: Machine, value: Value) -> Value:
     """`bool(value)`: static, or a Python bool in the graph."""
     if isinstance(value, Mixed):
-        from graph_program.extract.stage.numbers import mixed_numbers
-        from graph_program.extract.stage.paths import one_of_several
+        from graph_program.extract.stage.paths import mixed_numbers, one_of_several
 
         known = one_of_several.choice(value)
         if known is not None:
@@ -383,7 +386,7 @@ def only_element(m: Machine, value: Tensor) -> Tensor:
             raised=True,
         )
     from graph_program.extract.stage.machine import registry
-    from graph_program.extract.stage.operations.operators import compare
+    from graph_program.extract.stage.numbers.arithmetic import compare
 
     count = registry.ATTRIBUTES["size"](m, [value], {})
     if none:

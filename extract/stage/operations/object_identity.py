@@ -6,8 +6,8 @@ from graph_program.extract import diagnostics
 from graph_program.extract.stage.arrays import alias
 from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.objects import captured_state, object_tables
-from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.known_and_truth import needed, settled, truth_value
 from graph_program.extract.stage.values.absence import is_none, missing_flag
 from graph_program.extract.stage.values.structure import same_value
@@ -27,7 +27,7 @@ def identical(m: Machine, a: Value, b: Value) -> Value:
         return optional_row
     if any(is_python_bool(v) for v in (a, b)):  # True and False exist once
         both = [is_python_bool(v) for v in (a, b)]
-        return operators.compare(m, "==", a, b) if all(both) else Static(False)
+        return arithmetic.compare(m, "==", a, b) if all(both) else Static(False)
     if isinstance(a, Maybe) or isinstance(b, Maybe):
         error = m.error("GP325", "`is` between a value that may be None and another value is not decided")
         raise next(needed(m, v, error) for v in (a, b) if isinstance(v, Maybe))

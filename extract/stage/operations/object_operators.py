@@ -16,20 +16,14 @@ from graph_program.extract.library import sorted_lists
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_dicts
 from graph_program.extract.stage.lists import columns, growing_lists, list_columns
-from graph_program.extract.stage.machine import registry
+from graph_program.extract.stage.lists.positions import sequence_items
+from graph_program.extract.stage.machine import entries, registry
 from graph_program.extract.stage.machine.checks import booleans
-from graph_program.extract.stage.machine.code_ownership import is_own
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers import number_members
+from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.objects import object_tables
-from graph_program.extract.stage.operations import (
-    indexing,
-    iteration,
-    number_protocol,
-    object_identity,
-    objects,
-    operators,
-)
+from graph_program.extract.stage.operations import attributes, iteration, object_identity, operators
+from graph_program.extract.stage.operations.code_ownership import is_own
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, static, truth_value
 from graph_program.extract.stage.operations.objects import (
     call_with,
@@ -40,9 +34,11 @@ from graph_program.extract.stage.operations.objects import (
     new_sequence,
     user_method,
 )
+from graph_program.extract.stage.operations.of_numbers import number_members, number_protocol
 from graph_program.extract.stage.paths import flow, optional
-from graph_program.extract.stage.paths.joins.join_choices import FUNCTIONS
 from graph_program.extract.stage.paths.sample_operands import refuse_misfit, refuse_number
+from graph_program.extract.stage.values import layouts
+from graph_program.extract.stage.values.choices import FUNCTIONS
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.structure import same_value
 from graph_program.extract.stage.values.values import (
@@ -130,18 +126,18 @@ def defines(name: str, a: Value, b: Value) -> bool:
 
 def defines_comparison(op: str, a: Value, b: Value) -> bool:
     """Whether the class of one of two operands, an object of the program, says how it compares."""
-    return op in operators.COMPARE and any(defines(name, a, b) for name in operators.COMPARE[op][2:4])
+    return op in arithmetic.COMPARE and any(defines(name, a, b) for name in arithmetic.COMPARE[op][2:4])
 
 
 def own_comparison(m: Machine, op: str, a: Value, b: Value) -> Value | None:
     """Comparison where the user's classes define it."""
-    _, _, name, mirrored = operators.COMPARE[op]
+    _, _, name, mirrored = arithmetic.COMPARE[op]
     return _first_implemented(m, [(a, f"__{name}__", b), (b, f"__{mirrored}__", a)])
 
 
 def comparison_of_structures(m: Machine, op: str, a: Value, b: Value) -> Value | None:
     """Comparison of structures and of instances of the user's classes that do not define it themselves."""
-    name = operators.COMPARE[op][2]
+    name = arithmetic.COMPARE[op][2]
     if op in ("==", "!="):
         equal = equality(m, a, b) if op == "==" else operators.comparison(m, "==", a, b) if _inverts(a, b) else None
         equal = equality(m, a, b) if op == "!=" and equal is None else equal
@@ -156,7 +152,7 @@ def comparison_of_structures(m: Machine, op: str, a: Value, b: Value) -> Value |
         return _order_of_growing(m, op, a, b)
     both = [_sequence(m, v) for v in (a, b)]
     if op in ORDERS and both[0] is not None and both[1] is not None:
-        refuse_misfit(m, operators.COMPARE[op][0], a, b)
+        refuse_misfit(m, arithmetic.COMPARE[op][0], a, b)
         return lexicographic(m, op, both[0], both[1])
     return None
 
@@ -176,7 +172,7 @@ def _ordered_fields(m: Machine, value: Value, method: str) -> list[Value] | None
         or not _generated(value, method)
     ):
         return None
-    return [objects.get_attribute(m, value, f.name) for f in dataclasses.fields(value.cls) if f.compare]
+    return [attributes.get_attribute(m, value, f.name) for f in dataclasses.fields(value.cls) if f.compare]
 
 
 def _generated(value: Value, method: str) -> bool:
@@ -202,7 +198,7 @@ def _sequence(m: Machine, value: Value) -> list[Value] | None:
 def lexicographic(m: Machine, op: str, a: list[Value], b: list[Value]) -> Value:
     """Order of sequences: the first elements that differ decide, else the lengths."""
     if not a or not b:
-        return Static(operators.COMPARE[op][0](len(a), len(b)))
+        return Static(arithmetic.COMPARE[op][0](len(a), len(b)))
     return flow.choose(
         m,
         same_item(m, a[0], b[0]),
@@ -213,12 +209,10 @@ def lexicographic(m: Machine, op: str, a: list[Value], b: list[Value]) -> Value:
 
 def _order_of_growing(m: Machine, op: str, a: Value, b: Value) -> Value | None:
     """Order of two lists or tuples, one of which has a computed length."""
-    from graph_program.extract.stage.numpy.programs import run
-
     found = [_contents(m, v) for v in (a, b)]
     if found[0] is None or found[1] is None or found[0][0] is not found[1][0]:
         return None
-    return run(m, sorted_lists.lexicographic, a, b, Static(ORDERS[op]))
+    return entries.run(m, sorted_lists.lexicographic, a, b, Static(ORDERS[op]))
 
 
 def equality(m: Machine, a: Value, b: Value) -> Value | None:
@@ -312,7 +306,7 @@ def _optional_equality(m: Machine, a: Value, b: Value) -> Value:
 def _equal_fields(m: Machine, a: Value, b: Value) -> Value:
     """What the `__eq__` says that `@dataclass` writes: it compares tuples of the fields, or since 3.13 the fields."""
     names = [f.name for f in dataclasses.fields(class_of(a)) if f.compare]  # type: ignore[arg-type]
-    x, y = ([objects.get_attribute(m, v, name) for name in names] for v in (a, b))
+    x, y = ([attributes.get_attribute(m, v, name) for name in names] for v in (a, b))
     return _all_equal(m, x, y, same_item if sys.version_info < (3, 13) else _equal_item)
 
 
@@ -385,12 +379,12 @@ def _computed_list(m: Machine, op: str, a: Value, b: Value) -> Value | None:
         number = isinstance(times, Tensor) and not times.is_array and times.type.dtype.kind in "biu"
         if found is None or not (number or growing_lists.is_growing(m, one)):
             continue
-        if isinstance(found[1], Growing) or indexing.is_computed(m, times):
+        if isinstance(found[1], Growing) or sequence_items.is_computed(m, times):
             return new_sequence(m, found[0], growing_lists.repeated(m, found[1], times))
     return None
 
 
-def _contents(m: Machine, value: Value) -> tuple[type, list_columns.Contents] | None:
+def _contents(m: Machine, value: Value) -> tuple[type, layouts.Contents] | None:
     """The class and the contents of a list or a plain tuple."""
     if isinstance(value, Ref) and value.cls in SEQUENCES:
         return value.cls, growing_lists.contents(m, value)
@@ -442,7 +436,8 @@ def contains(m: Machine, container: Value, item: Value) -> Value:
         except TypeError as error:
             raise m.error("GP302", str(error), cls=diagnostics.DTypeError) from None
     if isinstance(container, Static) and isinstance(container.value, str):
-        from graph_program.extract.stage.numbers.conversions import class_name, type_error
+        from graph_program.extract.stage.operations.of_numbers.conversions import type_error
+        from graph_program.extract.stage.values.structure import class_name
 
         raise type_error(m, f"'in <string>' requires string as left operand, not {class_name(item)}")
     if isinstance(container, Tensor):
@@ -487,7 +482,7 @@ def range_contains(m: Machine, container: Range, item: Value) -> Value:
 def truth_of_object(m: Machine, value: Ref | Row | Tuple) -> Value:
     """`bool(value)` of a list, dict, tuple or instance."""
     if growing_lists.is_growing(m, value):
-        return operators.compare(m, ">", list_columns.length(m, m.live.heap[value]), Static(0))  # type: ignore[index]
+        return arithmetic.compare(m, ">", list_columns.length(m, m.live.heap[value]), Static(0))  # type: ignore[index]
     if isinstance(value, Ref) and value.cls in (*SEQUENCES, dict):
         return Static(bool(contents_of(m, value, ordered=False)))
     own = number_protocol.truth(m, value)

@@ -13,19 +13,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from graph_program.extract.stage.kinds.caught import for_each_value, of_each_class
+from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import Unreachable
-from graph_program.extract.stage.numbers.mixed_numbers import one_of_numbers
-from graph_program.extract.stage.operations.known_and_truth import settled
-from graph_program.extract.stage.paths.joins.join_choices import choice, merging_contents, one_of_objects, things_of
+from graph_program.extract.stage.paths.each_case import for_each_value, of_each_class
+from graph_program.extract.stage.paths.joins.join_choices import merging_contents
+from graph_program.extract.stage.paths.mixed_numbers import one_of_numbers
+from graph_program.extract.stage.values.choices import choice, one_of_objects, things_of
 from graph_program.extract.stage.values.values import Mixed, Ref, Tensor, Value
 
 
 def read(m: Machine, value: Value) -> Value:
     """A value that is read from where it was kept."""
     known = choice(value) is not None or one_of_numbers(value) is not None
-    return value if known else settled(m, value)
+    return value if known else entries.settled(m, value)
 
 
 def of_each(m: Machine, value: Mixed, answer: Callable[[Value], Value]) -> Value:

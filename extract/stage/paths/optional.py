@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers.mixed_numbers import takes_numbers
+from graph_program.extract.stage.paths.mixed_numbers import takes_numbers
 from graph_program.extract.stage.paths.sample_operands import UNKNOWN, stand_in
 from graph_program.extract.stage.values.values import NONE, Maybe, Static, Tensor, Tuple, Value, is_numeric, type_of
 
@@ -68,7 +68,7 @@ def _refuse_objects(m: Machine, missing: Value, operands: Sequence[Value]) -> No
     """Raise an error of our own for None with an empty array, of which NumPy makes an array of objects."""
     from graph_program.extract.stage.machine import registry
     from graph_program.extract.stage.machine.checks.booleans import both
-    from graph_program.extract.stage.operations.operators import compare
+    from graph_program.extract.stage.numbers.arithmetic import compare
 
     for operand in operands:
         if isinstance(operand, Tensor) and operand.is_array:

@@ -41,13 +41,14 @@ from graph_program.extract.source.load import load_function
 from graph_program.extract.stack import deep_stack
 from graph_program.extract.stage.language.calls.inlining import run_function_body
 from graph_program.extract.stage.lists import columns, growing_lists
+from graph_program.extract.stage.machine.inference import Inference, closed_type, tensor_term
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.options import Options
+from graph_program.extract.stage.machine.recovery import Recovery
 from graph_program.extract.stage.machine.signals import SplitNeeded, StaticNeeded
 from graph_program.extract.stage.machine.state import RETURN
-from graph_program.extract.stage.opened.inference import Inference, closed_type, tensor_term
 from graph_program.extract.stage.program.evaluate import Entry, enter
-from graph_program.extract.stage.program.recovery import GiveUp, Recovery
+from graph_program.extract.stage.program.recovery import GiveUp
 from graph_program.extract.stage.program.restarts import RESTARTS, restarted, specialised
 from graph_program.extract.stage.program.reveal import revealed_type
 from graph_program.extract.stage.values.column_data import Growing

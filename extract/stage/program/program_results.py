@@ -14,7 +14,14 @@ from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage.arrays import alias, archives
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.lists import columns as growing
-from graph_program.extract.stage.lists.layouts import (
+from graph_program.extract.stage.machine.checks import booleans
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.objects import caller_rows, captured_state, given_rows, object_tables, result_identity
+from graph_program.extract.stage.operations.known_and_truth import mixed_error, require_order, settled
+from graph_program.extract.stage.paths import one_of_several
+from graph_program.extract.stage.paths.joins.key_order import AnyOrder
+from graph_program.extract.stage.values.column_data import Column, Growing
+from graph_program.extract.stage.values.layouts import (
     Choice,
     Classed,
     Counted,
@@ -28,13 +35,6 @@ from graph_program.extract.stage.lists.layouts import (
     Same,
     leaves,
 )
-from graph_program.extract.stage.machine.checks import booleans
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.objects import caller_rows, captured_state, given_rows, object_tables, result_identity
-from graph_program.extract.stage.operations.known_and_truth import mixed_error, require_order, settled
-from graph_program.extract.stage.paths import one_of_several
-from graph_program.extract.stage.paths.joins.key_order import AnyOrder
-from graph_program.extract.stage.values.column_data import Column, Growing
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import (
     DictView,

@@ -18,15 +18,14 @@ import numpy as np
 from graph_program.extract.stage.host.steps.host_calls import call_host
 from graph_program.extract.stage.kinds import dict_views, range_values
 from graph_program.extract.stage.lists import choice_columns, columns, growing_lists, list_columns, list_loops
-from graph_program.extract.stage.lists.layouts import Choice
+from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers_builtin
-from graph_program.extract.stage.numbers import python_numbers
-from graph_program.extract.stage.numbers.conversions import class_name, is_array, type_error
+from graph_program.extract.stage.numbers import arithmetic, python_numbers
 from graph_program.extract.stage.numbers.number_ranges import is_exact
 from graph_program.extract.stage.numbers.python_numbers import python_text
-from graph_program.extract.stage.operations import number_protocol, operators
+from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.iteration import (
     MAX_LISTED,
     Source,
@@ -37,9 +36,13 @@ from graph_program.extract.stage.operations.iteration import (
     tensor_source,
 )
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, tensor, truth_value
+from graph_program.extract.stage.operations.of_numbers import number_protocol
+from graph_program.extract.stage.operations.of_numbers.conversions import is_array, type_error
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, python_object, try_now
 from graph_program.extract.stage.paths import flow, one_of_several
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
+from graph_program.extract.stage.values.layouts import Choice
+from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import (
     NONE,
     DictView,
@@ -125,7 +128,7 @@ def reduce_array(m: Machine, reduction: str, op: str, array: Value, start: Value
     if not is_numeric(start):
         return fold(m, op, static_items(m, x, f"{reduction}()"), start)
     element = TensorType(x.type.dtype, x.type.shape[1:], Kind.NUMPY if x.rank == 1 else Kind.ARRAY)
-    (dtype, _), _ = ufunc_dtypes(operators.BINARY[op][1], [type_of(start), element])
+    (dtype, _), _ = ufunc_dtypes(arithmetic.BINARY[op][1], [type_of(start), element])
     x = m.cast(x, dtype)
     result = m.op(reduction, x, axes=(0,), keepdims=False, kind=element.kind)
     return operators.binary(m, op, start, result)
@@ -184,7 +187,7 @@ def _start_of_none(m: Machine, source: Source, start: Value, total: Value) -> Va
     types = type_of(start), type_of(total)
     if types[0] == types[1] or any(t.kind is not Kind.PYTHON for t in types):
         return total
-    empty = operators.compare(m, "==", source.trips(), ZERO)
+    empty = arithmetic.compare(m, "==", source.trips(), ZERO)
     return flow.choose(m, empty, lambda: start, lambda: total)
 
 
@@ -247,11 +250,9 @@ def extreme_size(name: str, a: dims.Dim | None, b: dims.Dim | None) -> dims.Dim 
 
 def keyed(m: Machine, key: Value, item: Value) -> Value | None:
     """`key(item)`; None where there is no key."""
-    from graph_program.extract.stage.language.calls import calls
-
     if isinstance(key, Static) and key.value is None:
         return None
-    return calls.call(m, key, [item], {})
+    return entries.call(m, key, [item], {})
 
 
 def maximum(m: Machine, items: Sequence[Value]) -> Value:
@@ -262,7 +263,7 @@ def maximum(m: Machine, items: Sequence[Value]) -> Value:
 def extreme_of_array(m: Machine, name: str, array: Tensor, default: Value | None) -> Value:
     """`max(x)` of a vector: Python keeps the first element if it is NaN, and passes over later NaNs."""
     length = tensor_source(m, array).trips()
-    empty = operators.compare(m, "==", length, Static(0))
+    empty = arithmetic.compare(m, "==", length, Static(0))
     if default is not None:
         return flow.choose(m, empty, lambda: default, lambda: _extreme_element(m, name, array))
     # A branch, not a check: the position of an extreme is not defined for no elements.
@@ -345,7 +346,7 @@ def extreme_of_computed(
         assert isinstance(pair, Tuple)
         return source.item(pair.elts[1]) if by_position else pair.elts[1]
 
-    empty = operators.compare(m, "<=", source.trips(), Static(0))
+    empty = arithmetic.compare(m, "<=", source.trips(), Static(0))
     if default is not None:
         return flow.choose(m, empty, lambda: default, found)
     flow.raise_where(m, empty, *empty_text(name))
@@ -378,7 +379,7 @@ def extreme_of_range(m: Machine, name: str, value: Range, default: Value | None)
     upward = operators.comparison(m, ">", value.step, Static(0))
 
     def element() -> Value:
-        last = source.item(operators.arithmetic(m, "-", trips, Static(1)))
+        last = source.item(arithmetic.arithmetic(m, "-", trips, Static(1)))
         test = upward if name == "max" else booleans.negate(m, upward)
         return (
             last
@@ -386,7 +387,7 @@ def extreme_of_range(m: Machine, name: str, value: Range, default: Value | None)
             else (source.item(Static(0)) if isinstance(test, Static) else chosen(m, test, last, source.item(Static(0))))
         )
 
-    empty = operators.compare(m, "<=", trips, Static(0))
+    empty = arithmetic.compare(m, "<=", trips, Static(0))
     if default is not None:
         return flow.choose(m, empty, lambda: default, element)
     m.check(empty, *empty_text(name))

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.stage.arrays import alias, index_writes
+from graph_program.extract.stage.arrays import alias
+from graph_program.extract.stage.arrays.indices import index_writes
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.lists import columns, growing_lists
 from graph_program.extract.stage.lists.list_columns import length

@@ -19,10 +19,10 @@ from graph_program.extract.ir.errors import ErrorInfo, TextArgument
 from graph_program.extract.ir.host import NUMBER
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.language.syntax.exception_context import object_handled, object_of
+from graph_program.extract.stage.machine.handlers import Clause, Scope
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import Unreachable
 from graph_program.extract.stage.paths import raising
-from graph_program.extract.stage.paths.raising import Clause, Scope
 from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject
 from graph_program.extract.stage.values.values import Host, Static, Tensor, Value
 from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT

@@ -20,8 +20,8 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.stage.host.values import host_annotations
-from graph_program.extract.stage.machine.code_ownership import comes_installed
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.operations.code_ownership import comes_installed
 from graph_program.extract.stage.values.values import Host, Tensor
 from graph_program.extract.types.tensor_type import Kind
 

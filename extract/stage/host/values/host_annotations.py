@@ -17,8 +17,8 @@ from typing import Any
 from graph_program.extract.ir.specs import TensorSpec
 from graph_program.extract.source.annotation_places import read_annotations
 from graph_program.extract.stage.host.library import library_signatures
-from graph_program.extract.stage.machine.code_ownership import is_installed
 from graph_program.extract.stage.machine.host_contents import NOTHING, Made, OneNumber
+from graph_program.extract.stage.operations.code_ownership import is_installed
 from graph_program.extract.types.annotation_text import AnnotationSyntaxError
 from graph_program.extract.types.annotation_types import class_annotations, function_annotations
 from graph_program.extract.types.annotations import spec_from_annotation

@@ -265,7 +265,7 @@ def captured_get(m: Machine, value: Static, key: Value, default: Value) -> Value
 
 def captured_item(m: Machine, value: Static, key: Value) -> Value:
     """An item of a captured dict; the host looks for a key that only it, or the graph, knows."""
-    from graph_program.extract.stage.operations.indexing import dict_item
+    from graph_program.extract.stage.host.values.dict_items import dict_item
 
     if isinstance(key, Host):
         return host_code.item(m, value, key)

@@ -30,15 +30,15 @@ from graph_program.extract.stage.host.values import host_operands, host_parts, h
 from graph_program.extract.stage.kinds import explicit_iterators, generators
 from graph_program.extract.stage.language.calls.inlining import inline
 from graph_program.extract.stage.language.syntax.attribute_writes import set_plainly
-from graph_program.extract.stage.machine import own_host_code, registry
-from graph_program.extract.stage.machine.code_ownership import is_own
+from graph_program.extract.stage.machine import entries, registry
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers import mixed_numbers, number_members
-from graph_program.extract.stage.objects import construct, live_reads
-from graph_program.extract.stage.operations import number_protocol, objects
+from graph_program.extract.stage.objects import construct, live_reads, own_host_code
+from graph_program.extract.stage.operations import objects
+from graph_program.extract.stage.operations.code_ownership import is_own
 from graph_program.extract.stage.operations.known_and_truth import settled, static
+from graph_program.extract.stage.operations.of_numbers import number_members, number_protocol
 from graph_program.extract.stage.operations.pure_functions import PURE_FUNCTIONS, evaluate_now, is_pure
-from graph_program.extract.stage.paths import one_of_several, optional
+from graph_program.extract.stage.paths import mixed_numbers, one_of_several, optional
 from graph_program.extract.stage.program import recovery
 from graph_program.extract.stage.program.extraction_queries import call_word
 from graph_program.extract.stage.values.open_values import Open
@@ -62,6 +62,7 @@ from graph_program.extract.stage.values.values import (
 from graph_program.extract.types.bfloat16 import is_bfloat16_class
 
 
+@entries.call.given
 def call(m: Machine, function: Value, args: list[Value], keywords: dict[str, Value], *, tail: bool = False) -> Value:
     """`function(*args, **keywords)`; `tail` if its result is that of the function that calls it."""
     one_of = one_of_several.choice(function)
@@ -91,6 +92,7 @@ def call(m: Machine, function: Value, args: list[Value], keywords: dict[str, Val
     raise not_callable(m, function)
 
 
+@entries.call_there.given
 def call_there(
     m: Machine, function: Value, args: list[Value], keywords: dict[str, Value], *, tail: bool = False
 ) -> Value:
@@ -101,7 +103,7 @@ def call_there(
 
 def not_callable(m: Machine, value: Value) -> diagnostics.GraphProgramError:
     """The TypeError for a call of something else."""
-    from graph_program.extract.stage.numbers.conversions import class_name
+    from graph_program.extract.stage.values.structure import class_name
 
     if isinstance(value, Maybe):
         return m.error("GP312", "this function may be None", hint="test it with `is None` first")

@@ -20,6 +20,7 @@ from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.kinds import caught
 from graph_program.extract.stage.machine.checkpoint import Checkpoint
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.paths import each_case
 from graph_program.extract.stage.values.exception_values import Case, Caught, ExceptionObject, Handled
 from graph_program.extract.stage.values.values import Host, Static, Value
 
@@ -42,7 +43,7 @@ def _handled(m: Machine, what: Caught) -> Handled:
         return Handled(what)
     before = Checkpoint(m)
     try:
-        made = caught.of_each(m, what.cases, lambda error: object_of(m, error, what.outside))
+        made = each_case.of_each(m, what.cases, lambda error: object_of(m, error, what.outside))
     except GraphProgramError as refusal:
         before.restore()
         return Handled(what, None, refusal)
@@ -100,7 +101,7 @@ def _behind(m: Machine, error: ExceptionObject) -> dict[str, Value]:
     found: dict[str, Value] = {}
     context = error.context
     if context is not None:
-        found["context"] = caught.of_each(m, context.cases, lambda one: object_of(m, one, context.outside))
+        found["context"] = each_case.of_each(m, context.cases, lambda one: object_of(m, one, context.outside))
     if isinstance(error.cause, ExceptionObject):
         same = context is not None and len(context.cases) == 1 and context.has(error.cause)
         found["cause"] = found["context"] if same else object_of(m, error.cause)

@@ -13,14 +13,25 @@ from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_dicts
 from graph_program.extract.stage.language.calls import calls
 from graph_program.extract.stage.language.syntax import comprehensions, names, statement_temporaries
-from graph_program.extract.stage.lists import columns, computed_position_writes, growing_lists, list_columns
+from graph_program.extract.stage.lists import columns, growing_lists
+from graph_program.extract.stage.lists.positions import computed_position_writes
+from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers import conversions
-from graph_program.extract.stage.operations import argument_binding, formatting, indexing, iteration, objects, operators
+from graph_program.extract.stage.operations import (
+    argument_binding,
+    attributes,
+    formatting,
+    items,
+    iteration,
+    objects,
+    operators,
+)
 from graph_program.extract.stage.operations.known_and_truth import settled, static, truth_value
+from graph_program.extract.stage.operations.of_numbers import conversions
 from graph_program.extract.stage.paths import flow, optional
 from graph_program.extract.stage.program import recovery, reveal
+from graph_program.extract.stage.values import layouts
 from graph_program.extract.stage.values.values import (
     NONE,
     Iteration,
@@ -34,6 +45,7 @@ from graph_program.extract.stage.values.values import (
 )
 
 
+@entries.evaluate.given
 def evaluate(m: Machine, node: tree.Expr) -> Value:
     """The value of an expression."""
     m.node_loc = node.loc
@@ -86,14 +98,14 @@ def _name(m: Machine, node: tree.Name) -> Value:
 def _attribute(m: Machine, node: tree.Attribute) -> Value:
     value = evaluate(m, node.value)
     m.node_loc = node.loc
-    return host_code.there(m, objects.get_attribute(m, value, node.attr))
+    return host_code.there(m, attributes.get_attribute(m, value, node.attr))
 
 
 def _subscript(m: Machine, node: tree.Subscript) -> Value:
     value = evaluate(m, node.value)
     index = evaluate(m, node.index)
     m.node_loc = node.loc
-    return host_code.there(m, indexing.get_item(m, value, index))
+    return host_code.there(m, items.get_item(m, value, index))
 
 
 def _slice(m: Machine, node: tree.Slice) -> Value:
@@ -129,7 +141,7 @@ def _tuple(m: Machine, node: tree.TupleExpr) -> Value:
     return objects.new_sequence(m, tuple, columns.joined(m, pieces))
 
 
-def _part(m: Machine, node: tree.Expr) -> list_columns.Contents:
+def _part(m: Machine, node: tree.Expr) -> layouts.Contents:
     """What one expression adds to a tuple: one of computed length is made of such lists and tuples only."""
     if not isinstance(node, tree.Starred):
         return (evaluate(m, node),)
@@ -143,7 +155,7 @@ def _list(m: Machine, node: tree.ListExpr) -> Value:
     return objects.new_list(m, columns.joined(m, [_piece(m, e) for e in node.elts]))
 
 
-def _piece(m: Machine, node: tree.Expr) -> list_columns.Contents:
+def _piece(m: Machine, node: tree.Expr) -> layouts.Contents:
     """What one expression adds to a list."""
     if not isinstance(node, tree.Starred):
         return (evaluate(m, node),)

@@ -42,14 +42,13 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
 )
 from graph_program.extract.stage.arrays.size_checks import check, check_broadcast, unequal
 from graph_program.extract.stage.lists.columns import has_computed_length
+from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
-from graph_program.extract.stage.numbers import complex_numbers, complex_operations
+from graph_program.extract.stage.numbers import arithmetic, complex_numbers, complex_operations
 from graph_program.extract.stage.numpy.elementwise.ufuncs import fresh, promoted
 from graph_program.extract.stage.numpy.outputs import target_of, with_out
-from graph_program.extract.stage.numpy.programs import run
-from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor, truth_value
 from graph_program.extract.stage.paths.flow import choose
 from graph_program.extract.stage.values.column_data import SEQUENCES
@@ -331,7 +330,7 @@ def array_equal(m: Machine, a1: Value, a2: Value, equal_nan: Value = FALSE) -> V
     same_shape: Value = TRUE
     for p, q in pairs:
         if size_of(p) != size_of(q):
-            same_shape = booleans.both(m, same_shape, operators.compare(m, "==", p, q))
+            same_shape = booleans.both(m, same_shape, arithmetic.compare(m, "==", p, q))
     nans = flag(m, equal_nan, "equal_nan")
     return choose(m, same_shape, lambda: all_true(m, equal_elements(m, x, y, nans)), lambda: FALSE)
 
@@ -475,10 +474,10 @@ def polyval_of_computed(m: Machine, coefficients: Tensor, point: Tensor) -> Valu
     """`np.polyval` as a loop; of no coefficients NumPy gives zeros of the element type of the points."""
     dtype = result_dtype(m, coefficients, point)
     if dtype != point.type.dtype or not point.rank:
-        none = operators.compare(m, "==", m.dimension(coefficients, 0), ZERO)
+        none = arithmetic.compare(m, "==", m.dimension(coefficients, 0), ZERO)
         m.limit(none, "GP592", "np.polyval of no coefficients has the type of the points", hint="give it one at least")
     x = point if point.rank else m.reclassed(point, Kind.NUMPY)
-    return run(m, polynomials.polyval, m.cast(coefficients, dtype), m.cast(x, dtype))
+    return entries.run(m, polynomials.polyval, m.cast(coefficients, dtype), m.cast(x, dtype))
 
 
 __all__ = ["MINUS_ONE", "kind_of", "selected", "truth_value"]

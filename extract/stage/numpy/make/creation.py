@@ -41,12 +41,13 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
 from graph_program.extract.stage.lists import growing_lists, list_columns
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
-from graph_program.extract.stage.numbers import conversions, mixed_numbers, number_members
+from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numpy.make import number_lists
 from graph_program.extract.stage.numpy.move.stacking import stacked as stacked_rows
-from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor
+from graph_program.extract.stage.operations.of_numbers import conversions, number_members
 from graph_program.extract.stage.operations.static_evaluation import call_now
+from graph_program.extract.stage.paths import mixed_numbers
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.values import Static, Tensor, Value, is_numeric, is_numeric_static
 from graph_program.extract.types.tensor_type import Kind
@@ -200,7 +201,7 @@ def made_array(m: Machine, value: Value, dtype: np.dtype[Any] | None) -> tuple[T
     x = tensor(m, value)
     if dtype is None or x.type.dtype == dtype:
         return array(m, x), not x.is_array
-    convert = conversions.as_element if x.is_python else operators.convert
+    convert = conversions.as_element if x.is_python else arithmetic.convert
     return m.reclassed(convert(m, numeric(m, value), dtype), Kind.ARRAY), True
 
 

@@ -18,12 +18,11 @@ import numpy as np
 from graph_program.extract.stage.arrays import array_contents
 from graph_program.extract.stage.lists import choice_columns, growing_lists
 from graph_program.extract.stage.lists import columns as growing
-from graph_program.extract.stage.lists.layouts import Choice, Leaf
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers import mixed_numbers
 from graph_program.extract.stage.numpy.move import stacking
-from graph_program.extract.stage.paths import flow
+from graph_program.extract.stage.paths import flow, mixed_numbers
 from graph_program.extract.stage.values.column_data import Growing
+from graph_program.extract.stage.values.layouts import Choice, Leaf
 from graph_program.extract.stage.values.values import Ref, Static, Tensor, Tuple, Value, is_numeric, type_of
 from graph_program.extract.types.promotion import result_type
 from graph_program.extract.types.tensor_type import Kind, TensorType

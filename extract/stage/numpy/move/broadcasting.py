@@ -22,7 +22,7 @@ from graph_program.extract.stage.arrays.size_checks import check, counted, shape
 from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
-from graph_program.extract.stage.operations import operators
+from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, size_of
 from graph_program.extract.types import dim_forms
 from graph_program.extract.types.tensor_type import Kind
@@ -96,7 +96,7 @@ def wider(m: Machine, a: Value, b: Value) -> Value:
         return b
     if never(m, "==", a, ONE):
         return a
-    is_one = operators.compare(m, "==", a, ONE)
+    is_one = arithmetic.compare(m, "==", a, ONE)
     result = m.op("where", is_one, m.cast(b, INT64), m.cast(a, INT64), kind=Kind.PYTHON)
     if left is not None and right is not None:
         result.size = dim_forms.broadcast(left, right)

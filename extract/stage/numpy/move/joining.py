@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.extract.stage.arrays.indices import indexing
 from graph_program.extract.stage.arrays.lowering_arguments import (
     INT64,
     MINUS_ONE,
@@ -19,6 +20,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     checked_axis,
     dtype_error,
     dtype_of,
+    flat,
     is_given,
     is_sequence,
     known,
@@ -34,10 +36,9 @@ from graph_program.extract.stage.arrays.size_checks import check_same_shapes
 from graph_program.extract.stage.lists import growing_lists
 from graph_program.extract.stage.machine.emission import emit_op
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numpy.move.stacking import end_to_end, is_ragged, stacked_elements
 from graph_program.extract.stage.numpy.outputs import with_out
-from graph_program.extract.stage.numpy.products.linear import flat
-from graph_program.extract.stage.operations import indexing, operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, type_of
 from graph_program.extract.types.tensor_type import TensorType
@@ -283,7 +284,7 @@ def roll(m: Machine, a: Value, shift: Value, axis: Value = NONE) -> Value:
     if static(m, axis, "an axis") is None:
         total: Value = ZERO
         for s in shifts_of(m, shift):
-            total = operators.arithmetic(m, "+", total, as_size(m, s))
+            total = arithmetic.arithmetic(m, "+", total, as_size(m, s))
         rolled = roll_axis(m, flat(m, x), total, 0)
         return rolled if x.rank == 1 else m.op("reshape", rolled, *sizes_of(m, x))
     given = static(m, axis, "an axis")

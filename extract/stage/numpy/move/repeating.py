@@ -15,6 +15,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     array,
     as_size,
     dtype_error,
+    flat,
     is_sequence,
     known,
     number,
@@ -25,10 +26,10 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     value_error,
 )
 from graph_program.extract.stage.arrays.size_checks import check_not_negative
+from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
-from graph_program.extract.stage.numpy.products.linear import along, flat
-from graph_program.extract.stage.numpy.programs import run
+from graph_program.extract.stage.numpy.products.linear import along
 from graph_program.extract.stage.operations.known_and_truth import numeric, tensor
 from graph_program.extract.stage.operations.static_evaluation import call_now
 from graph_program.extract.stage.values.values import Static, Tensor, Value, static_contents, type_of
@@ -95,7 +96,7 @@ def positions_repeated(m: Machine, size: Value, counts: Tensor) -> Tensor:
     """Each position below `size` its own number of times."""
     length, times = known(size), static_contents(counts)
     if length is None or times is None or m.is_written(counts):
-        return tensor(m, run(m, programs.repeated, counts, size))
+        return tensor(m, entries.run(m, programs.repeated, counts, size))
     return m.constant(call_now(m, np.repeat, (np.arange(length), times)))
 
 

@@ -28,6 +28,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     dtype_of,
     element_count,
     flag,
+    flat,
     is_given,
     kind_of,
     number,
@@ -39,12 +40,10 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
 from graph_program.extract.stage.machine.checks.size_facts import settle
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
-from graph_program.extract.stage.numbers import bfloat16_operations, complex_operations
-from graph_program.extract.stage.numbers.conversions import as_element
+from graph_program.extract.stage.numbers import arithmetic, bfloat16_operations, complex_operations
 from graph_program.extract.stage.numpy.outputs import with_out
-from graph_program.extract.stage.numpy.products.linear import flat
-from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
+from graph_program.extract.stage.operations.of_numbers.conversions import as_element
 from graph_program.extract.stage.values.values import Tensor, Tuple, Value, is_numeric, type_of
 from graph_program.extract.types.facts import Requirement, equal
 from graph_program.extract.types.promotion import mean_accumulator, mean_dtype, sum_dtype
@@ -240,7 +239,7 @@ def squares(m: Machine, x: Tensor) -> Tensor:
 
 def degrees(m: Machine, count: Value, lost: Value, dtype: np.dtype[Any]) -> Tensor:
     """`max(count - ddof, 0)`."""
-    rest = operators.arithmetic(m, "-", count, numeric(m, lost))
+    rest = arithmetic.arithmetic(m, "-", count, numeric(m, lost))
     return m.op("maximum", m.cast(rest, dtype), number(m, 0, dtype))
 
 

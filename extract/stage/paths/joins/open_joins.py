@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from graph_program.extract.stage.machine.inference import Inference
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.opened.inference import Inference
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.values import Value
 from graph_program.extract.types.dims import Dim, symbol

@@ -10,33 +10,32 @@ What a path has for the columns is made at its end (`Packed`), in the layout tha
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.paths import Path
 from graph_program.extract.stage.host.values import host_elements
-from graph_program.extract.stage.lists.columns import held, layout_of_contents, note_listed, stand_in
+from graph_program.extract.stage.lists.columns import advice, held, kinds_of, layout_of_contents, note_listed, stand_in
+from graph_program.extract.stage.lists.common_layouts import Lookup, common, covers, loosened
 from graph_program.extract.stage.lists.element_writes import are_apart
-from graph_program.extract.stage.lists.layouts import (
+from graph_program.extract.stage.lists.list_columns import merged_loops, packed
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.state import State
+from graph_program.extract.stage.paths.joins import strategies
+from graph_program.extract.stage.paths.joins.strategies import given, is_plain_tuple, length_dim
+from graph_program.extract.stage.values.column_data import Column, Growing, Order
+from graph_program.extract.stage.values.layouts import (
+    Contents,
     Layout,
-    Lookup,
-    common,
     counted,
-    covers,
     has_arrays,
     has_objects,
     leaves,
-    loosened,
     map_leaves,
 )
-from graph_program.extract.stage.lists.list_columns import Contents, merged_loops, packed
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.state import State
-from graph_program.extract.stage.values.column_data import Column, Growing, Order
-from graph_program.extract.stage.values.values import Deferred, Ref, Tensor, Tuple, Value, size_of
-from graph_program.extract.types.dims import Dim, dim, maximum
-from graph_program.extract.types.facts import condition
+from graph_program.extract.stage.values.values import Deferred, Mixed, Ref, Tensor, Tuple, Value
+from graph_program.extract.types.dims import Dim, dim
 from graph_program.extract.types.tensor_type import INT64, TensorType
 
 if TYPE_CHECKING:
@@ -74,20 +73,7 @@ class Packed(Deferred):
         return result
 
 
-@dataclass
-class Packings:
-    """What has been made of the contents of lists, for one walk over a path."""
-
-    found: dict[tuple[int, int], list[tuple[Value, Value]]] = field(default_factory=dict)
-    kept: list[Any] = field(default_factory=list)
-    """Keeps contents alive, so that ids stay unique."""
-
-
-def is_contents(contents: Sequence[Any]) -> bool:
-    """Whether these are contents of lists."""
-    return all(isinstance(c, tuple | Growing) for c in contents)
-
-
+@strategies.merged_columns.given
 def merged(join: Join, contents: Sequence[Contents], states: Sequence[State], hint: str) -> Growing | None:
     """Contents of computed length that cover those of all paths; None where elements have no common layout."""
     m = join.m
@@ -121,18 +107,7 @@ def merged(join: Join, contents: Sequence[Contents], states: Sequence[State], hi
     )
 
 
-def given(head: Ref, value: Value, heap: dict[Ref, Any]) -> Any | None:
-    """What a path has for the contents of a merged object; None where it has another kind of thing."""
-    if isinstance(value, Ref):
-        return heap.get(value) if head.cls is value.cls else None
-    return value.elts if head.cls is tuple and is_plain_tuple(value) else None  # type: ignore[attr-defined]
-
-
-def is_plain_tuple(value: Value) -> bool:
-    """Whether a value is a tuple of known length, and no named one."""
-    return type(value) is Tuple and value.cls is None
-
-
+@strategies.merged_tuples.given
 def merged_tuples(join: Join, values: Sequence[Value], states: Sequence[State], hint: str) -> Ref | None:
     """The tuple of computed length that tuples of different lengths merge to."""
     known = [v for v in values if isinstance(v, Tuple) and is_plain_tuple(v)]
@@ -166,14 +141,6 @@ def _length(join: Join, contents: Sequence[Contents], states: Sequence[State]) -
     sizes = [s.facts.resolve(length_dim(c)) for c, s in zip(contents, states, strict=True)]
     same = (s.facts.resolve(sizes[0]) == size for size, s in zip(sizes, states, strict=True))
     return sizes[0] if all(same) else join.fresh_dim()
-
-
-def length_dim(contents: Contents) -> Dim:
-    """The number of elements as a dim."""
-    if not isinstance(contents, Growing):
-        return dim(len(contents))
-    first = contents.columns[0]
-    return (first.data if first.shapes is None else first.shapes).type.shape[0]
 
 
 def _columns(join: Join, layout: Layout, size: Dim, hint: str) -> tuple[Column, ...]:
@@ -214,9 +181,18 @@ def _loops(join: Join, contents: Sequence[Contents]) -> frozenset[Loc | Path] | 
     return merged_loops(known)
 
 
+@strategies.unmerged.given
+def unmerged(join: Join, contents: Sequence[Contents]) -> Mixed:
+    """What stands for the items of a list whose elements have no common layout."""
+    known = [c for c in contents if isinstance(c, tuple | Growing)]
+    reason = " and ".join(dict.fromkeys(kind for c in known for kind in kinds_of(c)))
+    return Mixed((), (), reason, join.loop, grows=True, advice=advice(known))
+
+
 # ---------------------------------------------------------------- pairs and fits
 
 
+@strategies.pairs_of_columns.given
 def pairs(join: Join, head: Growing, value: Any, heap: dict[Ref, Any]) -> Iterator[tuple[Value, Value]]:
     """The merge variables of a merged list, each with what a path has for it."""
     if not isinstance(value, tuple | Growing):
@@ -243,6 +219,7 @@ def _pairs(join: Join, head: Growing, value: Contents, heap: dict[Ref, Any]) -> 
         yield head.objects, objects
 
 
+@strategies.columns_fit.given
 def fits(join: Join, head: Growing, value: Any, heap: dict[Ref, Any]) -> bool:
     """Whether the columns at a loop's head can take a list's contents as they are."""
     if not isinstance(value, tuple | Growing) or any(id(c.data) not in join.leaves for c in head.columns):
@@ -266,17 +243,3 @@ def fits(join: Join, head: Growing, value: Any, heap: dict[Ref, Any]) -> bool:
 
 
 # ---------------------------------------------------------------- lengths
-
-
-def learn_lengths(m: Machine, trips: Value, entry: State, head: State, back: State) -> None:
-    """After a counted loop, a list to which every round adds as many elements has a length that is known."""
-    rounds = size_of(trips)
-    if rounds is None:
-        return
-    for ref, contents in head.heap.items():
-        if not isinstance(contents, Growing) or ref not in entry.heap or ref not in back.heap:
-            continue
-        before, during, after = (length_dim(s.heap[ref]) for s in (entry, head, back))
-        each = (back.facts.resolve(after) - during).constant
-        if each is not None and during != before:
-            m.live.facts = m.live.facts.learn((condition("==", during, before + maximum(rounds, dim(0)) * each),))

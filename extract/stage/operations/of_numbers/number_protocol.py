@@ -19,12 +19,12 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage.machine.code_ownership import is_own
+from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers import mixed_numbers
 from graph_program.extract.stage.operations import object_identity
+from graph_program.extract.stage.operations.code_ownership import is_own
 from graph_program.extract.stage.operations.known_and_truth import settled, truth_value
-from graph_program.extract.stage.paths import one_of_several, optional
+from graph_program.extract.stage.paths import mixed_numbers, one_of_several, optional
 from graph_program.extract.stage.paths.sample_operands import UNKNOWN, stand_in
 from graph_program.extract.stage.values.values import Bound, Host, Maybe, Mixed, Static, Tensor, Value
 
@@ -63,10 +63,8 @@ def method_of(m: Machine, value: Value, name: str) -> Value | None:
 
 def asked(m: Machine, value: Value, name: str, *args: Value) -> Value | None:
     """What such a method gives; None where there is none."""
-    from graph_program.extract.stage.language.calls import calls
-
     method = method_of(m, value, name)
-    return None if method is None else calls.call(m, method, list(args), {})
+    return None if method is None else entries.call(m, method, list(args), {})
 
 
 def converted(m: Machine, function: Callable[[Any], Any], value: Value) -> Value | None:
@@ -112,8 +110,8 @@ def _accepted(m: Machine, function: Callable[[Any], Any], method: str, value: Va
 
 
 def _number(m: Machine, function: Callable[[Any], Any], given: Value) -> Value:
+    from graph_program.extract.stage.numbers.arithmetic import compare
     from graph_program.extract.stage.operations import objects
-    from graph_program.extract.stage.operations.operators import compare
 
     result = objects.call_with(m, Static(operator.index if function is len else function), given)
     if function is len:
@@ -133,8 +131,9 @@ def _sample(value: Value) -> Any:
 
 def truth(m: Machine, value: Value) -> Value | None:
     """`bool(value)` by `__bool__` or `__len__` of the user's class; None where it has neither."""
-    from graph_program.extract.stage.numbers.conversions import class_name, type_error
     from graph_program.extract.stage.operations import objects
+    from graph_program.extract.stage.operations.of_numbers.conversions import type_error
+    from graph_program.extract.stage.values.structure import class_name
 
     method = objects.user_method(value, "__bool__")
     if method is None:

@@ -12,9 +12,17 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.stage.arrays import alias, array_contents
 from graph_program.extract.stage.arrays.array_writes import contents_for
-from graph_program.extract.stage.arrays.grid_writes import write_grid
-from graph_program.extract.stage.arrays.index_positions import check_inside, index_scalar
-from graph_program.extract.stage.arrays.slice_reads import (
+from graph_program.extract.stage.arrays.indices.grid_writes import write_grid
+from graph_program.extract.stage.arrays.indices.index_positions import check_inside, index_scalar
+from graph_program.extract.stage.arrays.indices.indexing import (
+    FULL,
+    Index,
+    basic_index,
+    is_advanced,
+    key_entries,
+    read_basic,
+)
+from graph_program.extract.stage.arrays.indices.slice_reads import (
     computed_positions,
     has_static_step,
     read_slices,
@@ -22,31 +30,25 @@ from graph_program.extract.stage.arrays.slice_reads import (
 )
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_aliasing, host_dicts
-from graph_program.extract.stage.kinds import caught
-from graph_program.extract.stage.lists import computed_position_writes, growing_lists
+from graph_program.extract.stage.lists import growing_lists
+from graph_program.extract.stage.lists.positions import computed_position_writes
+from graph_program.extract.stage.lists.positions.sequence_items import is_computed
+from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.checks.sizes import expressible
+from graph_program.extract.stage.machine.checks.unobserved_statements import aside
+from graph_program.extract.stage.machine.inference import holds_open, tensor_term
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.unobserved_statements import aside
-from graph_program.extract.stage.numbers import mixed_numbers, number_members
-from graph_program.extract.stage.numbers.conversions import class_name, may_not_fit, own_index, type_error
 from graph_program.extract.stage.objects import captured_state
 from graph_program.extract.stage.opened import subscripts
-from graph_program.extract.stage.opened.inference import holds_open, tensor_term
 from graph_program.extract.stage.operations import objects
-from graph_program.extract.stage.operations.indexing import (
-    FULL,
-    Index,
-    basic_index,
-    is_advanced,
-    is_computed,
-    key_entries,
-    read_basic,
-    taken_apart,
-)
+from graph_program.extract.stage.operations.items import taken_apart
 from graph_program.extract.stage.operations.known_and_truth import mixed_error, settled, static
-from graph_program.extract.stage.paths import one_of_several, optional
+from graph_program.extract.stage.operations.of_numbers import number_members
+from graph_program.extract.stage.operations.of_numbers.conversions import may_not_fit, own_index, type_error
+from graph_program.extract.stage.paths import each_case, mixed_numbers, one_of_several, optional
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.open_values import Open
+from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import (
     Host,
     Iteration,
@@ -77,7 +79,7 @@ def set_item(m: Machine, holder: Value, key: Value, value: Value) -> None:
     if one_of is not None:
         if computed_position_writes.may_miss(m, holder, one_of, value):
             raise mixed_error(m, one_of)
-        caught.for_each_value(m, one_of, lambda one: set_item(m, holder, one, value))
+        each_case.for_each_value(m, one_of, lambda one: set_item(m, holder, one, value))
         return
     if isinstance(holder, Static) and m.is_captured_array(holder):
         holder = m.captured_array(holder)
@@ -98,9 +100,7 @@ def set_item(m: Machine, holder: Value, key: Value, value: Value) -> None:
         return
     method = objects.user_method(holder, "__setitem__")
     if method is not None:
-        from graph_program.extract.stage.language.calls import calls
-
-        calls.call(m, method, [key, value], {})
+        entries.call(m, method, [key, value], {})
         return
     if isinstance(holder, Ref) and holder.cls is dict:
         known = host_dicts.known_key(m, holder, key)
@@ -166,7 +166,7 @@ def set_tensor(m: Machine, array: Tensor, key: Value, value: Value) -> None:
         refuse_list(m, value, array.type.dtype)
     contents = contents_for(m, value, array.type.dtype, wraps=index is None)
     if index is None:
-        from graph_program.extract.stage.arrays import advanced_indexing
+        from graph_program.extract.stage.arrays.indices import advanced_indexing
 
         new = advanced_indexing.set_(m, array, entries, contents)
     else:
@@ -283,7 +283,7 @@ def check_slice(m: Machine, array: Tensor, index: Index, value: Tensor) -> None:
 
 def write_computed_steps(m: Machine, array: Tensor, slices: Sequence[tuple[int, SliceValue]], value: Tensor) -> Tensor:
     """`array[start:stop:step] = value` where some steps are computed: their elements are scattered."""
-    from graph_program.extract.stage.arrays.advanced_indexing import spread
+    from graph_program.extract.stage.arrays.indices.advanced_indexing import spread
 
     known = [(axis, entry) for axis, entry in slices if has_static_step(m, entry)]
     computed = {axis: entry for axis, entry in slices if not has_static_step(m, entry)}

@@ -14,10 +14,10 @@ from __future__ import annotations
 
 from graph_program.extract.ir import tree
 from graph_program.extract.stage.language.calls.inlining import run_function_body
+from graph_program.extract.stage.machine.handlers import EVERYTHING, Clause, Scope, catching
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.state import Frame
 from graph_program.extract.stage.paths.exits import exit_block
-from graph_program.extract.stage.paths.raising import EVERYTHING, Clause, Scope, catching
 
 
 def run_to_any_end(m: Machine, function: tree.Function, frame: Frame) -> None:

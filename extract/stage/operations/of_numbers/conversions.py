@@ -17,22 +17,18 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract import diagnostics
+from graph_program.extract.stage.machine import emission, entries
 from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers import complex_operations, mixed_numbers, python_numbers
+from graph_program.extract.stage.numbers import arithmetic, python_numbers
 from graph_program.extract.stage.numbers.python_numbers import python_text
-from graph_program.extract.stage.operations import operators
-from graph_program.extract.stage.operations.known_and_truth import numeric, settled
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, python_object
-from graph_program.extract.stage.values.structure import describe
+from graph_program.extract.stage.paths import mixed_numbers
+from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import (
-    DictView,
     Maybe,
-    Ref,
-    Row,
     Static,
     Tensor,
-    Tuple,
     Value,
     is_number_class,
     is_numeric,
@@ -42,26 +38,6 @@ from graph_program.extract.stage.values.values import (
 from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, Kind, TensorType
 
 LIMIT = 2.0**63
-
-
-def class_name(value: Value) -> str:
-    """The name of a value's Python class, as Python's messages give it; that of what may be None, where it is not."""
-    if isinstance(value, Maybe):
-        return class_name(value.value)
-    if is_numeric(value):
-        type_ = type_of(value)
-        if type_.kind is Kind.PYTHON:
-            return type_.python_class.__name__
-        cls = type_.dtype.type
-        return "numpy.ndarray" if type_.kind is Kind.ARRAY else f"{cls.__module__}.{cls.__name__}"
-    if isinstance(value, Static):
-        cls = type(value.value)
-        return "numpy.ndarray" if cls is np.ndarray else cls.__name__
-    if isinstance(value, DictView):
-        return f"dict_{value.kind}"
-    if isinstance(value, Tuple):
-        return (value.cls or tuple).__name__
-    return value.cls.__name__ if isinstance(value, Ref | Row) else describe(value)
 
 
 def type_error(m: Machine, text: str, hint: str = "") -> diagnostics.GraphProgramError:
@@ -81,18 +57,18 @@ def number(m: Machine, value: Value, refuse: Callable[[Value], Exception], real:
 
     A complex one is none that a `real` one can be made of.
     """
-    value = settled(m, value)
+    value = entries.settled(m, value)
     if isinstance(value, Maybe):
-        return numeric(m, value)
+        return entries.numeric(m, value)
     if isinstance(value, Static) and isinstance(value.value, Fraction | Decimal):
         return Static(call_now(m, float, (value.value,)))
     if not (is_numeric(value) or is_array(m, value)):
         raise refuse(value)
-    value = numeric(m, value)
+    value = entries.numeric(m, value)
     if real and type_of(value).is_complex and isinstance(value, Tensor):
         if value.is_python:
             raise refuse(value)
-        complex_operations.require_complex(m, value.type.dtype, FLOAT64)
+        emission.require_complex(m, value.type.dtype, FLOAT64)
     return scalar_element(m, value) if isinstance(value, Tensor) and value.rank else value
 
 
@@ -171,7 +147,7 @@ def as_element(m: Machine, value: Value, dtype: np.dtype[Any]) -> Tensor:
         else:
             assert isinstance(value, Tensor)
             value = to_int(m, value, too_large=_too_large_for_c)
-    contents = operators.convert(m, value, dtype)
+    contents = arithmetic.convert(m, value, dtype)
     return contents if contents.is_array else m.reclassed(contents, Kind.NUMPY)
 
 
@@ -190,7 +166,7 @@ def _to_uint64(m: Machine, value: Value) -> Tensor:
     """A Python float as an element of type uint64, whose numbers are not all ints of the graph."""
     x, zero = m.cast(value, FLOAT64), m.constant(np.zeros(()))
     negative = to_int(m, m.op("minimum", x, zero), too_large=_too_large_for_c)  # NaN stays
-    operators.check_fits(m, negative, np.dtype(np.uint64))
+    arithmetic.check_fits(m, negative, np.dtype(np.uint64))
     high = m.op("greater_equal", x, m.constant(np.asarray(2 * LIMIT)), kind=Kind.PYTHON)
     m.check(m.op("isinf", x, kind=Kind.PYTHON), *python_text(lambda: int(float("inf"))))
     _too_large_for_c(m, high)
@@ -201,8 +177,8 @@ def may_not_fit(value: Value, dtype: np.dtype[Any]) -> bool:
     """Whether a number may be one that an array of integers refuses."""
     if dtype.kind not in "iu" or not is_numeric(value) or type_of(value).kind is Kind.ARRAY:
         return False
-    if operators.is_python_int(value):
-        return not operators.fits(value, dtype)
+    if arithmetic.is_python_int(value):
+        return not arithmetic.fits(value, dtype)
     return not np.can_cast(type_of(value).dtype, dtype)
 
 
@@ -222,14 +198,14 @@ def int_of(m: Machine, value: Value) -> Value:
 
 def index_of(m: Machine, value: Value) -> Value:
     """`operator.index(value)`: what `range`, `round` and shapes take."""
-    from graph_program.extract.stage.numbers import number_members
+    from graph_program.extract.stage.operations.of_numbers import number_members
 
-    value = settled(m, mixed_numbers.as_integer(m, number_members.number(m, own_index(m, value))))
+    value = entries.settled(m, mixed_numbers.as_integer(m, number_members.number(m, own_index(m, value))))
     known = python_object(m, value)
     if known is not OPAQUE:
         return Static(call_now(m, operator.index, (known,)))
     if is_array(m, value) or isinstance(value, Maybe):
-        value = numeric(m, value)
+        value = entries.numeric(m, value)
     if not isinstance(value, Tensor):
         raise type_error(m, f"'{class_name(value)}' object cannot be interpreted as an integer")
     if value.rank or (value.is_array and value.type.dtype.kind not in "iu"):
@@ -242,7 +218,7 @@ def index_of(m: Machine, value: Value) -> Value:
 
 def own_index(m: Machine, value: Value) -> Value:
     """What `__index__` of the user's class gives; a value without one as it is."""
-    from graph_program.extract.stage.operations import number_protocol
+    from graph_program.extract.stage.operations.of_numbers import number_protocol
 
     given = number_protocol.converted(m, operator.index, value)
     return value if given is None else given
@@ -277,7 +253,7 @@ def real(m: Machine, value: Value) -> Value:
 
 def own_float(m: Machine, value: Value) -> Value:
     """What `float` makes of an object of the user's class; a value without a method for it as it is."""
-    from graph_program.extract.stage.operations import number_protocol
+    from graph_program.extract.stage.operations.of_numbers import number_protocol
 
     given = number_protocol.converted(m, float, value)
     return value if given is None else given
@@ -291,7 +267,6 @@ def is_python_int(value: Value) -> bool:
 
 
 __all__ = [
-    "class_name",
     "float_of",
     "index_of",
     "int_of",

@@ -7,6 +7,7 @@ import numpy as np
 from graph_program.extract.stage.arrays import alias, array_contents
 from graph_program.extract.stage.machine.checks.size_facts import settle
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, tensor
 from graph_program.extract.stage.values.values import Mixed, Static, Tensor, Value
@@ -33,7 +34,7 @@ def write_operator(m: Machine, op: str, array: Tensor, value: Value) -> None:
     alias.require_writable(m, array, "output array is read-only")
     if isinstance(value, Mixed) or _is_array_like(array_contents.listed(m, value)):
         value = numeric(m, value)
-    function = operators.BINARY[op][1]
+    function = arithmetic.BINARY[op][1]
     check, fit = (_check_product, _require_product_fit) if op == "@" else (_check_broadcast, _require_fit)
     if isinstance(value, Tensor):
         if op != "@":

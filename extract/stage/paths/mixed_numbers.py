@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.stage.kinds.caught import of_each_class
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers.number_ranges import is_exact
-from graph_program.extract.stage.paths.joins.join_choices import one_of_numbers
+from graph_program.extract.stage.paths.each_case import of_each_class
+from graph_program.extract.stage.values.choices import one_of_numbers
 from graph_program.extract.stage.values.values import Mixed, Static, Tensor, Value, is_numeric, type_of
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.promotion import ufunc_dtypes

@@ -9,11 +9,11 @@ Writing slabs, as `set_slice` does, would copy the array several times over in s
 
 from __future__ import annotations
 
-from graph_program.extract.stage.arrays.index_positions import index_scalar
-from graph_program.extract.stage.arrays.slice_reads import read_slices
+from graph_program.extract.stage.arrays.indices.index_positions import index_scalar
+from graph_program.extract.stage.arrays.indices.indexing import FULL, Index
+from graph_program.extract.stage.arrays.indices.slice_reads import read_slices
 from graph_program.extract.stage.machine.emission import checks_for
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.operations.indexing import FULL, Index
 from graph_program.extract.stage.values.values import SliceValue, Tensor, Value, size_of
 from graph_program.extract.types.facts import Requirement
 from graph_program.extract.types.requirements import stretched
@@ -55,7 +55,7 @@ def inside(m: Machine, array: Tensor, axis: int, entry: Value) -> Tensor:
 
 def write_grid(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tensor:
     """The array's contents after a write whose last integer stands behind a slice."""
-    from graph_program.extract.stage.arrays.index_writes import write_slices
+    from graph_program.extract.stage.arrays.indices.index_writes import write_slices
 
     depth = 1 + max(axis for axis, _ in index.integers)
     rest = index.entries[depth:]

@@ -19,14 +19,14 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir.residual import Const
-from graph_program.extract.stage.arrays import slice_reads
-from graph_program.extract.stage.arrays.index_positions import check_inside, index_scalar
+from graph_program.extract.stage.arrays.indices import indexing, slice_reads
+from graph_program.extract.stage.arrays.indices.index_positions import check_inside, index_scalar
+from graph_program.extract.stage.arrays.operation_checks import require_inside
 from graph_program.extract.stage.machine.checks.booleans import both
-from graph_program.extract.stage.machine.checks.operation_checks import require_inside
 from graph_program.extract.stage.machine.checks.size_facts import settle
 from graph_program.extract.stage.machine.emission import emit_operation
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.operations import indexing, iteration
+from graph_program.extract.stage.operations import iteration
 from graph_program.extract.stage.operations.known_and_truth import tensor
 from graph_program.extract.stage.values.values import Range, Ref, SliceValue, Static, Tensor, Tuple, Value
 from graph_program.extract.types import requirements
@@ -338,7 +338,7 @@ def set_(m: Machine, array: Tensor, entries: Sequence[Value], value: Tensor) -> 
     new = _scattered(m, region, selection, _fitted(m, region, selection, value))
     if not selection.entries:
         return new
-    from graph_program.extract.stage.arrays.index_writes import write_slices
+    from graph_program.extract.stage.arrays.indices.index_writes import write_slices
 
     whole = tuple(selection.entries.get(a, indexing.FULL) for a in range(array.rank))
     return write_slices(m, array, indexing.Index(whole, (), False), new)

@@ -36,13 +36,6 @@ def given(m: Machine, name: str, type_: TensorType, path: Path) -> None:
         m.decided[name] = frozenset([path])
 
 
-def computed(m: Machine, name: str, operands: Iterable[Operand]) -> None:
-    """What is computed, or merged, of numbers that parameters decide."""
-    variables = [o for o in operands if isinstance(o, str)]
-    if variables and all(o in m.decided for o in variables):
-        m.decided[name] = frozenset().union(*(m.decided[o] for o in variables))
-
-
 def take_side(m: Machine, test: Operand, holds: bool) -> None:
     """The present path is on one side of a test."""
     if isinstance(test, str) and test in m.decided:
@@ -77,4 +70,4 @@ def without_values(error: GraphProgramError, picking: Iterable[Path]) -> GraphPr
     return type(error)(replace(error.diagnostic, notes=(*error.diagnostic.notes, note)))
 
 
-__all__ = ["computed", "given", "known", "meet", "take_side", "without_values"]
+__all__ = ["given", "known", "meet", "take_side", "without_values"]

@@ -4,69 +4,35 @@ from __future__ import annotations
 
 import types
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from graph_program.extract.ir.host import NUMBER
 from graph_program.extract.stage.host.library import library_signatures
-from graph_program.extract.stage.host.steps import container_effects, host_code
+from graph_program.extract.stage.host.steps import container_effects
 from graph_program.extract.stage.host.values import host_aliasing, host_dicts
 from graph_program.extract.stage.machine import host_contents
 from graph_program.extract.stage.machine.host_contents import Made
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.path_ends import on_path
 from graph_program.extract.stage.numbers.host_numbers import is_both, told_of, type_of_number
 from graph_program.extract.stage.operations.known_and_truth import not_static
-from graph_program.extract.stage.paths.joins.join_choices import GROWING, MAX_CHOICES, one_of_numbers, things_of
+from graph_program.extract.stage.paths.joins import strategies
+from graph_program.extract.stage.paths.joins.join_choices import GROWING
+from graph_program.extract.stage.values.choices import one_of_numbers, things_of
 from graph_program.extract.stage.values.structure import is_text
 from graph_program.extract.stage.values.values import (
-    Deferred,
     Host,
-    Mixed,
     Ref,
     Static,
     Tensor,
-    Text,
     Tuple,
     Value,
-    is_numeric,
 )
 from graph_program.extract.types.tensor_type import Kind, TensorType
 
 if TYPE_CHECKING:
-    from graph_program.extract.stage.machine.state import Exit, State
+    from graph_program.extract.stage.machine.state import State
     from graph_program.extract.stage.paths.joins.join import Join
-
-
-@dataclass(frozen=True, eq=False)
-class Kept(Deferred):
-    """The number of an object that the host is given at the end of the path."""
-
-    value: Value
-
-    def tensor(self, m: Machine) -> Tensor:
-        """The number itself."""
-        number = host_code.keep(m, self.value).number
-        assert isinstance(number, Tensor)
-        return number
-
-
-def carries(join: Join, values: Sequence[Value], hint: str) -> bool:
-    """Whether the host has what is merged though it makes none of it: strings that are computed or always longer."""
-    if not all(map(is_text, values)):
-        return hint in join.growing
-    return join.loop is not None or sum(map(_width, values)) > MAX_CHOICES
-
-
-def _width(text: Value) -> int:
-    """The number of texts in a text, with those of which its parts are one."""
-    held = [part[0] for part in text.parts if isinstance(part, tuple)] if isinstance(text, Text) else []
-    return 1 + sum(_width(v) for one in held if isinstance(one, Mixed) for v in one.values)
-
-
-def number_of(value: Value) -> Value:
-    """The number that a path has for an object on the host."""
-    return value.number if isinstance(value, Host) else Kept(value)
 
 
 def told_types(values: Sequence[Value]) -> list[TensorType]:
@@ -84,6 +50,7 @@ def of_graph(m: Machine, values: Sequence[Value]) -> list[Value] | None:
     return [told_of(v) for v in values]
 
 
+@strategies.merged_on_host.given
 def merged(join: Join, values: Sequence[Value], states: Sequence[State], hint: str) -> Value:
     """One of several values of which some are on the host."""
     same = _same(join.m, values)
@@ -106,20 +73,6 @@ def merged(join: Join, values: Sequence[Value], states: Sequence[State], hint: s
     result = replace(result, shares=host_aliasing.merged(join.m, values, states))
     join.kept.append(result)
     return result
-
-
-def tell_what_is_there(m: Machine, path: Exit, states: Sequence[State]) -> None:
-    """Have what may be None, and is not on a path, told at its end where another has a number or an array for it."""
-    for frame, names in path.state.frames.items():
-        for name, value in list(names.items()):
-            if isinstance(value, Host) and value.is_there and any(_is_of_graph(s, frame, name) for s in states):
-                with on_path(m, path):
-                    names[name] = host_code.there(m, value)
-
-
-def _is_of_graph(state: State, frame: int, name: str) -> bool:
-    value = state.frames.get(frame, {}).get(name)
-    return value is not None and is_numeric(value) and not (isinstance(value, Tensor) and value.host is not None)
 
 
 def _same(m: Machine, values: Sequence[Value]) -> Host | None:
@@ -145,6 +98,7 @@ def _require_host_dicts(m: Machine, values: Sequence[Value]) -> None:
                 raise needed
 
 
+@strategies.known_in_common.given
 def common(m: Machine, values: Sequence[Value]) -> Any:
     """What annotations say of them, where that is the same everywhere."""
     return host_contents.common(_notes(m, values))

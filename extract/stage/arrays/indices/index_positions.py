@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from graph_program.extract.stage.arrays.operation_checks import require_inside
 from graph_program.extract.stage.machine.checks import booleans
-from graph_program.extract.stage.machine.checks.operation_checks import require_inside
 from graph_program.extract.stage.machine.checks.size_facts import require, require_before_the_run
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.operations import operators
+from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.values.values import Static, Tensor, Value, size_of
 from graph_program.extract.types.dims import provably_less_equal
 from graph_program.extract.types.facts import Clause, condition
@@ -38,8 +38,8 @@ def check_inside(m: Machine, array: Tensor, axis: int, entry: Value) -> None:
         require(m, [clause], IndexError, (text, length), operands=(array,))
         return
     size = m.dimension(array, axis)
-    high = operators.compare(m, ">=", entry, size)
-    low = operators.compare(m, "<", entry, operators.arithmetic(m, "-", Static(0), size))
+    high = arithmetic.compare(m, ">=", entry, size)
+    low = arithmetic.compare(m, "<", entry, arithmetic.arithmetic(m, "-", Static(0), size))
     parts = ("index ", entry, f" is out of bounds for axis {axis} with size ", size)
     message = tuple(p if not isinstance(p, Static) else str(p.value) for p in parts)
     m.check(booleans.either(m, low, high), IndexError, *message)

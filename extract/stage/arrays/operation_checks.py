@@ -14,12 +14,13 @@ from collections.abc import Callable
 from typing import Any
 
 from graph_program.extract.ir import residual
+from graph_program.extract.stage.machine import entries, handlers
 from graph_program.extract.stage.machine.checks.booleans import either
+from graph_program.extract.stage.machine.checks.unobserved_statements import aside
 from graph_program.extract.stage.machine.emission import emit_op
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.unobserved_statements import aside
-from graph_program.extract.stage.operations import operators
-from graph_program.extract.stage.paths import raising
+from graph_program.extract.stage.numbers import arithmetic
+from graph_program.extract.stage.values import exception_values
 from graph_program.extract.stage.values.exception_values import ExceptionObject
 from graph_program.extract.stage.values.values import Static, Tensor, Value, size_of, static_contents
 from graph_program.extract.types.dims import Dim, dim
@@ -60,7 +61,7 @@ def require_position(m: Machine, length: Value, index: Value, text: str) -> None
             m,
             IndexError,
             lambda: _outside_list(m, length, index),
-            lambda: raising.with_message(IndexError, (text,)),
+            lambda: exception_values.with_message(IndexError, (text,)),
         )
 
 
@@ -71,8 +72,8 @@ def check_position(m: Machine, length: Value, index: Value, text: str) -> None:
 
 
 def _outside_list(m: Machine, length: Value, index: Value) -> Value:
-    low = operators.compare(m, "<", index, operators.arithmetic(m, "-", Static(0), length))
-    return either(m, low, operators.compare(m, ">=", index, length))
+    low = arithmetic.compare(m, "<", index, arithmetic.arithmetic(m, "-", Static(0), length))
+    return either(m, low, arithmetic.compare(m, ">=", index, length))
 
 
 def _is_position(m: Machine, length: Value, index: Value) -> bool:
@@ -93,12 +94,12 @@ def require(
 ) -> None:
     """See that the next operation that may fail does not, or raise its exception; `bad` tells where it does."""
     hint, m.hint = m.hint, ""
-    if raising.is_caught(m, cls) or m.handling:
+    if handlers.is_caught(m, cls) or m.handling:
         test = bad()
         if not isinstance(test, Static):
-            raising.end_where(m, test, error)
+            entries.end_where(m, test, error)
         elif test.value:
-            raising.fail(m, error())
+            entries.fail(m, error())
     else:
         _emit_check(m, bad, error)
     m.hint = hint
@@ -111,7 +112,7 @@ def _emit_check(m: Machine, bad: Callable[[], Value], error: Callable[[], Except
             return
         operand = m.operand(test)
     with aside(m) as report:
-        number, args = raising.error_number(m, error())
+        number, args = entries.error_number(m, error())
     check = residual.OperationCheck(body, operand, report, number, args, loc=m.loc)
     m.emit(check)
     m.operation_checks.append(check)
@@ -152,7 +153,7 @@ def _error(m: Machine, array: Tensor, axis: int, index: Tensor, which: Tensor | 
     """NumPy's IndexError, for the first index that is outside."""
     shown = index
     if which is not None:
-        from graph_program.extract.stage.numpy.products.linear import flat
+        from graph_program.extract.stage.arrays.lowering_arguments import flat
 
         bad, values = (m.operand(flat(m, x)) for x in (which, index))
         first = emit_op(m, "argmax", (bad,), {"axis": 0, "keepdims": False}, PY_INT)  # some are
@@ -160,4 +161,4 @@ def _error(m: Machine, array: Tensor, axis: int, index: Tensor, which: Tensor | 
     shown = m.reclassed(shown, Kind.PYTHON)
     size = m.dimension(array, axis)
     last: tuple[Any, ...] = (str(size.value),) if isinstance(size, Static) else (size,)
-    return raising.with_message(IndexError, ("index ", shown, f" is out of bounds for {where}", *last))
+    return exception_values.with_message(IndexError, ("index ", shown, f" is out of bounds for {where}", *last))

@@ -20,15 +20,18 @@ from typing import Any
 from graph_program.extract.ir import tree
 from graph_program.extract.stage.arrays import array_writes
 from graph_program.extract.stage.arrays.array_writes import MUTATING
+from graph_program.extract.stage.lists.positions import sequence_items
+from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers.conversions import class_name, index_of
-from graph_program.extract.stage.operations import indexing, objects, operators
+from graph_program.extract.stage.numbers import arithmetic
+from graph_program.extract.stage.operations import attributes, items, objects
 from graph_program.extract.stage.operations.known_and_truth import contents_of, mixed_error, settled
+from graph_program.extract.stage.operations.of_numbers.conversions import index_of
 from graph_program.extract.stage.paths import flow, one_of_several, splitting
-from graph_program.extract.stage.paths.joins.join_choices import is_object, things_of
+from graph_program.extract.stage.values.choices import is_object, things_of
 from graph_program.extract.stage.values.column_data import Growing
-from graph_program.extract.stage.values.structure import describe
+from graph_program.extract.stage.values.structure import class_name, describe
 from graph_program.extract.stage.values.values import (
     NONE,
     ArrayMethod,
@@ -65,7 +68,7 @@ class Chosen:
         def from_(number: int) -> Value:
             if number == len(self.values) - 1:
                 return use(self.values[number])
-            test = operators.compare(m, "==", self.selector, Static(number))
+            test = arithmetic.compare(m, "==", self.selector, Static(number))
             return flow.choose(m, test, lambda: use(self.values[number]), lambda: from_(number + 1))
 
         return from_(0)
@@ -85,19 +88,17 @@ def item(m: Machine, holder: Value, elements: Sequence[Value], key: Value) -> Va
 
 def owner_of(m: Machine, node: tree.Expr) -> Value | Chosen:
     """What a method is called of, or an attribute or a subscript is written to."""
-    from graph_program.extract.stage.language.syntax.expressions import evaluate
-
     if isinstance(node, tree.Attribute) and isinstance(node.value, tree.Subscript | tree.Attribute):
         return _attribute(m, node)
     if not isinstance(node, tree.Subscript):
-        return evaluate(m, node)
+        return entries.evaluate(m, node)
     holder = owner_of(m, node.value)
-    key = evaluate(m, node.index)
+    key = entries.evaluate(m, node.index)
     m.node_loc = node.loc
     if isinstance(holder, Chosen):
         return _inner(m, holder, key)
     found = at(m, holder, key)
-    return indexing.get_item(m, holder, key) if found is None else found
+    return items.get_item(m, holder, key) if found is None else found
 
 
 def _attribute(m: Machine, node: tree.Attribute) -> Value | Chosen:
@@ -105,13 +106,13 @@ def _attribute(m: Machine, node: tree.Attribute) -> Value | Chosen:
     holder = owner_of(m, node.value)
     m.node_loc = node.loc
     if not isinstance(holder, Chosen):
-        return objects.get_attribute(m, holder, node.attr)
+        return attributes.get_attribute(m, holder, node.attr)
     contents = [m.live.heap.get(v) if isinstance(v, Ref) else None for v in holder.values]
     found = tuple(c.get(node.attr) if isinstance(c, dict) else None for c in contents)
     known = tuple(v for v in found if v is not None and _is_changeable(v))
     if len(known) == len(found):
         return Chosen(known, holder.selector)
-    return holder.each(m, lambda v: objects.get_attribute(m, v, node.attr))
+    return holder.each(m, lambda v: attributes.get_attribute(m, v, node.attr))
 
 
 def at(m: Machine, holder: Value, key: Value) -> Chosen | None:
@@ -162,7 +163,7 @@ def _selector(m: Machine, holder: Value, keys: Sequence[Any], key: Value) -> Ten
     if one_of is not None:
         return _selector_of_choice(m, one_of, keys)
     key = settled(m, key)
-    if not indexing.is_computed(m, key) or not is_numeric(key):
+    if not sequence_items.is_computed(m, key) or not is_numeric(key):
         return None
     if objects.class_of(holder) is dict:
         return _selector_of_key(m, keys, key)
@@ -170,8 +171,8 @@ def _selector(m: Machine, holder: Value, keys: Sequence[Any], key: Value) -> Ten
 
 
 def _selector_of_position(m: Machine, holder: Value, size: int, key: Value) -> Tensor:
+    from graph_program.extract.stage.arrays.operation_checks import check_position
     from graph_program.extract.stage.lists import growing_lists
-    from graph_program.extract.stage.machine.checks.operation_checks import check_position
 
     position = index_of(m, key)
     check_position(m, Static(size), position, f"{class_name(holder)} index out of range")
@@ -183,7 +184,7 @@ def _selector_of_key(m: Machine, keys: Sequence[Any], key: Value) -> Tensor | No
     assert isinstance(key, Tensor)
     if not all(type(k) is int for k in keys) or key.type.dtype.kind not in "iu" or key.is_array:
         return None
-    tests = [operators.compare(m, "==", key, Static(k)) for k in keys]
+    tests = [arithmetic.compare(m, "==", key, Static(k)) for k in keys]
     absent: Value = Static(False)
     for test in tests:
         absent = booleans.either(m, absent, test)
@@ -201,7 +202,7 @@ def _selector_of_choice(m: Machine, key: Mixed, keys: Sequence[Any]) -> Tensor |
     numbers = [list(keys).index(v.value) for v in key.values if isinstance(v, Static)]
     found: Value = Static(numbers[-1])
     for case in reversed(range(len(numbers) - 1)):
-        test = operators.compare(m, "==", key.selector, Static(case))
+        test = arithmetic.compare(m, "==", key.selector, Static(case))
         found = m.op("where", test, m.cast(Static(numbers[case]), INT64), m.cast(found, INT64), kind=Kind.PYTHON)
     return m.cast(found, INT64, Kind.PYTHON)
 
@@ -214,22 +215,22 @@ def _inner(m: Machine, outer: Chosen, key: Value) -> Value | Chosen:
     uniform = not others and size > 0 and total <= MAX_CHOICES
     key = key if one_of_several.choice(key) is not None else settled(m, key)
     if not uniform or one_of_several.choice(key) is not None:
-        return outer.each(m, lambda v: indexing.get_item(m, v, key))
+        return outer.each(m, lambda v: items.get_item(m, v, key))
     elements = [_elements(m, v) or {} for v in outer.values]
     if not all(_is_changeable(v) for found in elements for v in found.values()):
-        return outer.each(m, lambda v: indexing.get_item(m, v, key))
+        return outer.each(m, lambda v: items.get_item(m, v, key))
     if isinstance(key, Static):
         position = key.value
         if type(position) is int and position < 0 and objects.class_of(outer.values[0]) is list:
             position += size
         if not all(position in found for found in elements):
-            return outer.each(m, lambda v: indexing.get_item(m, v, key))
+            return outer.each(m, lambda v: items.get_item(m, v, key))
         return Chosen(tuple(found[position] for found in elements), outer.selector)
     lists = all(objects.class_of(v) is list for v in outer.values)
-    if not lists or not indexing.is_computed(m, key):
-        return outer.each(m, lambda v: indexing.get_item(m, v, key))
+    if not lists or not sequence_items.is_computed(m, key):
+        return outer.each(m, lambda v: items.get_item(m, v, key))
     position = _selector_of_position(m, outer.values[0], size, key)
-    number = operators.arithmetic(m, "+", operators.arithmetic(m, "*", outer.selector, Static(size)), position)
+    number = arithmetic.arithmetic(m, "+", arithmetic.arithmetic(m, "*", outer.selector, Static(size)), position)
     return Chosen(tuple(v for found in elements for v in found.values()), m.cast(number, INT64, Kind.PYTHON))
 
 
@@ -255,11 +256,11 @@ def method(m: Machine, node: tree.Expr) -> Value | None:
     holder = owner_of(m, node.value)
     m.node_loc = node.loc
     if not isinstance(holder, Chosen):
-        return objects.get_attribute(m, holder, node.attr)
-    functions = tuple(objects.get_attribute(m, v, node.attr) for v in holder.values)
+        return attributes.get_attribute(m, holder, node.attr)
+    functions = tuple(attributes.get_attribute(m, v, node.attr) for v in holder.values)
     if all(isinstance(f, ArrayMethod | Bound | Closure | Static) for f in functions):
         return Mixed(functions, (), "one of several methods", None, holder.selector)
-    return holder.each(m, lambda v: objects.get_attribute(m, v, node.attr))
+    return holder.each(m, lambda v: attributes.get_attribute(m, v, node.attr))
 
 
 def _has_subscript(node: tree.Expr) -> bool:

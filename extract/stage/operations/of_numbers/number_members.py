@@ -17,8 +17,8 @@ import numpy as np
 
 from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.operations import number_protocol
 from graph_program.extract.stage.operations.known_and_truth import truth_value
+from graph_program.extract.stage.operations.of_numbers import number_protocol
 from graph_program.extract.stage.paths import one_of_several
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import (
@@ -121,12 +121,12 @@ def _masked(m: Machine, op: str, flag: Any, other: Tensor) -> Value:
             f"`{op}` of a computed int and {flag!r} is a member of {name} that is not known",
             hint="use the value of the flag (`.value`), which gives an int",
         )
-    from graph_program.extract.stage.operations import operators
+    from graph_program.extract.stage.numbers import arithmetic
 
     selector: Value = Static(0)
     for position, bit in enumerate(bits):
-        is_set = operators.arithmetic(m, "&", operators.arithmetic(m, ">>", other, Static(bit)), Static(1))
-        selector = operators.arithmetic(m, "|", selector, operators.arithmetic(m, "<<", is_set, Static(position)))
+        is_set = arithmetic.arithmetic(m, "&", arithmetic.arithmetic(m, ">>", other, Static(bit)), Static(1))
+        selector = arithmetic.arithmetic(m, "|", selector, arithmetic.arithmetic(m, "<<", is_set, Static(position)))
     values = [sum(1 << b for i, b in enumerate(bits) if number >> i & 1) for number in range(1 << len(bits))]
     return _one_of(m, [type(flag)(v) for v in values], selector)
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.operations import iteration, operators
+from graph_program.extract.stage.numbers import arithmetic
+from graph_program.extract.stage.operations import iteration
 from graph_program.extract.stage.operations.known_and_truth import static
 from graph_program.extract.stage.values.values import (
     Maybe,
@@ -83,15 +84,15 @@ def computed_positions(m: Machine, array: Tensor, axis: int, entry: SliceValue) 
     n = m.dimension(array, axis)
     step = m.cast(entry.step, INT64, Kind.PYTHON)
     zero, one = Static(0), Static(1)
-    m.check(operators.compare(m, "==", step, zero), ValueError, "slice step cannot be zero")
-    up = operators.compare(m, ">", step, zero)
+    m.check(arithmetic.compare(m, "==", step, zero), ValueError, "slice step cannot be zero")
+    up = arithmetic.compare(m, ">", step, zero)
     low = iteration.choose_scalar(m, up, zero, Static(-1))
-    high = iteration.choose_scalar(m, up, n, operators.arithmetic(m, "-", n, one))
+    high = iteration.choose_scalar(m, up, n, arithmetic.arithmetic(m, "-", n, one))
 
     def bound(value: Value, missing: Value) -> Value:
         if _is_left_out(value):
             return missing
-        below = operators.compare(m, "<", value, zero)
+        below = arithmetic.compare(m, "<", value, zero)
         shifted = m.op("add", m.cast(value, INT64), m.cast(n, INT64), kind=Kind.PYTHON)
         value = iteration.choose_scalar(m, below, shifted, value)
         raised = m.op("maximum", m.cast(value, INT64), m.cast(low, INT64), kind=Kind.PYTHON)

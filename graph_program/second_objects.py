@@ -23,7 +23,8 @@ from graph_program.backends.host.statics import same_static
 from graph_program.extract.ir import results
 from graph_program.extract.ir.interface import Back, CapturedInput, Guard, HostEffect, Interface, RowsBack, State
 from graph_program.extract.ir.results import Result
-from graph_program.extract.stage.objects.captured_state import PLAIN, can_have_state, instance_attributes
+from graph_program.extract.stage.objects.captured_state import can_have_state, instance_attributes
+from graph_program.extract.stage.values.structure import PLAIN
 
 if TYPE_CHECKING:
     from graph_program.backends.onnxruntime.cache import Specs

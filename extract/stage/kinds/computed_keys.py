@@ -18,7 +18,8 @@ from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.known_and_truth import settled, truth_value
-from graph_program.extract.stage.paths import flow, one_of_several
+from graph_program.extract.stage.paths import flow
+from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.values import Maybe, Static, Tensor, Tuple, Value
 
 MAX_KEYS = 64

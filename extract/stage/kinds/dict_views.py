@@ -15,7 +15,7 @@ from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_dicts
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.operations import attributes, items, operators
+from graph_program.extract.stage.operations import attributes, items, known_and_truth, operators
 from graph_program.extract.stage.operations.classes import python_class
 from graph_program.extract.stage.operations.known_and_truth import contents_of
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, python_object
@@ -44,6 +44,11 @@ def _python_class(m: Machine, value: DictView) -> type:
 def class_of(value: DictView) -> type:
     """The Python class of a view."""
     return type(METHODS[value.kind]({}))
+
+
+@known_and_truth.truth.of(DictView)
+def _truth(m: Machine, value: DictView) -> Value:
+    return Static(length(m, value).value > 0)
 
 
 def length(m: Machine, value: DictView) -> Static:

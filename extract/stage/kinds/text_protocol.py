@@ -77,7 +77,7 @@ def _fields(m: Machine, name: str, fields: Iterable[tuple[str, Value]]) -> Value
     """`name(a=1, b=2)`."""
     from graph_program.extract.stage.kinds import caught
     from graph_program.extract.stage.operations import formatting
-    from graph_program.extract.stage.paths import one_of_several
+    from graph_program.extract.stage.paths.several import one_of_several
 
     pieces: list[Any] = [f"{name}("]
     for position, (field, value) in enumerate(fields):

@@ -120,7 +120,7 @@ def _number(m: Machine, layout: Choice, value: Value) -> int:
 
 
 def _of_each(m: Machine, mixed: Mixed, answer: Callable[[Value], Value]) -> Value:
-    from graph_program.extract.stage.paths.each_case import of_each_class
+    from graph_program.extract.stage.paths.several.each_case import of_each_class
 
     def of(value: Value) -> Value:
         inner = mixture(value)

@@ -19,13 +19,13 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.stage.lists import element_writes
 from graph_program.extract.stage.lists.common_layouts import Lookup, common, covers, layout_of
 from graph_program.extract.stage.lists.element_values import built
 from graph_program.extract.stage.lists.list_columns import (
-    DIFFERENT_TYPES,
     ONE_TYPE,
     concatenated,
     length,
@@ -35,7 +35,9 @@ from graph_program.extract.stage.lists.list_columns import (
 )
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import UnrollNeeded
-from graph_program.extract.stage.values.column_data import NO_MEMORY, Certain, Column, Growing, Order
+from graph_program.extract.stage.operations import known_and_truth
+from graph_program.extract.stage.operations.known_and_truth import size_needed
+from graph_program.extract.stage.values.column_data import DIFFERENT_TYPES, NO_MEMORY, Certain, Column, Growing, Order
 from graph_program.extract.stage.values.layouts import (
     Contents,
     Counted,
@@ -361,6 +363,30 @@ def stacked_number(contents: Contents) -> tuple[Leaf, Tensor] | None:
     if isinstance(contents, Growing) and isinstance(contents.layout, Leaf) and contents.columns[0].shapes is None:
         return contents.layout, contents.columns[0].data
     return None
+
+
+MAX_ITEMS = 64
+"""A list whose length turns out to be known is taken apart up to this length."""
+
+
+@known_and_truth.known_items.given
+def known_items(
+    m: Machine, contents: Growing, hint: str = "use np.array(...) of it, or a loop over it"
+) -> tuple[Value, ...]:
+    """The elements of a list of computed length, where that is known after all, or becomes so by the arguments."""
+    count = length_dim_of(m, contents).constant
+    if count is not None and count <= MAX_ITEMS:
+        return tuple(row(m, contents, Static(i)) for i in range(count))
+    error = structure_error(
+        m,
+        [contents],
+        "GP442",
+        "this needs the length of a list or tuple, which is only known when the program runs",
+        hint,
+    )
+    if not isinstance(error, diagnostics.GraphProgramError) or count is not None:
+        raise error
+    raise size_needed(length(m, contents), error)
 
 
 __all__ = ["Contents", "length", "row", "type_of"]

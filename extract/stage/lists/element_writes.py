@@ -154,7 +154,8 @@ def _is_read_again(m: Machine, value: Tensor | Ref) -> bool:
 
 def sharer(m: Machine, target: Tensor | Ref, element: Element) -> str | None:
     """The name of what may be, or have in it, what an element of a list has; "" for the list itself."""
-    from graph_program.extract.stage.arrays.alias import may_share, root, visible
+    from graph_program.extract.stage.arrays.alias import visible
+    from graph_program.extract.stage.values.sharing import may_share, root
 
     if not is_inside(m, target):
         return ""
@@ -181,7 +182,8 @@ def sharer(m: Machine, target: Tensor | Ref, element: Element) -> str | None:
 
 def is_alone(m: Machine, holder: Ref, whole: Growing) -> bool:
     """Whether nobody but a list has, or may have, the arrays and objects in its elements, all different ones."""
-    from graph_program.extract.stage.arrays.alias import may_share, root, visible
+    from graph_program.extract.stage.arrays.alias import visible
+    from graph_program.extract.stage.values.sharing import may_share, root
 
     ours = [v for v in (whole.arrays, whole.objects) if v is not None]
     if not whole.apart or not ours or holder.element is not None:

@@ -26,9 +26,9 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import iteration, objects, operators
 from graph_program.extract.stage.operations.known_and_truth import truth_value
-from graph_program.extract.stage.operations.of_numbers import number_members
 from graph_program.extract.stage.operations.of_numbers.conversions import index_of
-from graph_program.extract.stage.paths import flow, one_of_several
+from graph_program.extract.stage.paths import flow
+from graph_program.extract.stage.paths.several import member_numbers, one_of_several
 from graph_program.extract.stage.values.column_data import Column, Growing, Order
 from graph_program.extract.stage.values.layouts import Contents, Leaf
 from graph_program.extract.stage.values.structure import class_name
@@ -107,7 +107,7 @@ def item(m: Machine, found: Contents, key: Value, kind: str = "list", holder: Re
     whole = as_growing(m, found)
     if isinstance(key, SliceValue):
         return part(m, whole, key)
-    key = number_members.number(m, key)
+    key = member_numbers.number(m, key)
     if not is_numeric(key):
         text = f"{kind} indices must be integers or slices, not {class_name(key)}"
         raise m.error("GP302", text, cls=diagnostics.DTypeError)

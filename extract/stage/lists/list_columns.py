@@ -36,9 +36,6 @@ from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import Static, Tensor, Value, is_numeric_static
 from graph_program.extract.types.tensor_type import INT64, PY_BOOL, Kind, TensorType
 
-DIFFERENT_TYPES = "the elements of this list, whose length is computed, have different types"
-
-
 ONE_TYPE = "give all of them one type, arrays one element type and rank, or keep two lists"
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir.interface import CapturedInput
-from graph_program.extract.ir.paths import path_name, path_text
+from graph_program.extract.ir.paths import ROW, path_name, path_text
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.values.values import Static, Tensor
+from graph_program.extract.stage.values.values import Ref, Static, Tensor
 from graph_program.extract.types.bfloat16 import INSTEAD, bfloat16, is_bfloat16, is_extension, is_number
 from graph_program.extract.types.dims import dim
 from graph_program.extract.types.tensor_type import TensorType
@@ -51,3 +51,12 @@ def captured_array(m: Machine, value: Static) -> Tensor:
     tensor = Tensor(name, type_, m.loc, path=value.path or (name,))
     m.captured[id(array)] = (CapturedInput(name, value.path or (name,), type_, array, read_late(m)), tensor)
     return tensor
+
+
+def is_state(m: Machine, ref: Ref) -> bool:
+    """Whether an object is a captured one, or a part of one, that is state."""
+    if ROW in ref.path:
+        place = ref.path[: ref.path.index(ROW)]
+        return any(isinstance(value, Ref) and value.path == place for value in m.owned.values.values())
+    row = m.given.get(ref)
+    return any(value is ref or (row is not None and value is row) for value in m.owned.values.values())

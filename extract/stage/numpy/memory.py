@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.stage.arrays import alias
 from graph_program.extract.stage.arrays.layout import read_only
 from graph_program.extract.stage.arrays.lowering_arguments import ZERO, evaluated
 from graph_program.extract.stage.host.steps import host_calls
@@ -19,10 +18,11 @@ from graph_program.extract.stage.machine import registry
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations.known_and_truth import settled, tensor
+from graph_program.extract.stage.values import sharing
 from graph_program.extract.stage.values.values import Host, Static, Tensor, Value
 
 
-def sharing(function: Any) -> None:
+def register(function: Any) -> None:
     """Register one of the two questions, which have the same answer wherever it is known here."""
 
     def shared(m: Machine, a: Value, b: Value, /, max_work: Value = ZERO) -> Value:
@@ -45,7 +45,7 @@ def shares(m: Machine, a: Value, b: Value, name: str) -> Value:
         for part, whole in ((a, b), (b, a)):
             if any(base is whole for base in _bases(part)):
                 return arithmetic.compare(m, ">", registry.ATTRIBUTES["size"](m, [part], {}), ZERO)
-        if not alias.may_share(a, b) and not all(_is_outside(m, alias.root(x)) for x in (a, b)):
+        if not sharing.may_share(a, b) and not all(_is_outside(m, sharing.root(x)) for x in (a, b)):
             return Static(False)
     raise m.error(
         "GP325",
@@ -67,8 +67,8 @@ def _is_outside(m: Machine, x: Tensor) -> bool:
     return bool(x.path) or m.is_captured(x) or bool(x.sources)
 
 
-sharing(np.shares_memory)
-sharing(np.may_share_memory)
+register(np.shares_memory)
+register(np.may_share_memory)
 
 
 @registry.lowers(np.frombuffer)

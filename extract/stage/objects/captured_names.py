@@ -11,6 +11,7 @@ from graph_program.extract.source.closure import lookup
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.state import Frame
 from graph_program.extract.stage.objects import captured_state, live_reads
+from graph_program.extract.stage.values import structure
 from graph_program.extract.stage.values.values import Static, Value
 
 
@@ -67,7 +68,7 @@ def captured_has(m: Machine, owner_value: Static, name: str) -> bool:
     found = captured_state.has_now(obj, name)
     if isinstance(obj, types.ModuleType | type):
         live_reads.presence(m, obj, name, found)
-    elif owner_value.path and not isinstance(obj, captured_state.PLAIN):
+    elif owner_value.path and not isinstance(obj, structure.PLAIN):
         text = f"{path_text(owner_value.path)}.{name}?@{id(obj)}"
         live_reads.guard_of(m, text, obj, lambda owner: captured_state.has_now(owner, name))
     return found

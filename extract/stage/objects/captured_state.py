@@ -16,7 +16,6 @@ from __future__ import annotations
 import array
 import collections
 import dataclasses
-import enum
 import functools
 import inspect
 import itertools
@@ -27,11 +26,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graph_program.extract.diagnostics import GraphProgramError
-from graph_program.extract.ir.paths import ROW, KeyStep, path_text
+from graph_program.extract.ir.paths import KeyStep, path_text
 from graph_program.extract.stage.arrays import archives
 from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.options import StateAttribute
 from graph_program.extract.stage.machine.signals import HostDictNeeded, StateNeeded
+from graph_program.extract.stage.operations import known_and_truth
+from graph_program.extract.stage.values.structure import PLAIN
 from graph_program.extract.stage.values.values import MadeSet, Ref, Row, Static, Value
 
 if TYPE_CHECKING:
@@ -40,22 +41,6 @@ if TYPE_CHECKING:
 CONTAINERS = (list, dict, tuple)
 OF_THE_HOST = (collections.deque, collections.defaultdict, collections.Counter, bytearray, array.array)
 """Containers that stay on the host, where they change all the time."""
-PLAIN = (
-    int,
-    float,
-    complex,
-    str,
-    bytes,
-    type(None),
-    type,
-    types.FunctionType,
-    types.BuiltinFunctionType,
-    types.ModuleType,
-    np.generic,
-    np.dtype,
-    enum.Enum,
-)
-"""Objects that nobody can change."""
 
 
 @entries.lift.given
@@ -145,6 +130,7 @@ def refused_change(m: Machine, obj: Static, name: str) -> Exception:
     return refused_write(m, obj.value, error)
 
 
+@known_and_truth.refused_choice.given
 def refused_choice(m: Machine, values: Sequence[Value], error: GraphProgramError) -> Exception:
     """What to raise where one of some captured objects is looked into: `error`, unless their container can be state."""
     known = [v for v in values if isinstance(v, Static) and v.path and not isinstance(v.value, PLAIN)]
@@ -191,15 +177,6 @@ def _inherits(cls: type, name: str) -> bool:
 def live_object(m: Machine, ref: Ref) -> Static | None:
     """The captured object that an instance with state is; None for other objects."""
     return m.owned.captured.get(ref)
-
-
-def is_state(m: Machine, ref: Ref) -> bool:
-    """Whether an object is a captured one, or a part of one, that is state."""
-    if ROW in ref.path:
-        place = ref.path[: ref.path.index(ROW)]
-        return any(isinstance(value, Ref) and value.path == place for value in m.owned.values.values())
-    row = m.given.get(ref)
-    return any(value is ref or (row is not None and value is row) for value in m.owned.values.values())
 
 
 def is_attribute(m: Machine, live: Static, name: str) -> bool:

@@ -22,7 +22,7 @@ from graph_program.extract.stage.operations.known_and_truth import settled, stat
 from graph_program.extract.stage.operations.of_numbers import number_members
 from graph_program.extract.stage.operations.pure_functions import evaluate_now
 from graph_program.extract.stage.operations.static_evaluation import call_now
-from graph_program.extract.stage.paths import mixed_numbers, one_of_several
+from graph_program.extract.stage.paths.several import mixed_numbers, one_of_several
 from graph_program.extract.stage.values.exception_values import ExceptionObject
 from graph_program.extract.stage.values.values import NONE, Bound, Ref, Static, Tensor, Tuple, Value
 

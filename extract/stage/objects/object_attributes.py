@@ -18,7 +18,8 @@ from graph_program.extract.stage.objects import captured_names, captured_state, 
 from graph_program.extract.stage.operations import attributes
 from graph_program.extract.stage.operations.code_ownership import is_own
 from graph_program.extract.stage.operations.objects import call_with, class_has, container_attribute, no_attribute
-from graph_program.extract.stage.paths import flow, one_of_several
+from graph_program.extract.stage.paths import flow
+from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.values import (
     ArrayMethod,

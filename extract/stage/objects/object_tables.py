@@ -45,7 +45,7 @@ from graph_program.extract.stage.values.layouts import (
     leaves,
 )
 from graph_program.extract.stage.values.structure import describe, same_value
-from graph_program.extract.stage.values.values import Ref, Row, Static, Tensor, Value
+from graph_program.extract.stage.values.values import Ref, Row, Tensor, Value
 from graph_program.extract.types.tensor_type import INT64
 
 Part = tuple[Layout, tuple[Column, ...]]
@@ -194,7 +194,7 @@ def appended(m: Machine, table: Ref, instance: Ref) -> Row:
 
 def are_new(m: Machine, whole: Growing | tuple[Value, ...], root: Ref, known: Element | None = None) -> bool:
     """Whether nothing else has, or may have, the arrays and objects in a row, and those in the others."""
-    from graph_program.extract.stage.arrays import alias
+    from graph_program.extract.stage.values import sharing
 
     held = [] if isinstance(whole, tuple) else [v for v in (whole.arrays, whole.objects) if v is not None]
     if not isinstance(whole, tuple) and not whole.apart:
@@ -204,7 +204,7 @@ def are_new(m: Machine, whole: Growing | tuple[Value, ...], root: Ref, known: El
         return False
     inside = [v for one in fields for v in element_writes.inner_values(m.live.heap, one) if isinstance(v, Tensor | Ref)]
     return not any(
-        alias.may_share(v, other) for v in inside if known is None or v.element is not known for other in held
+        sharing.may_share(v, other) for v in inside if known is None or v.element is not known for other in held
     )
 
 
@@ -307,20 +307,11 @@ def classes_in(layout: Layout) -> Iterator[type]:
             yield from classes_in(inner)
 
 
-def is_one(m: Machine, a: Row, b: Row) -> Value:
-    """Whether two rows are one object."""
-    from graph_program.extract.stage.numbers import arithmetic
-
-    if a.cls is not b.cls or same_value(a.number, b.number):
-        return Static(a.cls is b.cls)
-    return arithmetic.compare(m, "==", a.number, b.number)
-
-
 @attributes.attribute.of(Row)
 def attribute(m: Machine, row: Row, name: str) -> Value:
     """`row.name`."""
     from graph_program.extract.stage.objects import object_attributes
-    from graph_program.extract.stage.paths import one_of_several
+    from graph_program.extract.stage.paths.several import one_of_several
 
     found = parts_of(contents(m, row.cls)).get(name)
     if found is None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.operations import known_and_truth
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.values import NONE, Static, Value
 from graph_program.extract.types.dims import Dim
@@ -158,6 +159,7 @@ def _vector(shape: ShapeTerm) -> Dim | None:
     return shape[0] if len(shape) == 1 and isinstance(shape[0], Dim) else None
 
 
+@known_and_truth.truth.of(Open)
 def truth(m: Machine, value: Value) -> Value:
     """`bool(x)`: one element, in the graph."""
     term = m.inferring.term(m, value)

@@ -9,7 +9,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations.classes import python_class
 from graph_program.extract.stage.operations.known_and_truth import settled
 from graph_program.extract.stage.operations.objects import new_dict, no_attribute
-from graph_program.extract.stage.paths import one_of_several, optional
+from graph_program.extract.stage.paths.several import one_of_several, optional
 from graph_program.extract.stage.values import choices
 from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.values import (

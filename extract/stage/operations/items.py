@@ -11,7 +11,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import objects
 from graph_program.extract.stage.operations.known_and_truth import settled, static
 from graph_program.extract.stage.operations.static_evaluation import call_now
-from graph_program.extract.stage.paths import mixed_numbers, one_of_several, optional
+from graph_program.extract.stage.paths.several import mixed_numbers, one_of_several, optional
 from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import Host, Mixed, SliceValue, Static, Text, Tuple, Value

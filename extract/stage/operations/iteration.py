@@ -16,7 +16,8 @@ from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.objects.captured_state import lift_items
 from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, size_needed, static
-from graph_program.extract.stage.paths import iterator_exhaustion, optional
+from graph_program.extract.stage.paths import iterator_exhaustion
+from graph_program.extract.stage.paths.several import optional
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.structure import number_bits

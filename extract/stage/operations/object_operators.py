@@ -22,7 +22,7 @@ from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.objects import object_tables
-from graph_program.extract.stage.operations import attributes, iteration, object_identity, operators
+from graph_program.extract.stage.operations import attributes, iteration, known_and_truth, object_identity, operators
 from graph_program.extract.stage.operations.code_ownership import is_own
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, static, truth_value
 from graph_program.extract.stage.operations.objects import (
@@ -34,9 +34,10 @@ from graph_program.extract.stage.operations.objects import (
     new_sequence,
     user_method,
 )
-from graph_program.extract.stage.operations.of_numbers import number_members, number_protocol
-from graph_program.extract.stage.paths import flow, optional
+from graph_program.extract.stage.operations.of_numbers import number_protocol
+from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.sample_operands import refuse_misfit, refuse_number
+from graph_program.extract.stage.paths.several import member_numbers, optional
 from graph_program.extract.stage.values import layouts
 from graph_program.extract.stage.values.choices import FUNCTIONS
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
@@ -272,7 +273,7 @@ def _captured_pair(a: Value, b: Value) -> bool:
 
 def _equal_rows(m: Machine, a: Row, b: Row) -> Value:
     """`a == b` of two objects in tables, as the class has it: one object is equal to itself."""
-    one = object_tables.is_one(m, a, b)
+    one = object_identity.is_one(m, a, b)
     if a.cls is not b.cls or not _generated(a, "__eq__"):
         return one
     if object_tables.is_recursive(m, a.cls):
@@ -456,7 +457,7 @@ def contains(m: Machine, container: Value, item: Value) -> Value:
             return booleans.negate(m, found.missing)
         return Static(found is not None and not isinstance(found, Unbound))
     if isinstance(container, Range):
-        item = number_members.number(m, settled(m, item))
+        item = member_numbers.number(m, settled(m, item))
         return range_contains(m, container, item) if is_numeric(item) else Static(False)
     if growing_lists.is_growing(m, container):
         return growing_lists.contains(m, m.live.heap[container], item)  # type: ignore[index]
@@ -479,6 +480,7 @@ def range_contains(m: Machine, container: Range, item: Value) -> Value:
     return booleans.both(m, booleans.both(m, low, high), on_step)
 
 
+@known_and_truth.truth.of(Ref, Row, Tuple)
 def truth_of_object(m: Machine, value: Ref | Row | Tuple) -> Value:
     """`bool(value)` of a list, dict, tuple or instance."""
     if growing_lists.is_growing(m, value):

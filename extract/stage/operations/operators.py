@@ -32,8 +32,8 @@ from graph_program.extract.stage.operations import object_identity, object_opera
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, truth_value
 from graph_program.extract.stage.operations.of_numbers import number_members, number_protocol
 from graph_program.extract.stage.operations.static_evaluation import try_now
-from graph_program.extract.stage.paths import mixed_numbers, one_of_several, optional
 from graph_program.extract.stage.paths.sample_operands import refuse_misfit, stand_in
+from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers, one_of_several, optional
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.values import (
     DictView,
@@ -64,7 +64,7 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     each = mixed_numbers.of_operands(m, BINARY[op][1], a, b, lambda x, y: binary(m, op, x, y))
     if each is not None:
         return each
-    left, right = number_members.one_of_members(a), number_members.one_of_members(b)
+    left, right = member_numbers.one_of_members(a), member_numbers.one_of_members(b)
     if left is not None:
         return mixed_numbers.of_each(m, left, lambda v: binary(m, op, v, b))
     if right is not None:
@@ -96,7 +96,7 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
         return custom
     if op == "*":
         a, b = number_protocol.times(m, a, b), number_protocol.times(m, b, a)
-    a, b = number_members.operands(m, a, b)
+    a, b = member_numbers.operands(m, a, b)
     if op != "%" or not isinstance(stand_in(a), str):  # "%" depends on what the string says
         refuse_misfit(m, BINARY[op][0], a, b)
     if op == "%" and isinstance(a, Static) and isinstance(a.value, str) and not isinstance(b, Static):
@@ -131,7 +131,7 @@ def unary(m: Machine, op: str, value: Value) -> Value:
 
     if op == "not":
         return negate(m, truth_value(m, value))
-    mixed = mixed_numbers.one_of_numbers(value) or number_members.one_of_members(value)
+    mixed = mixed_numbers.one_of_numbers(value) or member_numbers.one_of_members(value)
     if mixed is not None:
         return mixed_numbers.of_each(m, mixed, lambda v: unary(m, op, v))
     function, np_function, name = UNARY[op]
@@ -149,7 +149,7 @@ def unary(m: Machine, op: str, value: Value) -> Value:
     if custom is not None:
         return custom
     refuse_misfit(m, function, value)
-    value = value if number_members.is_member(value) else numeric(m, value)
+    value = value if member_numbers.is_member(value) else numeric(m, value)
     if isinstance(value, Static):
         try:
             return Static(function(value.value))
@@ -207,7 +207,7 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
         return host_code.one(m, "compare", a, b, detail=op, text=f"... {op} ...") if now is None else now
     custom = object_operators.own_comparison(m, op, a, b)
     if custom is None:
-        a, b = number_members.operands(m, a, b)
+        a, b = member_numbers.operands(m, a, b)
         custom = object_operators.comparison_of_structures(m, op, a, b)
     if custom is not None:
         return custom

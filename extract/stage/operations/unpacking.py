@@ -13,7 +13,7 @@ from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.operations import iteration
 from graph_program.extract.stage.operations.known_and_truth import settled, size_needed
-from graph_program.extract.stage.paths import optional
+from graph_program.extract.stage.paths.several import optional
 from graph_program.extract.stage.values.open_values import Open, OpenShape
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import Range, Static, Tensor, Value, is_numeric, type_of

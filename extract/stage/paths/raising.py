@@ -53,7 +53,7 @@ def fail(m: Machine, error: ExceptionObject, explicit: bool = False) -> NoReturn
 
 def _fail(m: Machine, error: ExceptionObject, explicit: bool) -> NoReturn:
     from graph_program.extract.stage.host.steps import host_raising
-    from graph_program.extract.stage.paths import each_case
+    from graph_program.extract.stage.paths.several import each_case
 
     found, context = handler_of(m, error.cls), error.context
     uncaught = found is None or found[0].is_program

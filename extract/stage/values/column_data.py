@@ -94,3 +94,6 @@ class Growing:
     def is_open(self) -> bool:
         """Whether the type of the elements is still being inferred."""
         return self.layout.is_open
+
+
+DIFFERENT_TYPES = "the elements of this list, whose length is computed, have different types"

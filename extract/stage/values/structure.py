@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import enum
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -237,3 +239,21 @@ def class_name(value: Value) -> str:
     if isinstance(value, Tuple):
         return (value.cls or tuple).__name__
     return value.cls.__name__ if isinstance(value, Ref | Row) else describe(value)
+
+
+PLAIN = (
+    int,
+    float,
+    complex,
+    str,
+    bytes,
+    type(None),
+    type,
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    types.ModuleType,
+    np.generic,
+    np.dtype,
+    enum.Enum,
+)
+"""Objects that nobody can change."""

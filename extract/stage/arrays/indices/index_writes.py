@@ -43,9 +43,8 @@ from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.operations import objects
 from graph_program.extract.stage.operations.items import taken_apart
 from graph_program.extract.stage.operations.known_and_truth import mixed_error, settled, static
-from graph_program.extract.stage.operations.of_numbers import number_members
 from graph_program.extract.stage.operations.of_numbers.conversions import may_not_fit, own_index, type_error
-from graph_program.extract.stage.paths import each_case, mixed_numbers, one_of_several, optional
+from graph_program.extract.stage.paths.several import each_case, member_numbers, mixed_numbers, one_of_several, optional
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.structure import class_name
@@ -74,7 +73,7 @@ def set_item(m: Machine, holder: Value, key: Value, value: Value) -> None:
         host_code.do(m, "set_item", holder, taken_apart(settled(m, key)), host_dicts.kept(m, value))
         return
     if not (isinstance(holder, Ref) and holder.cls is dict):
-        key = mixed_numbers.as_integer(m, number_members.number(m, key))
+        key = mixed_numbers.as_integer(m, member_numbers.number(m, key))
     one_of = one_of_several.choice(key)
     if one_of is not None:
         if computed_position_writes.may_miss(m, holder, one_of, value):
@@ -161,7 +160,7 @@ def set_tensor(m: Machine, array: Tensor, key: Value, value: Value) -> None:
         for axis, entry in index.integers:  # NumPy looks for the element before it looks at the value
             check_inside(m, array, axis, entry)
     if mixed_numbers.one_of_numbers(value) is None:
-        value = array_contents.listed(m, number_members.number(m, value))
+        value = array_contents.listed(m, member_numbers.number(m, value))
     if index is not None and not index.slices and not index.ellipsis and len(index.integers) == array.rank:
         refuse_list(m, value, array.type.dtype)
     contents = contents_for(m, value, array.type.dtype, wraps=index is None)

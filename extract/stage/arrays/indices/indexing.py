@@ -22,8 +22,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import items
 from graph_program.extract.stage.operations.items import taken_apart
 from graph_program.extract.stage.operations.known_and_truth import known_items, settled
-from graph_program.extract.stage.operations.of_numbers import number_members
-from graph_program.extract.stage.paths import mixed_numbers
+from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.values import (
     NONE,
@@ -139,13 +138,13 @@ def key_entries(m: Machine, key: Value) -> list[Value]:
     from graph_program.extract.stage.operations.of_numbers.conversions import own_index
 
     if isinstance(key, Tuple):
-        parts = [number_members.number(m, own_index(m, e)) for e in key.elts]
+        parts = [member_numbers.number(m, own_index(m, e)) for e in key.elts]
         return [taken_apart(settled(m, mixed_numbers.as_integer(m, part))) for part in parts]
     if isinstance(key, Static) and isinstance(key.value, tuple):
         return [taken_apart(Static(e)) for e in key.value]
     if isinstance(key, Ref) and key.cls is tuple:
         return key_entries(m, Tuple(_parts_of(m, key)))
-    return [number_members.number(m, own_index(m, key))]
+    return [member_numbers.number(m, own_index(m, key))]
 
 
 def _parts_of(m: Machine, key: Ref) -> tuple[Value, ...]:
@@ -213,7 +212,7 @@ def checked_entry(m: Machine, entry: Value) -> Value:
         return Static(int(entry.value))
     if isinstance(entry, SliceValue):
         parts = (entry.start, entry.stop, entry.step)
-        numbers = (settled(m, mixed_numbers.as_integer(m, number_members.number(m, p))) for p in parts)
+        numbers = (settled(m, mixed_numbers.as_integer(m, member_numbers.number(m, p))) for p in parts)
         return FULL if all(_is(p, None) for p in parts) else SliceValue(*numbers)
     if is_numeric(entry) and type_of(entry).dtype.kind in "iu":
         return entry

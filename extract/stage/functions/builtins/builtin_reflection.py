@@ -34,7 +34,8 @@ from graph_program.extract.stage.operations.classes import python_class
 from graph_program.extract.stage.operations.known_and_truth import settled, static
 from graph_program.extract.stage.operations.of_numbers.conversions import index_of, type_error
 from graph_program.extract.stage.operations.static_evaluation import call_now, static_only, try_now
-from graph_program.extract.stage.paths import flow, one_of_several
+from graph_program.extract.stage.paths import flow
+from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.exception_values import Caught
 from graph_program.extract.stage.values.values import (
     NONE,

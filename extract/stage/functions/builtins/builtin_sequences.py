@@ -39,7 +39,8 @@ from graph_program.extract.stage.operations.known_and_truth import contents_of, 
 from graph_program.extract.stage.operations.of_numbers import number_protocol
 from graph_program.extract.stage.operations.of_numbers.conversions import is_array, type_error
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, python_object, try_now
-from graph_program.extract.stage.paths import flow, one_of_several
+from graph_program.extract.stage.paths import flow
+from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.layouts import Choice
 from graph_program.extract.stage.values.structure import class_name

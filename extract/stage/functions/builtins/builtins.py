@@ -34,7 +34,7 @@ from graph_program.extract.stage.numbers import arithmetic, complex_numbers, pyt
 from graph_program.extract.stage.numbers.python_numbers import python_text
 from graph_program.extract.stage.operations import object_operators, operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor, truth_value
-from graph_program.extract.stage.operations.of_numbers import conversions, number_members, number_protocol
+from graph_program.extract.stage.operations.of_numbers import conversions, number_protocol
 from graph_program.extract.stage.operations.of_numbers.conversions import (
     float_of,
     index_of,
@@ -45,7 +45,7 @@ from graph_program.extract.stage.operations.of_numbers.conversions import (
     type_error,
 )
 from graph_program.extract.stage.operations.static_evaluation import call_now, static_only, try_now
-from graph_program.extract.stage.paths import one_of_several
+from graph_program.extract.stage.paths.several import member_numbers, one_of_several
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import NONE, Static, Tensor, Tuple, Value, is_numeric, type_of
 from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, Kind
@@ -197,7 +197,7 @@ def _no_round(m: Machine, number: Value) -> diagnostics.GraphProgramError:
 def divmod_(m: Machine, x: Value, y: Value, /) -> Value:
     """`divmod(x, y)`: quotient and remainder."""
     x, y = settled(m, x), settled(m, y)
-    y = y if python_numbers.is_python_number(x) else number_members.beside(m, y, x)
+    y = y if python_numbers.is_python_number(x) else member_numbers.beside(m, y, x)
     asks = number_protocol.is_asked(divmod, x) or number_protocol.is_asked(divmod, y)
     custom = None if asks else try_now(m, divmod, x, y)
     if custom is None:

@@ -36,7 +36,8 @@ from graph_program.extract.stage.operations.known_and_truth import contents_of, 
 from graph_program.extract.stage.operations.object_operators import same_item
 from graph_program.extract.stage.operations.of_numbers.conversions import index_of, type_error
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, from_python, python_object
-from graph_program.extract.stage.paths import flow, one_of_several
+from graph_program.extract.stage.paths import flow
+from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.structure import class_name, describe
 from graph_program.extract.stage.values.values import (

@@ -22,7 +22,7 @@ from graph_program.extract.stage.operations.classes import python_class
 from graph_program.extract.stage.operations.code_ownership import is_own
 from graph_program.extract.stage.operations.known_and_truth import settled
 from graph_program.extract.stage.operations.static_evaluation import call_now
-from graph_program.extract.stage.paths import one_of_several, optional
+from graph_program.extract.stage.paths.several import one_of_several, optional
 from graph_program.extract.stage.values import choices
 from graph_program.extract.stage.values.values import Bound, Maybe, Static, Value
 

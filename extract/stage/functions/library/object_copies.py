@@ -34,7 +34,7 @@ from graph_program.extract.stage.objects.construct import own_class
 from graph_program.extract.stage.operations import attributes, items, objects
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled
 from graph_program.extract.stage.operations.static_evaluation import is_plain
-from graph_program.extract.stage.paths import one_of_several
+from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing, Order
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import (

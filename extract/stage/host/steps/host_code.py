@@ -28,7 +28,7 @@ from graph_program.extract.stage.machine.host_contents import Made
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import StepsNeeded
 from graph_program.extract.stage.numbers import host_numbers
-from graph_program.extract.stage.operations import attributes
+from graph_program.extract.stage.operations import attributes, known_and_truth
 from graph_program.extract.stage.values.structure import is_text
 from graph_program.extract.stage.values.values import (
     NONE,
@@ -241,6 +241,7 @@ def run(m: Machine, function: Value, args: Sequence[Value], keywords: Mapping[st
     return NONE
 
 
+@known_and_truth.truth.of(Host)
 def truth(m: Machine, value: Host) -> Value:
     """The host decides, and tells the graph."""
     if value.told is not None:

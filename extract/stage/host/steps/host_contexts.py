@@ -16,8 +16,8 @@ from graph_program.extract.stage.host.values import host_aliasing
 from graph_program.extract.stage.language.syntax.exception_context import object_of
 from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.paths import each_case
 from graph_program.extract.stage.paths.flow import branch
+from graph_program.extract.stage.paths.several import each_case
 from graph_program.extract.stage.values.exception_values import Case, Caught, ExceptionObject
 from graph_program.extract.stage.values.values import Host, Static, Value
 from graph_program.extract.types.tensor_type import PY_BOOL

@@ -9,7 +9,7 @@ from graph_program.extract.stage.kinds import computed_keys
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import items, objects
 from graph_program.extract.stage.operations.known_and_truth import settled
-from graph_program.extract.stage.paths import one_of_several
+from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.values import (
     Maybe,
     Ref,

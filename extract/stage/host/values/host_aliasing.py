@@ -261,9 +261,10 @@ def stale(m: Machine, target: Tensor | Ref, owners: Sequence[Tensor | Ref]) -> G
     `owners` are what is written and the lists that it is in.
     """
     from graph_program.extract.stage.arrays import alias
+    from graph_program.extract.stage.values import sharing
 
-    handed = next((at for v, at in m.host_handed if any(alias.may_have_been(v, one) for one in owners)), None)
-    lent = next((at for v, at in m.host_lent if any(alias.may_have_been(v, one) for one in owners)), None)
+    handed = next((at for v, at in m.host_handed if any(sharing.may_have_been(v, one) for one in owners)), None)
+    lent = next((at for v, at in m.host_lent if any(sharing.may_have_been(v, one) for one in owners)), None)
     if lent is not None:
         keeping = (name for name, other in alias.visible(m) if isinstance(other, Host) and other.shares == KEEPS)
         name = next(keeping, None)

@@ -14,7 +14,7 @@ from graph_program.extract.stage.kinds import dict_views
 from graph_program.extract.stage.language.calls import local_functions
 from graph_program.extract.stage.language.syntax.exception_context import object_of
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.paths import each_case
+from graph_program.extract.stage.paths.several import each_case
 from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject
 from graph_program.extract.stage.values.values import (
     NONE,

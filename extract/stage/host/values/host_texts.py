@@ -15,8 +15,9 @@ from graph_program.extract.ir.texts import CONVERSIONS
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import FUNCTIONS
-from graph_program.extract.stage.paths import one_of_several
+from graph_program.extract.stage.operations import known_and_truth
 from graph_program.extract.stage.paths.joins.join_choices import MAX_CHOICES
+from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.structure import is_text
 from graph_program.extract.stage.values.values import Host, Mixed, Static, Tensor, Text, Value
 from graph_program.extract.types.tensor_type import PY_BOOL
@@ -81,6 +82,7 @@ def _test(m: Machine, op: str, item: Value, container: Value) -> Value:
     )[1][0]
 
 
+@known_and_truth.truth.of(Text)
 def truth(m: Machine, value: Text) -> Value:
     """Whether a text is not empty."""
     one_of = choice(value)

@@ -38,7 +38,7 @@ from graph_program.extract.stage.operations.code_ownership import is_own
 from graph_program.extract.stage.operations.known_and_truth import settled, static
 from graph_program.extract.stage.operations.of_numbers import number_members, number_protocol
 from graph_program.extract.stage.operations.pure_functions import PURE_FUNCTIONS, evaluate_now, is_pure
-from graph_program.extract.stage.paths import mixed_numbers, one_of_several, optional
+from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers, one_of_several, optional
 from graph_program.extract.stage.program import recovery
 from graph_program.extract.stage.program.extraction_queries import call_word
 from graph_program.extract.stage.values.open_values import Open
@@ -361,8 +361,8 @@ def call_method(m: Machine, self_: Value, name: str, args: list[Value], keywords
     if isinstance(self_, Tensor) or (isinstance(self_, Static) and isinstance(self_.value, np.generic | int | float)):
         if name in array_writes.METHODS:
             return array_writes.METHODS[name](m, self_, args, keywords)
-        args = [number_members.array_number(m, v) for v in args]
-        keywords = {k: number_members.array_number(m, v) for k, v in keywords.items()}
+        args = [member_numbers.array_number(m, v) for v in args]
+        keywords = {k: member_numbers.array_number(m, v) for k, v in keywords.items()}
         if name in registry.METHODS:
             return registry.METHODS[name](m, [self_, *args], keywords)
         if isinstance(self_, Static):

@@ -28,7 +28,7 @@ from graph_program.extract.stage.machine.host_contents import READER
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.state import Frame
 from graph_program.extract.stage.objects import captured_names
-from graph_program.extract.stage.paths.one_of_several import read
+from graph_program.extract.stage.paths.several.one_of_several import read
 from graph_program.extract.stage.values.values import UNBOUND, Closure, Host, Static, Tensor, Text, Tuple, Value
 
 AT_ONCE = frozenset(map(id, (sorted, min, max, functools.reduce, list.sort)))

@@ -19,7 +19,7 @@ from graph_program.extract.stage.objects.object_attributes import MISSING
 from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, static, tensor
 from graph_program.extract.stage.operations.objects import call_with, class_has, class_of, no_attribute, user_method
-from graph_program.extract.stage.paths import one_of_several, optional
+from graph_program.extract.stage.paths.several import one_of_several, optional
 from graph_program.extract.stage.values.choices import FUNCTIONS
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.open_values import Open

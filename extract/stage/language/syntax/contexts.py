@@ -25,8 +25,8 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import objects
 from graph_program.extract.stage.operations.code_ownership import is_own
 from graph_program.extract.stage.operations.known_and_truth import settled, static, truth_value
-from graph_program.extract.stage.paths import each_case, optional
 from graph_program.extract.stage.paths.flow import branch
+from graph_program.extract.stage.paths.several import each_case, optional
 from graph_program.extract.stage.values.exception_values import Case, Caught, ExceptionObject
 from graph_program.extract.stage.values.values import NONE, Host, Static, Value
 

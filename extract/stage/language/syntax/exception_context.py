@@ -20,7 +20,7 @@ from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.kinds import caught
 from graph_program.extract.stage.machine.checkpoint import Checkpoint
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.paths import each_case
+from graph_program.extract.stage.paths.several import each_case
 from graph_program.extract.stage.values.exception_values import Case, Caught, ExceptionObject, Handled
 from graph_program.extract.stage.values.values import Host, Static, Value
 

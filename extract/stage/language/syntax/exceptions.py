@@ -14,7 +14,8 @@ from graph_program.extract.stage.language.syntax import exception_context
 from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations.known_and_truth import settled
-from graph_program.extract.stage.paths import each_case, optional, raising
+from graph_program.extract.stage.paths import raising
+from graph_program.extract.stage.paths.several import each_case, optional
 from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject
 from graph_program.extract.stage.values.values import NONE, Host, Maybe, Static, Value
 

@@ -29,7 +29,8 @@ from graph_program.extract.stage.operations import (
 )
 from graph_program.extract.stage.operations.known_and_truth import settled, static, truth_value
 from graph_program.extract.stage.operations.of_numbers import conversions
-from graph_program.extract.stage.paths import flow, optional
+from graph_program.extract.stage.paths import flow
+from graph_program.extract.stage.paths.several import optional
 from graph_program.extract.stage.program import recovery, reveal
 from graph_program.extract.stage.values import layouts
 from graph_program.extract.stage.values.values import (

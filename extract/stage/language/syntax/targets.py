@@ -6,7 +6,7 @@ import operator
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
-from graph_program.extract.stage.arrays import alias
+from graph_program.extract.stage.arrays import alias, in_place_operators
 from graph_program.extract.stage.arrays.indices import index_writes
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_operands, host_texts
@@ -26,10 +26,9 @@ from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.objects import captured_state
 from graph_program.extract.stage.opened import operators as opened_operators
 from graph_program.extract.stage.operations import attributes, items, object_operators, objects, operators, unpacking
-from graph_program.extract.stage.arrays import in_place_operators
 from graph_program.extract.stage.operations.known_and_truth import settled
-from graph_program.extract.stage.paths import mixed_numbers, one_of_several, optional
 from graph_program.extract.stage.paths.sample_operands import refuse_misfit
+from graph_program.extract.stage.paths.several import mixed_numbers, one_of_several, optional
 from graph_program.extract.stage.program.reveal import answer
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.values import (

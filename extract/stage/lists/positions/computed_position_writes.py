@@ -28,7 +28,8 @@ from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import attributes, items, objects
 from graph_program.extract.stage.operations.known_and_truth import contents_of, mixed_error, settled
 from graph_program.extract.stage.operations.of_numbers.conversions import index_of
-from graph_program.extract.stage.paths import flow, one_of_several, splitting
+from graph_program.extract.stage.paths import flow, splitting
+from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.choices import is_object, things_of
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.structure import class_name, describe

@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from graph_program.extract.diagnostics import GraphProgramError
-from graph_program.extract.stage.lists.element_writes import is_noted
+from graph_program.extract.stage.lists import element_writes
 from graph_program.extract.stage.machine.signals import ColumnsNeeded, LayoutNeeded, NumbersNeeded, UnrollNeeded
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.values import Ref, Tensor, Value
@@ -27,7 +27,7 @@ Refusal = GraphProgramError | LayoutNeeded | NumbersNeeded | UnrollNeeded
 
 def becomes_columns(m: Machine, holder: Value, whole: Growing) -> bool:
     """Whether a list that is read at a computed position is one of columns from here on."""
-    if not isinstance(holder, Ref) or holder.cls is not list or not is_noted(whole):
+    if not isinstance(holder, Ref) or holder.cls is not list or not element_writes.is_noted(whole):
         return False
     if m.loc in m.options.columns:
         m.live.heap[holder] = whole

@@ -16,7 +16,7 @@ from graph_program.extract.stage.operations.items import get_item
 from graph_program.extract.stage.operations.known_and_truth import static
 from graph_program.extract.stage.operations.of_numbers.conversions import own_index
 from graph_program.extract.stage.operations.static_evaluation import call_now
-from graph_program.extract.stage.paths import one_of_several
+from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.values import (
     Ref,

@@ -12,7 +12,7 @@ from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.operations.known_and_truth import static
-from graph_program.extract.stage.paths import mixed_numbers
+from graph_program.extract.stage.paths.several import mixed_numbers
 from graph_program.extract.stage.values.values import NONE, Static, Tuple, Value
 
 

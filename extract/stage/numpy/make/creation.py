@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.extract import library
 from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.ir import memory
 from graph_program.extract.stage.arrays import array_contents
@@ -44,15 +45,34 @@ from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numpy.make import number_lists
 from graph_program.extract.stage.numpy.move.stacking import stacked as stacked_rows
+from graph_program.extract.stage.operations import known_and_truth
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor
-from graph_program.extract.stage.operations.of_numbers import conversions, number_members
+from graph_program.extract.stage.operations.of_numbers import conversions
 from graph_program.extract.stage.operations.static_evaluation import call_now
-from graph_program.extract.stage.paths import mixed_numbers
-from graph_program.extract.stage.values.column_data import Growing
-from graph_program.extract.stage.values.values import Static, Tensor, Value, is_numeric, is_numeric_static
+from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers
+from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
+from graph_program.extract.stage.values.values import Ref, Static, Tensor, Tuple, Value, is_numeric, is_numeric_static
 from graph_program.extract.types.tensor_type import Kind
 
 # ---------------------------------------------------------------- nested lists
+
+
+@known_and_truth.as_operand.of(Tuple)
+@known_and_truth.as_operand.of(Static, holding=list)
+@known_and_truth.as_operand.of(Static, holding=tuple)
+def _as_operand(m: Machine, value: Value, what: str) -> Value:
+    return array_of(m, value)
+
+
+@known_and_truth.as_operand.of(Ref)
+def _as_operand_of_object(m: Machine, value: Ref, what: str) -> Value:
+    if value.cls in library.PYTHON:
+        return numeric(m, m.live.heap[value]["_items"], what)
+    if isinstance(m.live.heap.get(value), Growing):
+        return number_lists.of_one_type(m, m.live.heap[value])
+    if value.cls not in SEQUENCES:
+        raise known_and_truth.not_an_operand(m, value, what)
+    return array_of(m, value)
 
 
 def array_of(m: Machine, value: Value, dtype: np.dtype[Any] | None = None) -> Tensor:
@@ -133,7 +153,7 @@ def nested(m: Machine, value: Value, dtype: np.dtype[Any] | None = None) -> tupl
 
 def _item(m: Machine, value: Value, dtype: np.dtype[Any] | None) -> Value:
     """An item of a list; where the element type is known, a number's class matters only for what NumPy refuses."""
-    if dtype is not None and isinstance(value, Static) and number_members.is_member(value):
+    if dtype is not None and isinstance(value, Static) and member_numbers.is_member(value):
         return Static(call_now(m, np.array, ([value.value],), {"dtype": dtype})[0])
     mixed = mixed_numbers.one_of_numbers(value)
     if mixed is None or dtype is None:

@@ -20,7 +20,8 @@ from graph_program.extract.stage.lists import choice_columns, growing_lists
 from graph_program.extract.stage.lists import columns as growing
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numpy.move import stacking
-from graph_program.extract.stage.paths import flow, mixed_numbers
+from graph_program.extract.stage.paths import flow
+from graph_program.extract.stage.paths.several import mixed_numbers
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.layouts import Choice, Leaf
 from graph_program.extract.stage.values.values import Ref, Static, Tensor, Tuple, Value, is_numeric, type_of

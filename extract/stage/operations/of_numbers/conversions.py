@@ -23,7 +23,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic, python_numbers
 from graph_program.extract.stage.numbers.python_numbers import python_text
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, python_object
-from graph_program.extract.stage.paths import mixed_numbers
+from graph_program.extract.stage.paths.several import mixed_numbers
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import (
     Maybe,
@@ -198,9 +198,9 @@ def int_of(m: Machine, value: Value) -> Value:
 
 def index_of(m: Machine, value: Value) -> Value:
     """`operator.index(value)`: what `range`, `round` and shapes take."""
-    from graph_program.extract.stage.operations.of_numbers import number_members
+    from graph_program.extract.stage.paths.several import member_numbers
 
-    value = entries.settled(m, mixed_numbers.as_integer(m, number_members.number(m, own_index(m, value))))
+    value = entries.settled(m, mixed_numbers.as_integer(m, member_numbers.number(m, own_index(m, value))))
     known = python_object(m, value)
     if known is not OPAQUE:
         return Static(call_now(m, operator.index, (known,)))

@@ -24,8 +24,8 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import object_identity
 from graph_program.extract.stage.operations.code_ownership import is_own
 from graph_program.extract.stage.operations.known_and_truth import settled, truth_value
-from graph_program.extract.stage.paths import mixed_numbers, one_of_several, optional
 from graph_program.extract.stage.paths.sample_operands import UNKNOWN, stand_in
+from graph_program.extract.stage.paths.several import mixed_numbers, one_of_several, optional
 from graph_program.extract.stage.values.values import Bound, Host, Maybe, Mixed, Static, Tensor, Value
 
 CONVERSIONS: dict[Any, tuple[str, ...]] = {

@@ -72,7 +72,7 @@ class Converted(Deferred):
 
     def tensor(self, m: Machine) -> Tensor:
         """The number itself, computed at the end of the path."""
-        from graph_program.extract.stage.paths import mixed_numbers
+        from graph_program.extract.stage.paths.several import mixed_numbers
 
         dtype = self.type.dtype
         return m.cast(mixed_numbers.of_each(m, self.mixed, lambda v: m.cast(v, dtype, self.type.kind)), dtype)

@@ -18,10 +18,10 @@ import numpy as np
 
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers.number_ranges import is_exact
-from graph_program.extract.stage.paths.each_case import caught_of
 from graph_program.extract.stage.paths.joins.identities import NUMBER, number_of
 from graph_program.extract.stage.paths.joins.join_choices import merging_contents
 from graph_program.extract.stage.paths.joins.value_skeletons import Outline, one_of, outline, things
+from graph_program.extract.stage.paths.several.each_case import caught_of
 from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import Deferred, Mixed, Static, Tensor, Value, type_of

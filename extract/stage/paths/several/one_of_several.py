@@ -16,9 +16,9 @@ from collections.abc import Callable
 from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import Unreachable
-from graph_program.extract.stage.paths.each_case import for_each_value, of_each_class
 from graph_program.extract.stage.paths.joins.join_choices import merging_contents
-from graph_program.extract.stage.paths.mixed_numbers import one_of_numbers
+from graph_program.extract.stage.paths.several.each_case import for_each_value, of_each_class
+from graph_program.extract.stage.paths.several.mixed_numbers import one_of_numbers
 from graph_program.extract.stage.values.choices import choice, one_of_objects, things_of
 from graph_program.extract.stage.values.values import Mixed, Ref, Tensor, Value
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers.number_ranges import is_exact
-from graph_program.extract.stage.paths.each_case import of_each_class
+from graph_program.extract.stage.paths.several.each_case import of_each_class
 from graph_program.extract.stage.values.choices import one_of_numbers
 from graph_program.extract.stage.values.values import Mixed, Static, Tensor, Value, is_numeric, type_of
 from graph_program.extract.types.errors import TypeRuleError

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.paths.mixed_numbers import takes_numbers
 from graph_program.extract.stage.paths.sample_operands import UNKNOWN, stand_in
+from graph_program.extract.stage.paths.several.mixed_numbers import takes_numbers
 from graph_program.extract.stage.values.values import NONE, Maybe, Static, Tensor, Tuple, Value, is_numeric, type_of
 
 OBJECTS = "an empty array with None makes an array of objects, which graph programs do not have"

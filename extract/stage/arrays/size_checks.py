@@ -11,11 +11,10 @@ from functools import partial
 from graph_program.extract.stage.arrays.lowering_arguments import ONE, ZERO, size_op, size_product, sizes_of
 from graph_program.extract.stage.arrays.operation_checks import require as require_of_operation
 from graph_program.extract.stage.machine.checks import booleans
-from graph_program.extract.stage.machine.checks.size_facts import require, settle, size_clauses
+from graph_program.extract.stage.machine.checks.size_facts import settle
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.paths.narrowing import narrow
-from graph_program.extract.stage.paths.raising import end_where
+from graph_program.extract.stage.paths.size_messages import check, shape_text
 from graph_program.extract.stage.values.exception_values import with_message
 from graph_program.extract.stage.values.values import Static, Tensor, Value, size_of
 from graph_program.extract.types.dims import provably_less_equal
@@ -23,28 +22,6 @@ from graph_program.extract.types.facts import Requirement
 from graph_program.extract.types.requirements import broadcast, shapes_text
 
 NEGATIVE = "negative dimensions are not allowed"
-
-
-def check(m: Machine, bad: Value, error: type[BaseException], *text: str | Value) -> None:
-    """Raise `error` where `bad` holds; sizes in the text are shown as numbers."""
-    clauses = size_clauses(bad)
-    if clauses is not None:
-        require(m, clauses, error, text, bad)
-        return
-    message = tuple(str(t.value) if isinstance(t, Static) else t for t in text)
-    if isinstance(bad, Static):
-        m.check(bad, error, *message)
-        return
-    end_where(m, bad, lambda: with_message(error, message))
-    narrow(m.live, bad, holds=False)
-
-
-def shape_text(sizes: Sequence[Value], comma: str = ",") -> list[str | Value]:
-    """A shape as NumPy prints it in messages, in parts; `comma` as Python prints tuples where it is ", "."""
-    text: list[str | Value] = ["("]
-    for i, size in enumerate(sizes):
-        text += [size, comma if i + 1 < len(sizes) else "," if len(sizes) == 1 else ""]
-    return [*text, ")"]
 
 
 def unequal(m: Machine, a: Value, b: Value) -> Value:

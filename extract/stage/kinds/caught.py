@@ -40,6 +40,7 @@ def own_init(m: Machine, cls: type) -> bool:
     return isinstance(init, types.FunctionType) and construct.own_class(m, cls)
 
 
+@entries.initialized.given
 def initialized(m: Machine, error: ExceptionObject) -> ExceptionObject:
     """The exception with the fields that its own `__init__` sets."""
     from graph_program.extract.stage.objects import construct

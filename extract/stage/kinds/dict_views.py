@@ -18,6 +18,7 @@ from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import attributes, items, known_and_truth, operators
 from graph_program.extract.stage.operations.classes import python_class
 from graph_program.extract.stage.operations.known_and_truth import contents_of
+from graph_program.extract.stage.operations.operator_slots import binary_of, comparison_of
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, python_object
 from graph_program.extract.stage.paths.sample_operands import refuse_misfit
 from graph_program.extract.stage.values.values import (
@@ -122,6 +123,16 @@ def attribute(m: Machine, value: DictView, name: str) -> Value:
 
 def _is_values(value: Value) -> bool:
     return isinstance(value, DictView) and value.kind == "values"
+
+
+@binary_of.of(DictView)
+def _binary(m: Machine, one: DictView, op: str, a: Value, b: Value) -> Value:
+    return binary(m, op, a, b)
+
+
+@comparison_of.of(DictView)
+def _comparison(m: Machine, one: DictView, op: str, a: Value, b: Value) -> Value | None:
+    return comparison(m, op, a, b)
 
 
 __all__ = ["attribute", "binary", "class_of", "comparison", "length", "new_set", "on_host"]

@@ -9,6 +9,7 @@ from graph_program.extract.stage.operations import items
 from graph_program.extract.stage.operations.iteration import choose_scalar, range_source, range_trips
 from graph_program.extract.stage.operations.known_and_truth import settled
 from graph_program.extract.stage.operations.of_numbers.conversions import index_of
+from graph_program.extract.stage.operations.operator_slots import comparison_of
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, python_object
 from graph_program.extract.stage.values.values import Range, SliceValue, Static, Tensor, Value
 from graph_program.extract.types.tensor_type import INT64, Kind
@@ -104,6 +105,11 @@ def equal(m: Machine, a: Range, b: Range) -> Value:
     steps = booleans.either(m, single, arithmetic.compare(m, "==", a.step, b.step))
     same = booleans.either(m, none, booleans.both(m, starts, steps))
     return booleans.both(m, arithmetic.compare(m, "==", *counts), same)
+
+
+@comparison_of.of(Range)
+def _comparison(m: Machine, one: Range, op: str, a: Value, b: Value) -> Value | None:
+    return equal(m, a, b) if op == "==" and isinstance(a, Range) and isinstance(b, Range) else None
 
 
 __all__ = ["equal", "item", "length"]

@@ -33,6 +33,7 @@ from graph_program.extract.stage.lists.list_columns import (
     packed,
     structure_error,
 )
+from graph_program.extract.stage.machine.checks.lengths import length_dim_of
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import UnrollNeeded
 from graph_program.extract.stage.operations import known_and_truth
@@ -134,12 +135,6 @@ def note_listed(m: Machine, layout: Layout) -> None:
 # ---------------------------------------------------------------- whole lists
 
 
-def length_dim_of(m: Machine, contents: Growing) -> Dim:
-    """The number of elements as a dim."""
-    first = contents.columns[0]
-    return m.facts.resolve((first.data if first.shapes is None else first.shapes).type.shape[0])
-
-
 def of_length(m: Machine, contents: Growing, size: Dim) -> Growing:
     """The same contents, of which it is known how many elements they have."""
 
@@ -153,12 +148,6 @@ def of_length(m: Machine, contents: Growing, size: Dim) -> Growing:
         Column(told(c.data)) if c.shapes is None else Column(c.data, told(c.shapes)) for c in contents.columns
     )
     return replace(contents, columns=columns, certain=Certain(columns, contents.present))
-
-
-def has_computed_length(m: Machine, value: Ref) -> bool:
-    """Whether only a run knows how many elements a list or tuple has."""
-    contents = m.live.heap[value]
-    return isinstance(contents, Growing) and length_dim_of(m, contents).constant is None
 
 
 def grown(m: Machine, contents: Contents, lookup: Lookup) -> Growing | None:
@@ -356,13 +345,6 @@ def of_rows(m: Machine, array: Tensor, kind: Kind, shared: bool = True) -> Growi
     data = Tensor(m.contents(array), TensorType(array.type.dtype, array.type.shape), m.loc)
     arrays = stand_in(m, [array] if shared else []) if kind is Kind.ARRAY else None
     return Growing(layout, (Column(data),), arrays)
-
-
-def stacked_number(contents: Contents) -> tuple[Leaf, Tensor] | None:
-    """The layout and the column of a list of numbers, or of arrays of one shape."""
-    if isinstance(contents, Growing) and isinstance(contents.layout, Leaf) and contents.columns[0].shapes is None:
-        return contents.layout, contents.columns[0].data
-    return None
 
 
 MAX_ITEMS = 64

@@ -21,7 +21,8 @@ from graph_program.extract.stage.lists import element_writes, list_columns
 from graph_program.extract.stage.lists.columns import cut, grown, joined, row
 from graph_program.extract.stage.lists.common_layouts import covers
 from graph_program.extract.stage.lists.list_columns import length
-from graph_program.extract.stage.machine.checks import booleans
+from graph_program.extract.stage.machine.checks import booleans, lengths
+from graph_program.extract.stage.machine.checks.lengths import is_growing
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import iteration, objects, operators
@@ -45,11 +46,6 @@ def contents(m: Machine, ref: Ref) -> Contents:
 
     found = m.live.heap[ref]
     return found if isinstance(found, Growing) else contents_of(m, ref)
-
-
-def is_growing(m: Machine, value: Value) -> bool:
-    """Whether a value is a list of computed length."""
-    return m.state is not None and isinstance(value, Ref) and isinstance(m.state.heap.get(value), Growing)
 
 
 def column_name(m: Machine, value: Value) -> str:
@@ -209,7 +205,7 @@ def with_another(m: Machine, whole: Growing, position: Value, value: Value) -> G
     """The contents, as many as before, with another element in a position, counted from the start."""
     result = replaced(m, whole, position, arithmetic.arithmetic(m, "+", position, ONE), (value,))
     assert isinstance(result, Growing)
-    return growing.of_length(m, result, growing.length_dim_of(m, whole))
+    return growing.of_length(m, result, lengths.length_dim_of(m, whole))
 
 
 def without(m: Machine, found: Contents, index: Value, text: str, holder: Ref | None = None) -> tuple[Value, Contents]:
@@ -353,7 +349,7 @@ def source_of(m: Machine, present: Callable[[], Contents], ref: Ref | None = Non
 
     def item_at(k: Value) -> Value:
         now = as_growing(m, present())
-        if growing.length_dim_of(m, now) != growing.length_dim_of(m, first):
+        if lengths.length_dim_of(m, now) != lengths.length_dim_of(m, first):
             raise m.error(
                 "GP319",
                 "this list changes its length while it is iterated",
@@ -371,7 +367,7 @@ def source_of(m: Machine, present: Callable[[], Contents], ref: Ref | None = Non
 
 def growing_length(m: Machine, whole: Growing) -> int | None:
     """The length, where it is known after all."""
-    return growing.length_dim_of(m, whole).constant
+    return lengths.length_dim_of(m, whole).constant
 
 
 def iterated(m: Machine, ref: Ref) -> iteration.Source:

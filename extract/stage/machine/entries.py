@@ -15,7 +15,7 @@ from graph_program.extract.source.load import load_function
 from graph_program.extract.stage.machine.state import Frame
 from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject
 from graph_program.extract.stage.values.generic import forward
-from graph_program.extract.stage.values.values import Host, Ref, Tensor, Value
+from graph_program.extract.stage.values.values import Host, Ref, Static, Tensor, Value
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.machine.machine import Machine
@@ -122,6 +122,30 @@ def lift(m: Machine, value: Any, path: tuple[Any, ...] = ()) -> Value:
 
 
 @forward
+def lift_item(m: Machine, owner: Static, key: Any) -> Value:
+    """`owner[key]` of a captured dict."""
+    raise NotImplementedError
+
+
+@forward
+def lift_items(m: Machine, owner: Static) -> list[Value]:
+    """The items of a captured list or tuple."""
+    raise NotImplementedError
+
+
+@forward
+def contents_of(m: Machine, ref: Ref, ordered: bool = True) -> Any:
+    """The items of a list, or the entries of a dict, whose structure is the same on every path."""
+    raise NotImplementedError
+
+
+@forward
+def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple[Any, ...]:
+    """One value of a message: formatted now if static, else when it is raised."""
+    raise NotImplementedError
+
+
+@forward
 def view_contents(m: Machine, tensor: Tensor) -> Operand:
     """The operand that holds what a view shows now."""
     raise NotImplementedError
@@ -215,6 +239,24 @@ def end_where(m: Machine, bad: Value, error: Callable[[], ExceptionObject]) -> N
 @forward
 def error_number(m: Machine, error: ExceptionObject, explicit: bool = False) -> tuple[int, tuple[Operand, ...]]:
     """Catalogue what a call raises, and give the values that it needs; `explicit` if a statement raises it here."""
+    raise NotImplementedError
+
+
+@forward
+def in_context(m: Machine, error: ExceptionObject) -> ExceptionObject:
+    """An exception that is raised, with what is being handled."""
+    raise NotImplementedError
+
+
+@forward
+def initialized(m: Machine, error: ExceptionObject) -> ExceptionObject:
+    """An exception with what the `__init__` of its class sets."""
+    raise NotImplementedError
+
+
+@forward
+def raise_on_host(m: Machine, error: ExceptionObject) -> NoReturn:
+    """Raise an exception there that is on the host."""
     raise NotImplementedError
 
 

@@ -27,7 +27,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     value_error,
 )
 from graph_program.extract.stage.arrays.operation_checks import require_inside
-from graph_program.extract.stage.arrays.size_checks import check, unequal
+from graph_program.extract.stage.arrays.size_checks import unequal
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import attribute, lowers
 from graph_program.extract.stage.numbers import complex_numbers
@@ -35,6 +35,7 @@ from graph_program.extract.stage.numpy.move.movement import matrix_transpose, pe
 from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
 from graph_program.extract.stage.operations.of_numbers import conversions
+from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, View, type_of
 from graph_program.extract.types.promotion import python_dtype
 from graph_program.extract.types.tensor_type import Kind

@@ -244,6 +244,7 @@ def is_record(obj: Any) -> bool:
     )
 
 
+@entries.lift_item.given
 def lift_item(m: Machine, owner: Static, key: Any) -> Value:
     """`owner[key]` of a captured dict."""
     path = (*owner.path, KeyStep(key)) if owner.path else ()
@@ -251,6 +252,7 @@ def lift_item(m: Machine, owner: Static, key: Any) -> Value:
     return lift(m, owner.value[key], path)
 
 
+@entries.lift_items.given
 def lift_items(m: Machine, owner: Static) -> list[Value]:
     """The items of a captured list or tuple."""
     base = list if isinstance(owner.value, list) else tuple

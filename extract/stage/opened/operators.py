@@ -9,6 +9,7 @@ import numpy as np
 
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import known_and_truth
+from graph_program.extract.stage.operations.operator_slots import binary_of, comparison_of, unary_of
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.values import NONE, Static, Value
 from graph_program.extract.types.dims import Dim
@@ -183,3 +184,18 @@ def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
 
     inference.constrain(m, f"{_text(old)} {op}= {_text(value)}", relate)
     return old
+
+
+@binary_of.of(Open)
+def _binary(m: Machine, one: Open, op: str, a: Value, b: Value) -> Value:
+    return binary(m, op, a, b)
+
+
+@comparison_of.of(Open)
+def _comparison(m: Machine, one: Open, op: str, a: Value, b: Value) -> Value | None:
+    return comparison(m, op, a, b)
+
+
+@unary_of.of(Open)
+def _unary(m: Machine, value: Open, op: str) -> Value:
+    return unary(m, op, value)

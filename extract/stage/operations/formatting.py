@@ -10,8 +10,8 @@ from graph_program.extract.ir import tree
 from graph_program.extract.ir.texts import formatted
 from graph_program.extract.stage.host.values import host_aliasing, host_texts
 from graph_program.extract.stage.kinds import caught, text_protocol
-from graph_program.extract.stage.lists import columns
 from graph_program.extract.stage.machine import entries, handlers
+from graph_program.extract.stage.machine.checks import lengths
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import objects
 from graph_program.extract.stage.operations.known_and_truth import contents_of, static
@@ -62,6 +62,7 @@ def _field(m: Machine, part: tree.FormattedValue) -> tuple[Any, ...]:
     return message_value(m, value, conversion, spec)
 
 
+@entries.message_value.given
 def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple[Any, ...]:
     """One value of a message: formatted now if static, else when it is raised."""
     if isinstance(value, Caught):
@@ -88,7 +89,7 @@ def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple
     if isinstance(value, Text) and not conversion and not spec:
         return value.parts
     if host_texts.is_computed(value):
-        return ((host_texts.on_host(m, value), conversion, spec),)
+        return ((entries.text_on_host(m, value), conversion, spec),)
     if isinstance(value, Static) and not isinstance(value.value, np.ndarray):
         return (formatted(value.value, conversion, spec),)
     one_of = one_of_several.choice(value)
@@ -98,7 +99,7 @@ def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple
     own = text_protocol.own_text(m, value, conversion, spec)
     if own is not None:
         return message_value(m, own[0], "", own[1])
-    if isinstance(value, Ref) and value.cls in SEQUENCES and columns.has_computed_length(m, value):
+    if isinstance(value, Ref) and value.cls in SEQUENCES and lengths.has_computed_length(m, value):
         return ((objects.new_sequence(m, value.cls, m.live.heap[value]), conversion, spec),)  # as it is now
     sequence = sequence_parts(m, value)
     if sequence is not None:

@@ -8,12 +8,10 @@ from enum import EnumMeta, Flag
 from typing import Any
 
 from graph_program.extract import diagnostics, library
-from graph_program.extract.stage.host.values import host_texts
 from graph_program.extract.stage.kinds import strict_zip
 from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.objects.captured_state import lift_items
 from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, size_needed, static
 from graph_program.extract.stage.paths import iterator_exhaustion
@@ -92,14 +90,15 @@ def iterate(m: Machine, value: Value) -> Source:
         case Host():
             return host_source(m, value)
         case Text():
-            return host_source(m, host_texts.on_host(m, value))
+            return host_source(m, entries.text_on_host(m, value))
     from graph_program.extract.stage.values.structure import class_name
 
     if isinstance(value, Ref):
         from graph_program.extract.stage.kinds import explicit_iterators
         from graph_program.extract.stage.lists import growing_lists
+        from graph_program.extract.stage.machine.checks import lengths
 
-        if growing_lists.is_growing(m, value):
+        if lengths.is_growing(m, value):
             return growing_lists.iterated(m, value)
         if value.cls in explicit_iterators.OURS:
             return explicit_iterators.rest(m, value)
@@ -254,7 +253,7 @@ def structure_items(m: Machine, value: Value) -> list[Value] | None:
             return [Static(k) for k in found] if value.cls is dict else list(found)
         case Static(obj):
             if isinstance(obj, list | tuple):
-                return lift_items(m, value)
+                return entries.lift_items(m, value)
             if isinstance(obj, STATIC_ITERABLES):
                 return [Static(x) for x in obj]
     return None

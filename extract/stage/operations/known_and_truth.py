@@ -181,6 +181,7 @@ def known_items(
     raise NotImplementedError
 
 
+@entries.contents_of.given
 def contents_of(m: Machine, ref: Ref, ordered: bool = True) -> Any:
     """The items of a list, or the entries of a dict, whose structure is the same on every path.
 

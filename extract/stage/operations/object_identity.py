@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage.arrays import alias
 from graph_program.extract.stage.machine import captured_arrays
 from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.operations import object_identity
+from graph_program.extract.stage.operations import known_and_truth, object_identity
 from graph_program.extract.stage.operations.known_and_truth import needed, settled, truth_value
 from graph_program.extract.stage.values import sharing, structure
 from graph_program.extract.stage.values.absence import is_none, missing_flag
@@ -37,12 +36,12 @@ def identical(m: Machine, a: Value, b: Value) -> Value:
         if a is b:
             return Static(True)
         if a.sources or b.sources or not (a.is_array and b.is_array):
-            raise alias.choices_needed(m, (a, b), _undecided(m))
+            raise known_and_truth.choices_needed(m, (a, b), _undecided(m))
         refuse_two_arguments(m, a, b)
         return Static(False)
     if isinstance(a, Ref) and isinstance(b, Ref):
         if a is not b and sharing.may_share(a, b):
-            raise alias.choices_needed(m, (a, b), _undecided(m))
+            raise known_and_truth.choices_needed(m, (a, b), _undecided(m))
         refuse_two_arguments(m, a, b)
     for one, other in ((a, b), (b, a)):
         captured = isinstance(other, Static) and other.path and not isinstance(other.value, structure.PLAIN)

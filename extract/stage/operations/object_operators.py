@@ -18,7 +18,7 @@ from graph_program.extract.stage.host.values import host_dicts
 from graph_program.extract.stage.lists import columns, growing_lists, list_columns
 from graph_program.extract.stage.lists.positions import sequence_items
 from graph_program.extract.stage.machine import entries, registry
-from graph_program.extract.stage.machine.checks import booleans
+from graph_program.extract.stage.machine.checks import booleans, lengths
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.objects import object_tables
@@ -149,7 +149,7 @@ def comparison_of_structures(m: Machine, op: str, a: Value, b: Value) -> Value |
     ordered = [_ordered_fields(m, v, f"__{name}__") for v in (a, b)]
     if ordered[0] is not None and ordered[1] is not None and class_of(a) is class_of(b):
         return lexicographic(m, op, ordered[0], ordered[1])
-    if op in ORDERS and any(growing_lists.is_growing(m, v) for v in (a, b)):
+    if op in ORDERS and any(lengths.is_growing(m, v) for v in (a, b)):
         return _order_of_growing(m, op, a, b)
     both = [_sequence(m, v) for v in (a, b)]
     if op in ORDERS and both[0] is not None and both[1] is not None:
@@ -218,7 +218,7 @@ def _order_of_growing(m: Machine, op: str, a: Value, b: Value) -> Value | None:
 
 def equality(m: Machine, a: Value, b: Value) -> Value | None:
     """`a == b` for structures; None where it is a matter of numbers or arrays."""
-    if any(growing_lists.is_growing(m, v) for v in (a, b)):
+    if any(lengths.is_growing(m, v) for v in (a, b)):
         found = [_contents(m, v) for v in (a, b)]
         if found[0] is not None and found[1] is not None:
             if found[0][0] is not found[1][0]:
@@ -370,7 +370,7 @@ def is_of_numpy(op: str, value: Value) -> bool:
 
 def _computed_list(m: Machine, op: str, a: Value, b: Value) -> Value | None:
     """`+` and `*` where the length of the list is computed; None elsewhere."""
-    if op == "+" and any(growing_lists.is_growing(m, v) for v in (a, b)):
+    if op == "+" and any(lengths.is_growing(m, v) for v in (a, b)):
         both = [_contents(m, v) for v in (a, b)]
         if both[0] is None or both[1] is None or both[0][0] is not both[1][0]:
             return None
@@ -378,7 +378,7 @@ def _computed_list(m: Machine, op: str, a: Value, b: Value) -> Value | None:
     for one, times in ((a, b), (b, a)):
         found = _contents(m, one) if op == "*" else None
         number = isinstance(times, Tensor) and not times.is_array and times.type.dtype.kind in "biu"
-        if found is None or not (number or growing_lists.is_growing(m, one)):
+        if found is None or not (number or lengths.is_growing(m, one)):
             continue
         if isinstance(found[1], Growing) or sequence_items.is_computed(m, times):
             return new_sequence(m, found[0], growing_lists.repeated(m, found[1], times))
@@ -459,7 +459,7 @@ def contains(m: Machine, container: Value, item: Value) -> Value:
     if isinstance(container, Range):
         item = member_numbers.number(m, settled(m, item))
         return range_contains(m, container, item) if is_numeric(item) else Static(False)
-    if growing_lists.is_growing(m, container):
+    if lengths.is_growing(m, container):
         return growing_lists.contains(m, m.live.heap[container], item)  # type: ignore[index]
     result: Value = Static(False)
     for element in iteration.static_items(m, container, "`in`"):
@@ -483,7 +483,7 @@ def range_contains(m: Machine, container: Range, item: Value) -> Value:
 @known_and_truth.truth.of(Ref, Row, Tuple)
 def truth_of_object(m: Machine, value: Ref | Row | Tuple) -> Value:
     """`bool(value)` of a list, dict, tuple or instance."""
-    if growing_lists.is_growing(m, value):
+    if lengths.is_growing(m, value):
         return arithmetic.compare(m, ">", list_columns.length(m, m.live.heap[value]), Static(0))  # type: ignore[index]
     if isinstance(value, Ref) and value.cls in (*SEQUENCES, dict):
         return Static(bool(contents_of(m, value, ordered=False)))

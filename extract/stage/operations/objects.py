@@ -12,7 +12,6 @@ from typing import Any
 from graph_program.extract import diagnostics
 from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.objects.captured_state import lift_item
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.structure import describe
@@ -61,7 +60,7 @@ def dict_contents(m: Machine, value: Value) -> dict[Any, Value]:
     if isinstance(value, Ref) and value.cls is dict:
         return dict(contents_of(m, value))
     if isinstance(value, Static) and isinstance(value.value, dict):
-        return {k: lift_item(m, value, k) for k in dict.__iter__(value.value)}
+        return {k: entries.lift_item(m, value, k) for k in dict.__iter__(value.value)}
     raise m.error("GP319", f"a {describe(value)} is not a dict of known structure", cls=diagnostics.DTypeError)
 
 

@@ -7,13 +7,12 @@ ints are int64), negative shift counts, real powers that would be complex.
 from __future__ import annotations
 
 import enum
+import math
 
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage.host.steps import host_code
-from graph_program.extract.stage.host.values import host_annotations, host_texts
-from graph_program.extract.stage.kinds import dict_views, texts
+from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.checks.booleans import negate
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers.arithmetic import (
@@ -27,17 +26,20 @@ from graph_program.extract.stage.numbers.arithmetic import (
     ufunc,
 )
 from graph_program.extract.stage.numbers.python_numbers import python_unary
-from graph_program.extract.stage.opened import operators as opened_operators
 from graph_program.extract.stage.operations import object_identity, object_operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, truth_value
 from graph_program.extract.stage.operations.of_numbers import number_members, number_protocol
+from graph_program.extract.stage.operations.operator_slots import binary_of, comparison_of, is_count, percent, unary_of
 from graph_program.extract.stage.operations.static_evaluation import try_now
+from graph_program.extract.stage.paths.joins.join_choices import MAX_CHOICES
 from graph_program.extract.stage.paths.sample_operands import refuse_misfit, stand_in
 from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers, one_of_several, optional
 from graph_program.extract.stage.values.open_values import Open
+from graph_program.extract.stage.values.structure import is_text
 from graph_program.extract.stage.values.values import (
     DictView,
     Host,
+    Mixed,
     Range,
     Static,
     Tensor,
@@ -59,6 +61,26 @@ from graph_program.extract.stage.values.values import (
 # ---------------------------------------------------------------- any values
 
 
+def said(found: Value | None) -> Value:
+    """What a kind says that always says something."""
+    assert found is not None
+    return found
+
+
+def choice_of_known_texts(value: Value) -> Mixed | None:
+    """The known texts of which a text is one."""
+    return one_of_several.choice(value) if isinstance(value, Text) else None
+
+
+def are_few(a: Value, b: Value) -> bool:
+    """Whether `a + b` is found for each of the known texts that they may be."""
+    found = [choice_of_known_texts(v) for v in (a, b)]
+    if not (is_text(a) and is_text(b)):
+        return True
+    computed = any(isinstance(v, Text) and c is None for v, c in zip((a, b), found, strict=True))
+    return not computed and math.prod(1 if c is None else len(c.values) for c in found) <= MAX_CHOICES
+
+
 def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`a op b` of any two values."""
     each = mixed_numbers.of_operands(m, BINARY[op][1], a, b, lambda x, y: binary(m, op, x, y))
@@ -71,14 +93,14 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
         return mixed_numbers.of_each(m, right, lambda v: binary(m, op, a, v))
     a, b = settled(m, a), settled(m, b)
     if (isinstance(a, DictView) or isinstance(b, DictView)) and not object_operators.defines(BINARY[op][2], a, b):
-        return dict_views.binary(m, op, a, b)
+        return binary_of(m, a if isinstance(a, DictView) else b, op, a, b)
     if (isinstance(a, Host) or isinstance(b, Host)) and not object_operators.defines(BINARY[op][2], a, b):
-        return host_code.binary(m, op, a, b)
-    few = op != "+" or host_texts.are_few(a, b)
-    one_of = host_texts.choice(a)
+        return binary_of(m, a if isinstance(a, Host) else b, op, a, b)
+    few = op != "+" or are_few(a, b)
+    one_of = choice_of_known_texts(a)
     if one_of is not None and few:
         return one_of_several.of_each(m, one_of, lambda v: binary(m, op, v, b))
-    one_of = host_texts.choice(b)
+    one_of = choice_of_known_texts(b)
     if one_of is not None and few:
         return one_of_several.of_each(m, one_of, lambda v: binary(m, op, a, v))
     if optional.is_optional(a) or optional.is_optional(b):
@@ -86,9 +108,9 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
         if there != [a, b]:
             return binary(m, op, *there)
     if isinstance(a, Open) or isinstance(b, Open):
-        return opened_operators.binary(m, op, a, b)
+        return binary_of(m, a if isinstance(a, Open) else b, op, a, b)
     if object_operators.is_foreign(m, a, b, BINARY[op][2]):
-        return host_code.one(m, "binary", a, b, detail=op, text=f"... {op} ...")
+        return entries.host_step(m, "binary", a, b, detail=op, text=f"... {op} ...")
     custom = object_operators.operator_method(m, BINARY[op][2], a, b)
     if custom is None:
         custom = number_members.flag_operator(m, op, a, b)
@@ -100,12 +122,12 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     if op != "%" or not isinstance(stand_in(a), str):  # "%" depends on what the string says
         refuse_misfit(m, BINARY[op][0], a, b)
     if op == "%" and isinstance(a, Static) and isinstance(a.value, str) and not isinstance(b, Static):
-        return texts.percent(m, a.value, b)
+        return percent(m, a.value, b)
     if isinstance(a, Text) and op == "%":
-        return host_code.one(m, "binary", a, b, detail=op, text="a string", note=str)
+        return entries.host_step(m, "binary", a, b, detail=op, text="a string", note=str)
     if op == "*" and any(_is_repeated(x, y) for x, y in ((a, b), (b, a))):
         note = bytes if stand_in(a) == b"" or stand_in(b) == b"" else str
-        return host_code.one(m, "binary", a, b, detail=op, text="a repeated string", note=note)
+        return entries.host_step(m, "binary", a, b, detail=op, text="a repeated string", note=note)
     sequence = object_operators.sequence_operator(m, op, a, b)
     if sequence is not None:
         return sequence
@@ -116,7 +138,7 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
 
 def _is_repeated(text: Value, times: Value) -> bool:
     """Whether a string is repeated that is computed, or is so often: that makes a string of the host."""
-    if not is_numeric(times) or not host_annotations.is_count(type_of(times)):
+    if not is_numeric(times) or not is_count(type_of(times)):
         return False
     known = isinstance(text, Static) and isinstance(text.value, str | bytes)
     return isinstance(text, Text) or (known and isinstance(times, Tensor))
@@ -137,12 +159,12 @@ def unary(m: Machine, op: str, value: Value) -> Value:
     function, np_function, name = UNARY[op]
     value = settled(m, value)
     if isinstance(value, Host):
-        return host_code.unary(m, op, value)
+        return unary_of(m, value, op)
     (there,) = optional.arguments(m, function, [value])
     if there is not value:
         return unary(m, op, there)
     if isinstance(value, Open):
-        return opened_operators.unary(m, op, value)
+        return unary_of(m, value, op)
     if isinstance(value, Static) and isinstance(value.value, enum.Flag):
         return Static(function(value.value))
     custom = object_operators.unary_method(m, name, value)
@@ -164,7 +186,7 @@ def unary(m: Machine, op: str, value: Value) -> Value:
 def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`a op b` for `< <= > >= == != is in` and their negations, of any values."""
     if isinstance(a, Open) or isinstance(b, Open):
-        return opened_operators.comparison(m, op, a, b)
+        return said(comparison_of(m, a if isinstance(a, Open) else b, op, a, b))
     function = COMPARE[op][1] if op in COMPARE else None
     each = mixed_numbers.of_operands(m, function, a, b, lambda x, y: comparison(m, op, x, y))
     if each is not None:
@@ -176,17 +198,17 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
         return one_of_several.of_each(m, right, lambda v: comparison(m, op, a, v))
     own = object_operators.defines_comparison(op, a, b)
     if (isinstance(a, DictView) or isinstance(b, DictView)) and not own:
-        found = dict_views.comparison(m, op, a, b)
+        found = comparison_of(m, a if isinstance(a, DictView) else b, op, a, b)
         if found is not None:
             return found
     if (isinstance(a, Host) or isinstance(b, Host)) and not own:
-        return host_code.comparison(m, op, a, b)
+        return said(comparison_of(m, a if isinstance(a, Host) else b, op, a, b))
     if op in ("is", "is not"):
         result = object_identity.identical(m, a, b)
         return negate(m, result) if op == "is not" else result
     a, b = settled(m, a), settled(m, b)
     if isinstance(a, Text) or isinstance(b, Text):
-        found = host_texts.comparison(m, op, a, b)
+        found = comparison_of(m, a if isinstance(a, Text) else b, op, a, b)
         if found is not None:
             return found
     if op in ("in", "not in"):
@@ -198,13 +220,11 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
         if found is not None:
             return found
     if op in ("==", "!=") and isinstance(a, Range) and isinstance(b, Range):
-        from graph_program.extract.stage.kinds import range_values
-
-        result = range_values.equal(m, a, b)
+        result = said(comparison_of(m, a, "==", a, b))
         return negate(m, result) if op == "!=" else result
     if object_operators.is_foreign(m, a, b, *COMPARE[op][2:]):
         now = try_now(m, COMPARE[op][0], a, b)
-        return host_code.one(m, "compare", a, b, detail=op, text=f"... {op} ...") if now is None else now
+        return entries.host_step(m, "compare", a, b, detail=op, text=f"... {op} ...") if now is None else now
     custom = object_operators.own_comparison(m, op, a, b)
     if custom is None:
         a, b = member_numbers.operands(m, a, b)

@@ -22,7 +22,7 @@ from graph_program.extract.types.tensor_type import INT64, Kind
 
 def items_to_unpack(m: Machine, value: Value, wanted: int, exact: bool) -> list[Value]:
     """The elements of a value on the right of `a, b = value`; of an unknown length, checked at run time."""
-    from graph_program.extract.stage.arrays import size_checks
+    from graph_program.extract.stage.paths import size_messages
 
     if isinstance(value, Open | OpenShape):
         return subscripts.unpacked(m, value, wanted)
@@ -54,9 +54,9 @@ def items_to_unpack(m: Machine, value: Value, wanted: int, exact: bool) -> list[
     if isinstance(length, Tensor) and isinstance(settled(m, value), Range):
         length = m.op("maximum", length, m.cast(Static(0), INT64), kind=Kind.PYTHON)
     few = arithmetic.compare(m, "<", length, Static(wanted))
-    size_checks.check(m, few, ValueError, f"not enough values to unpack (expected {wanted}, got ", length, ")")
+    size_messages.check(m, few, ValueError, f"not enough values to unpack (expected {wanted}, got ", length, ")")
     many = arithmetic.compare(m, ">", length, Static(wanted))
-    size_checks.check(m, many, ValueError, f"too many values to unpack (expected {wanted})")
+    size_messages.check(m, many, ValueError, f"too many values to unpack (expected {wanted})")
     return [source.item(Static(i)) for i in range(wanted)]
 
 

@@ -45,20 +45,17 @@ def _leaving_generators(m: Machine, error: ExceptionObject) -> ExceptionObject:
 @entries.fail.given
 def fail(m: Machine, error: ExceptionObject, explicit: bool = False) -> NoReturn:
     """Raise an exception for certain; `explicit` if a statement of the program does."""
-    from graph_program.extract.stage.language.syntax import exception_context
-
     error = _leaving_generators(m, error)
-    _fail(m, error if issubclass(error.cls, LimitError) else exception_context.in_context(m, error), explicit)
+    _fail(m, error if issubclass(error.cls, LimitError) else entries.in_context(m, error), explicit)
 
 
 def _fail(m: Machine, error: ExceptionObject, explicit: bool) -> NoReturn:
-    from graph_program.extract.stage.host.steps import host_raising
     from graph_program.extract.stage.paths.several import each_case
 
     found, context = handler_of(m, error.cls), error.context
     uncaught = found is None or found[0].is_program
     if error.on_host or (uncaught and context is not None and context.on_host):
-        host_raising.raise_on_host(m, error)
+        entries.raise_on_host(m, error)
     if uncaught and context is not None and len(context.cases) > 1:
         each = {case.exception: replace(context, cases=(replace(case, conditions=()),)) for case in context.cases}
         each_case.for_each(m, context.cases, lambda one: _fail(m, replace(error, context=each[one]), explicit))
@@ -125,11 +122,10 @@ def _depart(m: Machine, scope: Scope, clause: Clause) -> None:
 
 def _kept(m: Machine, error: ExceptionObject) -> ExceptionObject:
     """The exception with its values in variables that a handler can read, whatever else leads there."""
-    from graph_program.extract.stage.kinds.caught import initialized
 
     args = tuple(_kept_value(m, a) for a in error.args)
     keywords = tuple((k, _kept_value(m, v)) for k, v in error.keywords)
-    error = initialized(m, replace(error, args=args, keywords=keywords, raised=m.loc))
+    error = entries.initialized(m, replace(error, args=args, keywords=keywords, raised=m.loc))
     if error.instance is not None:
         fields = m.live.heap[error.instance]
         m.live.heap[error.instance] = {name: _kept_value(m, value) for name, value in fields.items()}
@@ -196,7 +192,7 @@ class _Catalogue:
 
     def _context(self, error: ExceptionObject) -> errors.ErrorInfo | None:
         """What was being handled, where that is one exception of the graph's own."""
-        from graph_program.extract.stage.language.syntax.exception_context import inside
+        from graph_program.extract.stage.values.exception_values import inside
 
         context = error.context
         if context is None or context.on_host or len(context.cases) > 1:
@@ -218,16 +214,13 @@ class _Catalogue:
                 names: Sequence[str] = cls._fields  # type: ignore[attr-defined]
                 return self._object(value, cls, zip(names, elts, strict=True))
             case Ref(cls) if cls in SEQUENCES:
-                from graph_program.extract.stage.lists.columns import has_computed_length
-                from graph_program.extract.stage.operations.known_and_truth import contents_of
+                from graph_program.extract.stage.machine.checks.lengths import has_computed_length
 
                 if has_computed_length(self.m, value):
                     return errors.ValueArgument(self._value(value))
-                return errors.SequenceArgument(cls, tuple(map(self.argument, contents_of(self.m, value))))
+                return errors.SequenceArgument(cls, tuple(map(self.argument, entries.contents_of(self.m, value))))
             case Ref(cls) if isinstance(self.m.live.heap.get(value), dict) and cls is not dict:
-                from graph_program.extract.stage.operations.known_and_truth import contents_of
-
-                return self._object(value, cls, contents_of(self.m, value).items())
+                return self._object(value, cls, entries.contents_of(self.m, value).items())
         if is_numeric(value):
             return errors.ValueArgument(self._value(value))
         from graph_program.extract.stage.values.structure import describe
@@ -242,10 +235,9 @@ class _Catalogue:
         return errors.ObjectArgument(cls, fields, text, shown)
 
     def _text_of(self, value: Value, conversion: str) -> errors.TextArgument:
-        from graph_program.extract.stage.operations.formatting import message_value
         from graph_program.extract.stage.values.structure import class_name
 
-        parts = message_value(self.m, value, conversion, "")
+        parts = entries.message_value(self.m, value, conversion, "")
         if any(not isinstance(p, str) and isinstance(p[0], Host) for p in parts):
             what = f"a {class_name(value)} whose text is made on the host cannot be put into an exception"
             raise self.m.error("GP343", what, hint="give the exception the text: str(...)")
@@ -266,12 +258,12 @@ class _Catalogue:
 
     def _rows(self, value: Ref) -> tuple[Tensor, errors.RowsType]:
         """A list of computed length as an array."""
-        from graph_program.extract.stage.lists import columns
+        from graph_program.extract.stage.machine.checks import lengths
         from graph_program.extract.stage.operations.known_and_truth import known_items
 
         contents = self.m.live.heap[value]
         assert isinstance(contents, Growing)
-        found = columns.stacked_number(contents)
+        found = lengths.stacked_number(contents)
         if found is None:
             known_items(self.m, contents, "give its numbers one by one")
             raise AssertionError(contents)

@@ -40,7 +40,8 @@ from graph_program.extract.ir.specs import (
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stack import deep_stack
 from graph_program.extract.stage.language.calls.inlining import run_function_body
-from graph_program.extract.stage.lists import columns, growing_lists
+from graph_program.extract.stage.lists import columns
+from graph_program.extract.stage.machine.checks import lengths
 from graph_program.extract.stage.machine.inference import Inference, closed_type, tensor_term
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.options import Options
@@ -345,7 +346,7 @@ def _result_text(m: Machine, value: Value, types: Iterator[TypeTerm]) -> str:
         inner = [_result_text(m, p, types) for p in parts]
         if isinstance(value, Tuple):
             return f"({inner[0]},)" if len(inner) == 1 else f"({', '.join(inner)})"
-        if growing_lists.is_growing(m, value):
+        if lengths.is_growing(m, value):
             return f"list[{inner[0]}]"
         return f"[{', '.join(inner)}]"
     if isinstance(value, Maybe):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from graph_program.extract.diagnostics import GraphProgramError, Loc
@@ -118,3 +118,13 @@ def with_message(cls: type[BaseException], message: Sequence[Any] | None) -> Exc
     if all(isinstance(part, str) for part in message):
         return ExceptionObject(cls, (Static("".join(message)),))
     return ExceptionObject(cls, (Text(tuple(p if isinstance(p, str | tuple) else (p, "", "") for p in message)),))
+
+
+def inside(loc: Loc, outside: int) -> Loc:
+    """A place without the outermost calls that it was inlined through."""
+    chain = loc.chain
+    kept = chain[: max(1, len(chain) - outside)]
+    found = replace(kept[-1], call=None)
+    for place in reversed(kept[:-1]):
+        found = replace(place, call=found)
+    return found

@@ -198,7 +198,8 @@ def mask_columns(m: Machine, mask: Tensor) -> list[Tensor]:
 
 def _check_mask(m: Machine, array: Tensor, mask: Tensor, first: int) -> None:
     """A mask has the sizes of the axes that it selects from; an empty one selects nothing from any."""
-    from graph_program.extract.stage.arrays.size_checks import check, unequal
+    from graph_program.extract.stage.arrays.size_checks import unequal
+    from graph_program.extract.stage.paths.size_messages import check
 
     for axis, d in enumerate(mask.type.shape, first):
         s = array.type.shape[axis]
@@ -346,7 +347,8 @@ def set_(m: Machine, array: Tensor, entries: Sequence[Value], value: Tensor) -> 
 
 def _check_count(m: Machine, selection: Selection, value: Tensor) -> None:
     """As many values as a mask of all axes selects, or one."""
-    from graph_program.extract.stage.arrays.size_checks import check, unequal
+    from graph_program.extract.stage.arrays.size_checks import unequal
+    from graph_program.extract.stage.paths.size_messages import check
 
     if value.rank > 1:
         refusal = "NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, input has "

@@ -13,6 +13,7 @@ from graph_program.extract.stage.kinds import eager_iterators, explicit_iterator
 from graph_program.extract.stage.lists import columns, growing_lists, list_loops
 from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.checkpoint import Checkpoint
+from graph_program.extract.stage.machine.checks import lengths
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers_builtin
 from graph_program.extract.stage.numbers import arithmetic
@@ -203,7 +204,7 @@ def listed(m: Machine, iterable: Value, what: str) -> Contents:
     source = source_of(m, value)
     if source.items is not None and (source.count or 0) <= MAX_LISTED:
         return tuple(static_items(m, value, what))
-    if growing_lists.is_growing(m, value):
+    if lengths.is_growing(m, value):
         return growing_lists.contents(m, value)  # type: ignore[arg-type]
     if isinstance(value, Static) and m.is_captured_array(value):
         value = m.captured_array(value)

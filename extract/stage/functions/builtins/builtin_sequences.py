@@ -17,9 +17,9 @@ import numpy as np
 
 from graph_program.extract.stage.host.steps.host_calls import call_host
 from graph_program.extract.stage.kinds import dict_views, range_values
-from graph_program.extract.stage.lists import choice_columns, columns, growing_lists, list_columns, list_loops
+from graph_program.extract.stage.lists import choice_columns, growing_lists, list_columns, list_loops
 from graph_program.extract.stage.machine import entries
-from graph_program.extract.stage.machine.checks import booleans
+from graph_program.extract.stage.machine.checks import booleans, lengths
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers_builtin
 from graph_program.extract.stage.numbers import arithmetic, python_numbers
@@ -163,12 +163,12 @@ def computed_source(m: Machine, value: Value) -> Source | None:
 
 def sum_of_computed(m: Machine, value: Value, source: Source, start: Value) -> Value:
     """`sum` of an iterable of computed length: one reduction for a list of NumPy numbers, arrays or floats."""
-    held = growing_lists.contents(m, value) if growing_lists.is_growing(m, value) else ()  # type: ignore[arg-type]
+    held = growing_lists.contents(m, value) if lengths.is_growing(m, value) else ()  # type: ignore[arg-type]
     if isinstance(held, Growing) and isinstance(held.layout, Choice) and is_numeric(start):
         total = choice_columns.total(m, held, lambda rest: sum_of_computed(m, rest, iterate(m, rest), start))
         if total is not None:
             return total
-    found = columns.stacked_number(held)
+    found = lengths.stacked_number(held)
     if found is not None and is_numeric(start):
         leaf, data = found
         whole = leaf.type.kind is Kind.PYTHON and leaf.type.dtype.kind != "f"
@@ -316,7 +316,7 @@ def choose_extreme(m: Machine, name: str, op: str, args: Sequence[Value], key: V
         raise type_error(m, f"'{class_name(value)}' object is not iterable")
     computed = computed_source(m, value)
     if computed is not None:
-        by_position = growing_lists.is_growing(m, value) and not is_numeric_list(m, value)
+        by_position = lengths.is_growing(m, value) and not is_numeric_list(m, value)
         return extreme_of_computed(m, name, op, computed, key, default, by_position)
     items = static_items(m, value, f"{name}()")
     if items:
@@ -329,7 +329,7 @@ def choose_extreme(m: Machine, name: str, op: str, args: Sequence[Value], key: V
 
 def is_numeric_list(m: Machine, value: Value) -> bool:
     """Whether all elements of a list of computed length are numbers of one class."""
-    return columns.stacked_number(growing_lists.contents(m, value)) is not None  # type: ignore[arg-type]
+    return lengths.stacked_number(growing_lists.contents(m, value)) is not None  # type: ignore[arg-type]
 
 
 def extreme_of_computed(

@@ -23,7 +23,7 @@ from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_dicts, host_elements, host_given, host_parts, host_types
 from graph_program.extract.stage.kinds import dict_views, texts
 from graph_program.extract.stage.lists import columns, growing_lists
-from graph_program.extract.stage.machine.checks import booleans
+from graph_program.extract.stage.machine.checks import booleans, lengths
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import Lowering, Owner
 from graph_program.extract.stage.numbers.python_numbers import python_text
@@ -149,7 +149,7 @@ def items_of(m: Machine, obj: Value) -> list[Value]:
 @method(tuple)
 def sequence_count(m: Machine, obj: Value, value: Value, /) -> Value:
     """`obj.count(value)`."""
-    if growing_lists.is_growing(m, obj):
+    if lengths.is_growing(m, obj):
         return growing_lists.count_of(m, m.live.heap[obj], value)  # type: ignore[index]
     total: Value = Static(0)
     for item in items_of(m, obj):
@@ -165,7 +165,7 @@ def sequence_index(
     m: Machine, obj: Value, value: Value, start: Value | None = None, stop: Value | None = None, /
 ) -> Value:
     """`obj.index(value, start, stop)`."""
-    if growing_lists.is_growing(m, obj) and start is None:
+    if lengths.is_growing(m, obj) and start is None:
         return growing_lists.position_of(m, m.live.heap[obj], value, _not_found(m, obj, value))  # type: ignore[index]
     items = items_of(m, obj)
     bounds = [None if b is None else static(m, index_of(m, b), "a bound of index()") for b in (start, stop)]
@@ -307,7 +307,7 @@ def list_sort(m: Machine, ref: Ref, /, *, key: Value = NONE, reverse: Value = FA
 
 @method(list)
 def list_copy(m: Machine, obj: Value, /) -> Value:
-    if growing_lists.is_growing(m, obj):
+    if lengths.is_growing(m, obj):
         return objects.new_list(m, m.live.heap[obj])  # type: ignore[index]
     return objects.new_list(m, items_of(m, obj))
 

@@ -29,6 +29,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import StepsNeeded
 from graph_program.extract.stage.numbers import host_numbers
 from graph_program.extract.stage.operations import attributes, known_and_truth
+from graph_program.extract.stage.operations.operator_slots import binary_of, comparison_of, unary_of
 from graph_program.extract.stage.values.structure import is_text
 from graph_program.extract.stage.values.values import (
     NONE,
@@ -87,9 +88,8 @@ def step(
     """Have something done on the host: the objects that it makes, and what it tells the graph."""
     if not m.options.steps:
         raise StepsNeeded
-    from graph_program.extract.stage.host.steps import container_effects, host_raising, host_scopes
+    from graph_program.extract.stage.host.steps import container_effects, exception_context, host_raising, host_scopes
     from graph_program.extract.stage.host.steps.host_sends import Sends
-    from graph_program.extract.stage.language.syntax import exception_context
 
     args, keywords = _given(m, kind, args, keywords or {})
     container_effects.observe(m, kind, args, keywords, detail, [None] * count if notes is None else notes)
@@ -466,3 +466,18 @@ def is_host(*values: Value) -> bool:
 
 def text_of(value: Value) -> str:
     return value.text if isinstance(value, Host) else "..."
+
+
+@binary_of.of(Host)
+def _binary(m: Machine, one: Host, op: str, a: Value, b: Value) -> Value:
+    return binary(m, op, a, b)
+
+
+@comparison_of.of(Host)
+def _comparison(m: Machine, one: Host, op: str, a: Value, b: Value) -> Value | None:
+    return comparison(m, op, a, b)
+
+
+@unary_of.of(Host)
+def _unary(m: Machine, value: Host, op: str) -> Value:
+    return unary(m, op, value)

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.stage.host.steps import host_code
+from graph_program.extract.stage.host.steps.exception_context import object_of
 from graph_program.extract.stage.host.values import host_aliasing
-from graph_program.extract.stage.language.syntax.exception_context import object_of
 from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.paths.flow import branch

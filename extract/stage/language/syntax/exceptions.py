@@ -8,9 +8,8 @@ from typing import Any
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
-from graph_program.extract.stage.host.steps import host_raising
+from graph_program.extract.stage.host.steps import exception_context, host_raising
 from graph_program.extract.stage.kinds import caught
-from graph_program.extract.stage.language.syntax import exception_context
 from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations.known_and_truth import settled

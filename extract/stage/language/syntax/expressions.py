@@ -13,10 +13,10 @@ from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_dicts
 from graph_program.extract.stage.language.calls import calls
 from graph_program.extract.stage.language.syntax import comprehensions, names, statement_temporaries
-from graph_program.extract.stage.lists import columns, growing_lists
+from graph_program.extract.stage.lists import columns
 from graph_program.extract.stage.lists.positions import computed_position_writes
 from graph_program.extract.stage.machine import entries
-from graph_program.extract.stage.machine.checks import booleans
+from graph_program.extract.stage.machine.checks import booleans, lengths
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import (
     argument_binding,
@@ -147,7 +147,7 @@ def _part(m: Machine, node: tree.Expr) -> layouts.Contents:
     if not isinstance(node, tree.Starred):
         return (evaluate(m, node),)
     value = _starred(m, node)
-    if growing_lists.is_growing(m, value):
+    if lengths.is_growing(m, value):
         return builtin_iterables.listed(m, value, iteration.STAR)
     return tuple(iteration.static_items(m, value, iteration.STAR))
 

@@ -21,6 +21,7 @@ from graph_program.extract.stage.language.syntax.names import assign_name
 from graph_program.extract.stage.lists import growing_lists
 from graph_program.extract.stage.lists.positions import computed_position_writes
 from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine.checks import lengths
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.objects import captured_state
@@ -84,7 +85,7 @@ def unpack(m: Machine, elts: tuple[tree.Expr, ...], value: Value) -> None:
             assign(m, target, part)
         return
     wanted = len(elts) - (star is not None)
-    if star is not None and growing_lists.is_growing(m, settled(m, value)):
+    if star is not None and lengths.is_growing(m, settled(m, value)):
         whole = m.live.heap[settled(m, value)]  # type: ignore[index]
         found = growing_lists.unpacked(m, whole, star, wanted - star)
         for target, item in zip(elts, found, strict=True):

@@ -40,10 +40,10 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     u,
     value_error,
 )
-from graph_program.extract.stage.arrays.size_checks import check, check_broadcast, unequal
-from graph_program.extract.stage.lists.columns import has_computed_length
+from graph_program.extract.stage.arrays.size_checks import check_broadcast, unequal
 from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.checks import booleans
+from graph_program.extract.stage.machine.checks.lengths import has_computed_length
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numbers import arithmetic, complex_numbers, complex_operations
@@ -51,6 +51,7 @@ from graph_program.extract.stage.numpy.elementwise.ufuncs import fresh, promoted
 from graph_program.extract.stage.numpy.outputs import target_of, with_out
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor, truth_value
 from graph_program.extract.stage.paths.flow import choose
+from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.values import (
     Ref,

@@ -39,7 +39,8 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     sizes_of,
     value_error,
 )
-from graph_program.extract.stage.lists import growing_lists, list_columns
+from graph_program.extract.stage.lists import list_columns
+from graph_program.extract.stage.machine.checks import lengths
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numbers import arithmetic
@@ -80,7 +81,7 @@ def array_of(m: Machine, value: Value, dtype: np.dtype[Any] | None = None) -> Te
     numbers = number_lists.numbers_of(m, value)
     if numbers is not None:
         return number_lists.stacked(m, numbers.list, only_element_type(m, numbers) if dtype is None else dtype)
-    if growing_lists.is_growing(m, value):
+    if lengths.is_growing(m, value):
         return rows_of(m, m.live.heap[value], dtype)  # type: ignore[index]
     within = number_lists.numbers_within(m, value) if dtype is None else None
     dtype = dtype if within is None else only_element_type(m, within)
@@ -133,7 +134,7 @@ def only_element_type(m: Machine, numbers: number_lists.Numbers) -> np.dtype[Any
 def nested(m: Machine, value: Value, dtype: np.dtype[Any] | None = None) -> tuple[tuple[int, ...], list[Value]]:
     """The shape of a nested list, and its numbers or arrays in order; ragged ones are refused."""
     items = [_item(m, v, dtype) for v in sequence(m, value, "an array")]
-    items = [rows_of(m, m.live.heap[v], dtype) if growing_lists.is_growing(m, v) else v for v in items]  # type: ignore[index]
+    items = [rows_of(m, m.live.heap[v], dtype) if lengths.is_growing(m, v) else v for v in items]  # type: ignore[index]
     if not any(is_sequence(m, v) for v in items):
         leaves = [numeric(m, v, "element of an array") for v in items]
         if len({_rank(v) for v in leaves}) > 1:

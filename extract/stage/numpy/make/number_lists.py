@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.stage.arrays import array_contents
-from graph_program.extract.stage.lists import choice_columns, growing_lists
+from graph_program.extract.stage.lists import choice_columns
 from graph_program.extract.stage.lists import columns as growing
+from graph_program.extract.stage.machine.checks import lengths
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numpy.move import stacking
 from graph_program.extract.stage.paths import flow
@@ -49,7 +50,7 @@ class Numbers:
 
 def numbers_of(m: Machine, value: Value) -> Numbers | None:
     """A list of numbers of several classes; None for any other value."""
-    if growing_lists.is_growing(m, value):
+    if lengths.is_growing(m, value):
         found: Growing = m.live.heap[value]  # type: ignore[index]
         return Numbers(found, found.present) if classes(found) else None
     return _numbers(m, _items(m, value) or ())

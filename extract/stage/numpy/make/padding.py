@@ -26,13 +26,14 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     sizes_of,
     value_error,
 )
-from graph_program.extract.stage.arrays.size_checks import check, check_not_negative
+from graph_program.extract.stage.arrays.size_checks import check_not_negative
 from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.checks.booleans import both
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations.known_and_truth import contents_of, numeric, static, tensor
 from graph_program.extract.stage.operations.of_numbers.conversions import as_element
+from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.values import (
     Bound,
     Closure,

@@ -18,11 +18,12 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     shape_of,
     sizes_of,
 )
-from graph_program.extract.stage.arrays.size_checks import check, counted, shape_text, unequal
+from graph_program.extract.stage.arrays.size_checks import counted, unequal
 from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numbers import arithmetic
+from graph_program.extract.stage.paths.size_messages import check, shape_text
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, size_of
 from graph_program.extract.types import dim_forms
 from graph_program.extract.types.tensor_type import Kind

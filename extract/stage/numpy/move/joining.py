@@ -33,7 +33,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     value_error,
 )
 from graph_program.extract.stage.arrays.size_checks import check_same_shapes
-from graph_program.extract.stage.lists import growing_lists
+from graph_program.extract.stage.machine.checks import lengths
 from graph_program.extract.stage.machine.emission import emit_op
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
@@ -62,7 +62,7 @@ def one_array(m: Machine, arrays: Value, what: str) -> Tensor | None:
     A list of computed length is the array of its elements.
     """
     value = settled(m, arrays)
-    if growing_lists.is_growing(m, value):
+    if lengths.is_growing(m, value):
         return stacked_elements(m, m.live.heap[value], what)  # type: ignore[index]
     if isinstance(value, Tensor) and value.rank and value.type.shape[0].constant is None:
         return value
@@ -174,7 +174,7 @@ def stack(
 def shaped_join(m: Machine, name: str, arrays: Value, least: Any, axis: Any, options: tuple[Value, Value]) -> Value:
     from graph_program.extract.stage.arrays.lowering_arguments import call_tensor
 
-    if growing_lists.is_growing(m, settled(m, arrays)):
+    if lengths.is_growing(m, settled(m, arrays)):
         return shaped_join_of_computed(m, settled(m, arrays), least, axis, options)
     parts = promoted(m, [call_tensor(m, least, x) for x in parts_of(m, arrays)], *options)
     if not parts:
@@ -224,7 +224,7 @@ def dstack(m: Machine, tup: Value) -> Value:
 @numpy_function(np.column_stack)
 def column_stack(m: Machine, tup: Value) -> Value:
     """`np.column_stack`: vectors as columns."""
-    if growing_lists.is_growing(m, settled(m, tup)):
+    if lengths.is_growing(m, settled(m, tup)):
         x = one_array(m, tup, "concatenate")
         assert x is not None
         return m.op("transpose", x, perm=(1, 0)) if x.rank == 2 else rows_joined(m, x, 1)

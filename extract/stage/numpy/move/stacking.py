@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.stage.arrays.lowering_arguments import ZERO, checked_dtype, number, result_dtype, value_error
-from graph_program.extract.stage.lists import choice_columns, growing_lists, list_columns
+from graph_program.extract.stage.lists import choice_columns, list_columns
 from graph_program.extract.stage.lists.list_columns import structure_error
+from graph_program.extract.stage.machine.checks import lengths
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations.known_and_truth import static
@@ -112,7 +113,7 @@ def _shape_message(count: Value, known: list[Tensor]) -> tuple[Value | str, ...]
 
 def is_ragged(m: Machine, value: Value) -> bool:
     """Whether a value is a list of arrays of different shapes, or of lists of numbers."""
-    return growing_lists.is_growing(m, value) and _ragged_leaf(m.live.heap[value].layout) is not None  # type: ignore[index]
+    return lengths.is_growing(m, value) and _ragged_leaf(m.live.heap[value].layout) is not None  # type: ignore[index]
 
 
 def _ragged_leaf(layout: Layout) -> Leaf | None:

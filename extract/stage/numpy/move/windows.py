@@ -25,12 +25,13 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     sizes_of,
     value_error,
 )
-from graph_program.extract.stage.arrays.size_checks import check, counted
+from graph_program.extract.stage.arrays.size_checks import counted
 from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations.known_and_truth import settled, tensor
+from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.values import Static, Tensor, Value
 
 

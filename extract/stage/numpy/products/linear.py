@@ -36,13 +36,14 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     u,
     value_error,
 )
-from graph_program.extract.stage.arrays.size_checks import check, check_aligned, shape_text, unequal
+from graph_program.extract.stage.arrays.size_checks import check_aligned, unequal
 from graph_program.extract.stage.machine.checks.booleans import both
 from graph_program.extract.stage.machine.checks.sizes import expressible
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic, complex_numbers
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.operations.known_and_truth import numeric, size_needed, static, tensor
+from graph_program.extract.stage.paths.size_messages import check, shape_text
 from graph_program.extract.stage.values.values import Static, Tensor, Value, type_of
 from graph_program.extract.types.errors import TypeRuleError
 from graph_program.extract.types.promotion import ufunc_dtypes

@@ -21,13 +21,13 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     numpy_function,
     u,
 )
-from graph_program.extract.stage.arrays.size_checks import check
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.numpy.reduce.extremes import max_, min_
 from graph_program.extract.stage.numpy.reduce.reductions import mean, prod, reduced, sum_, var
 from graph_program.extract.stage.operations.known_and_truth import tensor
+from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.values import Static, Value
 
 

@@ -31,7 +31,6 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     u,
     value_error,
 )
-from graph_program.extract.stage.arrays.size_checks import check
 from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
@@ -39,6 +38,7 @@ from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.numpy.reduce.statistics import restored, sorted_last
 from graph_program.extract.stage.operations.known_and_truth import no_elements, numeric, settled, static, tensor
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, python_object
+from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.values import Static, Tensor, Value, static_contents, type_of
 from graph_program.extract.types.tensor_type import Kind
 

@@ -34,7 +34,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     u,
     value_error,
 )
-from graph_program.extract.stage.arrays.size_checks import check, check_same_shapes, unequal
+from graph_program.extract.stage.arrays.size_checks import check_same_shapes, unequal
 from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
@@ -42,6 +42,7 @@ from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.numpy.products.linear import conjugated
 from graph_program.extract.stage.numpy.reduce.reductions import mean, sum_
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
+from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, size_of
 from graph_program.extract.types.promotion import mean_accumulator, mean_dtype
 from graph_program.extract.types.tensor_type import Kind

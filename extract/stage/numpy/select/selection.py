@@ -40,7 +40,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     value_error,
 )
 from graph_program.extract.stage.arrays.operation_checks import require_inside
-from graph_program.extract.stage.arrays.size_checks import check, unequal
+from graph_program.extract.stage.arrays.size_checks import unequal
 from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.checks.booleans import both
 from graph_program.extract.stage.machine.machine import Machine
@@ -51,6 +51,7 @@ from graph_program.extract.stage.numpy.products.linear import along, product
 from graph_program.extract.stage.numpy.reduce.reductions import sum_
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
 from graph_program.extract.stage.paths import flow
+from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.values import SliceValue, Static, Tensor, Tuple, Value
 from graph_program.extract.types.tensor_type import BOOL
 

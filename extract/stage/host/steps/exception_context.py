@@ -14,14 +14,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
-from graph_program.extract.diagnostics import GraphProgramError, Loc
+from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir.host import ERROR
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.kinds import caught
+from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.checkpoint import Checkpoint
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.paths.several import each_case
-from graph_program.extract.stage.values.exception_values import Case, Caught, ExceptionObject, Handled
+from graph_program.extract.stage.values.exception_values import Case, Caught, ExceptionObject, Handled, inside
 from graph_program.extract.stage.values.values import Host, Static, Value
 
 NEVER_ASKED = frozenset({ERROR, "keep", "tell"})
@@ -110,16 +111,7 @@ def _behind(m: Machine, error: ExceptionObject) -> dict[str, Value]:
     return found
 
 
-def inside(loc: Loc, outside: int) -> Loc:
-    """A place without the outermost calls that it was inlined through."""
-    chain = loc.chain
-    kept = chain[: max(1, len(chain) - outside)]
-    found = replace(kept[-1], call=None)
-    for place in reversed(kept[:-1]):
-        found = replace(place, call=found)
-    return found
-
-
+@entries.in_context.given
 def in_context(m: Machine, error: ExceptionObject) -> ExceptionObject:
     """An exception that is raised, with what is being handled."""
     if error.raised is None and error.context is not None:

@@ -26,6 +26,7 @@ ROOT = DOCS.parent
 sys.path[:0] = [str(ROOT), str(DOCS)]
 
 import error_catalogue  # noqa: E402 (found by the path above)
+import rooms_page  # noqa: E402
 
 MARKED = re.compile(r"(<!-- generated: ([\w-]+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 BYTES = re.compile(r"(?<=\| )\d+(?= \|)")
@@ -460,6 +461,9 @@ PARTS: dict[str, Callable[[], str]] = {
     "pipeline": pipeline,
     "primitives": primitives,
     "random": functions("graph_program.tensor_api.random"),
+    "rooms": lambda: table(["room", "what it holds", "start with"], rooms_page.rooms()),
+    "rooms-answers": lambda: table(["function", "what it is", "answers"], rooms_page.generic_functions()),
+    "rooms-entries": lambda: table(["declared", "given", "what it does"], rooms_page.declared()),
     "shape-language": shape_language,
     "side-by-side": side_by_side,
     "unsupported": unsupported,

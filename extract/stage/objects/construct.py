@@ -153,7 +153,7 @@ def parameters(signature: inspect.Signature) -> tuple[tree.Param, ...]:
 
 def bind_live(m: Machine, function: Any, args: list[Value], keywords: dict[str, Value]) -> dict[str, Value]:
     """Bind arguments to a live method's parameters, without its `self`."""
-    from graph_program.extract.stage.operations.argument_binding import bind
+    from graph_program.extract.stage.objects.argument_binding import bind
 
     signature = inspect.signature(function)
     params = parameters(signature)

@@ -37,15 +37,15 @@ class Forward(Generic[P, R]):
 
     def __init__(self, declared: Callable[P, R]):
         functools.update_wrapper(self, declared)
-        self._function: Callable[P, R] = declared
+        self.function: Callable[P, R] = declared
 
     def given(self, function: Callable[P, R]) -> Callable[P, R]:
         """What it does; used as a decorator."""
-        self._function = function
+        self.function = function
         return function
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        return self._function(*args, **kwargs)
+        return self.function(*args, **kwargs)
 
 
 class GenericFunction(Generic[M, P, R]):
@@ -58,7 +58,7 @@ class GenericFunction(Generic[M, P, R]):
     def __init__(self, declared: Callable[Concatenate[M, Value, P], R]):
         functools.update_wrapper(self, declared)
         self._declared: Callable[..., R] = declared
-        self._answers: dict[tuple[type, type], Callable[..., R]] = {}
+        self.answers: dict[tuple[type, type], Callable[..., R]] = {}
         self._found: dict[tuple[type, type], Callable[..., R]] = {}
 
     def of(self, *kinds: type[Value], holding: type = object) -> Callable[[A], A]:
@@ -73,7 +73,7 @@ class GenericFunction(Generic[M, P, R]):
 
         def give(answer: A) -> A:
             for kind in kinds:
-                self._answers[kind, holding] = answer
+                self.answers[kind, holding] = answer
             self._found.clear()
             return answer
 
@@ -89,7 +89,7 @@ class GenericFunction(Generic[M, P, R]):
     def _answer(self, kind: type, held: type) -> Callable[..., R]:
         for form in kind.__mro__:
             for cls in held.__mro__:
-                answer = self._answers.get((form, cls))
+                answer = self.answers.get((form, cls))
                 if answer is not None:
                     return answer
         return self._declared

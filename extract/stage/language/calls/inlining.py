@@ -17,7 +17,7 @@ from graph_program.extract.stage.machine.checkpoint import Checkpoint
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import TailRecursion, Unreachable
 from graph_program.extract.stage.machine.state import RETURN, Frame
-from graph_program.extract.stage.operations.argument_binding import bind
+from graph_program.extract.stage.objects.argument_binding import bind
 from graph_program.extract.stage.operations.code_ownership import is_library
 from graph_program.extract.stage.paths.exits import exit_block
 from graph_program.extract.stage.program import reveal

@@ -18,15 +18,8 @@ from graph_program.extract.stage.lists.positions import computed_position_writes
 from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.checks import booleans, lengths
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.operations import (
-    argument_binding,
-    attributes,
-    formatting,
-    items,
-    iteration,
-    objects,
-    operators,
-)
+from graph_program.extract.stage.objects import argument_binding
+from graph_program.extract.stage.operations import attributes, formatting, items, iteration, objects, operators
 from graph_program.extract.stage.operations.known_and_truth import settled, static, truth_value
 from graph_program.extract.stage.operations.of_numbers import conversions
 from graph_program.extract.stage.paths import flow

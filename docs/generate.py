@@ -105,8 +105,8 @@ def tried(row: Any, op: Any) -> tuple[Any, str, Any]:
 
 def shape_language() -> str:
     """The grammar of shapes, types and signatures, and the parts of shapes that attributes determine."""
-    from graph_program.extract.types import shape_language as language
-    from graph_program.extract.types.computed_shapes import FUNCTIONS
+    from graph_program.extract.types.notation import shape_language as language
+    from graph_program.extract.types.solving.computed_shapes import FUNCTIONS
 
     grammar = (inspect.getdoc(language) or "").split("\n\n")[1]
     rows = [[f"`*{name}(...)`", (inspect.getdoc(function) or "").rstrip(".")] for name, function in FUNCTIONS.items()]

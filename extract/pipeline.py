@@ -46,7 +46,7 @@ from graph_program.extract.stage.program.evaluate import Staged, evaluate_progra
 from graph_program.extract.stage.program.recovery import Recovery
 from graph_program.extract.stage.program.reveal import Question
 from graph_program.extract.transform import FOR_COMPILERS, PASSES, optimize
-from graph_program.extract.types.declared import NO_DIMS, DeclaredDims
+from graph_program.extract.types.notation.declared_dims import NO_DIMS, DeclaredDims
 
 MERGING, OVERLAP = "merge_host_steps", "overlap"
 _FEWER = frozenset({"columns", "rows", "parts", "vectors", "vectorize", "fission", "loop_copies", "products"})

@@ -20,6 +20,8 @@ from graph_program.backends.host.steps import host_source
 from graph_program.backends.host.tally import Tally
 from graph_program.backends.onnxruntime.cache import SignatureCache, Specs
 from graph_program.crossings import Copies, listed, warn_of_copies
+from graph_program.extract.arguments.argument_specs import spec_from_annotation, spec_from_value, specs_from_call
+from graph_program.extract.arguments.spec_dims import annotated_names, dim_names, named_dims, same_kinds, with_sizes
 from graph_program.extract.diagnostics import (
     CallError,
     Diagnostic,
@@ -35,13 +37,7 @@ from graph_program.extract.ir.specs import ArgSpec, rows_in
 from graph_program.extract.pipeline import Extraction, ExtractOptions, extract
 from graph_program.extract.slice.copies import Copy
 from graph_program.extract.stage.machine.options import Options
-from graph_program.extract.types.annotations import (
-    spec_from_annotation,
-    spec_from_value,
-    specs_from_call,
-)
-from graph_program.extract.types.declared import DeclaredDims
-from graph_program.extract.types.spec_dims import annotated_names, dim_names, named_dims, same_kinds, with_sizes
+from graph_program.extract.types.notation.declared_dims import DeclaredDims
 from graph_program.extractions import FOR_A_MODEL, ExtractionLog
 from graph_program.instances import Instances
 from graph_program.one_signature import Signature

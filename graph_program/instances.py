@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from graph_program.extract.arguments.argument_specs import is_ordinary
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir.specs import ArgSpec, RecordSpec, StaticSpec, spec_nodes
 from graph_program.extract.stage.machine.options import Options
 from graph_program.extract.stage.objects.plain_classes import is_plain
-from graph_program.extract.types.annotations import is_ordinary
 
 NOT_OWNED = "GP335"
 """The refusal of a write to what is known while extracting."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from graph_program.back_end import AUTO, BACKENDS
-from graph_program.extract.types.declared import NO_DIMS, DeclaredDims, read_dims
+from graph_program.extract.types.notation.declared_dims import NO_DIMS, DeclaredDims, read_dims
 
 ACTIONS = ("warn", "error", "ignore")
 

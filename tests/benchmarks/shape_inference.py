@@ -24,7 +24,7 @@ import onnx
 from graph_program.backends.onnx.emit import emit, to_proto
 from graph_program.extract.ir.graph import Graph
 from graph_program.extract.stage.machine import machine
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.tensors.tensor_type import TensorType
 from graph_program.samples import coins, kalman, lstm
 from tests.benchmarks import models
 from tests.benchmarks.measure import MISSING, Row, interleaved, three_digits

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from graph_program import Float64, graph_program, host_function
+from graph_program.extract.arguments.argument_specs import spec_from_value
 from graph_program.extract.ir.host import EXCHANGE, START, WAIT
 from graph_program.extract.ir.verifier import verify_graph
 from graph_program.extract.pipeline import extract
-from graph_program.extract.types.annotations import spec_from_value
 from tests.programs.test_host_export import export, module_at
 
 pytestmark = pytest.mark.filterwarnings("ignore::graph_program.ImplicitCopyWarning")

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.extract.arguments.argument_specs import spec_from_value
 from graph_program.extract.pipeline import extract
-from graph_program.extract.types.annotations import spec_from_value
 from tests.programs.plain import check
 
 Array = np.ndarray[Any, Any]

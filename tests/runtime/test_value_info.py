@@ -17,7 +17,7 @@ import pytest
 from graph_program import Float32, GraphProgramError, Int64, Tensor, graph_program
 from graph_program.backends.onnxruntime.compiled import serialized
 from graph_program.backends.onnxruntime.session import RUN_ERRORS
-from graph_program.extract.types.declared import NO_DIMS
+from graph_program.extract.types.notation.declared_dims import NO_DIMS
 from graph_program.samples import coins, kalman, lstm
 from tests.fuzz.compare import load
 from tests.fuzz.shape_programs import shape_program

@@ -15,7 +15,7 @@ from graph_program.extract.pipeline import ExtractOptions
 from graph_program.extract.transform import PASSES
 from graph_program.extract.transform import optimize as optimize_all
 from graph_program.extract.types.dims import dim, symbol
-from graph_program.extract.types.tensor_type import PY_BOOL, PY_FLOAT, PY_INT, TensorType
+from graph_program.extract.types.tensors.tensor_type import PY_BOOL, PY_FLOAT, PY_INT, TensorType
 
 MATRIX = TensorType(np.dtype(np.float32), (symbol("m"), symbol("n")))
 WIDE = TensorType(np.dtype(np.float64), (symbol("m"), symbol("n")))

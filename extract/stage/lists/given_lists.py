@@ -35,7 +35,7 @@ from graph_program.extract.stage.objects import captured_state, given_rows
 from graph_program.extract.stage.values.column_data import Column, Growing
 from graph_program.extract.stage.values.values import Ref, Static, Tensor, Value
 from graph_program.extract.types.dims import Dim
-from graph_program.extract.types.tensor_type import INT64, TensorType
+from graph_program.extract.types.tensors.tensor_type import INT64, TensorType
 from graph_program.tensor_api.ops.indexing import INT64_MAX
 
 if TYPE_CHECKING:

@@ -40,7 +40,7 @@ from graph_program.extract.stage.values.values import (
     type_of,
 )
 from graph_program.extract.types.dims import dim
-from graph_program.extract.types.tensor_type import INT64, PY_BOOL, PY_INT, Kind, TensorType
+from graph_program.extract.types.tensors.tensor_type import INT64, PY_BOOL, PY_INT, Kind, TensorType
 
 Lookup = Callable[[Ref], Any]
 """The contents of an object."""

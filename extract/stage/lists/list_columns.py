@@ -33,7 +33,7 @@ from graph_program.extract.stage.machine.signals import UnrollNeeded
 from graph_program.extract.stage.values.column_data import Column, Growing
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import Static, Tensor, Value, is_numeric_static
-from graph_program.extract.types.tensor_type import INT64, PY_BOOL, Kind, TensorType
+from graph_program.extract.types.tensors.tensor_type import INT64, PY_BOOL, Kind, TensorType
 
 Contents = tuple[Value, ...] | Growing
 """What a list holds."""

@@ -19,7 +19,7 @@ from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage.values.column_data import Element
 from graph_program.extract.stage.values.values import Ref, Tensor, Value
 from graph_program.extract.types.dims import Dim
-from graph_program.extract.types.facts import NOTHING, Facts
+from graph_program.extract.types.rules.facts import NOTHING, Facts
 
 RETURN = "<return>"
 """The pseudo local that holds a function's result, and the label that its `return`s leave."""

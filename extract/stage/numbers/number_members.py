@@ -30,7 +30,7 @@ from graph_program.extract.stage.values.values import (
     is_numeric_static,
     type_of,
 )
-from graph_program.extract.types.tensor_type import BOOL, INT64, PY_INT, Kind
+from graph_program.extract.types.tensors.tensor_type import BOOL, INT64, PY_INT, Kind
 
 MASK_BITS = 6
 """A mask of more bits gives more combinations than are told apart."""

@@ -41,7 +41,7 @@ from graph_program.extract.stage.numpy.programs import program_function, run, ru
 from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.known_and_truth import static, tensor
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value
-from graph_program.extract.types.tensor_type import INT64
+from graph_program.extract.types.tensors.tensor_type import INT64
 
 PROGRAMS: dict[Any, Callable[..., Any]] = {
     np.packbits: integers.packbits,

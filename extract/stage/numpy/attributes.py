@@ -35,8 +35,8 @@ from graph_program.extract.stage.numpy.size_checks import check, unequal
 from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, View, type_of
-from graph_program.extract.types.promotion import python_dtype
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensors.promotion import python_dtype
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 # ---------------------------------------------------------------- shape and type
 

@@ -45,7 +45,7 @@ from graph_program.extract.stage.objects import caller_rows
 from graph_program.extract.stage.values.column_data import Column, Element, Growing
 from graph_program.extract.stage.values.structure import describe, same_value
 from graph_program.extract.stage.values.values import Ref, Row, Static, Tensor, Value
-from graph_program.extract.types.tensor_type import INT64
+from graph_program.extract.types.tensors.tensor_type import INT64
 
 Part = tuple[Layout, tuple[Column, ...]]
 Parts = dict[str, Part]

@@ -12,7 +12,7 @@ from graph_program.extract.stage.operations.known_and_truth import needed, settl
 from graph_program.extract.stage.values.absence import is_none, missing_flag
 from graph_program.extract.stage.values.structure import same_value
 from graph_program.extract.stage.values.values import Maybe, Ref, Row, Static, Tensor, Tuple, Value, is_numeric, type_of
-from graph_program.extract.types.tensor_type import PY_BOOL
+from graph_program.extract.types.tensors.tensor_type import PY_BOOL
 
 
 def identical(m: Machine, a: Value, b: Value) -> Value:

@@ -57,8 +57,8 @@ from graph_program.extract.stage.program.restarts import (
     with_static_sizes,
 )
 from graph_program.extract.stage.values.values import NONE, Maybe, Tensor, Value
-from graph_program.extract.types.declared import DeclaredDims
-from graph_program.extract.types.facts import Facts, condition, dim_of
+from graph_program.extract.types.notation.declared_dims import DeclaredDims
+from graph_program.extract.types.rules.facts import Facts, condition, dim_of
 
 LOWERINGS = (numpy_lowerings, builtins, dataclass_functions, fused_operations, math_functions)
 """Imported for the functions they register."""

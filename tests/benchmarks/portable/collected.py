@@ -16,7 +16,7 @@ import onnx
 from graph_program import GraphProgramError
 from graph_program.backends.onnx.host import DOMAIN as HOST
 from graph_program.exports.feeds import Feed, feed_of
-from graph_program.extract.types.declared import NO_DIMS
+from graph_program.extract.types.notation.declared_dims import NO_DIMS
 from tests.benchmarks.graphs.corpus import REPORT, pytest_collection_modifyitems
 from tests.programs import plain
 

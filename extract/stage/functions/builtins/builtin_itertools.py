@@ -25,7 +25,7 @@ from graph_program.extract.stage.operations.iteration import static_items
 from graph_program.extract.stage.operations.known_and_truth import settled, static
 from graph_program.extract.stage.operations.operators import binary
 from graph_program.extract.stage.values.values import NONE, Iteration, Static, Tensor, Tuple, Value, is_numeric, type_of
-from graph_program.extract.types.tensor_type import INT64, PY_INT, Kind
+from graph_program.extract.types.tensors.tensor_type import INT64, PY_INT, Kind
 
 MAX_ITEMS = 4096
 

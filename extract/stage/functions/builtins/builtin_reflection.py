@@ -58,7 +58,7 @@ from graph_program.extract.stage.values.values import (
     Tuple,
     Value,
 )
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 EMPTY = Static("")
 

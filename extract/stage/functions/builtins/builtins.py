@@ -47,7 +47,7 @@ from graph_program.extract.stage.operations.known_and_truth import numeric, sett
 from graph_program.extract.stage.operations.static_evaluation import call_now, static_only, try_now
 from graph_program.extract.stage.paths import one_of_several
 from graph_program.extract.stage.values.values import NONE, Static, Tensor, Tuple, Value, is_numeric, type_of
-from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, Kind
+from graph_program.extract.types.tensors.tensor_type import BOOL, FLOAT64, INT64, Kind
 
 FALSE, ZERO, ZERO_FLOAT = Static(False), Static(0), Static(0.0)
 

@@ -26,7 +26,7 @@ from graph_program.extract.stage.operations.known_and_truth import not_static
 from graph_program.extract.stage.paths.joins import join_choices
 from graph_program.extract.stage.values.column_data import Column, Growing
 from graph_program.extract.stage.values.values import Host, MadeSet, Static, Tuple, Value
-from graph_program.extract.types.tensor_type import INT64, Kind
+from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.paths.joins.join import Join

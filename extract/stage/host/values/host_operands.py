@@ -20,7 +20,7 @@ from graph_program.extract.stage.machine.host_contents import OneNumber
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.values.structure import with_article
 from graph_program.extract.stage.values.values import Host, Static, Tensor, Tuple, Value
-from graph_program.extract.types.tensor_type import PY_FLOAT, PY_INT, Kind, TensorType
+from graph_program.extract.types.tensors.tensor_type import PY_FLOAT, PY_INT, Kind, TensorType
 
 
 def operand(

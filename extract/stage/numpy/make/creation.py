@@ -49,7 +49,7 @@ from graph_program.extract.stage.operations.known_and_truth import numeric, sett
 from graph_program.extract.stage.operations.static_evaluation import call_now
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.values import Static, Tensor, Value, is_numeric, is_numeric_static
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 # ---------------------------------------------------------------- nested lists
 

@@ -40,7 +40,7 @@ from graph_program.extract.stage.numpy.size_checks import check_same_shapes
 from graph_program.extract.stage.operations import indexing, operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, type_of
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.tensors.tensor_type import TensorType
 
 # ---------------------------------------------------------------- joining
 

@@ -21,7 +21,7 @@ from graph_program.extract.stage.operations.known_and_truth import static
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.values.column_data import Column, Growing
 from graph_program.extract.stage.values.values import Static, Tensor, Value
-from graph_program.extract.types.tensor_type import INT64, Kind
+from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 
 SAME_SHAPES = "all input arrays must have the same shape"
 INHOMOGENEOUS = "setting an array element with a sequence. The requested array has an inhomogeneous shape after "

@@ -51,7 +51,7 @@ from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.values.values import SliceValue, Static, Tensor, Tuple, Value
-from graph_program.extract.types.tensor_type import BOOL
+from graph_program.extract.types.tensors.tensor_type import BOOL
 
 RAISE = Static("raise")
 

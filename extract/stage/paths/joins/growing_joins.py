@@ -36,8 +36,8 @@ from graph_program.extract.stage.machine.state import State
 from graph_program.extract.stage.values.column_data import Column, Growing, Order
 from graph_program.extract.stage.values.values import Deferred, Ref, Tensor, Tuple, Value, size_of
 from graph_program.extract.types.dims import Dim, dim, maximum
-from graph_program.extract.types.facts import condition
-from graph_program.extract.types.tensor_type import INT64, TensorType
+from graph_program.extract.types.rules.facts import condition
+from graph_program.extract.types.tensors.tensor_type import INT64, TensorType
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.paths.joins.join import Join

@@ -33,7 +33,7 @@ from graph_program.extract.stage.values.values import (
     is_numeric_static,
     type_of,
 )
-from graph_program.extract.types.tensor_type import PY_INT, Kind, TensorType
+from graph_program.extract.types.tensors.tensor_type import PY_INT, Kind, TensorType
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.paths.joins.join import Join

@@ -80,7 +80,7 @@ def primitives() -> str:
 def becomes(name: str) -> str:
     """The ONNX operators of an operation on arrays of unknown sizes, of float32 where it takes that."""
     from graph_program.backends.onnx.emit import emit, to_proto
-    from graph_program.demo import all_nodes
+    from graph_program.command_line.commands.demo import all_nodes
     from graph_program.tensor_api.opdef import OPS
     from tests.ops.onnx_run import Trial, program_of
     from tests.ops.rows import ROWS
@@ -281,7 +281,7 @@ def example_program(name: str = "newton_sqrt", text: str = EXAMPLE) -> Any:
 
 def pipeline() -> str:
     """The example after each stage; what runs it depends on the machine."""
-    from graph_program.explained import BACK_END
+    from graph_program.calls.explained import BACK_END
 
     return f"```text\n{example_program().explain().partition(BACK_END)[0].strip()}\n```\n"
 
@@ -307,11 +307,12 @@ def without_spikes(x: Float64[Tensor, "n"], limit: float):
 
 def side_by_side() -> str:
     """A program in Python, as the graph that compilers get, and as C."""
+    from graph_program.exports.for_model import extraction_for_model
     from graph_program.extract.ir.printer import print_graph
 
     program = example_program("without_spikes", WITHOUT_SPIKES)
     calls = program._ready()
-    extraction = calls.found_for_model(None, calls.options.dims, static=(), reports=False)
+    extraction = extraction_for_model(calls, None, calls.options.dims, static=(), reports=False)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "without_spikes.c")
         program.export(path, verify=False)

@@ -17,7 +17,7 @@ from graph_program.extract.transform import optimize
 from graph_program.extract.types.dims import Dim, dim
 
 if TYPE_CHECKING:
-    from graph_program.calls import Calls
+    from graph_program.calls.calls import Calls
     from graph_program.extract.ir.graph import GraphProgram
     from graph_program.extract.pipeline import Extraction
 

@@ -32,7 +32,7 @@ from graph_program.extract.types.tensors.tensor_type import TensorType
 from graph_program.onnx_program.program import FORMAT, METADATA, digest
 
 if TYPE_CHECKING:
-    from graph_program.calls import Calls
+    from graph_program.calls.calls import Calls
     from graph_program.extract.pipeline import Extraction
 
 _KINDS = {

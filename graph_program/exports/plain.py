@@ -22,7 +22,7 @@ from graph_program.extract.ir.interface import ArgInput, CapturedInput, Interfac
 from graph_program.extract.types.tensors.tensor_type import Kind
 
 if TYPE_CHECKING:
-    from graph_program.calls import Calls
+    from graph_program.calls.calls import Calls
     from graph_program.extract.ir.errors import ErrorInfo
     from graph_program.extract.ir.graph import GraphProgram
 

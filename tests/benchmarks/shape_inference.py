@@ -69,7 +69,7 @@ def subject(title: str, program: Any) -> Subject:
     """A program extracted for its annotations, and exported."""
     calls = program._ready()
     specs, values = calls.types(None)
-    extraction = calls._find(specs, values, calls.options.dims).extraction
+    extraction = calls.find(specs, values, calls.options.dims).extraction
     graph = extraction.session.graph
     given = frozenset(name for value in graph.inputs for d in value.type.shape for name in d.symbols)
     model = to_proto(emit(extraction.session, include_errors=False))

@@ -12,7 +12,7 @@ import onnxruntime
 import pytest
 
 from graph_program import GraphProgramError, load
-from graph_program.loading import find, programs_of
+from graph_program.command_line.user_files import find, programs_of
 from graph_program.program import GraphProgramFunction
 from graph_program.samples import (
     camera,

@@ -243,7 +243,7 @@ def test_what_is_printed_is_printed_once(capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_calls_that_write_nothing_are_extracted_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    import graph_program.calls as calls
+    from graph_program.calls import calls
 
     made = []
     extract = calls.extract

@@ -14,14 +14,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
-from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, ProgramValueError
+from graph_program.calls.program_options import AUTO, BACKENDS, NATIVE, ONNXRUNTIME, ProgramOptions
+from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Loc, ProgramValueError
 
 if TYPE_CHECKING:
-    from graph_program.calls import Calls
     from graph_program.extract.pipeline import Extraction
 
-ONNXRUNTIME, NATIVE, AUTO = "onnxruntime", "native", "auto"
-BACKENDS = (ONNXRUNTIME, NATIVE, AUTO)
 VARIABLE = "GRAPH_PROGRAM_BACKEND"
 """The environment variable with the back end of all programs that do not say theirs."""
 SECONDS = 0.1
@@ -38,8 +36,8 @@ class Choice:
     why: str
 
 
-def chosen(calls: Calls, found: Extraction) -> Choice:
-    """The back end of an extraction; "auto" where that depends on the calls.
+def chosen(options: ProgramOptions, found: Extraction, loc: Loc) -> Choice:
+    """The back end of an extraction; "auto" where that depends on the calls.  Refusals name the place `loc`.
 
     Raises
     ------
@@ -48,11 +46,11 @@ def chosen(calls: Calls, found: Extraction) -> Choice:
     ValueError
         For another name in the environment.
     """
-    options, host = calls.options, found.session.host
+    host = found.session.host
     if options.backend == NATIVE and host and not _calls_back():
         text = 'backend="native" has no host code with this Python'
         hint = f"leave it out; {host[0].loc.where} needs Python"
-        raise ProgramValueError(Diagnostic("GP516", text, calls.loc, hint=hint))
+        raise ProgramValueError(Diagnostic("GP516", text, loc, hint=hint))
     if options.backend != AUTO:
         return Choice(options.backend, f'backend="{options.backend}"')
     wanted = os.environ.get(VARIABLE) or AUTO
@@ -175,4 +173,4 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_begin_anew)
 
 
-__all__ = ["AUTO", "BACKENDS", "NATIVE", "ONNXRUNTIME", "Choice", "Trial", "chosen"]
+__all__ = ["Choice", "Trial", "chosen"]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from graph_program.command_line.common import OK, guarded, split_name
-from graph_program.command_line.export import add_arguments, program_named
+from graph_program.command_line.commands.export import add_arguments, program_named
+from graph_program.command_line.errors import OK, guarded
+from graph_program.command_line.user_files import split_name
 
 
 def add(commands: Any) -> None:
@@ -24,7 +25,7 @@ def show_program(options: argparse.Namespace) -> int:
     """Print the program."""
     from graph_program.command_line.advice import as_typed
     from graph_program.command_line.arguments import example_arguments
-    from graph_program.loading import load_module
+    from graph_program.command_line.user_files import load_module
 
     file, name = split_name(options.program)
     module = load_module(file)

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MethodType, ModuleType
 from typing import Any
 
-from graph_program.command_line.common import CommandError
+from graph_program.command_line.errors import CommandError
 from graph_program.program import GraphProgramFunction
 
 Program = GraphProgramFunction[..., Any]
@@ -116,3 +116,16 @@ def program_in(owner: Any, name: str, where: str) -> Program:
     known = programs_of(owner) if isinstance(owner, ModuleType) else _programs_of_class(type(owner), "", frozenset())
     names = ", ".join(found.lstrip(".") for found in known) or "none"
     raise CommandError(f"there is no {name} in {where}; its programs: {names}")
+
+
+def split_name(text: str) -> tuple[str, str]:
+    """`program.py:Class.method` as the file and the name."""
+    file, colon, name = text.rpartition(":")
+    if not colon or not file or not name:
+        raise CommandError(f"expected FILE:NAME, such as program.py:step, not {text!r}")
+    return file, name
+
+
+def named_program(text: str) -> Program:
+    """The program that `FILE:NAME` names."""
+    return find_program(*split_name(text))

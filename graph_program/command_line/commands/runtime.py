@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from graph_program.command_line.common import OK, guarded
+from graph_program.command_line.errors import OK, guarded
 
 
 def add(commands: Any) -> None:

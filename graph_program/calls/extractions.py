@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, overload
 
-from graph_program.back_end import AUTO, NATIVE, Choice
+from graph_program.calls.back_end import Choice
+from graph_program.calls.program_options import AUTO, NATIVE
 from graph_program.extract.diagnostics import CallError, Diagnostic, ExtractionWarning, Loc
 from graph_program.extract.ir.interface import Interface
 from graph_program.extract.ir.paths import Path, SizeStep, path_text

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from graph_program.command_line.common import OK, guarded, named_program
+from graph_program.command_line.errors import OK, guarded
+from graph_program.command_line.user_files import named_program
 
 
 def add(commands: Any) -> None:

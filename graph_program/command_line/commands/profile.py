@@ -7,8 +7,9 @@ import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from graph_program.command_line.common import OK, REFUSED, CommandError, guarded, split_name
-from graph_program.command_line.export import add_arguments, program_named
+from graph_program.command_line.commands.export import add_arguments, program_named
+from graph_program.command_line.errors import OK, REFUSED, CommandError, guarded
+from graph_program.command_line.user_files import split_name
 
 if TYPE_CHECKING:
     from graph_program.profiles.profile import Profile
@@ -72,7 +73,7 @@ def print_profile(options: argparse.Namespace) -> int:
 
 def _of_program(options: argparse.Namespace) -> Profile:
     from graph_program.command_line.arguments import example_arguments
-    from graph_program.loading import load_module
+    from graph_program.command_line.user_files import load_module
 
     file, name = split_name(options.program)
     module = load_module(file)
@@ -104,8 +105,8 @@ def _measured(program: GraphProgramFunction[..., Any], values: dict[str, Any], o
 
 
 def _of_file(options: argparse.Namespace) -> Profile:
+    from graph_program.command_line.running import model_feed
     from graph_program.profiles.of_file import profile_of_file
-    from graph_program.running import model_feed
 
     feed = model_feed(options.program, options.input)
     return guarded(lambda: profile_of_file(Path(options.program), feed, options.source, options.repeat, options.warmup))

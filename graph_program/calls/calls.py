@@ -1,25 +1,27 @@
-"""The slow half of a program: types of arguments, extraction, compilation; imported at the first call."""
+"""Everything a program does besides repeating a call: types of arguments, and what is extracted for them."""
 
 from __future__ import annotations
 
 import inspect
-import threading
 import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
-from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from graph_program.backends.host.codegen import Scope, build, parameter_list
-from graph_program.backends.host.shim import Callee
+from graph_program.backends.host.shim import guard_tests
 from graph_program.backends.host.steps import host_source
-from graph_program.backends.host.tally import Tally
 from graph_program.backends.onnxruntime.cache import SignatureCache, Specs
-from graph_program.crossings import Copies, listed, warn_of_copies
+from graph_program.calls.crossings import Copies, listed, warn_of_copies
+from graph_program.calls.extractions import FOR_A_MODEL, ExtractionLog
+from graph_program.calls.instances import Instances
+from graph_program.calls.one_signature import Signature
+from graph_program.calls.second_objects import for_another
+from graph_program.calls.subject import Subject, Values
 from graph_program.extract.arguments.argument_specs import spec_from_annotation, spec_from_value, specs_from_call
 from graph_program.extract.arguments.spec_dims import annotated_names, dim_names, named_dims, same_kinds, with_sizes
 from graph_program.extract.diagnostics import (
@@ -31,27 +33,24 @@ from graph_program.extract.diagnostics import (
     ShapeWarning,
     UnsupportedError,
 )
-from graph_program.extract.ir.paths import Path
 from graph_program.extract.ir.signatures import leaves_open, signature_text
 from graph_program.extract.ir.specs import ArgSpec, rows_in
 from graph_program.extract.pipeline import Extraction, ExtractOptions, extract
 from graph_program.extract.slice.copies import Copy
 from graph_program.extract.stage.machine.options import Options
 from graph_program.extract.types.notation.declared_dims import DeclaredDims
-from graph_program.extractions import FOR_A_MODEL, ExtractionLog
-from graph_program.instances import Instances
-from graph_program.one_signature import Signature
 
 if TYPE_CHECKING:
+    from graph_program.calls.program_options import ProgramOptions
     from graph_program.extract.stage.program.infer import Inferred
     from graph_program.extract.stage.program.recovery import Recovery
     from graph_program.extract.stage.program.reveal import Question
-    from graph_program.program_options import ProgramOptions
 
-Values = dict[str, Any]
+CacheKey = tuple[DeclaredDims, bool, bool, bool]
+"""Declared dims; whether there are identities, reports, lists of any length."""
 
 
-class Calls:
+class Calls(Subject):
     """Everything a program does besides repeating a call.
 
     Parameters
@@ -75,24 +74,11 @@ class Calls:
         prefer: Callable[[Callable[..., Any]], None],
         others: Callable[[], Iterable[Calls]] = tuple,
     ):
+        super().__init__(fn, instance, options, prefer)
         self.others = others
-        self.fn: FunctionType = fn
-        self.instance = instance
-        self.options = options
-        self.prefer = prefer
-        code = self.fn.__code__
-        self.loc = Loc(code.co_filename, code.co_firstlineno, 1, code.co_firstlineno, 1, fn.__qualname__)
-        signature = inspect.signature(fn, follow_wrapped=False)
-        names = list(signature.parameters)
-        bound = names[0] if instance is not None and names else None
-        self.callee = Callee(fn.__name__, fn.__qualname__, signature, bound)
-        self.parameters = [name for name in names if name != bound]
-        self.caches: dict[tuple[DeclaredDims, bool, bool, bool], SignatureCache[Signature]] = {}
-        self.tallies: list[tuple[tuple[Copy, ...], Tally]] = []
-        """The copies of each signature that was made runnable, and how often its host steps have run."""
+        self.caches: dict[CacheKey, SignatureCache[Signature]] = {}
         self.last_copies: tuple[Copy, ...] | None = None
         self.last: tuple[Specs, Values] | None = None
-        self.lock = threading.RLock()
         known: Iterator[ExtractionLog] = (other.log for other in others())
         self.log: ExtractionLog = next(known, ExtractionLog(fn.__qualname__, self.loc, options.extractions))
         self.instances = Instances(Options(options.inline, (self.fn.__module__ or "").partition(".")[0]))
@@ -128,7 +114,7 @@ class Calls:
             if dims is not self.options.dims:
                 self._read(bound, dims)
             instances = self.instances
-            found = self._find(specs, values, dims)
+            found = self.find(specs, values, dims)
             if self.instances is not instances:  # an extraction has shown how to take them
                 specs = self._specs_of(values, dims)
             compiled = found.compiled
@@ -185,7 +171,7 @@ class Calls:
         hint += "" if names else 'Float32[Tensor, "n"]'
         return GraphProgramError(Diagnostic("GP504", text, self.loc, hint=hint))
 
-    def _find(
+    def find(
         self,
         specs: Specs,
         values: Values | None,
@@ -204,9 +190,7 @@ class Calls:
             return found
         options = replace(self.extract_options(dims), identities=identities, reports=reports, any_length=any_length)
         if self.instance is not None:
-            from graph_program.second_objects import of_another
-
-            found = of_another(self, specs, values or {}, key, options)
+            found = self._of_another(specs, values or {}, key, options)
             if found is not None:
                 return found
         began = time.perf_counter()
@@ -221,6 +205,18 @@ class Calls:
         purpose = "" if identities and reports and any_length else FOR_A_MODEL
         self.log.note(extraction, seconds, purpose, lambda: found.choice)
         return found
+
+    def _of_another(self, specs: Specs, values: Values, key: CacheKey, options: ExtractOptions) -> Signature | None:
+        """What was extracted for another object of the class, where it fits this one."""
+        for other in self.others():
+            cache = other.caches.get(key) if other is not self else None
+            for known in list(cache.candidates(specs, values)) if cache is not None else ():
+                extraction = for_another(known.extraction, other.instance, self.instance)
+                if extraction is not None and all(test() for test in guard_tests(extraction.interface)):
+                    found = Signature(self, extraction, specs, options)
+                    self.caches[key].add(specs, values, found)
+                    return found
+        return None
 
     def _extracted(
         self, specs: Specs, values: Values | None, dims: DeclaredDims, options: ExtractOptions
@@ -239,47 +235,6 @@ class Calls:
                     return made(self.sized(self._specs_of(values or {}, dims), dims))
             self.instances = known
             raise
-
-    def found_for_model(
-        self,
-        args: Any,
-        dims: DeclaredDims,
-        *,
-        static: Sequence[str] = (),
-        reports: bool = True,
-        keeps_writes: bool = False,
-    ) -> Extraction:
-        """The extraction for a model, which has columns where a call gives the caller's own objects back.
-
-        What is named in `static` is fixed to its value.  What only tells of the run is left out without `reports`.
-        Where it can, the model says what was written before an exception (`keeps_writes`).
-
-        Raises
-        ------
-        GraphProgramError
-            GP510 where the program needs the value of something else, GP405 where state that it writes is shared.
-        """
-        from graph_program.exports.overlaps import require_apart
-        from graph_program.exports.specialised import require_named, with_static
-
-        with self.lock:
-            specs, values = self.types(args)
-            known: list[Path] = []
-            if static:
-                with suppress(GraphProgramError):
-                    known = [f.path for f in self._find(specs, values, dims, reports=reports).extraction.fixed]
-                specs = with_static(specs, self.defaults | (values or {}), static, known, self.loc)
-            found = self._find(specs, values, dims, reports=reports)
-            in_a_call = found.interface.set_backs
-            if found.extraction.keeps_identities:
-                any_length = not found.extraction.session.host  # steps on the host get lists as they are
-                found = self._find(specs, values, dims, identities=False, reports=reports, any_length=any_length)
-            require_named(found.extraction, static, self.loc)
-            require_apart(found.interface, in_a_call)
-            if keeps_writes and any(error.after_writes for error in found.extraction.residual.errors):
-                with suppress(GraphProgramError):
-                    return found.keeping_writes(values)
-            return replace(found.extraction, in_a_call=in_a_call)
 
     def extract_options(self, dims: DeclaredDims) -> ExtractOptions:
         options = self.options
@@ -310,7 +265,7 @@ class Calls:
         dims = self.named(specs, self.options.dims)
         if recovery is None and not questions:
             with warnings.catch_warnings(action="ignore", category=ShapeWarning):  # the findings tell
-                return self._find(specs, values, dims).extraction
+                return self.find(specs, values, dims).extraction
         options = replace(self.extract_options(dims), recovery=recovery, questions=questions)
         return extract(self.fn, dict(self.sized(specs, dims)), values=values, options=options)
 
@@ -433,7 +388,7 @@ class Calls:
         with self.lock:
             found = self.last_copies
             if found is None:
-                found = self._find(*self.types(None), self.options.dims).extraction.copies
+                found = self.find(*self.types(None), self.options.dims).extraction.copies
             tallies = list(self.tallies)
         times: Counter[Any] = Counter()
         for copies, tally in tallies:
@@ -443,7 +398,7 @@ class Calls:
     def host_source(self) -> str:
         """See `GraphProgramFunction.host_source`."""
         with self.lock:
-            return host_source(self._find(*self.types(None), self.options.dims).extraction.session.host)
+            return host_source(self.find(*self.types(None), self.options.dims).extraction.session.host)
 
     def signature(self) -> str:
         """See `GraphProgramFunction.signature`."""
@@ -455,16 +410,16 @@ class Calls:
             if inferred.specs is None:
                 if self.last is not None and leaves_open(inferred.signature):
                     with self.lock:
-                        return signature_text(self.fn.__name__, self._find(*self.last, self.options.dims).interface)
+                        return signature_text(self.fn.__name__, self.find(*self.last, self.options.dims).interface)
                 return inferred.signature
             given = tuple(inferred.specs.items()), None
             # What inference supposes may be more than is right; then its own reading is all there is.
             with suppress(GraphProgramError), self.lock:
-                return signature_text(self.fn.__name__, self._find(*given, self.options.dims).interface)
+                return signature_text(self.fn.__name__, self.find(*given, self.options.dims).interface)
             return inferred.signature
         with self.lock:
             try:
-                return signature_text(self.fn.__name__, self._find(*given, self.options.dims).interface)
+                return signature_text(self.fn.__name__, self.find(*given, self.options.dims).interface)
             except GraphProgramError:
                 if has_rows(given[0]):
                     return self.inferred().signature
@@ -476,4 +431,4 @@ def has_rows(specs: Specs) -> bool:
     return any(True for name, spec in specs for _ in rows_in(spec, (name,)))
 
 
-__all__ = ["Calls", "Signature"]
+__all__ = ["Calls"]

@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import Any
 
-from graph_program.command_line.common import OK, REFUSED, USAGE, CommandError
+from graph_program.command_line.errors import OK, REFUSED, USAGE, CommandError
 
 
 def add(commands: Any) -> None:
@@ -36,8 +36,8 @@ def _question(text: str) -> tuple[int, str]:
 
 def check_files(options: argparse.Namespace) -> int:
     """Check, and print the report."""
-    from graph_program.checking import Check
-    from graph_program.reports import FORMATS, show
+    from graph_program.command_line.checking import Check
+    from graph_program.command_line.reports import FORMATS, show
 
     if options.reveal and len(options.files) > 1:
         raise CommandError("--reveal asks about the lines of one file")

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graph_program.backends.host.shim import guard_tests
 from graph_program.backends.host.statics import same_static
 from graph_program.extract.ir import results
 from graph_program.extract.ir.interface import Back, CapturedInput, Guard, HostEffect, Interface, RowsBack, State
@@ -26,10 +25,7 @@ from graph_program.extract.ir.results import Result
 from graph_program.extract.stage.objects.captured_state import PLAIN, can_have_state, instance_attributes
 
 if TYPE_CHECKING:
-    from graph_program.backends.onnxruntime.cache import Specs
-    from graph_program.calls import Calls, Values
-    from graph_program.extract.pipeline import Extraction, ExtractOptions
-    from graph_program.one_signature import Signature
+    from graph_program.extract.pipeline import Extraction
 
 
 MOST_PARTS = 10_000
@@ -38,21 +34,6 @@ MOST_PARTS = 10_000
 
 class Other(Exception):
     """The second object is another one where the program has looked."""
-
-
-def of_another(calls: Calls, specs: Specs, values: Values, key: Any, options: ExtractOptions) -> Signature | None:
-    """What was extracted for another object of the class, where it fits this one."""
-    from graph_program.one_signature import Signature
-
-    for other in calls.others():
-        cache = other.caches.get(key) if other is not calls else None
-        for known in list(cache.candidates(specs, values)) if cache is not None else ():
-            extraction = for_another(known.extraction, other.instance, calls.instance)
-            if extraction is not None and all(test() for test in guard_tests(extraction.interface)):
-                found = Signature(calls, extraction, specs, options)
-                calls.caches[key].add(specs, values, found)
-                return found
-    return None
 
 
 def for_another(extraction: Extraction, first: Any, second: Any) -> Extraction | None:

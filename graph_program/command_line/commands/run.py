@@ -22,7 +22,7 @@ def add(commands: Any) -> None:
 
 def run_file(options: argparse.Namespace) -> int:
     """Run, and print what the model gives."""
-    from graph_program.running import run_model
+    from graph_program.command_line.running import run_model
 
     return run_model(options.model, options.input)
 

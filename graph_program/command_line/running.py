@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.backends.onnxruntime.session import RUN_ERRORS, Session, reason
-from graph_program.command_line.common import OK, REFUSED, CommandError
+from graph_program.command_line.errors import OK, REFUSED, CommandError
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir.texts import formatted
 from graph_program.onnx_program.failures import RAISED_AT

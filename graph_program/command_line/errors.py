@@ -1,15 +1,15 @@
-"""What commands share: exit codes, what ends a command, and the program that `FILE:NAME` names."""
+"""What ends a command: exit codes, and the error with something to say to the user."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
-
-if TYPE_CHECKING:
-    from graph_program.program import GraphProgramFunction
+from typing import TypeVar
 
 T = TypeVar("T")
 OK, REFUSED, USAGE = 0, 1, 2
+"""Done; refused; used wrongly (a file that is missing, or cannot be imported)."""
+INTERRUPTED = 130
+"""What shells give for Ctrl-C."""
 
 
 class CommandError(Exception):
@@ -18,21 +18,6 @@ class CommandError(Exception):
     def __init__(self, message: str, code: int = USAGE):
         super().__init__(message)
         self.code = code
-
-
-def split_name(text: str) -> tuple[str, str]:
-    """`program.py:Class.method` as the file and the name."""
-    file, colon, name = text.rpartition(":")
-    if not colon or not file or not name:
-        raise CommandError(f"expected FILE:NAME, such as program.py:step, not {text!r}")
-    return file, name
-
-
-def named_program(text: str) -> GraphProgramFunction[..., object]:
-    """The program that `FILE:NAME` names."""
-    from graph_program.loading import find_program
-
-    return find_program(*split_name(text))
 
 
 def guarded(action: Callable[[], T], shown: Callable[[str], str] = str) -> T:
@@ -47,4 +32,4 @@ def guarded(action: Callable[[], T], shown: Callable[[str], str] = str) -> T:
         raise CommandError(shown(str(error))) from None
 
 
-__all__ = ["OK", "REFUSED", "USAGE", "CommandError", "guarded", "named_program", "split_name"]
+__all__ = ["INTERRUPTED", "OK", "REFUSED", "USAGE", "CommandError", "guarded"]

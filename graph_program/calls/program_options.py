@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from graph_program.back_end import AUTO, BACKENDS
 from graph_program.extract.types.notation.declared_dims import NO_DIMS, DeclaredDims, read_dims
 
+ONNXRUNTIME, NATIVE, AUTO = "onnxruntime", "native", "auto"
+BACKENDS = (ONNXRUNTIME, NATIVE, AUTO)
 ACTIONS = ("warn", "error", "ignore")
 
 
@@ -68,4 +69,4 @@ def read_options(
     return ProgramOptions(copies, names, freeze, chosen, threads, read_dims(dims), extractions, passes, backend)
 
 
-__all__ = ["ProgramOptions", "read_options"]
+__all__ = ["AUTO", "BACKENDS", "NATIVE", "ONNXRUNTIME", "ProgramOptions", "read_options"]

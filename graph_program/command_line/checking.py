@@ -11,14 +11,14 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from graph_program.calls import Calls
-from graph_program.command_line.common import CommandError
+from graph_program.calls.calls import Calls
+from graph_program.command_line.errors import CommandError
+from graph_program.command_line.reports import REVEAL, Finding, Report, shown_place
+from graph_program.command_line.user_files import Program, find, load_module, programs_of
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, ImplicitCopyWarning, Note
 from graph_program.extract.stage.program.recovery import Recovery
 from graph_program.extract.stage.program.reveal import Question
-from graph_program.loading import Program, find, load_module, programs_of
 from graph_program.program import BoundProgram, GraphProgramFunction
-from graph_program.reports import REVEAL, Finding, Report, shown_place
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.program.infer import Inferred

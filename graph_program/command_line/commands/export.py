@@ -6,7 +6,8 @@ import argparse
 import os
 from typing import TYPE_CHECKING, Any
 
-from graph_program.command_line.common import OK, CommandError, guarded, split_name
+from graph_program.command_line.errors import OK, CommandError, guarded
+from graph_program.command_line.user_files import split_name
 
 if TYPE_CHECKING:
     from graph_program.program import GraphProgramFunction
@@ -119,7 +120,7 @@ def export_program(options: argparse.Namespace) -> int:
     """Write the file, and print what it has become."""
     from graph_program.command_line.advice import as_typed
     from graph_program.command_line.arguments import example_arguments
-    from graph_program.loading import load_module
+    from graph_program.command_line.user_files import load_module
 
     file, name = split_name(options.program)
     module = load_module(file)
@@ -167,7 +168,7 @@ def _output(given: str | None, target: str | None, layout: str, name: str) -> st
 def program_named(module: Any, file: str, name: str, made_by: str | None) -> GraphProgramFunction[..., object]:
     """The program of a module; with an expression for its object, the method of that."""
     from graph_program.command_line.arguments import evaluated
-    from graph_program.loading import program_in
+    from graph_program.command_line.user_files import program_in
 
     if made_by is None:
         return program_in(module, name, file)

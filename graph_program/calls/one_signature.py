@@ -8,15 +8,16 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from graph_program.back_end import NATIVE, ONNXRUNTIME, Choice, Trial, chosen
 from graph_program.backends.onnxruntime.cache import Specs
+from graph_program.calls.back_end import Choice, Trial, chosen
+from graph_program.calls.program_options import NATIVE, ONNXRUNTIME
+from graph_program.calls.subject import Subject, Values
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir.interface import Interface
 from graph_program.extract.pipeline import Extraction, ExtractOptions, extract
 
 if TYPE_CHECKING:
     from graph_program.backends.onnxruntime.compiled import Compiled
-    from graph_program.calls import Calls, Values
 
 
 Again = Callable[[tuple[Any, ...]], None]
@@ -26,8 +27,8 @@ Run = Callable[..., list[Any]]
 class Signature:
     """One extraction, and what makes it runnable once it is called."""
 
-    def __init__(self, calls: Calls, extraction: Extraction, specs: Specs, options: ExtractOptions):
-        self._calls = calls
+    def __init__(self, subject: Subject, extraction: Extraction, specs: Specs, options: ExtractOptions):
+        self._subject = subject
         self.specs = specs
         self._options = options
         self.extraction = extraction
@@ -47,12 +48,12 @@ class Signature:
         found = self.extraction
         compiled = self._first()
         if found.copies:
-            self._calls.tallies.append((found.copies, compiled.tally))
+            self._subject.tallies.append((found.copies, compiled.tally))
         return compiled
 
     def _first(self) -> Compiled:
         """What runs the first call."""
-        self.choice = chosen(self._calls, self.extraction)
+        self.choice = chosen(self._subject.options, self.extraction, self._subject.loc)
         if self.choice.backend == NATIVE:
             return self._native()
         if self.choice.backend == ONNXRUNTIME:
@@ -66,7 +67,7 @@ class Signature:
             made = self.compiled
             made.unwatched()
         self.__dict__["compiled"] = made
-        self._calls.prefer(made.dispatch)
+        self._subject.prefer(made.dispatch)
 
     def _note(self, choice: Choice) -> None:
         self.choice = choice
@@ -86,14 +87,14 @@ class Signature:
     def _given(self, found: Extraction, again: Again | None) -> dict[str, Any]:
         from graph_program.backends.onnxruntime.compiled import RunOptions
 
-        calls, options = self._calls, self._calls.options
+        subject, options = self._subject, self._subject.options
         run = RunOptions(options.freeze, options.providers, options.threads)
         checked = lambda: found.unoptimized  # noqa: E731
         return {
             "interface": found.interface,
-            "callee": calls.callee,
+            "callee": subject.callee,
             "options": run,
-            "loc": calls.loc,
+            "loc": subject.loc,
             "checked": checked,
             "residual": found.residual,
             "again": again,
@@ -104,11 +105,11 @@ class Signature:
 
         Where there is no such graph, or it does not take the arguments, nothing is written.
         """
-        with self._calls.lock, suppress(GraphProgramError):
+        with self._subject.lock, suppress(GraphProgramError):
             if self._again is None and not self._is_alone:
                 self._is_alone = True
-                values = dict(zip(self._calls.callee.signature.parameters, given, strict=True))
-                values.pop(self._calls.callee.bound or "", None)
+                values = dict(zip(self._subject.callee.signature.parameters, given, strict=True))
+                values.pop(self._subject.callee.bound or "", None)
                 found = self.keeping_writes(values)
                 if found.interface.parameters == self.interface.parameters:  # else for lists of these lengths only
                     self._again = self._runnable(found, None)
@@ -122,7 +123,7 @@ class Signature:
         What this one is fixed to, that one is, too: which values a program needs may depend on what it gives back.
         """
         options = replace(self._options, keeps_writes=True, copies="ignore")
-        return extract(self._calls.fn, dict(self.interface.parameters), values=values, options=options)
+        return extract(self._subject.fn, dict(self.interface.parameters), values=values, options=options)
 
 
 __all__ = ["Signature"]

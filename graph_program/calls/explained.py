@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from graph_program.back_end import AUTO, chosen
+from graph_program.calls.back_end import chosen
+from graph_program.calls.program_options import AUTO
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.pipeline import STAGES, extract
 
 if TYPE_CHECKING:
-    from graph_program.calls import Calls
+    from graph_program.calls.calls import Calls
     from graph_program.extract.pipeline import Extraction
 
 BACK_END = "# back end"
@@ -36,7 +37,7 @@ def explain(calls: Calls, stage: str | None, args: Any) -> str:
 def _back_end(calls: Calls, extraction: Extraction) -> str:
     """What runs a program, and why; what calls have shown is known of the latest one."""
     try:
-        choice = chosen(calls, extraction)
+        choice = chosen(calls.options, extraction, calls.loc)
     except GraphProgramError as error:
         return error.diagnostic.message
     known = [record for record in calls.log.records if record.why and record.backend != AUTO]

@@ -30,6 +30,8 @@ import error_catalogue  # noqa: E402 (found by the path above)
 MARKED = re.compile(r"(<!-- generated: ([\w-]+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 BYTES = re.compile(r"(?<=\| )\d+(?= \|)")
 """A number that is all of a table's cell."""
+LAYER = re.compile(r"^ *(\w+) {2,}(\S.*)$", re.MULTILINE)
+"""A line of a list in a docstring: a name, and what it holds."""
 NEUTRAL = {"casting", "order", "subok", "like", "device", "kind"}
 """NumPy's parameters that say how, not what; they are accepted and left out of the list."""
 REFUSED_ATTRIBUTES = {"base"}
@@ -286,6 +288,38 @@ def pipeline() -> str:
     return f"```text\n{example_program().explain().partition(BACK_END)[0].strip()}\n```\n"
 
 
+def steps() -> str:
+    """The steps of an extraction, in order."""
+    from graph_program.extract.pipeline import STEPS
+
+    rows = ([f"`{step.name}`", step.why, ", ".join(step.shows)] for step in STEPS)
+    return table(["step", "why it stands there", "shown behind it"], rows)
+
+
+def graph_steps() -> str:
+    """What is done with a graph for each that runs it."""
+    from graph_program.extract.graph_steps import FOR_A_COMPILER, FOR_A_RUNTIME
+
+    both = {"a runtime": FOR_A_RUNTIME, "a compiler": FOR_A_COMPILER}
+    return table(
+        ["for", "step", "why it stands there"],
+        ([reader, f"`{step.name}`", step.why] for reader, found in both.items() for step in found),
+    )
+
+
+def layers() -> str:
+    """The layers of `extract`, as the package says, with the rooms of those that have some."""
+    doc = inspect.getdoc(importlib.import_module("graph_program.extract")) or ""
+    rows = []
+    for name, holds in LAYER.findall(doc):
+        text = inspect.getdoc(importlib.import_module(f"graph_program.extract.{name}")) or ""
+        rooms = [path.parent.name for path in (ROOT / "extract" / name).glob("*/__init__.py")]
+        order = [room for room, _ in LAYER.findall(text)]
+        rooms.sort(key=lambda room: (order.index(room) if room in order else len(order), room))
+        rows.append([f"`{name}`", holds, ", ".join(f"`{room}`" for room in rooms)])
+    return table(["layer", "holds", "rooms"], rows)
+
+
 WITHOUT_SPIKES = """import numpy as np
 from graph_program import Float64, Tensor, graph_program
 
@@ -455,6 +489,8 @@ PARTS: dict[str, Callable[[], str]] = {
     "checking": checking,
     "control": functions("graph_program.tensor_api.control"),
     "errors": error_catalogue.errors,
+    "graph-steps": graph_steps,
+    "layers": layers,
     "nn-names": nn_names,
     "passes": passes,
     "numpy-names": numpy_names,
@@ -463,6 +499,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "random": functions("graph_program.tensor_api.random"),
     "shape-language": shape_language,
     "side-by-side": side_by_side,
+    "steps": steps,
     "unsupported": unsupported,
 }
 

@@ -18,7 +18,7 @@ from graph_program.calls.program_options import AUTO, BACKENDS, NATIVE, ONNXRUNT
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Loc, ProgramValueError
 
 if TYPE_CHECKING:
-    from graph_program.extract.pipeline import Extraction
+    from graph_program.extract.extraction import Extraction
 
 VARIABLE = "GRAPH_PROGRAM_BACKEND"
 """The environment variable with the back end of all programs that do not say theirs."""

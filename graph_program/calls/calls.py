@@ -33,9 +33,10 @@ from graph_program.extract.diagnostics import (
     ShapeWarning,
     UnsupportedError,
 )
+from graph_program.extract.extraction import Extraction, ExtractOptions
 from graph_program.extract.ir.signatures import leaves_open, signature_text
 from graph_program.extract.ir.specs import ArgSpec, rows_in
-from graph_program.extract.pipeline import Extraction, ExtractOptions, extract
+from graph_program.extract.pipeline import extract
 from graph_program.extract.slice.copies import Copy
 from graph_program.extract.stage.machine.options import Options
 from graph_program.extract.types.notation.declared_dims import DeclaredDims

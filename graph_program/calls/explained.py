@@ -11,7 +11,7 @@ from graph_program.extract.pipeline import STAGES, extract
 
 if TYPE_CHECKING:
     from graph_program.calls.calls import Calls
-    from graph_program.extract.pipeline import Extraction
+    from graph_program.extract.extraction import Extraction
 
 BACK_END = "# back end"
 """What the last part begins with: it depends on the machine and on the calls so far."""

@@ -21,7 +21,7 @@ from graph_program.extract.ir.paths import Path, SizeStep, path_text
 from graph_program.extract.ir.specs import ArgSpec, RowsSpec, StaticSpec, TensorSpec, spec_leaves
 
 if TYPE_CHECKING:
-    from graph_program.extract.pipeline import Extraction
+    from graph_program.extract.extraction import Extraction
 
 MOST = 8
 """How many extractions there may be for one reason before that is told."""

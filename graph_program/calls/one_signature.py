@@ -13,8 +13,9 @@ from graph_program.calls.back_end import Choice, Trial, chosen
 from graph_program.calls.program_options import NATIVE, ONNXRUNTIME
 from graph_program.calls.subject import Subject, Values
 from graph_program.extract.diagnostics import GraphProgramError
+from graph_program.extract.extraction import Extraction, ExtractOptions
 from graph_program.extract.ir.interface import Interface
-from graph_program.extract.pipeline import Extraction, ExtractOptions, extract
+from graph_program.extract.pipeline import extract
 
 if TYPE_CHECKING:
     from graph_program.backends.onnxruntime.compiled import Compiled

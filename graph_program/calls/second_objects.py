@@ -25,7 +25,7 @@ from graph_program.extract.ir.results import Result
 from graph_program.extract.stage.objects.captured_state import PLAIN, can_have_state, instance_attributes
 
 if TYPE_CHECKING:
-    from graph_program.extract.pipeline import Extraction
+    from graph_program.extract.extraction import Extraction
 
 
 MOST_PARTS = 10_000

@@ -33,14 +33,14 @@ from graph_program.exports.outputs import complete
 from graph_program.exports.summary import ExportSummary, summary_of_c
 from graph_program.exports.verify import compare
 from graph_program.extract.diagnostics import Diagnostic, Loc, ProgramValueError
-from graph_program.extract.pipeline import FOR_INTERPRETERS
+from graph_program.extract.graph_steps import FOR_INTERPRETERS
 
 if TYPE_CHECKING:
     from graph_program.calls.calls import Calls
     from graph_program.exports.options import FileOptions, ModelOptions
+    from graph_program.extract.extraction import Extraction
     from graph_program.extract.ir.errors import ErrorInfo
     from graph_program.extract.ir.graph import GraphProgram
-    from graph_program.extract.pipeline import Extraction
 
 SUFFIX = ".c"
 MOST = 2**63 - 1

@@ -18,8 +18,8 @@ from graph_program.extract.types.dims import Dim, dim
 
 if TYPE_CHECKING:
     from graph_program.calls.calls import Calls
+    from graph_program.extract.extraction import Extraction
     from graph_program.extract.ir.graph import GraphProgram
-    from graph_program.extract.pipeline import Extraction
 
 First = Mapping[str, np.ndarray[Any, Any]]
 

@@ -33,7 +33,7 @@ from graph_program.onnx_program.program import FORMAT, METADATA, digest
 
 if TYPE_CHECKING:
     from graph_program.calls.calls import Calls
-    from graph_program.extract.pipeline import Extraction
+    from graph_program.extract.extraction import Extraction
 
 _KINDS = {
     inspect.Parameter.POSITIONAL_ONLY: "positional only",

@@ -23,7 +23,7 @@ from graph_program.extract.diagnostics import Diagnostic, ProgramValueError
 
 if TYPE_CHECKING:
     from graph_program.calls.calls import Calls
-    from graph_program.extract.pipeline import Extraction
+    from graph_program.extract.extraction import Extraction
 
 
 def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: FileOptions) -> ExportSummary:

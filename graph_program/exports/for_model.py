@@ -15,7 +15,7 @@ from graph_program.extract.types.notation.declared_dims import DeclaredDims
 
 if TYPE_CHECKING:
     from graph_program.calls.calls import Calls
-    from graph_program.extract.pipeline import Extraction
+    from graph_program.extract.extraction import Extraction
 
 
 def extraction_for_model(

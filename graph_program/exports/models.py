@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     import onnx_ir as ir
 
     from graph_program.calls.calls import Calls
+    from graph_program.extract.extraction import Extraction
     from graph_program.extract.ir.errors import ErrorInfo
     from graph_program.extract.ir.graph import GraphProgram
-    from graph_program.extract.pipeline import Extraction
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,8 @@ from graph_program.backends.onnxruntime.segments import Run
 from graph_program.backends.reference import interpreter
 from graph_program.calls.calls import Calls
 from graph_program.extract.diagnostics import Loc
+from graph_program.extract.extraction import Extraction
 from graph_program.extract.ir.graph import GraphProgram
-from graph_program.extract.pipeline import Extraction
 from tests.fuzz.compare import Outcome, call, difference, load, same_objects
 from tests.fuzz.documented import FORMS, Accepted, Deviation, as_documented
 from tests.fuzz.generator import Program

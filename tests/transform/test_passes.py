@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from graph_program.backends.reference.interpreter import run
+from graph_program.extract.extraction import ExtractOptions
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.verifier import verify_graph
 from graph_program.extract.passes import Pass, PassError, run_passes
-from graph_program.extract.pipeline import ExtractOptions
 from graph_program.extract.transform import PASSES
 from graph_program.extract.transform import optimize as optimize_all
 from graph_program.extract.types.dims import dim, symbol

@@ -320,6 +320,15 @@ def layers() -> str:
     return table(["layer", "holds", "rooms"], rows)
 
 
+def decisions() -> str:
+    """The decision records, in order, with their titles."""
+    rows = []
+    for path in sorted((DOCS / "adr").glob("[0-9]*.md")):
+        number, title = path.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ").split(". ", 1)
+        rows.append([number, f"[{title}]({path.name})"])
+    return table(["ADR", "decision"], rows)
+
+
 WITHOUT_SPIKES = """import numpy as np
 from graph_program import Float64, Tensor, graph_program
 
@@ -488,6 +497,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "api": api,
     "checking": checking,
     "control": functions("graph_program.tensor_api.control"),
+    "decisions": decisions,
     "errors": error_catalogue.errors,
     "graph-steps": graph_steps,
     "layers": layers,

@@ -6,6 +6,7 @@ The rooms of `extract/stage` have a file of their own, `test_rooms`.
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -130,6 +131,14 @@ def test_layers_and_rooms_say_what_they_hold() -> None:
     for house in HOUSES.values():
         for path in house.path.glob("*/__init__.py"):
             assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))), path
+
+
+def test_programs_stand_in_the_rooms_of_the_evaluator() -> None:
+    programs = ROOT / "tests" / "programs"
+    files = [path.relative_to(programs) for path in programs.rglob("test_*.py")]
+    assert {path.parts[0] for path in files} <= {path.name for path in (ROOT / "extract" / "stage").glob("[a-z]*")}
+    counts = Counter(path.parent for path in files)
+    assert max(counts.values()) <= 15, counts.most_common(1)
 
 
 def test_a_room_of_types_is_neither_a_drawer_nor_a_hall() -> None:

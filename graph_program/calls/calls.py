@@ -182,6 +182,7 @@ class Calls(Subject):
         reports: bool = True,
         any_length: bool = True,
     ) -> Signature:
+        """What is extracted for some types: what there is, also for other objects, or else a new extraction."""
         dims = self.named(specs, dims)
         key = dims, identities, reports, any_length
         cache = self.caches.setdefault(key, SignatureCache())

@@ -39,9 +39,9 @@ PASSING = re.compile(
 @pytest.fixture(autouse=True)
 def _fingerprinted(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Note what each evaluation of a test gives."""
-    from graph_program.extract import pipeline
+    from graph_program.extract import steps
 
-    evaluate = pipeline.evaluate_program
+    evaluate = steps.evaluate_program
     noted: list[tuple[str, str]] = []
 
     def noting(fn: Any, *args: Any, **others: Any) -> Any:
@@ -53,7 +53,7 @@ def _fingerprinted(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPat
         noted.append((fn.__qualname__, _text(staged)))
         return staged
 
-    monkeypatch.setattr(pipeline, "evaluate_program", noting)
+    monkeypatch.setattr(steps, "evaluate_program", noting)
     yield
     if noted:
         _write(request, [(name, PASSING.sub("", text)) for name, text in noted])

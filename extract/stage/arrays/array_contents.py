@@ -24,7 +24,7 @@ from graph_program.extract.stage.paths.several import member_numbers
 from graph_program.extract.stage.values.column_data import SEQUENCES, Column, Growing
 from graph_program.extract.stage.values.layouts import Choice, Classed, Group, Layout, Leaf, Listed, leaves
 from graph_program.extract.stage.values.values import DictView, Mixed, Range, Ref, Static, Tensor, Tuple, Value
-from graph_program.extract.types.tensor_type import Kind, TensorType
+from graph_program.extract.types.tensors.tensor_type import Kind, TensorType
 
 DType = np.dtype[Any]
 

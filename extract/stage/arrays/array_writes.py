@@ -15,7 +15,7 @@ from graph_program.extract.stage.operations.known_and_truth import numeric, stat
 from graph_program.extract.stage.operations.of_numbers.conversions import as_element
 from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers
 from graph_program.extract.stage.values.values import NONE, Host, Static, Tensor, Value, type_of
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 Args = list[Value]
 

@@ -11,13 +11,13 @@ from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, tensor
 from graph_program.extract.stage.values.values import Mixed, Static, Tensor, Value
-from graph_program.extract.types.errors import TypeRuleError
-from graph_program.extract.types.facts import Requirement, equal
-from graph_program.extract.types.linear_rules import PRODUCT_SIGNATURE
-from graph_program.extract.types.promotion import check_in_place, ufunc_dtypes
-from graph_program.extract.types.requirements import broadcast, shapes_text
-from graph_program.extract.types.shapes import shape_parts
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.rules.facts import Requirement, equal
+from graph_program.extract.types.rules.products import PRODUCT_SIGNATURE
+from graph_program.extract.types.rules.requirements import broadcast, shapes_text
+from graph_program.extract.types.tensors.promotion import check_in_place, ufunc_dtypes
+from graph_program.extract.types.tensors.rule_errors import TypeRuleError
+from graph_program.extract.types.tensors.shape_arithmetic import shape_parts
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 NO_MATRIX = (
     "inplace matrix multiplication requires the first operand to have at least one and the second at least two "

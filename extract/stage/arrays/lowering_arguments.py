@@ -36,11 +36,12 @@ from graph_program.extract.stage.values.values import (
     size_of,
     type_of,
 )
-from graph_program.extract.types import dims, promotion
-from graph_program.extract.types.bfloat16 import INSTEAD, bfloat16, is_bfloat16, is_extension, is_number
+from graph_program.extract.types import dims
 from graph_program.extract.types.dims import Dim
-from graph_program.extract.types.errors import TypeRuleError
-from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, Kind, TensorType
+from graph_program.extract.types.tensors import promotion
+from graph_program.extract.types.tensors.bfloat16 import INSTEAD, bfloat16, is_bfloat16, is_extension, is_number
+from graph_program.extract.types.tensors.rule_errors import TypeRuleError
+from graph_program.extract.types.tensors.tensor_type import BOOL, FLOAT64, INT64, Kind, TensorType
 from graph_program.tensor_api.numpy_names import REFUSED_DTYPE_KINDS
 
 DType = np.dtype[Any]

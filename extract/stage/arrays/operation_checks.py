@@ -24,7 +24,7 @@ from graph_program.extract.stage.values import exception_values
 from graph_program.extract.stage.values.exception_values import ExceptionObject
 from graph_program.extract.stage.values.values import Static, Tensor, Value, size_of, static_contents
 from graph_program.extract.types.dims import Dim, dim
-from graph_program.extract.types.tensor_type import INT64, PY_INT, Kind
+from graph_program.extract.types.tensors.tensor_type import INT64, PY_INT, Kind
 
 
 def require_inside(m: Machine, array: Tensor, axis: int, index: Tensor, where: str | None = None) -> None:

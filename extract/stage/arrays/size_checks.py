@@ -18,8 +18,8 @@ from graph_program.extract.stage.paths.size_messages import check, shape_text
 from graph_program.extract.stage.values.exception_values import with_message
 from graph_program.extract.stage.values.values import Static, Tensor, Value, size_of
 from graph_program.extract.types.dims import provably_less_equal
-from graph_program.extract.types.facts import Requirement
-from graph_program.extract.types.requirements import broadcast, shapes_text
+from graph_program.extract.types.rules.facts import Requirement
+from graph_program.extract.types.rules.requirements import broadcast, shapes_text
 
 NEGATIVE = "negative dimensions are not allowed"
 

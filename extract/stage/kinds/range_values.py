@@ -12,7 +12,7 @@ from graph_program.extract.stage.operations.of_numbers.conversions import index_
 from graph_program.extract.stage.operations.operator_slots import comparison_of
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, python_object
 from graph_program.extract.stage.values.values import Range, SliceValue, Static, Tensor, Value
-from graph_program.extract.types.tensor_type import INT64, Kind
+from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 
 ZERO = Static(0)
 

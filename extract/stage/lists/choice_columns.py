@@ -32,7 +32,7 @@ from graph_program.extract.stage.values.values import (
     is_numeric_static,
     type_of,
 )
-from graph_program.extract.types.tensor_type import FLOAT64, INT64, PY_FLOAT, PY_INT, Kind, TensorType
+from graph_program.extract.types.tensors.tensor_type import FLOAT64, INT64, PY_FLOAT, PY_INT, Kind, TensorType
 
 MAX_ALTERNATIVES = 64
 """An element is one of up to this many things."""

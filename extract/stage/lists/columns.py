@@ -57,8 +57,8 @@ from graph_program.extract.stage.values.layouts import (
 from graph_program.extract.stage.values.structure import describe, parts
 from graph_program.extract.stage.values.values import Maybe, Ref, Static, Tensor, Value, is_numeric, type_of
 from graph_program.extract.types.dims import Dim
-from graph_program.extract.types.promotion import python_dtype
-from graph_program.extract.types.tensor_type import INT64, Kind, TensorType
+from graph_program.extract.types.tensors.promotion import python_dtype
+from graph_program.extract.types.tensors.tensor_type import INT64, Kind, TensorType
 
 # ---------------------------------------------------------------- layouts of contents
 

@@ -55,7 +55,7 @@ from graph_program.extract.stage.values.values import (
     is_numeric,
     type_of,
 )
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 Lookup = Callable[[Ref], Any]
 """The contents of an object."""

@@ -20,7 +20,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.values.column_data import Element, Growing
 from graph_program.extract.stage.values.structure import parts
 from graph_program.extract.stage.values.values import Maybe, Mixed, Ref, Static, Tensor, Value
-from graph_program.extract.types.tensor_type import INT64
+from graph_program.extract.types.tensors.tensor_type import INT64
 
 if TYPE_CHECKING:
     pass

@@ -36,7 +36,7 @@ from graph_program.extract.stage.values.column_data import Column, Growing
 from graph_program.extract.stage.values.layouts import Group, Layout, Leaf, Listed, Same, counted, leaves
 from graph_program.extract.stage.values.values import Ref, Static, Tensor, Value
 from graph_program.extract.types.dims import Dim
-from graph_program.extract.types.tensor_type import INT64, TensorType
+from graph_program.extract.types.tensors.tensor_type import INT64, TensorType
 from graph_program.tensor_api.ops.indexing import INT64_MAX
 
 if TYPE_CHECKING:

@@ -36,7 +36,7 @@ from graph_program.extract.stage.values.layouts import (
 )
 from graph_program.extract.stage.values.values import Deferred, Mixed, Ref, Tensor, Tuple, Value
 from graph_program.extract.types.dims import Dim, dim
-from graph_program.extract.types.tensor_type import INT64, TensorType
+from graph_program.extract.types.tensors.tensor_type import INT64, TensorType
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.paths.joins.join import Join

@@ -34,7 +34,7 @@ from graph_program.extract.stage.values.column_data import Column, Growing, Orde
 from graph_program.extract.stage.values.layouts import Contents, Leaf
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import NONE, Ref, SliceValue, Static, Tensor, Value, is_numeric, type_of
-from graph_program.extract.types.tensor_type import INT64, Kind
+from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 from graph_program.tensor_api.ops.indexing import INT64_MAX
 
 ZERO, ONE, END = Static(0), Static(1), Static(INT64_MAX)

@@ -34,7 +34,7 @@ from graph_program.extract.stage.values.layouts import (
 )
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import Static, Tensor, Value, is_numeric_static
-from graph_program.extract.types.tensor_type import INT64, PY_BOOL, Kind, TensorType
+from graph_program.extract.types.tensors.tensor_type import INT64, PY_BOOL, Kind, TensorType
 
 ONE_TYPE = "give all of them one type, arrays one element type and rank, or keep two lists"
 

@@ -49,7 +49,7 @@ from graph_program.extract.stage.values.layouts import (
     leaves,
 )
 from graph_program.extract.stage.values.values import NONE, SliceValue, Static, Tensor, Value
-from graph_program.extract.types.tensor_type import BOOL, INT64, Kind
+from graph_program.extract.types.tensors.tensor_type import BOOL, INT64, Kind
 from graph_program.tensor_api.ops.indexing import INT64_MAX
 
 NEIGHBOURS = ((0, -1), (1, INT64_MAX))

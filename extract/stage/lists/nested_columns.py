@@ -16,7 +16,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.values.column_data import Column, Growing
 from graph_program.extract.stage.values.layouts import Layout, Leaf, leaves
 from graph_program.extract.stage.values.values import Static, Tensor
-from graph_program.extract.types.tensor_type import INT64
+from graph_program.extract.types.tensors.tensor_type import INT64
 
 Change = Callable[[Growing, Iterator[Column]], list[Column]]
 

@@ -10,9 +10,9 @@ from graph_program.extract.ir.interface import CapturedInput
 from graph_program.extract.ir.paths import ROW, path_name, path_text
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.values.values import Ref, Static, Tensor
-from graph_program.extract.types.bfloat16 import INSTEAD, bfloat16, is_bfloat16, is_extension, is_number
 from graph_program.extract.types.dims import dim
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.tensors.bfloat16 import INSTEAD, bfloat16, is_bfloat16, is_extension, is_number
+from graph_program.extract.types.tensors.tensor_type import TensorType
 
 
 def captured_object(m: Machine, tensor: Tensor) -> Any:

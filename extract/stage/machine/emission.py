@@ -16,11 +16,11 @@ from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage.machine import emission
 from graph_program.extract.stage.values.generic import forward
 from graph_program.extract.stage.values.values import Tensor, Value, size_of, type_of
-from graph_program.extract.types.errors import TypeRuleError
-from graph_program.extract.types.facts import Requirement
-from graph_program.extract.types.number_sizes import number_size
-from graph_program.extract.types.rules import fails_by_itself, infer
-from graph_program.extract.types.tensor_type import INT64, Kind, TensorType
+from graph_program.extract.types.dims.integers import number_size
+from graph_program.extract.types.rules.facts import Requirement
+from graph_program.extract.types.rules.type_rules import fails_by_itself, infer
+from graph_program.extract.types.tensors.rule_errors import TypeRuleError
+from graph_program.extract.types.tensors.tensor_type import INT64, Kind, TensorType
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.machine.machine import Machine

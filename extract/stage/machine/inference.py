@@ -15,13 +15,13 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.open_values import Open, OpenShape
 from graph_program.extract.stage.values.values import Ref, Static, Tensor, Tuple, Value, is_numeric_static, static_type
-from graph_program.extract.types.bfloat16 import is_bfloat16
 from graph_program.extract.types.dims import Dim
-from graph_program.extract.types.tensor_type import INT64, PY_BOOL, PY_INT, Kind, TensorType
-from graph_program.extract.types.terms import DTypeTerm, RankVar, ShapeTerm, TypeTerm, Weak, as_written
+from graph_program.extract.types.notation.terms import DTypeTerm, RankVar, ShapeTerm, TypeTerm, Weak, as_written
+from graph_program.extract.types.tensors.bfloat16 import is_bfloat16
+from graph_program.extract.types.tensors.tensor_type import INT64, PY_BOOL, PY_INT, Kind, TensorType
 
 if TYPE_CHECKING:
-    from graph_program.extract.types.solver import ConstraintError, Origin, Solver
+    from graph_program.extract.types.solving.solver import ConstraintError, Origin, Solver
 
 T = TypeVar("T")
 
@@ -124,7 +124,7 @@ class Inference:
 
         A contradiction in code that every run reaches is a finding.
         """
-        from graph_program.extract.types.solver import Origin
+        from graph_program.extract.types.solving.solver import Origin
 
         if self.strict and not certain(m):
             return None
@@ -142,7 +142,7 @@ class Inference:
 
     def suppose(self, m: Machine, text: str, action: Callable[[Origin], T]) -> bool:
         """Constraints that are taken where they fit; whether they did."""
-        from graph_program.extract.types.solver import Origin
+        from graph_program.extract.types.solving.solver import Origin
 
         if self.strict:
             return False
@@ -245,7 +245,7 @@ def readable(text: str) -> str:
 
 
 def _constraint_error(message: str, origin: Origin) -> ConstraintError:
-    from graph_program.extract.types.solver import ConstraintError
+    from graph_program.extract.types.solving.solver import ConstraintError
 
     return ConstraintError(message, origin)
 

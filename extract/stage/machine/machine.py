@@ -38,9 +38,9 @@ from graph_program.extract.stage.values.values import (
 )
 from graph_program.extract.stage.values.views import ContiguousView
 from graph_program.extract.types.dims import MAX_WEIGHT, Dim, dim, symbol
-from graph_program.extract.types.errors import TypeRuleError
-from graph_program.extract.types.facts import NOTHING, Facts
-from graph_program.extract.types.tensor_type import INT64, Kind, TensorType
+from graph_program.extract.types.rules.facts import NOTHING, Facts
+from graph_program.extract.types.tensors.rule_errors import TypeRuleError
+from graph_program.extract.types.tensors.tensor_type import INT64, Kind, TensorType
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.machine.handlers import Scope

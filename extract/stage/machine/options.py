@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Loc
 from graph_program.extract.ir.paths import Path
 from graph_program.extract.ir.specs import RowsSpec
-from graph_program.extract.types.declared import NO_DIMS, DeclaredDims
+from graph_program.extract.types.notation.declared_dims import NO_DIMS, DeclaredDims
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.machine.host_contents import Contents

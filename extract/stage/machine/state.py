@@ -25,7 +25,7 @@ from graph_program.extract.stage.values.values import (
     Value,
 )
 from graph_program.extract.types.dims import Dim
-from graph_program.extract.types.facts import NOTHING, Facts
+from graph_program.extract.types.rules.facts import NOTHING, Facts
 
 RETURN = "<return>"
 """The pseudo local that holds a function's result, and the label that its `return`s leave."""

@@ -28,10 +28,10 @@ from graph_program.extract.stage.values.values import (
     type_of,
 )
 from graph_program.extract.types import dims
-from graph_program.extract.types.errors import TypeRuleError
-from graph_program.extract.types.facts import condition
-from graph_program.extract.types.promotion import ufunc_dtypes
-from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, Kind
+from graph_program.extract.types.rules.facts import condition
+from graph_program.extract.types.tensors.promotion import ufunc_dtypes
+from graph_program.extract.types.tensors.rule_errors import TypeRuleError
+from graph_program.extract.types.tensors.tensor_type import BOOL, FLOAT64, INT64, Kind
 from graph_program.tensor_api.numpy_names import UFUNCS
 
 BINARY: dict[str, tuple[Callable[[Any, Any], Any], np.ufunc, str]] = {

@@ -18,8 +18,8 @@ from graph_program.extract import diagnostics
 from graph_program.extract.library import bfloat16 as programs
 from graph_program.extract.stage.machine import emission, entries
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, type_of
-from graph_program.extract.types.bfloat16 import FLOAT32, bfloat16
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensors.bfloat16 import FLOAT32, bfloat16
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.machine.machine import Machine

@@ -25,7 +25,7 @@ from graph_program.extract.stage.numbers import complex_functions
 from graph_program.extract.stage.numbers.complex_functions import Complex
 from graph_program.extract.stage.numbers.real_terms import Term
 from graph_program.extract.stage.values.values import Static, Tensor, Value, type_of
-from graph_program.extract.types.tensor_type import BOOL, Kind, TensorType, part_dtype
+from graph_program.extract.types.tensors.tensor_type import BOOL, Kind, TensorType, part_dtype
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.machine.machine import Machine

@@ -16,8 +16,8 @@ from graph_program.extract import diagnostics
 from graph_program.extract.stage.machine import registry
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.values import Ref, Static, Tensor, Tuple, Value
-from graph_program.extract.types.bfloat16 import is_bfloat16, is_bfloat16_class
-from graph_program.extract.types.tensor_type import COMPLEX128
+from graph_program.extract.types.tensors.bfloat16 import is_bfloat16, is_bfloat16_class
+from graph_program.extract.types.tensors.tensor_type import COMPLEX128
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.machine.machine import Machine

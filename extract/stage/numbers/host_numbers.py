@@ -11,8 +11,8 @@ from graph_program.extract.ir.residual import Const
 from graph_program.extract.stage.machine.host_contents import OneNumber, one_number
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.values.values import Host, Static, Tensor, Tuple, Value, is_number_class, static_type
-from graph_program.extract.types.promotion import ufunc_dtypes
-from graph_program.extract.types.tensor_type import PY_BOOL, PY_FLOAT, PY_INT, Kind, TensorType
+from graph_program.extract.types.tensors.promotion import ufunc_dtypes
+from graph_program.extract.types.tensors.tensor_type import PY_BOOL, PY_FLOAT, PY_INT, Kind, TensorType
 
 INTEGERS = ("+", "-", "*", "//", "%", "&", "|", "^", "<<", ">>")
 """Operators that give an int for ints."""

@@ -19,7 +19,7 @@ from graph_program.extract.stage.numbers import complex_numbers
 from graph_program.extract.stage.values.structure import number_bits
 from graph_program.extract.stage.values.values import Static, Tensor, Value, is_numeric, size_of, type_of
 from graph_program.extract.types.dims import MAX_WEIGHT, Dim, dim
-from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, Kind
+from graph_program.extract.types.tensors.tensor_type import BOOL, FLOAT64, INT64, Kind
 
 
 def python_text(function: Callable[[], Any]) -> tuple[type[BaseException], str]:

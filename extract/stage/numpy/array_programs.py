@@ -42,7 +42,7 @@ from graph_program.extract.stage.numpy.elementwise.ufuncs import composed, resul
 from graph_program.extract.stage.numpy.programs import program_function
 from graph_program.extract.stage.operations.known_and_truth import static, tensor
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value
-from graph_program.extract.types.tensor_type import INT64
+from graph_program.extract.types.tensors.tensor_type import INT64
 
 PROGRAMS: dict[Any, Callable[..., Any]] = {
     np.packbits: integers.packbits,

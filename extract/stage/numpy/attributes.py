@@ -37,8 +37,8 @@ from graph_program.extract.stage.operations.known_and_truth import numeric, stat
 from graph_program.extract.stage.operations.of_numbers import conversions
 from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, View, type_of
-from graph_program.extract.types.promotion import python_dtype
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensors.promotion import python_dtype
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 # ---------------------------------------------------------------- shape and type
 

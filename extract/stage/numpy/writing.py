@@ -26,7 +26,7 @@ from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numpy.outputs import target_of
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor
 from graph_program.extract.stage.values.values import NONE, Static, Tensor, Tuple, Value, type_of
-from graph_program.extract.types.tensor_type import Kind, TensorType
+from graph_program.extract.types.tensors.tensor_type import Kind, TensorType
 
 SAME_KIND, RAISE = Static("same_kind"), Static("raise")
 

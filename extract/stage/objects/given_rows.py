@@ -21,7 +21,7 @@ from graph_program.extract.stage.objects import caller_rows, object_tables
 from graph_program.extract.stage.values.column_data import Column, Growing
 from graph_program.extract.stage.values.layouts import Group, InTable, Layout, leaves
 from graph_program.extract.stage.values.values import Ref, Row, Static, Tensor
-from graph_program.extract.types.tensor_type import INT64
+from graph_program.extract.types.tensors.tensor_type import INT64
 
 
 def in_tables(m: Machine, contents: Growing, path: Path) -> Growing:

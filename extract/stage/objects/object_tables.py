@@ -46,7 +46,7 @@ from graph_program.extract.stage.values.layouts import (
 )
 from graph_program.extract.stage.values.structure import describe, same_value
 from graph_program.extract.stage.values.values import Ref, Row, Tensor, Value
-from graph_program.extract.types.tensor_type import INT64
+from graph_program.extract.types.tensors.tensor_type import INT64
 
 Part = tuple[Layout, tuple[Column, ...]]
 Parts = dict[str, Part]

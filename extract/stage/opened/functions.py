@@ -20,11 +20,11 @@ from graph_program.extract.stage.opened.operators import elementwise, given
 from graph_program.extract.stage.opened.schemes import SCHEMES, Scheme, dims_of, dtype_term, scheme, term_of
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.values import NONE, Static, Value
-from graph_program.extract.types.tensor_type import FLOAT64, PY_BOOL, PY_FLOAT
-from graph_program.extract.types.terms import TypeTerm
+from graph_program.extract.types.notation.terms import TypeTerm
+from graph_program.extract.types.tensors.tensor_type import FLOAT64, PY_BOOL, PY_FLOAT
 
 if TYPE_CHECKING:
-    from graph_program.extract.types.solver import Origin
+    from graph_program.extract.types.solving.solver import Origin
 
 FAMILIES = (movement, products, reductions)
 """Imported for the schemes they register."""

@@ -13,12 +13,12 @@ from graph_program.extract.stage.operations.operator_slots import binary_of, com
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.values import NONE, Static, Value
 from graph_program.extract.types.dims import Dim
-from graph_program.extract.types.store import is_fresh
-from graph_program.extract.types.tensor_type import FLOAT64
-from graph_program.extract.types.terms import DTypeTerm, RankVar, ShapeTerm, TypeTerm
+from graph_program.extract.types.notation.terms import DTypeTerm, RankVar, ShapeTerm, TypeTerm
+from graph_program.extract.types.solving.store import is_fresh
+from graph_program.extract.types.tensors.tensor_type import FLOAT64
 
 if TYPE_CHECKING:
-    from graph_program.extract.types.solver import Origin
+    from graph_program.extract.types.solving.solver import Origin
 
 BOOL = np.dtype(bool)
 

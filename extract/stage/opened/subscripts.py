@@ -24,12 +24,12 @@ from graph_program.extract.stage.values.values import (
     size_of,
 )
 from graph_program.extract.types.dims import Dim, dim, product
-from graph_program.extract.types.shapes import INT64_MAX, INT64_MIN, slice_length
-from graph_program.extract.types.tensor_type import PY_INT
-from graph_program.extract.types.terms import ShapeTerm, TypeTerm
+from graph_program.extract.types.notation.terms import ShapeTerm, TypeTerm
+from graph_program.extract.types.tensors.shape_arithmetic import INT64_MAX, INT64_MIN, slice_length
+from graph_program.extract.types.tensors.tensor_type import PY_INT
 
 if TYPE_CHECKING:
-    from graph_program.extract.types.solver import Origin
+    from graph_program.extract.types.solving.solver import Origin
 
 # ---------------------------------------------------------------- attributes
 

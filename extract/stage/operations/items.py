@@ -15,7 +15,7 @@ from graph_program.extract.stage.paths.several import mixed_numbers, one_of_seve
 from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import Host, Mixed, SliceValue, Static, Text, Tuple, Value
-from graph_program.extract.types.shaped import ArrayForm
+from graph_program.extract.types.notation.shaped import ArrayForm
 
 LIBRARIES = ("numpy", "jaxtyping")
 """Objects of these have subscripts of their own, which are no code of the user's."""

@@ -51,8 +51,8 @@ from graph_program.extract.stage.values.values import (
     static_contents,
 )
 from graph_program.extract.types.dims import put_in
-from graph_program.extract.types.facts import dim_of
-from graph_program.extract.types.tensor_type import PY_TYPES, Kind
+from graph_program.extract.types.rules.facts import dim_of
+from graph_program.extract.types.tensors.tensor_type import PY_TYPES, Kind
 
 INSTEAD = {
     "a dict key": "keep what it counts or finds in an array, at the key as position, or use keys that are known",

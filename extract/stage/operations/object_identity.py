@@ -13,7 +13,7 @@ from graph_program.extract.stage.values import sharing, structure
 from graph_program.extract.stage.values.absence import is_none, missing_flag
 from graph_program.extract.stage.values.structure import same_value
 from graph_program.extract.stage.values.values import Maybe, Ref, Row, Static, Tensor, Tuple, Value, is_numeric, type_of
-from graph_program.extract.types.tensor_type import PY_BOOL
+from graph_program.extract.types.tensors.tensor_type import PY_BOOL
 
 
 def identical(m: Machine, a: Value, b: Value) -> Value:

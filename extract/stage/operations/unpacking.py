@@ -17,7 +17,7 @@ from graph_program.extract.stage.paths.several import optional
 from graph_program.extract.stage.values.open_values import Open, OpenShape
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import Range, Static, Tensor, Value, is_numeric, type_of
-from graph_program.extract.types.tensor_type import INT64, Kind
+from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 
 
 def items_to_unpack(m: Machine, value: Value, wanted: int, exact: bool) -> list[Value]:

@@ -29,7 +29,7 @@ from graph_program.extract.stage.values.values import Host, Ref, Static, Tensor,
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.machine.machine import Machine
-    from graph_program.extract.types.tensor_type import TensorType
+    from graph_program.extract.types.tensors.tensor_type import TensorType
 
 
 def _leaving_generators(m: Machine, error: ExceptionObject) -> ExceptionObject:

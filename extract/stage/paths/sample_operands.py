@@ -28,7 +28,7 @@ from graph_program.extract.stage.values.values import (
     Value,
     is_numeric,
 )
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 UNKNOWN: Any = object()
 """No stand-in: nothing is said about the operator."""

@@ -20,7 +20,7 @@ from graph_program.extract.ir.paths import Path, path_text
 from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage.machine.options import Options
 from graph_program.extract.stage.machine.state import Side, State
-from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT, TensorType
+from graph_program.extract.types.tensors.tensor_type import PY_BOOL, PY_INT, TensorType
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.machine.machine import Machine

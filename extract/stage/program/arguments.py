@@ -28,7 +28,7 @@ from graph_program.extract.stage.objects import caller_rows
 from graph_program.extract.stage.paths import structural_parameters
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.values import Ref, SliceValue, Static, Tensor, Tuple, Value
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 
 class Arguments:

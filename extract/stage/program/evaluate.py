@@ -56,8 +56,8 @@ from graph_program.extract.stage.program.restarts import (
 )
 from graph_program.extract.stage.program.written_at_an_end import run_to_any_end
 from graph_program.extract.stage.values.values import NONE, Maybe, Tensor, Value
-from graph_program.extract.types.declared import DeclaredDims
-from graph_program.extract.types.facts import Facts, condition, dim_of
+from graph_program.extract.types.notation.declared_dims import DeclaredDims
+from graph_program.extract.types.rules.facts import Facts, condition, dim_of
 
 rooms.load()
 

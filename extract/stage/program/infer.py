@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.extract.arguments.open_specs import array_term, open_spec
 from graph_program.extract.diagnostics import GraphProgramError, Note
 from graph_program.extract.ir import tree
 from graph_program.extract.ir.paths import Path
@@ -55,11 +56,11 @@ from graph_program.extract.stage.program.reveal import revealed_type
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.values import NONE, UNKNOWN, Maybe, Ref, Static, Text, Tuple, Value
-from graph_program.extract.types.annotation_types import ArrayAnnotation, TupleAnnotation, parse_annotation
-from graph_program.extract.types.open_specs import array_term, open_spec
-from graph_program.extract.types.solver import Solver
-from graph_program.extract.types.tensor_type import TensorType
-from graph_program.extract.types.terms import TypeTerm, rank_variables
+from graph_program.extract.types.notation.annotation_reading import parse_annotation
+from graph_program.extract.types.notation.annotations import ArrayAnnotation, TupleAnnotation
+from graph_program.extract.types.notation.terms import TypeTerm, rank_variables
+from graph_program.extract.types.solving.solver import Solver
+from graph_program.extract.types.tensors.tensor_type import TensorType
 
 CONSTRUCTS = "GP2"
 """How the codes of constructs without a meaning start."""

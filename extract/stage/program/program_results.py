@@ -53,7 +53,7 @@ from graph_program.extract.stage.values.values import (
     Value,
 )
 from graph_program.extract.types.dims import Dim
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.tensors.tensor_type import TensorType
 
 
 def _renamed(type_: TensorType, names: Mapping[str, Dim]) -> TensorType:

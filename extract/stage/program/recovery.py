@@ -49,7 +49,7 @@ from graph_program.extract.stage.values.values import (
     UnknownUsed,
     Value,
 )
-from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT
+from graph_program.extract.types.tensors.tensor_type import PY_BOOL, PY_INT
 
 LENIENT = (tree.Call, tree.IfExp, tree.BoolOp)
 """Expressions that may have a value although a part of theirs is unknown."""

@@ -40,7 +40,7 @@ from graph_program.extract.stage.values.values import (
     size_of,
     type_of,
 )
-from graph_program.extract.types.facts import clause_symbols
+from graph_program.extract.types.rules.facts import clause_symbols
 
 SHOWN = 80
 """The longest text of a constant that is shown."""

@@ -20,7 +20,7 @@ from graph_program.extract.stage.values.values import (
     is_numeric_static,
     type_of,
 )
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 FUNCTIONS = (Closure, Bound, Partial, ArrayMethod)
 

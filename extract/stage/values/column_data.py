@@ -9,7 +9,7 @@ import numpy as np
 
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.paths import Path
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.tensors.tensor_type import TensorType
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.values.layouts import Layout

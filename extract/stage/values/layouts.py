@@ -16,7 +16,7 @@ from graph_program.extract.stage.values.values import (
     Value,
 )
 from graph_program.extract.types.dims import dim
-from graph_program.extract.types.tensor_type import INT64, PY_BOOL, PY_INT, Kind, TensorType
+from graph_program.extract.types.tensors.tensor_type import INT64, PY_BOOL, PY_INT, Kind, TensorType
 
 
 class Node:

@@ -35,7 +35,7 @@ from graph_program.extract.stage.values.values import (
     is_numeric_static,
     type_of,
 )
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 SIZE_BITS = 48
 """No array is larger than this many bits of elements."""

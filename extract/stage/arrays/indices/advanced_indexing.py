@@ -29,12 +29,12 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import iteration
 from graph_program.extract.stage.operations.known_and_truth import tensor
 from graph_program.extract.stage.values.values import Range, Ref, SliceValue, Static, Tensor, Tuple, Value
-from graph_program.extract.types import requirements
 from graph_program.extract.types.dims import Dim, provably_less_equal
-from graph_program.extract.types.errors import TypeRuleError
-from graph_program.extract.types.facts import Requirement
-from graph_program.extract.types.shapes import ONE, broadcast_shapes, shape_parts
-from graph_program.extract.types.tensor_type import BOOL, INT64, Kind
+from graph_program.extract.types.rules import requirements
+from graph_program.extract.types.rules.facts import Requirement
+from graph_program.extract.types.tensors.rule_errors import TypeRuleError
+from graph_program.extract.types.tensors.shape_arithmetic import ONE, broadcast_shapes, shape_parts
+from graph_program.extract.types.tensors.tensor_type import BOOL, INT64, Kind
 
 NEW = -1
 """Of a selection's layout: an axis that the index adds."""

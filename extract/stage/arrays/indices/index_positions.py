@@ -9,8 +9,8 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.values.values import Static, Tensor, Value, size_of
 from graph_program.extract.types.dims import provably_less_equal
-from graph_program.extract.types.facts import Clause, condition
-from graph_program.extract.types.tensor_type import INT64
+from graph_program.extract.types.rules.facts import Clause, condition
+from graph_program.extract.types.tensors.tensor_type import INT64
 
 
 def index_scalar(m: Machine, array: Tensor, axis: int, entry: Value) -> Tensor:

@@ -234,8 +234,8 @@ def region_of_one(m: Machine, value: Tensor) -> Tensor:
 def require_fit(m: Machine, value: Tensor, shape: Sequence[Dim], operands: Sequence[Value]) -> None:
     """See that a value broadcasts into a region of some shape, in NumPy's words."""
     from graph_program.extract.stage.machine.checks.size_facts import settle
-    from graph_program.extract.types.facts import Requirement
-    from graph_program.extract.types.requirements import assigned
+    from graph_program.extract.types.rules.facts import Requirement
+    from graph_program.extract.types.rules.requirements import assigned
 
     for clauses, text in assigned(value.type.shape, tuple(shape)):
         settle(m, Requirement(tuple(clauses), "shape", tuple(text)), operands)

@@ -38,7 +38,7 @@ from graph_program.extract.stage.values.values import (
     type_of,
 )
 from graph_program.extract.stage.values.views import LeadingView
-from graph_program.extract.types.tensor_type import BOOL, Kind
+from graph_program.extract.types.tensors.tensor_type import BOOL, Kind
 from graph_program.tensor_api.ops.indexing import INT64_MAX as INT64_MAX
 
 FULL = SliceValue(NONE, NONE, NONE)

@@ -23,7 +23,7 @@ from graph_program.extract.stage.values.values import (
     size_of,
     type_of,
 )
-from graph_program.extract.types.tensor_type import INT64, Kind
+from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 from graph_program.tensor_api.ops.indexing import INT64_MAX as INT64_MAX
 from graph_program.tensor_api.ops.indexing import INT64_MIN
 

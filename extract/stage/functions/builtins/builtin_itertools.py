@@ -24,7 +24,7 @@ from graph_program.extract.stage.operations.known_and_truth import settled, stat
 from graph_program.extract.stage.operations.of_numbers.conversions import type_error
 from graph_program.extract.stage.operations.operators import binary
 from graph_program.extract.stage.values.values import NONE, Iteration, Static, Tensor, Tuple, Value, is_numeric, type_of
-from graph_program.extract.types.tensor_type import INT64, PY_INT, Kind
+from graph_program.extract.types.tensors.tensor_type import INT64, PY_INT, Kind
 
 MAX_ITEMS = 4096
 

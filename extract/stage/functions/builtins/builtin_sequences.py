@@ -60,8 +60,8 @@ from graph_program.extract.stage.values.values import (
     type_of,
 )
 from graph_program.extract.types import dims
-from graph_program.extract.types.promotion import join_types, ufunc_dtypes
-from graph_program.extract.types.tensor_type import BOOL, INT64, PY_INT, Kind, TensorType
+from graph_program.extract.types.tensors.promotion import join_types, ufunc_dtypes
+from graph_program.extract.types.tensors.tensor_type import BOOL, INT64, PY_INT, Kind, TensorType
 
 FALSE, ZERO = Static(False), Static(0)
 

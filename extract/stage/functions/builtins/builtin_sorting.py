@@ -36,7 +36,7 @@ from graph_program.extract.stage.values.values import (
     size_of,
     static_contents,
 )
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 
 def sorted_contents(m: Machine, found: Contents, key: Value, reverse: Value) -> Contents:

@@ -48,7 +48,7 @@ from graph_program.extract.stage.operations.static_evaluation import call_now, s
 from graph_program.extract.stage.paths.several import member_numbers, one_of_several
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import NONE, Static, Tensor, Tuple, Value, is_numeric, type_of
-from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, Kind
+from graph_program.extract.types.tensors.tensor_type import BOOL, FLOAT64, INT64, Kind
 
 FALSE, ZERO, ZERO_FLOAT = Static(False), Static(0), Static(0.0)
 

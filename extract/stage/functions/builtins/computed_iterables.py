@@ -35,7 +35,7 @@ from graph_program.extract.stage.values.values import (
     Value,
     is_numeric,
 )
-from graph_program.extract.types.tensor_type import INT64, Kind
+from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 
 Keywords = Mapping[str, Value]
 

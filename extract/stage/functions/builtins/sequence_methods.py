@@ -55,7 +55,7 @@ from graph_program.extract.stage.values.values import (
     Unbound,
     Value,
 )
-from graph_program.extract.types.tensor_type import INT64, Kind
+from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 
 LAST = Static(-1)
 

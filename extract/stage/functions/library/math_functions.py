@@ -37,7 +37,7 @@ from graph_program.extract.stage.operations.of_numbers.conversions import (
 )
 from graph_program.extract.stage.operations.static_evaluation import call_now, try_now
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, type_of
-from graph_program.extract.types.tensor_type import FLOAT64, INT64, Kind
+from graph_program.extract.types.tensors.tensor_type import FLOAT64, INT64, Kind
 
 ONE = Static(1)
 RELATIVE, ABSOLUTE = Static(1e-09), Static(0.0)

@@ -20,7 +20,7 @@ from graph_program.extract.stage.lists import columns, growing_lists
 from graph_program.extract.stage.lists.list_columns import length
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.values.values import NONE, Ref, Static, Tensor, Value
-from graph_program.extract.types.tensor_type import INT64, Kind, TensorType
+from graph_program.extract.types.tensors.tensor_type import INT64, Kind, TensorType
 
 
 def shuffled(at: int, shuffle: Callable[..., None], *args: Any, **keywords: Any) -> np.ndarray[Any, Any]:

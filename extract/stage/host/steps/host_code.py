@@ -43,7 +43,7 @@ from graph_program.extract.stage.values.values import (
     Tuple,
     Value,
 )
-from graph_program.extract.types.tensor_type import PY_BOOL, TensorType
+from graph_program.extract.types.tensors.tensor_type import PY_BOOL, TensorType
 
 
 def given(

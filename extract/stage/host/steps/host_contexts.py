@@ -20,7 +20,7 @@ from graph_program.extract.stage.paths.flow import branch
 from graph_program.extract.stage.paths.several import each_case
 from graph_program.extract.stage.values.exception_values import Case, Caught, ExceptionObject
 from graph_program.extract.stage.values.values import Host, Static, Value
-from graph_program.extract.types.tensor_type import PY_BOOL
+from graph_program.extract.types.tensors.tensor_type import PY_BOOL
 
 
 def host_context(

@@ -28,7 +28,7 @@ from graph_program.extract.stage.values.values import (
     Tuple,
     Value,
 )
-from graph_program.extract.types.tensor_type import Kind, TensorType
+from graph_program.extract.types.tensors.tensor_type import Kind, TensorType
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.machine.state import State

@@ -26,7 +26,7 @@ from graph_program.extract.stage.machine.signals import Unreachable
 from graph_program.extract.stage.paths import raising
 from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject
 from graph_program.extract.stage.values.values import Host, Static, Tensor, Value
-from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT
+from graph_program.extract.types.tensors.tensor_type import PY_BOOL, PY_INT
 
 ENDED = ErrorInfo(RuntimeError, (TextArgument(("the host has raised an exception",)),), UNKNOWN)
 """What ends the graph where the host raises for certain; the caller sees what the host has raised."""

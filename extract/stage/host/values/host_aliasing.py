@@ -29,7 +29,7 @@ from graph_program.extract.stage.machine.state import State
 from graph_program.extract.stage.objects import object_tables
 from graph_program.extract.stage.values.structure import with_article
 from graph_program.extract.stage.values.values import Host, Ref, Row, Static, Tensor, Value
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.tensors.tensor_type import TensorType
 
 HOLDS, IS, KEEPS = 1, 2, 3
 """What a value on the host may do with a copy: it holds one, or is one; a generator keeps those that it was given."""

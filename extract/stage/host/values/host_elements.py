@@ -25,7 +25,7 @@ from graph_program.extract.stage.paths.joins import join_choices
 from graph_program.extract.stage.values.column_data import Column, Growing
 from graph_program.extract.stage.values.layouts import Choice, Contents, Counted, Group, Layout, Leaf, OnHost, Same
 from graph_program.extract.stage.values.values import Host, MadeSet, Static, Tuple, Value
-from graph_program.extract.types.tensor_type import INT64, Kind
+from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.paths.joins.join import Join

@@ -22,7 +22,7 @@ from graph_program.extract.stage.numbers import host_numbers
 from graph_program.extract.stage.operations import known_and_truth
 from graph_program.extract.stage.values.structure import with_article
 from graph_program.extract.stage.values.values import Host, Static, Tensor, Tuple, Value
-from graph_program.extract.types.tensor_type import PY_FLOAT, PY_INT, Kind, TensorType
+from graph_program.extract.types.tensors.tensor_type import PY_FLOAT, PY_INT, Kind, TensorType
 
 
 @known_and_truth.as_operand.of(Host)

@@ -15,7 +15,7 @@ from graph_program.extract.stage.operations import objects
 from graph_program.extract.stage.values.layouts import Contents
 from graph_program.extract.stage.values.structure import is_text
 from graph_program.extract.stage.values.values import Host, Static, Tensor, Tuple, Value
-from graph_program.extract.types.tensor_type import INT64, Kind, TensorType
+from graph_program.extract.types.tensors.tensor_type import INT64, Kind, TensorType
 
 
 def is_for_host(value: Value) -> bool:

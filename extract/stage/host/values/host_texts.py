@@ -19,7 +19,7 @@ from graph_program.extract.stage.operations.operator_slots import comparison_of
 from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.structure import is_text
 from graph_program.extract.stage.values.values import Host, Mixed, Static, Tensor, Text, Value
-from graph_program.extract.types.tensor_type import PY_BOOL
+from graph_program.extract.types.tensors.tensor_type import PY_BOOL
 
 THEMSELVES = {str, repr, ascii, format, isinstance, issubclass, type, callable, bool, getattr, hasattr, setattr}
 """Builtins that do with a text what they do with any value, wherever it is."""

@@ -17,7 +17,7 @@ from graph_program.extract.stage.numbers import host_numbers
 from graph_program.extract.stage.operations.code_ownership import is_installed
 from graph_program.extract.stage.program.annotation_values import read_local_note
 from graph_program.extract.stage.values.values import Host, Static, Tensor, Tuple, Value
-from graph_program.extract.types.tensor_type import PY_BOOL
+from graph_program.extract.types.tensors.tensor_type import PY_BOOL
 
 library_signatures.add(host_iterators.FUNCTIONS, host_iterators.MEMBERS)
 

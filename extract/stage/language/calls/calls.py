@@ -59,7 +59,7 @@ from graph_program.extract.stage.values.values import (
     Tuple,
     Value,
 )
-from graph_program.extract.types.bfloat16 import is_bfloat16_class
+from graph_program.extract.types.tensors.bfloat16 import is_bfloat16_class
 
 
 @entries.call.given

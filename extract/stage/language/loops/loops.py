@@ -69,7 +69,7 @@ from graph_program.extract.stage.values.values import (
     size_of,
 )
 from graph_program.extract.types.dims import Dim, dim
-from graph_program.extract.types.tensor_type import PY_INT
+from graph_program.extract.types.tensors.tensor_type import PY_INT
 
 MAX_ROUNDS = 12
 MAX_PEEL = 2

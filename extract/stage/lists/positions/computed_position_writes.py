@@ -47,7 +47,7 @@ from graph_program.extract.stage.values.values import (
     Value,
     is_numeric,
 )
-from graph_program.extract.types.tensor_type import INT64, Kind
+from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 
 STORES = ("STORE_ATTR", "STORE_SUBSCR", "DELETE_ATTR", "DELETE_SUBSCR")
 CHANGING = frozenset(array_writes.METHODS).union(*MUTATING.values())

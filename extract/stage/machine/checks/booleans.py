@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.values.values import Static, Value
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 
 def either(m: Machine, a: Value, b: Value) -> Value:

@@ -29,9 +29,9 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.values import exception_values
 from graph_program.extract.stage.values.values import Static, Tensor, Value, size_of
 from graph_program.extract.types.dims import Application, Atom, Dim, product
-from graph_program.extract.types.errors import Given, TypeRuleError
-from graph_program.extract.types.facts import Clause, Condition, Requirement, SizeTest, clause_symbols, dim_of
-from graph_program.extract.types.tensor_type import INT64, PY_INT, Kind
+from graph_program.extract.types.rules.facts import Clause, Condition, Requirement, SizeTest, clause_symbols, dim_of
+from graph_program.extract.types.tensors.rule_errors import Given, TypeRuleError
+from graph_program.extract.types.tensors.tensor_type import INT64, PY_INT, Kind
 
 COMPARISONS = {"==": "not_equal", "!=": "equal", "<": "greater_equal", "<=": "greater"}
 """The operation that is true where a condition does not hold."""

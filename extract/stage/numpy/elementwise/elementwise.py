@@ -63,7 +63,7 @@ from graph_program.extract.stage.values.values import (
     size_of,
     type_of,
 )
-from graph_program.extract.types.tensor_type import PY_INT, Kind, part_dtype
+from graph_program.extract.types.tensors.tensor_type import PY_INT, Kind, part_dtype
 
 # ---------------------------------------------------------------- choosing
 

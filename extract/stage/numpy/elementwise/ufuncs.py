@@ -40,8 +40,8 @@ from graph_program.extract.stage.numbers import arithmetic, bfloat16_operations,
 from graph_program.extract.stage.numpy.outputs import require_broadcast, targets, ufunc_results
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
 from graph_program.extract.stage.values.values import Tensor, Tuple, Value, is_numeric_static, type_of
-from graph_program.extract.types.errors import TypeRuleError
-from graph_program.extract.types.promotion import ufunc_dtypes, weak_dtype
+from graph_program.extract.types.tensors.promotion import ufunc_dtypes, weak_dtype
+from graph_program.extract.types.tensors.rule_errors import TypeRuleError
 from graph_program.tensor_api.numpy_names import LOGICAL, UFUNCS
 
 Compute = Callable[[Machine, np.ufunc, Sequence[Value], "np.dtype[Any] | None"], Value]

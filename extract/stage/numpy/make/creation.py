@@ -53,7 +53,7 @@ from graph_program.extract.stage.operations.static_evaluation import call_now
 from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.values import Ref, Static, Tensor, Tuple, Value, is_numeric, is_numeric_static
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 # ---------------------------------------------------------------- nested lists
 

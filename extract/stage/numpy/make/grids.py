@@ -40,8 +40,8 @@ from graph_program.extract.stage.numpy.make.ranges import is_static
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value
-from graph_program.extract.types.promotion import sum_dtype
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensors.promotion import sum_dtype
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 # ---------------------------------------------------------------- numbers in a row
 

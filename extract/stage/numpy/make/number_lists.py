@@ -26,8 +26,8 @@ from graph_program.extract.stage.paths.several import mixed_numbers
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.layouts import Choice, Leaf
 from graph_program.extract.stage.values.values import Ref, Static, Tensor, Tuple, Value, is_numeric, type_of
-from graph_program.extract.types.promotion import result_type
-from graph_program.extract.types.tensor_type import Kind, TensorType
+from graph_program.extract.types.tensors.promotion import result_type
+from graph_program.extract.types.tensors.tensor_type import Kind, TensorType
 
 DType = np.dtype[Any]
 

@@ -45,7 +45,7 @@ from graph_program.extract.stage.values.values import (
     Value,
     type_of,
 )
-from graph_program.extract.types.tensor_type import BOOL, COMPLEX128, FLOAT64, Kind
+from graph_program.extract.types.tensors.tensor_type import BOOL, COMPLEX128, FLOAT64, Kind
 
 CONSTANT, EVEN = Static("constant"), Static("even")
 PYTHONS = {"b": BOOL, "i": INT64, "u": INT64, "f": FLOAT64, "c": COMPLEX128}

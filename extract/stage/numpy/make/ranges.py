@@ -40,7 +40,7 @@ from graph_program.extract.stage.operations.known_and_truth import numeric, tens
 from graph_program.extract.stage.operations.of_numbers.conversions import as_element, may_not_fit
 from graph_program.extract.stage.paths.flow import branch
 from graph_program.extract.stage.values.values import Range, Static, Tensor, Value, is_numeric, type_of
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 
 @numpy_function(np.arange)

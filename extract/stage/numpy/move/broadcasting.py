@@ -25,8 +25,8 @@ from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.paths.size_messages import check, shape_text
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, size_of
-from graph_program.extract.types import dim_forms
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types import dims
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 as_array = array
 
@@ -100,6 +100,6 @@ def wider(m: Machine, a: Value, b: Value) -> Value:
     is_one = arithmetic.compare(m, "==", a, ONE)
     result = m.op("where", is_one, m.cast(b, INT64), m.cast(a, INT64), kind=Kind.PYTHON)
     if left is not None and right is not None:
-        result.size = dim_forms.broadcast(left, right)
+        result.size = dims.broadcast(left, right)
     result.bits = 48
     return result

@@ -41,7 +41,7 @@ from graph_program.extract.stage.numpy.move.stacking import end_to_end, is_ragge
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, type_of
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.tensors.tensor_type import TensorType
 
 # ---------------------------------------------------------------- joining
 

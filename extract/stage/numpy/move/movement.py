@@ -42,7 +42,7 @@ from graph_program.extract.stage.operations.known_and_truth import size_needed, 
 from graph_program.extract.stage.values.values import SliceValue, Static, Tensor, Tuple, Value, View
 from graph_program.extract.stage.values.views import ContiguousView, ReversedView
 from graph_program.extract.types.dims import maximum
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 # ---------------------------------------------------------------- reshape
 

@@ -30,7 +30,7 @@ from graph_program.extract.stage.values.layouts import (
     leaves,
 )
 from graph_program.extract.stage.values.values import Static, Tensor, Value
-from graph_program.extract.types.tensor_type import INT64, Kind
+from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 
 SAME_SHAPES = "all input arrays must have the same shape"
 INHOMOGENEOUS = "setting an array element with a sequence. The requested array has an inhomogeneous shape after "

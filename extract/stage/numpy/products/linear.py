@@ -45,9 +45,9 @@ from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.operations.known_and_truth import numeric, size_needed, static, tensor
 from graph_program.extract.stage.paths.size_messages import check, shape_text
 from graph_program.extract.stage.values.values import Static, Tensor, Value, type_of
-from graph_program.extract.types.errors import TypeRuleError
-from graph_program.extract.types.promotion import ufunc_dtypes
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensors.promotion import ufunc_dtypes
+from graph_program.extract.types.tensors.rule_errors import TypeRuleError
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 TWO = Static(2)
 

@@ -25,8 +25,8 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numpy.select.selection import as_positions
 from graph_program.extract.stage.operations.known_and_truth import no_elements, settled, static
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, is_numeric, type_of
-from graph_program.extract.types.promotion import weak_dtype
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensors.promotion import weak_dtype
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 TEN, ROWS = Static(10), Static("C")
 

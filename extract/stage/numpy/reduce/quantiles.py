@@ -40,7 +40,7 @@ from graph_program.extract.stage.operations.known_and_truth import no_elements, 
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, python_object
 from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.values import Static, Tensor, Value, static_contents, type_of
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 LINEAR = Static("linear")
 

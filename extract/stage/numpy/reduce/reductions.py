@@ -45,10 +45,10 @@ from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
 from graph_program.extract.stage.operations.of_numbers.conversions import as_element
 from graph_program.extract.stage.values.values import Tensor, Tuple, Value, is_numeric, type_of
-from graph_program.extract.types.facts import Requirement, equal
-from graph_program.extract.types.promotion import mean_accumulator, mean_dtype, sum_dtype
-from graph_program.extract.types.shapes import shape_parts
-from graph_program.extract.types.tensor_type import PY_INT, Kind
+from graph_program.extract.types.rules.facts import Requirement, equal
+from graph_program.extract.types.tensors.promotion import mean_accumulator, mean_dtype, sum_dtype
+from graph_program.extract.types.tensors.shape_arithmetic import shape_parts
+from graph_program.extract.types.tensors.tensor_type import PY_INT, Kind
 
 
 def reduced(m: Machine, op: str, x: Tensor, axes: tuple[int, ...], keepdims: bool) -> Tensor:

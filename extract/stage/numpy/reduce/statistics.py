@@ -44,8 +44,8 @@ from graph_program.extract.stage.numpy.reduce.reductions import mean, sum_
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
 from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, size_of
-from graph_program.extract.types.promotion import mean_accumulator, mean_dtype
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensors.promotion import mean_accumulator, mean_dtype
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 # ---------------------------------------------------------------- order statistics
 

@@ -56,9 +56,9 @@ from graph_program.extract.stage.values.values import (
     is_numeric,
     type_of,
 )
-from graph_program.extract.types import requirements
-from graph_program.extract.types.facts import Requirement, condition
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.rules import requirements
+from graph_program.extract.types.rules.facts import Requirement, condition
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 KEYWORD = Static("K")
 

@@ -53,7 +53,7 @@ from graph_program.extract.stage.operations.known_and_truth import numeric, stat
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.values import SliceValue, Static, Tensor, Tuple, Value
-from graph_program.extract.types.tensor_type import BOOL
+from graph_program.extract.types.tensors.tensor_type import BOOL
 
 RAISE = Static("raise")
 

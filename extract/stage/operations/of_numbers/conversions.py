@@ -35,7 +35,7 @@ from graph_program.extract.stage.values.values import (
     size_of,
     type_of,
 )
-from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, Kind, TensorType
+from graph_program.extract.types.tensors.tensor_type import BOOL, FLOAT64, INT64, Kind, TensorType
 
 LIMIT = 2.0**63
 

@@ -27,7 +27,7 @@ from graph_program.extract.stage.values.values import (
     Tensor,
     Value,
 )
-from graph_program.extract.types.tensor_type import BOOL, INT64, PY_INT
+from graph_program.extract.types.tensors.tensor_type import BOOL, INT64, PY_INT
 
 MASK_BITS = 6
 """A mask of more bits gives more combinations than are told apart."""

@@ -70,9 +70,9 @@ from graph_program.extract.stage.values.values import (
     type_of,
 )
 from graph_program.extract.types.dims import Dim
-from graph_program.extract.types.facts import NOTHING, Facts
-from graph_program.extract.types.promotion import join_types
-from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT, Kind, TensorType
+from graph_program.extract.types.rules.facts import NOTHING, Facts
+from graph_program.extract.types.tensors.promotion import join_types
+from graph_program.extract.types.tensors.tensor_type import PY_BOOL, PY_INT, Kind, TensorType
 
 _join_numbers = itertools.count()
 

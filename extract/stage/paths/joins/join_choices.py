@@ -31,7 +31,7 @@ from graph_program.extract.stage.values.values import (
     Value,
     is_numeric_static,
 )
-from graph_program.extract.types.tensor_type import PY_INT, TensorType
+from graph_program.extract.types.tensors.tensor_type import PY_INT, TensorType
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.paths.joins.join import Join

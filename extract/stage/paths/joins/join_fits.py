@@ -28,8 +28,8 @@ from graph_program.extract.stage.values.values import (
     type_of,
 )
 from graph_program.extract.types.dims import Dim
-from graph_program.extract.types.promotion import join_types
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.tensors.promotion import join_types
+from graph_program.extract.types.tensors.tensor_type import TensorType
 
 
 def fits(join: Join, head: Value, value: Value, head_heap: dict[Ref, Any], heap: dict[Ref, Any]) -> bool:

@@ -27,7 +27,7 @@ from graph_program.extract.stage.values.values import (
     Value,
     type_of,
 )
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 
 def pairs(

@@ -19,7 +19,7 @@ from graph_program.extract.stage.paths.joins.join import Join, new_number
 from graph_program.extract.stage.paths.joins.join_pairs import source, state_pairs
 from graph_program.extract.stage.paths.joins.strategies import Packings
 from graph_program.extract.stage.values.values import UNBOUND, Deferred, Host, Ref, Tensor, Value, is_numeric
-from graph_program.extract.types.facts import Facts
+from graph_program.extract.types.rules.facts import Facts
 
 STALE = ""
 """What a view is in step with after a join: no contents at all."""

@@ -15,10 +15,10 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.values import Value
 from graph_program.extract.types.dims import Dim, symbol
-from graph_program.extract.types.terms import Segment, ShapeTerm, TypeTerm, Weak
+from graph_program.extract.types.notation.terms import Segment, ShapeTerm, TypeTerm, Weak
 
 if TYPE_CHECKING:
-    from graph_program.extract.types.solver import Origin
+    from graph_program.extract.types.solving.solver import Origin
 
 
 def joined(m: Machine, values: Sequence[Value]) -> Open:

@@ -13,7 +13,7 @@ from graph_program.extract.stage.values.generic import forward
 from graph_program.extract.stage.values.layouts import Contents
 from graph_program.extract.stage.values.values import Mixed, Ref, Tuple, Value, size_of
 from graph_program.extract.types.dims import Dim, dim, maximum
-from graph_program.extract.types.facts import condition
+from graph_program.extract.types.rules.facts import condition
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.paths.joins.join import Join

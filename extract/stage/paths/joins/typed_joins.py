@@ -26,8 +26,8 @@ from graph_program.extract.stage.values.exception_values import Caught, Exceptio
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import Deferred, Mixed, Static, Tensor, Value, type_of
 from graph_program.extract.types.dims import dim
-from graph_program.extract.types.promotion import join_types
-from graph_program.extract.types.tensor_type import PY_INT, Kind, TensorType
+from graph_program.extract.types.tensors.promotion import join_types
+from graph_program.extract.types.tensors.tensor_type import PY_INT, Kind, TensorType
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.paths.joins.join import Join

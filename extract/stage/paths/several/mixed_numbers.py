@@ -20,9 +20,9 @@ from graph_program.extract.stage.numbers.number_ranges import is_exact
 from graph_program.extract.stage.paths.several.each_case import of_each_class
 from graph_program.extract.stage.values.choices import one_of_numbers
 from graph_program.extract.stage.values.values import Mixed, Static, Tensor, Value, is_numeric, type_of
-from graph_program.extract.types.errors import TypeRuleError
-from graph_program.extract.types.promotion import ufunc_dtypes
-from graph_program.extract.types.tensor_type import FLOAT64, INT64, Kind, TensorType
+from graph_program.extract.types.tensors.promotion import ufunc_dtypes
+from graph_program.extract.types.tensors.rule_errors import TypeRuleError
+from graph_program.extract.types.tensors.tensor_type import FLOAT64, INT64, Kind, TensorType
 
 COMPARED = (np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal)
 BUILTINS: frozenset[Any] = frozenset([abs, bool, divmod, float, int, isinstance, max, min, pow, round, type])

@@ -13,6 +13,7 @@ from typing import Any
 from graph_program.extract.diagnostics import DTypeError, ProgramAttributeError
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_dicts
+from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import attributes, items, known_and_truth, operators
@@ -70,7 +71,7 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
         return new_set(m, call_now(m, arithmetic.BINARY[op][0], known))
     refuse_misfit(m, arithmetic.BINARY[op][0], a, b)
     given = [on_host(m, v) if isinstance(v, DictView) else v for v in (a, b)]
-    return host_code.one(m, "binary", *given, detail=op, text=f"... {op} ...")
+    return entries.host_step(m, "binary", *given, detail=op, text=f"... {op} ...")
 
 
 def new_set(m: Machine, contents: set[Any]) -> Value:
@@ -98,7 +99,7 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value | None:
         ):
             return Static(op == "!=")
     given = [on_host(m, v) if isinstance(v, DictView) else v for v in (a, b)]
-    return host_code.one(m, "compare", *given, detail=op, text=f"... {op} ...")
+    return entries.host_step(m, "compare", *given, detail=op, text=f"... {op} ...")
 
 
 @items.item.of(DictView)

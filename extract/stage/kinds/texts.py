@@ -9,6 +9,7 @@ from typing import Any
 
 from graph_program.extract.diagnostics import DTypeError, GraphProgramError
 from graph_program.extract.stage.host.steps import host_code
+from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import operator_slots
 from graph_program.extract.stage.operations.formatting import message_value
@@ -30,7 +31,7 @@ def percent(m: Machine, template: str, values: Value) -> Value:
     try:
         return _percent(m, template, values)
     except _OnHost:
-        return host_code.one(m, "binary", Static(template), values, detail="%", text="a string", note=str)
+        return entries.host_step(m, "binary", Static(template), values, detail="%", text="a string", note=str)
 
 
 def format_method(m: Machine, template: str, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:

@@ -13,11 +13,10 @@ from dataclasses import replace
 from typing import Any
 
 from graph_program.extract.ir.host import NUMBER
-from graph_program.extract.stage.machine import host_contents
+from graph_program.extract.stage.machine import entries, host_contents
 from graph_program.extract.stage.machine.checks.sizes import expressible
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers.host_numbers import told_of
-from graph_program.extract.stage.objects import captured_state
 from graph_program.extract.stage.paths.joins import open_joins as opened_joins
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.layouts import (
@@ -79,7 +78,7 @@ def layout_of(m: Machine, value: Value, lookup: Lookup) -> Layout | None:
             return _group(m, cls, tuple(range(len(elts))), elts, lookup)
         case Ref(cls):
             contents = lookup(value)
-            captured_state.require_whole(m, value, contents)
+            entries.require_whole(m, value, contents)
             if isinstance(contents, Growing):
                 return Listed(contents.layout, cls)
             if isinstance(contents, tuple):

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.stage.lists.common_layouts import Lookup
+from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers.host_numbers import told_of
 from graph_program.extract.stage.values.column_data import Column, Growing, Order
@@ -35,7 +36,6 @@ from graph_program.extract.types.tensors.tensor_type import Kind
 
 def cells(m: Machine, layout: Layout, value: Value, lookup: Lookup) -> Iterator[Value | None]:
     """What an element has in each column; None where it has nothing there."""
-    from graph_program.extract.stage.host.steps import host_code
     from graph_program.extract.stage.lists import choice_columns
 
     match layout:
@@ -45,7 +45,7 @@ def cells(m: Machine, layout: Layout, value: Value, lookup: Lookup) -> Iterator[
             found = told_of(value)
             yield m.captured_array(found) if isinstance(found, Static) and m.is_captured_array(found) else found
         case OnHost():
-            yield host_code.keep(m, value).number
+            yield entries.keep(m, value).number
         case InTable():
             assert isinstance(value, Row)
             yield value.number

@@ -23,6 +23,7 @@ from typing import Any
 
 from graph_program.extract.ir.interface import Guard
 from graph_program.extract.ir.paths import Path
+from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.captured_arrays import read_late
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.objects import captured_state
@@ -122,12 +123,10 @@ def member_of(m: Machine, obj: Any, name: str) -> None:
 
 def stream(m: Machine, name: str) -> Value:
     """`sys.stdin`, `sys.stdout` or `sys.stderr`, which host code reads."""
-    from graph_program.extract.stage.host.steps import host_code
-
     if not m.options.steps:
         return Stream(getattr(sys, name), ("sys", f".{name}"))
     note = io.TextIOBase if name == "stdin" else None
-    return host_code.one(m, "attribute", Static(sys), detail=name, text=f"sys.{name}", note=note, harmless=True)
+    return entries.host_step(m, "attribute", Static(sys), detail=name, text=f"sys.{name}", note=note, harmless=True)
 
 
 def _defaults(m: Machine, function: types.FunctionType) -> None:

@@ -196,7 +196,7 @@ def class_attribute(m: Machine, value: Value, cls: type, name: str) -> Value:
 
 def cached_attribute(m: Machine, value: Value, function: Any, name: str) -> Value:
     """A `functools.cached_property` that has not been asked for: computed, and kept as an attribute."""
-    from graph_program.extract.stage.language.syntax.attribute_writes import store_attribute
+    from graph_program.extract.stage.objects.attribute_writes import store_attribute
 
     found = call_with(m, Bound(value, Static(function)))
     store_attribute(m, value, name, found)

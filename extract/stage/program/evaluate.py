@@ -18,8 +18,12 @@ from graph_program.extract.source.liveness import live_after
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stack import too_deep
 from graph_program.extract.stage.host.steps import host_reach
+from graph_program.extract.stage.host.steps import program_effects as effects
+from graph_program.extract.stage.host.steps.program_results import Results
 from graph_program.extract.stage.host.values import host_aliasing
 from graph_program.extract.stage.language.calls.inlining import run_function_body
+from graph_program.extract.stage.language.diagnosis import promises
+from graph_program.extract.stage.language.diagnosis.recovery import GiveUp
 from graph_program.extract.stage.lists import empty_lists, given_lists, growing_lists
 from graph_program.extract.stage.machine.host_contents import Contents
 from graph_program.extract.stage.machine.machine import Machine
@@ -37,11 +41,8 @@ from graph_program.extract.stage.machine.signals import (
 from graph_program.extract.stage.machine.state import RETURN, Frame
 from graph_program.extract.stage.objects import caller_rows, object_tables, result_identity, state_inputs
 from graph_program.extract.stage.paths import structural_parameters
-from graph_program.extract.stage.program import program_effects as effects
-from graph_program.extract.stage.program import promises, rooms
+from graph_program.extract.stage.program import rooms
 from graph_program.extract.stage.program.arguments import Arguments
-from graph_program.extract.stage.program.program_results import Results
-from graph_program.extract.stage.program.recovery import GiveUp
 from graph_program.extract.stage.program.restarts import (
     RESTARTS,
     goes_on,

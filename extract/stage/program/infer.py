@@ -41,6 +41,8 @@ from graph_program.extract.ir.specs import (
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stack import deep_stack
 from graph_program.extract.stage.language.calls.inlining import run_function_body
+from graph_program.extract.stage.language.diagnosis.recovery import GiveUp
+from graph_program.extract.stage.language.diagnosis.reveal import revealed_type
 from graph_program.extract.stage.lists import columns
 from graph_program.extract.stage.machine.checks import lengths
 from graph_program.extract.stage.machine.inference import Inference, closed_type, tensor_term
@@ -50,9 +52,7 @@ from graph_program.extract.stage.machine.recovery import Recovery
 from graph_program.extract.stage.machine.signals import SplitNeeded, StaticNeeded
 from graph_program.extract.stage.machine.state import RETURN
 from graph_program.extract.stage.program.evaluate import Entry, enter
-from graph_program.extract.stage.program.recovery import GiveUp
 from graph_program.extract.stage.program.restarts import RESTARTS, restarted, specialised
-from graph_program.extract.stage.program.reveal import revealed_type
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.values import NONE, UNKNOWN, Maybe, Ref, Static, Text, Tuple, Value

@@ -82,7 +82,7 @@ def set_item(m: Machine, holder: Value, key: Value, value: Value) -> None:
         return
     if isinstance(holder, Static) and m.is_captured_array(holder):
         holder = m.captured_array(holder)
-    key = taken_apart(host_code.as_key(m, holder, settled(m, key)))
+    key = taken_apart(entries.as_key(m, holder, settled(m, key)))
     if isinstance(holder, Open):
         subscripts.set_item(m, holder, key, value)
         return

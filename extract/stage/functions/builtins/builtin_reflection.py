@@ -17,17 +17,17 @@ from graph_program.extract.stage.arrays import archives
 from graph_program.extract.stage.host.steps.host_calls import call_host, known_or_on_host
 from graph_program.extract.stage.host.values import host_texts
 from graph_program.extract.stage.kinds import caught, explicit_iterators
-from graph_program.extract.stage.language.syntax.attribute_writes import (
-    delete_attribute,
-    set_attribute,
-    unset_attribute,
-)
 from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers_builtin
 from graph_program.extract.stage.numbers.arithmetic import compare
 from graph_program.extract.stage.objects import captured_names, captured_state, object_tables
+from graph_program.extract.stage.objects.attribute_writes import (
+    delete_attribute,
+    set_attribute,
+    unset_attribute,
+)
 from graph_program.extract.stage.operations import formatting, objects
 from graph_program.extract.stage.operations.attributes import get_attribute
 from graph_program.extract.stage.operations.classes import python_class

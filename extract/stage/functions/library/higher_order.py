@@ -14,12 +14,12 @@ from collections.abc import Callable
 from typing import Any
 
 from graph_program.extract.stage.arrays.indices import index_writes
-from graph_program.extract.stage.language.syntax.attribute_writes import delete_item
 from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers_other
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.objects import construct
+from graph_program.extract.stage.objects.attribute_writes import delete_item
 from graph_program.extract.stage.operations import attributes, items, operators
 from graph_program.extract.stage.operations.known_and_truth import settled, static, truth_value
 from graph_program.extract.stage.operations.of_numbers.conversions import index_of, type_error

@@ -16,7 +16,7 @@ from graph_program.extract.stage.values.values import NONE, Value
 
 def call_host(m: Machine, value: Any, args: list[Value], keywords: dict[str, Value]) -> Value:
     """A call of host code: made after the run if it can wait, else where it is reached."""
-    from graph_program.extract.stage.program import program_effects as effects
+    from graph_program.extract.stage.host.steps import program_effects as effects
 
     if effects.can_wait(value) and not m.options.reports:
         m.unreported.setdefault(m.loc.in_program, value.__qualname__)

@@ -8,8 +8,8 @@ from graph_program.extract import diagnostics
 from graph_program.extract.ir import results
 from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage.arrays import archives
+from graph_program.extract.stage.host.steps.program_results import Results
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.program.program_results import Results
 from graph_program.extract.stage.values.values import Host, Static, Tensor, Value, type_of
 from graph_program.extract.types.tensors.tensor_type import TensorType
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 
+from graph_program.extract.stage.host.library import local_functions
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.steps.exception_context import object_of
 from graph_program.extract.stage.kinds import dict_views
-from graph_program.extract.stage.language.calls import local_functions
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.paths.several import each_case
 from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject

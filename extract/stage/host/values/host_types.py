@@ -9,13 +9,13 @@ from typing import Any
 
 from graph_program.extract.ir import specs, tree
 from graph_program.extract.stage.host.library import host_shuffles, library_signatures
+from graph_program.extract.stage.host.library.annotation_values import read_local_note
 from graph_program.extract.stage.host.steps import container_effects, host_code, host_iterators
 from graph_program.extract.stage.host.values import host_aliasing, host_annotations, host_dicts
 from graph_program.extract.stage.machine import host_contents
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import host_numbers
 from graph_program.extract.stage.operations.code_ownership import is_installed
-from graph_program.extract.stage.program.annotation_values import read_local_note
 from graph_program.extract.stage.values.values import Host, Static, Tensor, Tuple, Value
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL
 
@@ -24,8 +24,8 @@ library_signatures.add(host_iterators.FUNCTIONS, host_iterators.MEMBERS)
 
 def called(m: Machine, function: Any, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     """The call of a host function."""
+    from graph_program.extract.stage.host.steps import program_effects as effects
     from graph_program.extract.stage.host.steps.host_calls import public_name
-    from graph_program.extract.stage.program import program_effects as effects
 
     inner = getattr(function, "__wrapped__", function)
     own = isinstance(inner, types.FunctionType) and not is_installed(inner)

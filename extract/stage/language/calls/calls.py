@@ -29,18 +29,18 @@ from graph_program.extract.stage.host.steps.host_calls import call_host, no_grap
 from graph_program.extract.stage.host.values import host_operands, host_parts, host_texts, host_types
 from graph_program.extract.stage.kinds import explicit_iterators, generators
 from graph_program.extract.stage.language.calls.inlining import inline
-from graph_program.extract.stage.language.syntax.attribute_writes import set_plainly
+from graph_program.extract.stage.language.diagnosis import recovery
+from graph_program.extract.stage.language.diagnosis.extraction_queries import call_word
 from graph_program.extract.stage.machine import entries, registry
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.objects import construct, live_reads, own_host_code
+from graph_program.extract.stage.objects.attribute_writes import set_plainly
 from graph_program.extract.stage.operations import objects
 from graph_program.extract.stage.operations.code_ownership import is_own
 from graph_program.extract.stage.operations.known_and_truth import settled, static
 from graph_program.extract.stage.operations.of_numbers import number_members, number_protocol
 from graph_program.extract.stage.operations.pure_functions import PURE_FUNCTIONS, evaluate_now, is_pure
 from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers, one_of_several, optional
-from graph_program.extract.stage.program import recovery
-from graph_program.extract.stage.program.extraction_queries import call_word
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import (

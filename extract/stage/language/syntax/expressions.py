@@ -12,6 +12,7 @@ from graph_program.extract.stage.functions.builtins import builtin_iterables
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_dicts
 from graph_program.extract.stage.language.calls import calls
+from graph_program.extract.stage.language.diagnosis import recovery, reveal
 from graph_program.extract.stage.language.syntax import comprehensions, names, statement_temporaries
 from graph_program.extract.stage.lists import columns
 from graph_program.extract.stage.lists.positions import computed_position_writes
@@ -24,7 +25,6 @@ from graph_program.extract.stage.operations.known_and_truth import settled, stat
 from graph_program.extract.stage.operations.of_numbers import conversions
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import optional
-from graph_program.extract.stage.program import recovery, reveal
 from graph_program.extract.stage.values import layouts
 from graph_program.extract.stage.values.values import (
     NONE,

@@ -14,6 +14,7 @@ from graph_program.extract.source.unsupported import refuse_construct
 from graph_program.extract.stage.host.values import host_types
 from graph_program.extract.stage.kinds import generators
 from graph_program.extract.stage.language.calls import calls
+from graph_program.extract.stage.language.diagnosis import promises, recovery
 from graph_program.extract.stage.language.loops import loops
 from graph_program.extract.stage.language.syntax import (
     contexts,
@@ -32,7 +33,6 @@ from graph_program.extract.stage.machine.state import RETURN
 from graph_program.extract.stage.objects import captured_names
 from graph_program.extract.stage.paths import flow, key_splits, splitting
 from graph_program.extract.stage.paths.exits import exit_block
-from graph_program.extract.stage.program import promises, recovery
 from graph_program.extract.stage.values.values import NONE, Closure, Host, Static, Value, births
 
 

@@ -11,12 +11,7 @@ from graph_program.extract.stage.arrays.indices import index_writes
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_operands, host_texts
 from graph_program.extract.stage.kinds import computed_keys
-from graph_program.extract.stage.language.syntax.attribute_writes import (
-    delete_attribute,
-    delete_item,
-    is_plainly_set,
-    set_attribute,
-)
+from graph_program.extract.stage.language.diagnosis.reveal import answer
 from graph_program.extract.stage.language.syntax.names import assign_name
 from graph_program.extract.stage.lists import growing_lists
 from graph_program.extract.stage.lists.positions import computed_position_writes
@@ -25,12 +20,17 @@ from graph_program.extract.stage.machine.checks import lengths
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.objects import captured_state
+from graph_program.extract.stage.objects.attribute_writes import (
+    delete_attribute,
+    delete_item,
+    is_plainly_set,
+    set_attribute,
+)
 from graph_program.extract.stage.opened import operators as opened_operators
 from graph_program.extract.stage.operations import attributes, items, object_operators, objects, operators, unpacking
 from graph_program.extract.stage.operations.known_and_truth import settled
 from graph_program.extract.stage.paths.sample_operands import refuse_misfit
 from graph_program.extract.stage.paths.several import mixed_numbers, one_of_several, optional
-from graph_program.extract.stage.program.reveal import answer
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.values import (
     UNBOUND,

@@ -26,16 +26,16 @@ from graph_program.extract.arguments.call_sizes import symbol_name
 from graph_program.extract.diagnostics import Label, Loc
 from graph_program.extract.ir import tree
 from graph_program.extract.ir.specs import ArgSpec, DictSpec, ListSpec, RecordSpec, TensorSpec, TupleSpec
-from graph_program.extract.stage.machine.checks.size_facts import settle
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.program.annotation_values import read_local_annotation
-from graph_program.extract.stage.program.contradictions import (
+from graph_program.extract.stage.host.library.annotation_values import read_local_annotation
+from graph_program.extract.stage.language.diagnosis.contradictions import (
     Contradiction,
     annotated_arrays,
     annotated_dims,
     contradiction,
     dtype_variable,
 )
+from graph_program.extract.stage.machine.checks.size_facts import settle
+from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import Maybe, Tensor, Value
 from graph_program.extract.types.dims import Dim, symbol

@@ -22,10 +22,10 @@ from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir import interface, residual
 from graph_program.extract.ir.residual import Const, Operand
 from graph_program.extract.ir.results import Result, renumbered, unshared
+from graph_program.extract.stage.host.steps.program_results import Results
 from graph_program.extract.stage.kinds import caught
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import StepsNeeded
-from graph_program.extract.stage.program.program_results import Results
 from graph_program.extract.stage.values.exception_values import Caught
 from graph_program.extract.stage.values.values import NONE, Tensor, Value
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL

@@ -19,6 +19,7 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
+from graph_program.extract import library
 from graph_program.extract.library import iterators
 from graph_program.extract.source.assigned_names import assigned_in_target, assigned_names
 from graph_program.extract.source.names_read import mentioned
@@ -373,7 +374,9 @@ def _class_of_iteration(m: Machine, value: Iteration) -> type:
 
 @python_class.of(Ref, holding=iterators.iterator)
 def _class_of_iterator(m: Machine, value: Ref) -> type:
-    """The class of what `iter` makes of a list, tuple, array, range or string."""
+    """The class of what `iter` makes of a list, tuple, array, range or string; of others, the class that they are."""
+    if value.cls is not iterators.iterator:
+        return library.in_python(value.cls)
     items = m.live.heap[value]["_items"]
     if isinstance(items, Static):
         return type(iter(items.value))

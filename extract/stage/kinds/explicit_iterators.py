@@ -17,9 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract import diagnostics
+from graph_program.extract import diagnostics, library
 from graph_program.extract.ir import tree
-from graph_program.extract import library
 from graph_program.extract.library import iterators
 from graph_program.extract.source.assigned_names import assigned_in_target, assigned_names
 from graph_program.extract.source.names_read import mentioned

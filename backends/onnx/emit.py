@@ -26,6 +26,7 @@ from graph_program.backends.onnx.collecting import appended, collected, declare_
 from graph_program.backends.onnx.implicit_inputs import keep_apart
 from graph_program.backends.onnx.kernels import kernels
 from graph_program.backends.onnx.local_functions import make_local_functions
+from graph_program.backends.onnx.merging import merge_branches
 from graph_program.backends.onnx.older import without_metadata_of_nodes
 from graph_program.backends.onnx.portable import make_portable
 from graph_program.backends.onnx.pruning import used_initializers, used_nodes
@@ -107,6 +108,8 @@ def emit(
     """
     emitter = _Emitter(program, initializers or {}, Builder(kernels(onnxruntime), opset, portable), wide)
     model = emitter.model(ir_version, include_errors)
+    if not portable:
+        merge_branches(model.graph, emitter.shapes, emitter.builder.places)
     keep_apart(model.graph, emitter.builder.unique)
     if value_info:
         annotate(model.graph, emitter.shapes, emitter.builder.placeholders)

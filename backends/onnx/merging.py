@@ -123,7 +123,7 @@ def _is_plain(node: ir.Node) -> bool:
 
 def _append(kept: ir.Graph, moved: ir.Graph) -> None:
     """Take the nodes and outputs of a graph into another one, but for what that computes already."""
-    computed = {key: node for key, node in _keys(kept)}
+    computed = dict(_keys(kept))
     nodes, outputs = list(moved), list(moved.outputs)
     moved.outputs.clear()
     moved.remove(nodes)

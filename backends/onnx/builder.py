@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeAlias
 
@@ -15,6 +15,7 @@ from graph_program.backends.onnx import doubles, fusions, older, portable
 from graph_program.backends.onnx.attributes import made_attribute
 from graph_program.backends.onnx.kernels import Kernels
 from graph_program.backends.onnx.pruning import used_nodes
+from graph_program.backends.onnx.scopes import Scope, Sizes
 from graph_program.backends.onnx.sharing import same_work
 from graph_program.extract.diagnostics import UNKNOWN, Loc
 from graph_program.extract.transform.integer_ranges import Ranges
@@ -147,16 +148,6 @@ class Tensor:
     def equals(self, other: Operand) -> Tensor:
         """Element by element equality."""
         return self.op("Equal", other)
-
-
-@dataclass
-class Scope:
-    """Nodes of one ONNX graph in order, and what may be used again in it: results, vectors of scalars, conditions."""
-
-    nodes: list[ir.Node] = field(default_factory=list)
-    computed: dict[Hashable, list[Tensor]] = field(default_factory=dict)
-    vectors: dict[ir.Value, Tensor] = field(default_factory=dict)
-    conditions: dict[ir.Value, Tensor] = field(default_factory=dict)
 
 
 class Builder:
@@ -319,6 +310,15 @@ class Builder:
     def remember_vector(self, scalar: Tensor, vector: Tensor) -> None:
         """Say that `vector` holds the one element `scalar`."""
         self._scopes[-1].vectors[scalar.value] = vector
+
+    def sizes_of(self, scalar: Tensor) -> Sizes | None:
+        """Of which sizes a scalar is the product, where that is known."""
+        found = (scope.sizes.get(scalar.value) for scope in reversed(self._scopes))
+        return next((sizes for sizes in found if sizes is not None), None)
+
+    def remember_sizes(self, scalar: Tensor, sizes: Sizes) -> None:
+        """Say that `scalar` is the product of these sizes."""
+        self._scopes[-1].sizes[scalar.value] = sizes
 
     def ints(self, *values: int) -> Tensor:
         """A constant int64 vector."""

@@ -18,6 +18,7 @@ from graph_program.backends.onnx.rules.common import (
     single,
     unchanged,
 )
+from graph_program.backends.onnx.scopes import Sizes
 from graph_program.extract.ir.graph import Node
 
 Formula = Callable[..., Tensor]
@@ -106,6 +107,23 @@ def _is_no_negative_zero(value: ir.Value | None, depth: int) -> bool:
 
 def _cast(builder: Builder, node: Node, x: Tensor) -> Tensor:
     return x.cast(np.dtype(node.attrs["dtype"]))
+
+
+_mul = single("Mul")
+
+
+def _multiply(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
+    """A product of all sizes of an array is its number of elements."""
+    a, b = builder.sizes_of(x), builder.sizes_of(y)
+    if a is None or b is None or a.of is not b.of or a.axes & b.axes:
+        return _mul(builder, node, x, y)
+    sizes = Sizes(a.of, a.axes | b.axes, a.rank)
+    whole = len(sizes.axes) == sizes.rank
+    product = Tensor(builder, a.of, x.dtype).op("Size") if whole else _mul(builder, node, x, y)
+    if x.value not in builder.foldable and y.value not in builder.foldable:
+        builder.foldable.differs(product.value)
+    builder.remember_sizes(product, sizes)
+    return product
 
 
 _equal = single("Equal", wraps=False)
@@ -208,7 +226,7 @@ RULES: dict[str, Lowering] = {
     ),
     "add": _with_logical(single("Add"), "Or"),
     "subtract": _operator("Sub"),
-    "multiply": _with_logical(single("Mul"), "And"),
+    "multiply": _with_logical(_multiply, "And"),
     "divide": Lowering("f", single("Div")),
     "floor_divide": _split(integers.floor_divide_signed, integers.floor_divide_unsigned, floating(floats.floor_divide)),
     "remainder": _split(integers.remainder_signed, integers.remainder_unsigned, floating(floats.remainder)),

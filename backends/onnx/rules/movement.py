@@ -56,7 +56,7 @@ def _is_size(value: ir.Value | None) -> bool:
     """Whether a number is made of sizes, so that it is not negative."""
     node = None if value is None else value.producer()
     if node is not None:
-        return node.op_type == "Shape" or (node.op_type in _KEEP_SIZES and all(map(_is_size, node.inputs)))
+        return node.op_type in ("Shape", "Size") or (node.op_type in _KEEP_SIZES and all(map(_is_size, node.inputs)))
     constant = None if value is None else value.const_value
     return constant is not None and bool(np.all(constant.numpy() >= 0))
 

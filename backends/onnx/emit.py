@@ -39,7 +39,7 @@ from graph_program.extract.diagnostics import UNKNOWN, Diagnostic, UnsupportedEr
 from graph_program.extract.ir.errors import ErrorInfo, Piece, RowsType, message_pieces
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.sizes_read import sizes_read
-from graph_program.extract.types.dims import Dim
+from graph_program.extract.types.dims import Dim, provably_less_equal
 from graph_program.extract.types.tensor_type import TensorType
 
 PRODUCER = "graph-program"
@@ -319,13 +319,17 @@ class _Emitter:
         dtypes = [value.type.dtype for value in outputs[1:]]
         results = self.builder.ops("Loop", *inputs, dtypes=dtypes, body=region)
         made = dict(zip((*carried, *found), results, strict=True))
-        trips, begin = (self.tensors[value].known for value in node.inputs[:2])
-        runs = trips is not None and int(trips) > 0 and begin is not None and bool(begin)
+        runs = self._has_a_round(node)
         for i, one in found.items():
             initial = node.inputs[i + 2]
             empty = initial.type.shape[0].constant == 0
             made[i] = appended(self.tensors[initial], made[i], one, initial.type.rank, empty, runs)
         return [made[i] for i in range(len(node.outputs))]
+
+    def _has_a_round(self, loop: Node) -> bool:
+        """Whether a loop is known to begin."""
+        begin, trips = self.tensors[loop.inputs[1]].known, self.builder.ranges.of(loop.inputs[0])
+        return begin is not None and bool(begin) and trips is not None and provably_less_equal(1, trips[0])
 
     def _trips(self, value: Value) -> Tensor:
         """A number of rounds; a vector of one size does as well, but for runtimes that are not known to take that."""

@@ -16,7 +16,7 @@ from collections.abc import Callable
 import numpy as np
 
 from graph_program.extract.ir.graph import GraphProgram, Node, Value
-from graph_program.extract.transform.rewrite import Rewriter
+from graph_program.extract.transform.rewrite import Rewriter, keep_outputs
 from graph_program.extract.types.tensor_type import BOOL
 
 MOST_SELECTS = 3
@@ -225,6 +225,9 @@ def _invert(graph: _Simplify, node: Node) -> Result:
 
 def _where(graph: _Simplify, node: Node) -> Result:
     test, x, y = node.inputs
+    either = _either(graph, test, x, y)
+    if either is not None:
+        return either
     opposite = graph.made_by(test, "invert")
     if opposite is not None:
         return graph.visit(graph.node("where", [opposite.inputs[0], y, x], node.outputs[0], {}, node.loc))
@@ -284,8 +287,33 @@ def _equal(graph: _Simplify, node: Node) -> Result:
             return graph.constant(np.array(same))
 
 
+def _either(graph: _Simplify, test: Value, x: Value, y: Value) -> Value | None:
+    """What a choice of x, else y, gives in any case: `where(x == y, x, y)` is y, of integers and truths."""
+    if x.type != y.type or x.type.dtype.kind not in "biu":
+        return None
+    for every, compares, whole in (("all", "equal", y), ("any", "not_equal", x)):
+        over = graph.made_by(test, every)
+        if over is not None and len(over.attrs["axes"]) != over.inputs[0].type.rank:
+            continue
+        compared = graph.made_by(test if over is None else over.inputs[0], compares)
+        if compared is not None and {*compared.inputs} == {x, y}:
+            return whole
+    return None
+
+
 def _if(graph: _Simplify, node: Node) -> Result:
-    """Arms that do nothing but choose among scalars are `where`."""
+    """Arms that give the same are no choice; those that do nothing but choose among scalars are `where`."""
+    pairs = list(zip(*(region.outputs for region in node.regions), strict=True))
+    found = [_either(graph, node.inputs[0], x, y) for x, y in pairs]
+    for output, value in zip(node.outputs, found, strict=True):
+        if value is not None:
+            graph.replace(output, value)
+    if any(found):
+        keep_outputs(node, [i for i, value in enumerate(found) if value is None])
+    return _choice(graph, node)
+
+
+def _choice(graph: _Simplify, node: Node) -> Result:
     work = any(region.nodes for region in node.regions)
     if work or len(node.outputs) > MOST_SELECTS or not _scalars(*node.outputs):
         return None

@@ -5,7 +5,7 @@
     z = multiply(a, b)
 
 What an enclosing graph has computed before counts; what only an arm computes does not.  Of operations that do not
-depend on the order of their operands, `x * y` is `y * x`.
+depend on the order of their operands, `x * y` is `y * x`; `x < y` is `y > x`.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from graph_program.extract.transform.rewrite import Rewriter
 
 COMMUTATIVE = frozenset({"add", "multiply", "equal", "not_equal", "bitwise_and", "bitwise_or", "bitwise_xor"})
 """Not `maximum` and `minimum`, which may tell 0.0 from -0.0 by the order."""
+MIRRORED = {"less": "greater", "less_equal": "greater_equal"}
+"""Comparisons, and those of the operands in the other order that come to the same."""
 KEPT = frozenset({"if", "loop", "placeholder"})
 
 
@@ -41,8 +43,12 @@ class _Cse(Rewriter):
     def visit(self, node: Node) -> list[Node]:
         if node.op in KEPT:
             return [node]
-        inputs = sorted(node.inputs, key=lambda value: value.name) if node.op in COMMUTATIVE else node.inputs
-        key = (node.op, tuple(inputs), tuple(sorted((k, _key(v)) for k, v in node.attrs.items())))
+        op, inputs = node.op, node.inputs
+        if op in COMMUTATIVE:
+            inputs = sorted(inputs, key=lambda value: value.name)
+        elif op in MIRRORED:
+            op, inputs = MIRRORED[op], inputs[::-1]
+        key = (op, tuple(inputs), tuple(sorted((k, _key(v)) for k, v in node.attrs.items())))
         known = self.computed.get(key)
         if known is not None:
             self.replace(node.outputs[0], known)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import onnx_ir as ir
 
-from graph_program.backends.onnx.builder import Builder, Tensor
+from graph_program.backends.onnx.builder import BOOL, Builder, Tensor
 from graph_program.backends.onnx.rules import floats, integers
 from graph_program.backends.onnx.rules import transcendental as t
 from graph_program.backends.onnx.rules.common import (
@@ -130,7 +130,14 @@ _equal = single("Equal", wraps=False)
 
 
 def _not_equal(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
-    return x ^ y if x.dtype.kind == "b" else ~_equal(builder, node, x, y)
+    """Of integers and 0, whether they are true."""
+    if x.dtype.kind == "b":
+        return x ^ y
+    for number, other, value in ((x, y, node.inputs[0]), (y, x, node.inputs[1])):
+        is_zero = other.known is not None and other.known.ndim == 0 and not other.known.any()
+        if is_zero and x.dtype.kind in "iu" and value.type.shape == node.outputs[0].type.shape:
+            return number.cast(BOOL)
+    return ~_equal(builder, node, x, y)
 
 
 def _never(x: Tensor) -> Tensor:

@@ -108,6 +108,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("dce", dce),  # what the loops need no more
     Pass("fold", fold),
     Pass("simplify", simplify),
+    Pass("outer_values", outer_values),  # of branches whose sides have come to give the same
     Pass("layer_norm", layer_norm),  # forms are recognised last: the vectoriser makes array operations of their terms
     Pass("gelu", gelu),
     Pass("gemm", gemm),

@@ -106,6 +106,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("recurrent", recurrent),  # of loops that are left
     Pass("fission", fission),  # of those that are then left
     Pass("dce", dce),  # what the loops need no more
+    Pass("ranges", ranges),  # of rows of loops that had been in branches
     Pass("fold", fold),
     Pass("simplify", simplify),
     Pass("outer_values", outer_values),  # of branches whose sides have come to give the same

@@ -1,4 +1,4 @@
-"""What the sizes of arrays take in a model, and sums of a few squares."""
+"""What sizes of arrays, sums of a few squares and truths of integers take in a model."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graph_program import Float32, Float64, Tensor, UInt8, graph_program
+from graph_program import Float32, Float64, Int64, Tensor, UInt8, graph_program
 from tests.programs.plain import Cases
 from tests.transform.sessions import compared
 
@@ -69,6 +69,21 @@ def any_number_of_squares(x: Vector) -> Any:
 @cases(Counter({"Mul": 1, "ReduceSum": 1, "Neg": 1}), *FOURS[:3])
 def of_two_factors(x: Float32[Tensor, "4"]) -> Any:
     return np.sum(x * -x)
+
+
+@cases(Counter({"Equal": 2, "Cast": 1, "ReduceProd": 1}), *VECTORS, (np.zeros(0),))
+def not_all(x: Vector) -> Any:
+    return not np.all(x == 0.5)
+
+
+@cases(Counter({"Cast": 1}), (np.array([3, 0, -1]),), (np.zeros(0, np.int64),))
+def is_not_zero(x: Int64[Tensor, "n"]) -> Any:
+    return x != 0
+
+
+@cases(Counter({"Equal": 1, "Not": 1}), *VECTORS, (np.array([np.nan, -0.0]),))
+def a_float_is_not_zero(x: Vector) -> Any:
+    return x != 0
 
 
 @pytest.mark.parametrize(("fn", "given"), cases.found, ids=[fn.__name__ for fn, _ in cases.found])

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import onnx_ir as ir
 
-from graph_program.backends.onnx.builder import BOOL, Builder, Tensor
+from graph_program.backends.onnx.builder import BOOL, INT32, INT64, Builder, Tensor
 from graph_program.backends.onnx.rules import floats, integers
 from graph_program.backends.onnx.rules import transcendental as t
 from graph_program.backends.onnx.rules.common import (
@@ -140,6 +140,16 @@ def _not_equal(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
     return ~_equal(builder, node, x, y)
 
 
+def _invert(builder: Builder, node: Node, x: Tensor) -> Tensor:
+    """Of a truth that an integer has been asked for, whether that is 0."""
+    made = x.value.producer() if x.dtype == BOOL else None
+    source = made.inputs[0] if made is not None and made.op_type == "Cast" else None
+    dtype = None if source is None or source.dtype is None else source.dtype.numpy()
+    if source is None or dtype not in (INT32, INT64):
+        return ~x
+    return Tensor(builder, source, np.dtype(dtype)).equals(0)
+
+
 def _never(x: Tensor) -> Tensor:
     return x.op("Xor", x) if x.dtype.kind == "b" else ~x.equals(x)
 
@@ -223,7 +233,7 @@ RULES: dict[str, Lowering] = {
     "arcsinh": _real(t.arcsinh),
     "arccosh": _real(t.arccosh),
     "arctanh": _real(t.arctanh),
-    "invert": Lowering("biu", _plain(lambda x: ~x)),
+    "invert": Lowering("biu", _invert),
     "isnan": _class_test(single("IsNaN"), _never),
     "isinf": _class_test(single("IsInf"), _never),
     "isfinite": _class_test(_plain(t.is_finite), lambda x: ~_never(x)),

@@ -49,7 +49,7 @@ from graph_program.extract.transform import FOR_COMPILERS, PASSES, optimize
 from graph_program.extract.types.declared import NO_DIMS, DeclaredDims
 
 MERGING, OVERLAP = "merge_host_steps", "overlap"
-_FEWER = frozenset({"columns", "rows", "parts", "vectors", "vectorize", "fission", "loop_copies", "products"})
+_FEWER = frozenset({"columns", "rows", "parts", "vectors", "vectorize", "fission", "loop_copies", "products", "shifts"})
 _SIDES = frozenset({"if_conversion"})
 _RECOGNISED = frozenset({"softmax", "layer_norm", "gelu", "recurrent", "gemm"})
 FOR_INTERPRETERS = _FEWER | _RECOGNISED | _SIDES

@@ -35,6 +35,7 @@ from graph_program.extract.transform.rewrite import copy_program
 from graph_program.extract.transform.rounds import rounds
 from graph_program.extract.transform.rows import rows
 from graph_program.extract.transform.same_sizes import same_sizes
+from graph_program.extract.transform.shifts import shifts
 from graph_program.extract.transform.simplify import simplify
 from graph_program.extract.transform.sink import sink
 from graph_program.extract.transform.sizes import sizes
@@ -101,6 +102,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("known_sizes", known_sizes),
     Pass("fold", fold),
     Pass("simplify", simplify),
+    Pass("shifts", shifts),  # of indices that other passes have put together; before cse, as they come to others
     Pass("cse", cse),
     Pass("loop_values", loop_values),
     Pass("recurrent", recurrent),  # of loops that are left

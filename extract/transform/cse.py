@@ -15,7 +15,7 @@ from collections.abc import Hashable
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.transform.rewrite import Rewriter
-from graph_program.extract.transform.simplify import shifted
+from graph_program.extract.transform.shifts import shifted
 
 COMMUTATIVE = frozenset({"add", "multiply", "equal", "not_equal", "bitwise_and", "bitwise_or", "bitwise_xor"})
 """Not `maximum` and `minimum`, which may tell 0.0 from -0.0 by the order."""

@@ -70,19 +70,6 @@ class _Simplify(Rewriter):
         return array is not None and array.ndim == 0 and array == number and not np.signbit(array.real)
 
 
-def shifted(node: Node, constant_of: Callable[[Value], np.ndarray | None]) -> tuple[Value, int] | None:
-    """The integer that a node adds a constant number to, or takes it off, and the number."""
-    if node.op not in ("add", "subtract") or node.outputs[0].type.dtype != np.int64:
-        return None
-    x, y = node.inputs
-    first, second = constant_of(x), constant_of(y)
-    if second is not None and not second.ndim and first is None:
-        return x, int(second) if node.op == "add" else -int(second)
-    if first is not None and not first.ndim and second is None and node.op == "add":
-        return y, int(first)
-    return None
-
-
 def _scalars(*values: Value) -> bool:
     return all(value.type.rank == 0 for value in values)
 
@@ -202,27 +189,11 @@ def _add(graph: _Simplify, node: Node) -> Result:
         less = graph.made_by(given, "subtract")
         if less is not None and less.inputs[1] is added and less.inputs[0].type == node.outputs[0].type:
             return less.inputs[0]
-    return _shifted_again(graph, node)
+    return None
 
 
 def _subtract(graph: _Simplify, node: Node) -> Result:
-    return node.inputs[0] if graph.is_scalar(node.inputs[1], 0) else _shifted_again(graph, node)
-
-
-def _shifted_again(graph: _Simplify, node: Node) -> Result:
-    """`x + 2 - 1` is `x + 1`, of integers, also where they wrap around."""
-    outer = shifted(node, graph.constant_of)
-    inner = None if outer is None else graph.producer.get(outer[0])
-    before = None if inner is None else shifted(inner, graph.constant_of)
-    if outer is None or before is None or before[0].type != node.outputs[0].type:
-        return None
-    total = outer[1] + before[1]
-    if not total:
-        return before[0]
-    if not np.iinfo(np.int64).min <= total <= np.iinfo(np.int64).max:
-        return None
-    number = graph.constant(np.array(total, np.int64))
-    return [graph.node("add", [before[0], number], node.outputs[0], {}, node.loc)]
+    return node.inputs[0] if graph.is_scalar(node.inputs[1], 0) else None
 
 
 def _logical(neutral: bool) -> Callable[[_Simplify, Node], Result]:

@@ -80,37 +80,6 @@ def test_nothing_lies_between_a_place_and_itself(start: int, stop: int, parts: i
     np.testing.assert_array_equal(run(program, [given])[0], expected)
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "left"),
-    [
-        (("add", 2), ("subtract", 1), ["add"]),
-        (("subtract", 2), ("add", 2), []),
-        (("add", 2**62), ("add", 2**62), ["add", "add"]),  # the sum of the numbers is none of 64 bits
-    ],
-)
-def test_numbers_added_one_after_the_other(first: tuple[str, int], second: tuple[str, int], left: list[str]) -> None:
-    b = Builder()
-    x = b.input(PY_INT)
-    once = b.op(first[0], PY_INT, x, b.const(first[1]))
-    program = b.finish(b.op(second[0], PY_INT, once, b.const(second[1])))
-    assert ops(program) == left
-
-
-def test_floats_round_where_they_are_added() -> None:
-    b = Builder()
-    float64 = TensorType(np.dtype(np.float64))
-    once = b.op("add", float64, b.input(float64), b.const(1e30))
-    assert ops(b.finish(b.op("subtract", float64, once, b.const(1e30)))) == ["add", "subtract"]
-
-
-def test_what_is_taken_off_is_added_with_the_other_sign() -> None:
-    b = Builder()
-    x = b.input(PY_INT)
-    less, more = b.op("subtract", PY_INT, x, b.const(3)), b.op("add", PY_INT, b.const(-3), x)
-    assert ops(b.finish(b.op("multiply", PY_INT, less, more))).count("multiply") == 1
-    assert len(ops(b.finish(b.op("multiply", PY_INT, less, more)))) == 2
-
-
 def test_comparisons_in_the_other_order() -> None:
     b = Builder()
     x, y = b.input(PY_INT), b.input(PY_INT)

@@ -35,7 +35,8 @@ def _dim(builder: Builder, node: Node, x: Tensor) -> Tensor:
         return builder.constant(np.array(known, np.int64))
     axis %= len(shape)
     if x.made_of:
-        return x.made_of[axis]
+        made: Tensor = x.made_of[axis]
+        return made
     vector = x.shape(axis, axis + 1)
     of_argument = shape[axis].symbols <= builder.foldable.sizes
     if of_argument:

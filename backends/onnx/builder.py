@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from graph_program.backends.onnx.pruning import used_nodes
 from graph_program.backends.onnx.scopes import Scope, Sizes
 from graph_program.backends.onnx.sharing import same_work
 from graph_program.extract.diagnostics import UNKNOWN, Loc
+from graph_program.extract.ir.graph import Value
 from graph_program.extract.transform.integer_ranges import Ranges
 from graph_program.extract.transform.never_nan import NeverNan
 from graph_program.extract.types.dims import Dim
@@ -177,6 +179,8 @@ class Builder:
         What is known of the program's integers where they are read.
     never_nan : NeverNan
         Which of the program's arrays hold no NaN.
+    uses : Counter of Value
+        How often the program reads each of its values.
     """
 
     def __init__(self, kernels: Kernels, opset: int, is_portable: bool = False):
@@ -191,6 +195,7 @@ class Builder:
         self.placeholders: list[ir.Value] = []
         self.ranges = Ranges(lambda value: value.type.shape)
         self.never_nan = NeverNan()
+        self.uses: Counter[Value] = Counter()
         self._scopes: list[Scope] = []
         self._constants: dict[Any, Tensor] = {}
         self._names: set[str] = set()

@@ -38,6 +38,7 @@ from graph_program.backends.onnx.versions import IR_VERSION, OPSET
 from graph_program.extract.diagnostics import UNKNOWN, Diagnostic, UnsupportedError
 from graph_program.extract.ir.errors import ErrorInfo, Piece, RowsType, message_pieces
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.transform.rewrite import uses_of
 from graph_program.extract.transform.sizes_read import sizes_read
 from graph_program.extract.types.dims import Dim, provably_less_equal
 from graph_program.extract.types.tensor_type import TensorType
@@ -138,6 +139,7 @@ class _Emitter:
         self.program = program
         self.wide = wide
         self.builder = builder
+        builder.uses = uses_of(program.graph)
         builder.foldable.sizes.update(name for v in program.graph.inputs for d in v.type.shape for name in d.symbols)
         self.given = initializers
         self.tensors: dict[Value, Tensor] = {}

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graph_program import Float32, Float64, Int64, Tensor, UInt8, graph_program
+from graph_program import Bool, Float32, Float64, Int64, Tensor, UInt8, graph_program
 from tests.programs.plain import Cases
 from tests.transform.sessions import compared
 
@@ -84,6 +84,29 @@ def is_not_zero(x: Int64[Tensor, "n"]) -> Any:
 @cases(Counter({"Equal": 1, "Not": 1}), *VECTORS, (np.array([np.nan, -0.0]),))
 def a_float_is_not_zero(x: Vector) -> Any:
     return x != 0
+
+
+FLAGS = tuple((np.array(a, bool), np.array(b, bool)) for a, b in (([0, 1, 0, 1], [0, 0, 1, 1]), ([], [])))
+
+
+@cases(Counter({"And": 1, "Not": 1}), *FLAGS)
+def one_or_the_other_does_not_hold(a: Bool[Tensor, "n"], b: Bool[Tensor, "n"]) -> Any:
+    return ~a | ~b
+
+
+@cases(Counter({"Equal": 3, "Or": 2, "Not": 1}), (1, 2, 3), (1, 1, 3), (2, 1, 1), (1, 2, 1))
+def all_differ(a: int, b: int, c: int) -> Any:
+    return (a != b) & (b != c) & (a != c)
+
+
+@cases(Counter({"Not": 1, "And": 1}), *FLAGS)
+def only_one_is_an_opposite(a: Bool[Tensor, "n"], b: Bool[Tensor, "n"]) -> Any:
+    return ~a & b
+
+
+@cases(Counter({"Not": 2, "And": 1}), *FLAGS)
+def the_opposites_are_read(a: Bool[Tensor, "n"], b: Bool[Tensor, "n"]) -> Any:
+    return ~a, ~b, ~a & ~b
 
 
 @pytest.mark.parametrize(("fn", "given"), cases.found, ids=[fn.__name__ for fn, _ in cases.found])

@@ -150,6 +150,23 @@ def _invert(builder: Builder, node: Node, x: Tensor) -> Tensor:
     return Tensor(builder, source, np.dtype(dtype)).equals(0)
 
 
+def _connective(formula: Formula, dual: str) -> Rule:
+    """Of truths that are the opposites of others, and read here only, the opposite of what the dual makes of these."""
+
+    def rule(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
+        a, b = (None if builder.uses[value] > 1 else _opposite(t) for value, t in zip(node.inputs, (x, y), strict=True))
+        return formula(x, y) if a is None or b is None else ~a.op(dual, b)
+
+    return rule
+
+
+def _opposite(x: Tensor) -> Tensor | None:
+    """What a truth is the opposite of."""
+    made = x.value.producer()
+    source = made.inputs[0] if made is not None and made.op_type == "Not" else None
+    return None if source is None else Tensor(x.builder, source, BOOL)
+
+
 def _never(x: Tensor) -> Tensor:
     return x.op("Xor", x) if x.dtype.kind == "b" else ~x.equals(x)
 
@@ -257,8 +274,8 @@ RULES: dict[str, Lowering] = {
     "hypot": _real(t.hypot),
     "copysign": _real(t.copysign),
     "logaddexp": _real(t.logaddexp),
-    "bitwise_and": Lowering("biu", _plain(lambda x, y: x & y)),
-    "bitwise_or": Lowering("biu", _plain(lambda x, y: x | y)),
+    "bitwise_and": Lowering("biu", _connective(lambda x, y: x & y, "Or")),
+    "bitwise_or": Lowering("biu", _connective(lambda x, y: x | y, "And")),
     "bitwise_xor": Lowering("biu", _plain(lambda x, y: x ^ y)),
     "left_shift": _split(integers.left_shift, integers.left_shift),
     "right_shift": _split(integers.right_shift_signed, integers.right_shift_unsigned),

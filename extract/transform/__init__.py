@@ -9,6 +9,7 @@ from graph_program.extract.transform.columns import columns
 from graph_program.extract.transform.counters import counters
 from graph_program.extract.transform.cse import cse
 from graph_program.extract.transform.dce import dce
+from graph_program.extract.transform.equal_elements import equal_elements
 from graph_program.extract.transform.error_arguments import error_arguments
 from graph_program.extract.transform.exit_values import exit_values
 from graph_program.extract.transform.fission import fission
@@ -93,6 +94,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("cases", cases),  # so, too, before loop_values leaves out what nobody asks for then
     Pass("error_arguments", error_arguments),  # after cases, which says what the error's number is
     Pass("outer_values", outer_values),  # what one side gives is given in any case then
+    Pass("equal_elements", equal_elements),  # of first rounds, whose checks stand before their loops by now
     Pass("exit_values", exit_values),  # after simplify, which makes `where` of branches that only choose
     Pass("loop_copies", loop_copies),  # after cse, which shows that numbers of rounds are the same
     Pass("dce", dce),  # what nobody reads keeps no loop

@@ -46,7 +46,7 @@ def inverse_of_two(a: Array) -> tuple[Array, Any]:
     """`solution` of 2x2 for the identity: both rows are put in order and cut into parts at once."""
     rows = np.concatenate((a, np.eye(2)), axis=1).reshape(8)
     sizes = size_as_pivot(rows)
-    ordered = rows_at(rows, np.where(sizes[4:5] > sizes[:1], EXCHANGED, IN_ORDER))
+    ordered = rows_at(rows, np.where(sizes[4] > sizes[0], EXCHANGED, IN_ORDER))
     top, right, first = ordered[:, :1], ordered[:, 1:2], ordered[:, 2:4]
     low, corner, second = ordered[:, 4:5], ordered[:, 5:6], ordered[:, 6:]
     inverse_top = np.reciprocal(top)

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -14,6 +13,7 @@ import onnx_ir as ir
 
 from graph_program.backends.onnx import doubles, fusions, older, portable
 from graph_program.backends.onnx.attributes import made_attribute
+from graph_program.backends.onnx.constants import constant_name, initializer, tensor_type
 from graph_program.backends.onnx.kernels import Kernels
 from graph_program.backends.onnx.pruning import used_nodes
 from graph_program.backends.onnx.scopes import Scope, Sizes
@@ -275,7 +275,7 @@ class Builder:
         key = (array.dtype.str, array.shape, array.tobytes()) if small else id(array)
         found = self._constants.get(key)
         if found is None:
-            value = initializer(self.unique(name or _constant_name(array)), array)
+            value = initializer(self.unique(name or constant_name(array)), array)
             self.initializers.append(value)
             found = self._constants[key] = Tensor(self, value, array.dtype, array)
         return found
@@ -471,32 +471,7 @@ def node_name(operator: str, output: ir.Value) -> str:
     return f"{operator}_{output.name}"
 
 
-@cache
-def tensor_type(dtype: np.dtype) -> ir.TensorType:
-    """The ONNX type of tensors of this element type."""
-    return ir.TensorType(ir.DataType.from_numpy(dtype))
-
-
-def initializer(name: str, array: np.ndarray) -> ir.Value:
-    """A value that is a constant of the model; the array is referred to, not copied."""
-    return ir.Value(
-        name=name,
-        const_value=ir.Tensor(np.ascontiguousarray(array) if array.ndim else array, name=name),
-        type=tensor_type(array.dtype),
-        shape=ir.Shape(array.shape),
-    )
-
-
 def _result_dtype(operator: str, inputs: tuple[Tensor, ...]) -> np.dtype:
     if operator in _BOOL_RESULTS:
         return BOOL
     return INT64 if operator in _INT64_RESULTS else inputs[0].dtype
-
-
-def _constant_name(array: np.ndarray) -> str:
-    """`2.0`, `int64.-1`, `int32[3]`: readable in a viewer."""
-    if array.ndim == 0:
-        return f"{array.dtype.name}.{array.item()}"
-    if array.size <= 4 and array.ndim == 1:
-        return f"{array.dtype.name}[{','.join(str(v) for v in array.tolist())}]"
-    return f"{array.dtype.name}[{'x'.join(map(str, array.shape))}]"

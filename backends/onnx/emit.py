@@ -20,9 +20,10 @@ import onnx
 import onnx_ir as ir
 
 from graph_program.backends.onnx import host
-from graph_program.backends.onnx.builder import BOOL, FLOAT32, Builder, Tensor, initializer, node_name
+from graph_program.backends.onnx.builder import BOOL, FLOAT32, Builder, Tensor, node_name
 from graph_program.backends.onnx.call_sites import note_calls
 from graph_program.backends.onnx.collecting import appended, collected, declare_shapes
+from graph_program.backends.onnx.constants import initializer
 from graph_program.backends.onnx.implicit_inputs import keep_apart
 from graph_program.backends.onnx.kernels import kernels
 from graph_program.backends.onnx.local_functions import make_local_functions

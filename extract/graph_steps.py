@@ -11,7 +11,7 @@ from graph_program.extract.slice.overlap import with_overlap
 from graph_program.extract.transform import FOR_COMPILERS, PASSES, optimize
 
 OVERLAP = "overlap"
-_FEWER = frozenset({"columns", "rows", "parts", "vectors", "vectorize", "fission", "loop_copies", "products"})
+_FEWER = frozenset({"columns", "rows", "parts", "vectors", "vectorize", "fission", "loop_copies", "products", "shifts"})
 _SIDES = frozenset({"if_conversion"})
 _RECOGNISED = frozenset({"softmax", "layer_norm", "gelu", "recurrent", "gemm"})
 FOR_INTERPRETERS = _FEWER | _RECOGNISED | _SIDES

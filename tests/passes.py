@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import graph_program.extract.pipeline  # noqa: F401  (now, with all passes, of which it keeps the names)
 from graph_program.extract import transform
 
 

@@ -16,6 +16,8 @@ def made_attribute(name: str, value: Any) -> ir.Attr:
         return ir.AttrGraph(name, value)
     if isinstance(value, int):
         return ir.AttrInt64(name, value)
+    if isinstance(value, float):
+        return ir.AttrFloat32(name, value)
     if isinstance(value, str):
         return ir.AttrString(name, value)
     if isinstance(value, np.ndarray):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from functools import cache
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -13,10 +13,13 @@ import onnx_ir as ir
 
 from graph_program.backends.onnx import doubles, fusions, older, portable
 from graph_program.backends.onnx.attributes import made_attribute
+from graph_program.backends.onnx.constants import constant_name, initializer, tensor_type
 from graph_program.backends.onnx.kernels import Kernels
 from graph_program.backends.onnx.pruning import used_nodes
+from graph_program.backends.onnx.scopes import Scope, Sizes
 from graph_program.backends.onnx.sharing import same_work
 from graph_program.extract.diagnostics import UNKNOWN, Loc
+from graph_program.extract.ir.graph import Value
 from graph_program.extract.transform.integer_ranges import Ranges
 from graph_program.extract.transform.never_nan import NeverNan
 from graph_program.extract.types.dims import Dim
@@ -149,16 +152,6 @@ class Tensor:
         return self.op("Equal", other)
 
 
-@dataclass
-class Scope:
-    """Nodes of one ONNX graph in order, and what may be used again in it: results, vectors of scalars, conditions."""
-
-    nodes: list[ir.Node] = field(default_factory=list)
-    computed: dict[Hashable, list[Tensor]] = field(default_factory=dict)
-    vectors: dict[ir.Value, Tensor] = field(default_factory=dict)
-    conditions: dict[ir.Value, Tensor] = field(default_factory=dict)
-
-
 class Builder:
     """Collects the nodes of the graph being written, and the model's constants.
 
@@ -186,6 +179,8 @@ class Builder:
         What is known of the program's integers where they are read.
     never_nan : NeverNan
         Which of the program's arrays hold no NaN.
+    uses : Counter of Value
+        How often the program reads each of its values.
     """
 
     def __init__(self, kernels: Kernels, opset: int, is_portable: bool = False):
@@ -200,6 +195,7 @@ class Builder:
         self.placeholders: list[ir.Value] = []
         self.ranges = Ranges(lambda value: value.type.shape)
         self.never_nan = NeverNan()
+        self.uses: Counter[Value] = Counter()
         self._scopes: list[Scope] = []
         self._constants: dict[Any, Tensor] = {}
         self._names: set[str] = set()
@@ -279,7 +275,7 @@ class Builder:
         key = (array.dtype.str, array.shape, array.tobytes()) if small else id(array)
         found = self._constants.get(key)
         if found is None:
-            value = initializer(self.unique(name or _constant_name(array)), array)
+            value = initializer(self.unique(name or constant_name(array)), array)
             self.initializers.append(value)
             found = self._constants[key] = Tensor(self, value, array.dtype, array)
         return found
@@ -319,6 +315,15 @@ class Builder:
     def remember_vector(self, scalar: Tensor, vector: Tensor) -> None:
         """Say that `vector` holds the one element `scalar`."""
         self._scopes[-1].vectors[scalar.value] = vector
+
+    def sizes_of(self, scalar: Tensor) -> Sizes | None:
+        """Of which sizes a scalar is the product, where that is known."""
+        found = (scope.sizes.get(scalar.value) for scope in reversed(self._scopes))
+        return next((sizes for sizes in found if sizes is not None), None)
+
+    def remember_sizes(self, scalar: Tensor, sizes: Sizes) -> None:
+        """Say that `scalar` is the product of these sizes."""
+        self._scopes[-1].sizes[scalar.value] = sizes
 
     def ints(self, *values: int) -> Tensor:
         """A constant int64 vector."""
@@ -466,32 +471,7 @@ def node_name(operator: str, output: ir.Value) -> str:
     return f"{operator}_{output.name}"
 
 
-@cache
-def tensor_type(dtype: np.dtype) -> ir.TensorType:
-    """The ONNX type of tensors of this element type."""
-    return ir.TensorType(ir.DataType.from_numpy(dtype))
-
-
-def initializer(name: str, array: np.ndarray) -> ir.Value:
-    """A value that is a constant of the model; the array is referred to, not copied."""
-    return ir.Value(
-        name=name,
-        const_value=ir.Tensor(np.ascontiguousarray(array) if array.ndim else array, name=name),
-        type=tensor_type(array.dtype),
-        shape=ir.Shape(array.shape),
-    )
-
-
 def _result_dtype(operator: str, inputs: tuple[Tensor, ...]) -> np.dtype:
     if operator in _BOOL_RESULTS:
         return BOOL
     return INT64 if operator in _INT64_RESULTS else inputs[0].dtype
-
-
-def _constant_name(array: np.ndarray) -> str:
-    """`2.0`, `int64.-1`, `int32[3]`: readable in a viewer."""
-    if array.ndim == 0:
-        return f"{array.dtype.name}.{array.item()}"
-    if array.size <= 4 and array.ndim == 1:
-        return f"{array.dtype.name}[{','.join(str(v) for v in array.tolist())}]"
-    return f"{array.dtype.name}[{'x'.join(map(str, array.shape))}]"

@@ -20,12 +20,14 @@ import onnx
 import onnx_ir as ir
 
 from graph_program.backends.onnx import host
-from graph_program.backends.onnx.builder import BOOL, FLOAT32, Builder, Tensor, initializer, node_name
+from graph_program.backends.onnx.builder import BOOL, FLOAT32, Builder, Tensor, node_name
 from graph_program.backends.onnx.call_sites import note_calls
 from graph_program.backends.onnx.collecting import appended, collected, declare_shapes
+from graph_program.backends.onnx.constants import initializer
 from graph_program.backends.onnx.implicit_inputs import keep_apart
 from graph_program.backends.onnx.kernels import kernels
 from graph_program.backends.onnx.local_functions import make_local_functions
+from graph_program.backends.onnx.merging import merge_branches
 from graph_program.backends.onnx.older import without_metadata_of_nodes
 from graph_program.backends.onnx.portable import make_portable
 from graph_program.backends.onnx.pruning import used_initializers, used_nodes
@@ -37,8 +39,9 @@ from graph_program.backends.onnx.versions import IR_VERSION, OPSET
 from graph_program.extract.diagnostics import UNKNOWN, Diagnostic, UnsupportedError
 from graph_program.extract.ir.errors import ErrorInfo, Piece, RowsType, message_pieces
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.transform.rewrite import uses_of
 from graph_program.extract.transform.sizes_read import sizes_read
-from graph_program.extract.types.dims import Dim
+from graph_program.extract.types.dims import Dim, provably_less_equal
 from graph_program.extract.types.tensors.tensor_type import TensorType
 
 PRODUCER = "graph-program"
@@ -107,6 +110,8 @@ def emit(
     """
     emitter = _Emitter(program, initializers or {}, Builder(kernels(onnxruntime), opset, portable), wide)
     model = emitter.model(ir_version, include_errors)
+    if not portable:
+        merge_branches(model.graph, emitter.shapes, emitter.builder.places)
     keep_apart(model.graph, emitter.builder.unique)
     if value_info:
         annotate(model.graph, emitter.shapes, emitter.builder.placeholders)
@@ -135,6 +140,7 @@ class _Emitter:
         self.program = program
         self.wide = wide
         self.builder = builder
+        builder.uses = uses_of(program.graph)
         builder.foldable.sizes.update(name for v in program.graph.inputs for d in v.type.shape for name in d.symbols)
         self.given = initializers
         self.tensors: dict[Value, Tensor] = {}
@@ -316,13 +322,17 @@ class _Emitter:
         dtypes = [value.type.dtype for value in outputs[1:]]
         results = self.builder.ops("Loop", *inputs, dtypes=dtypes, body=region)
         made = dict(zip((*carried, *found), results, strict=True))
-        trips, begin = (self.tensors[value].known for value in node.inputs[:2])
-        runs = trips is not None and int(trips) > 0 and begin is not None and bool(begin)
+        runs = self._has_a_round(node)
         for i, one in found.items():
             initial = node.inputs[i + 2]
             empty = initial.type.shape[0].constant == 0
             made[i] = appended(self.tensors[initial], made[i], one, initial.type.rank, empty, runs)
         return [made[i] for i in range(len(node.outputs))]
+
+    def _has_a_round(self, loop: Node) -> bool:
+        """Whether a loop is known to begin."""
+        begin, trips = self.tensors[loop.inputs[1]].known, self.builder.ranges.of(loop.inputs[0])
+        return begin is not None and bool(begin) and trips is not None and provably_less_equal(1, trips[0])
 
     def _trips(self, value: Value) -> Tensor:
         """A number of rounds; a vector of one size does as well, but for runtimes that are not known to take that."""

@@ -81,7 +81,8 @@ class Foldable:
         if not self._growing.isdisjoint(node.inputs):
             if node.op_type in _KEEPING and attribute(node, "axis", 0) == 0:
                 self._growing.update(node.outputs)
-            if node.op_type == "Shape" and (attribute(node, "start", 0), attribute(node, "end", 0)) == (0, 1):
+            first = (attribute(node, "start", 0), attribute(node, "end", 0)) == (0, 1)
+            if node.op_type == "Size" or (node.op_type == "Shape" and first):
                 return
         if node.op_type in ("Shape", "Size") or all(value is None or value in self for value in node.inputs):
             self._values.update(node.outputs)

@@ -9,6 +9,7 @@ from graph_program.extract.transform.columns import columns
 from graph_program.extract.transform.counters import counters
 from graph_program.extract.transform.cse import cse
 from graph_program.extract.transform.dce import dce
+from graph_program.extract.transform.equal_elements import equal_elements
 from graph_program.extract.transform.error_arguments import error_arguments
 from graph_program.extract.transform.exit_values import exit_values
 from graph_program.extract.transform.fission import fission
@@ -35,6 +36,7 @@ from graph_program.extract.transform.rewrite import copy_program
 from graph_program.extract.transform.rounds import rounds
 from graph_program.extract.transform.rows import rows
 from graph_program.extract.transform.same_sizes import same_sizes
+from graph_program.extract.transform.shifts import shifts
 from graph_program.extract.transform.simplify import simplify
 from graph_program.extract.transform.sink import sink
 from graph_program.extract.transform.sizes import sizes
@@ -92,6 +94,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("cases", cases),  # so, too, before loop_values leaves out what nobody asks for then
     Pass("error_arguments", error_arguments),  # after cases, which says what the error's number is
     Pass("outer_values", outer_values),  # what one side gives is given in any case then
+    Pass("equal_elements", equal_elements),  # of first rounds, whose checks stand before their loops by now
     Pass("exit_values", exit_values),  # after simplify, which makes `where` of branches that only choose
     Pass("loop_copies", loop_copies),  # after cse, which shows that numbers of rounds are the same
     Pass("dce", dce),  # what nobody reads keeps no loop
@@ -101,13 +104,16 @@ PASSES: tuple[Pass, ...] = (
     Pass("known_sizes", known_sizes),
     Pass("fold", fold),
     Pass("simplify", simplify),
+    Pass("shifts", shifts),  # of indices that other passes have put together; before cse, as they come to others
     Pass("cse", cse),
     Pass("loop_values", loop_values),
     Pass("recurrent", recurrent),  # of loops that are left
     Pass("fission", fission),  # of those that are then left
     Pass("dce", dce),  # what the loops need no more
+    Pass("ranges", ranges),  # of rows of loops that had been in branches
     Pass("fold", fold),
     Pass("simplify", simplify),
+    Pass("outer_values", outer_values),  # of branches whose sides have come to give the same
     Pass("layer_norm", layer_norm),  # forms are recognised last: the vectoriser makes array operations of their terms
     Pass("gelu", gelu),
     Pass("gemm", gemm),

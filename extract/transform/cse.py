@@ -5,7 +5,7 @@
     z = multiply(a, b)
 
 What an enclosing graph has computed before counts; what only an arm computes does not.  Of operations that do not
-depend on the order of their operands, `x * y` is `y * x`.
+depend on the order of their operands, `x * y` is `y * x`; `x < y` is `y > x`, and of integers `x - 1` is `x + -1`.
 """
 
 from __future__ import annotations
@@ -15,9 +15,12 @@ from collections.abc import Hashable
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.transform.rewrite import Rewriter
+from graph_program.extract.transform.shifts import shifted
 
 COMMUTATIVE = frozenset({"add", "multiply", "equal", "not_equal", "bitwise_and", "bitwise_or", "bitwise_xor"})
 """Not `maximum` and `minimum`, which may tell 0.0 from -0.0 by the order."""
+MIRRORED = {"less": "greater", "less_equal": "greater_equal"}
+"""Comparisons, and those of the operands in the other order that come to the same."""
 KEPT = frozenset({"if", "loop", "placeholder"})
 
 
@@ -41,8 +44,7 @@ class _Cse(Rewriter):
     def visit(self, node: Node) -> list[Node]:
         if node.op in KEPT:
             return [node]
-        inputs = sorted(node.inputs, key=lambda value: value.name) if node.op in COMMUTATIVE else node.inputs
-        key = (node.op, tuple(inputs), tuple(sorted((k, _key(v)) for k, v in node.attrs.items())))
+        key = self._work(node)
         known = self.computed.get(key)
         if known is not None:
             self.replace(node.outputs[0], known)
@@ -50,6 +52,18 @@ class _Cse(Rewriter):
         self.computed[key] = node.outputs[0]
         self.added[-1].append(key)
         return [node]
+
+    def _work(self, node: Node) -> Hashable:
+        """What is equal for nodes that compute the same."""
+        op, inputs = node.op, node.inputs
+        shift = shifted(node, self.constant_of)
+        if shift is not None:
+            return "shifted", *shift, node.outputs[0].type
+        if op in COMMUTATIVE:
+            inputs = sorted(inputs, key=lambda value: value.name)
+        elif op in MIRRORED:
+            op, inputs = MIRRORED[op], inputs[::-1]
+        return op, tuple(inputs), tuple(sorted((k, _key(v)) for k, v in node.attrs.items()))
 
 
 def _key(attr: object) -> Hashable:

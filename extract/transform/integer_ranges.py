@@ -16,6 +16,7 @@ import numpy as np
 from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.transform.orders import ORDERS, Range
 from graph_program.extract.transform.rewrite import defined_in
+from graph_program.extract.transform.row_counts import row_count
 from graph_program.extract.transform.sizes_read import sizes_read
 from graph_program.extract.types.dims import Dim, Symbol, dim, exact_quotient, provably_less_equal, put_in, symbol
 from graph_program.extract.types.dims.integers import number_size
@@ -315,8 +316,15 @@ def _of_elements(array: np.ndarray) -> Range | None:
 
 
 def _size(ranges: Ranges, node: Node, depth: int) -> Range | None:
-    shape = ranges.shape(node.inputs[0])
-    return None if shape is None else (shape[node.attrs["axis"]], shape[node.attrs["axis"]])
+    (array,), axis, shape = node.inputs, node.attrs["axis"], ranges.shape(node.inputs[0])
+    if shape is None:
+        return None
+    loop = ranges.maker(array)
+    rounds = ranges.of(loop.inputs[0], depth) if loop is not None and loop.op == "loop" and not axis else None
+    if loop is None or rounds is None or rounds[0] != rounds[1] or not provably_less_equal(0, rounds[0]):
+        return shape[axis], shape[axis]
+    size = row_count(loop, array, ranges.maker, rounds[0]) or shape[axis]
+    return size, size
 
 
 def _cast(ranges: Ranges, node: Node, depth: int) -> Range | None:

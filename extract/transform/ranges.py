@@ -57,6 +57,20 @@ class _Decide(Rewriter):
             return
         with self.ranges.where(node.inputs[0], number == 0):
             super().region(node, number)
+            region = node.regions[number]
+            region.outputs = [self._given(value) for value in region.outputs]
+
+    def _given(self, value: Value) -> Value:
+        """What a side gives, as a constant where what the branch has asked says that it is one number."""
+        if value.type.rank or value.type.dtype != np.int64 or self.ranges.is_constant(value):
+            return value
+        numbers = (low.lower for low, high in self.ranges.all_of(value) if low.lower == high.constant)
+        number = next((number for number in numbers if number is not None), None)
+        if number is None:
+            return value
+        constant = self.constant(np.array(number, np.int64), _name(number))
+        self.ranges.note(self.producer[constant])
+        return constant
 
     def visit(self, node: Node) -> list[Node]:
         if node.op == "full":
@@ -128,12 +142,16 @@ class _Decide(Rewriter):
         if value.type.dtype == np.bool_:
             self._known(value, np.array(bool(found[0].constant)), str(bool(found[0].constant)).lower())
         else:
-            self._known(value, np.array(found[0].constant, np.int64), f"int_{found[0].constant}".replace("-", "minus_"))
+            self._known(value, np.array(found[0].constant, np.int64), _name(found[0].constant))
 
     def _known(self, value: Value, array: np.ndarray, name: str) -> None:
         constant = self.constant(array, name)
         self.ranges.note(self.producer[constant])
         self.replace(value, constant)
+
+
+def _name(number: int) -> str:
+    return f"int_{number}".replace("-", "minus_")
 
 
 __all__ = ["ranges"]

@@ -16,7 +16,7 @@ from collections.abc import Callable
 import numpy as np
 
 from graph_program.extract.ir.graph import GraphProgram, Node, Value
-from graph_program.extract.transform.rewrite import Rewriter
+from graph_program.extract.transform.rewrite import Rewriter, keep_outputs
 from graph_program.extract.types.tensors.tensor_type import BOOL
 
 MOST_SELECTS = 3
@@ -55,6 +55,14 @@ class _Simplify(Rewriter):
         if node is not None and node.op == "where" and node.inputs[0] is test and _scalars(*node.inputs):
             return node.inputs[1 if holds else 2]
         return value
+
+    def is_empty(self, value: Value, axis: int) -> bool:
+        """Whether a value is what lies between the same two places of an axis."""
+        part = self.made_by(value, "slice")
+        if part is None or tuple(part.attrs["axes"]) != (axis,) or tuple(part.attrs["steps"]) != (1,):
+            return False
+        start, stop = map(self.constant_of, part.inputs[1:])
+        return start is not None and stop is not None and int(start) == int(stop)
 
     def is_scalar(self, value: Value, number: complex) -> bool:
         """Whether the value is this constant, of rank 0 (negative zero is not zero)."""
@@ -142,7 +150,7 @@ def _squeeze(graph: _Simplify, node: Node) -> Result:
 def _concatenate(graph: _Simplify, node: Node) -> Result:
     """What is known to be empty adds nothing."""
     axis = node.attrs["axis"]
-    kept = [x for x in node.inputs if x.type.shape[axis].constant != 0]
+    kept = [x for x in node.inputs if x.type.shape[axis].constant != 0 and not graph.is_empty(x, axis)]
     if len(kept) == 1:
         return kept[0]
     if len(kept) in (0, len(node.inputs)):
@@ -225,6 +233,9 @@ def _invert(graph: _Simplify, node: Node) -> Result:
 
 def _where(graph: _Simplify, node: Node) -> Result:
     test, x, y = node.inputs
+    either = _either(graph, test, x, y)
+    if either is not None:
+        return either
     opposite = graph.made_by(test, "invert")
     if opposite is not None:
         return graph.visit(graph.node("where", [opposite.inputs[0], y, x], node.outputs[0], {}, node.loc))
@@ -284,8 +295,33 @@ def _equal(graph: _Simplify, node: Node) -> Result:
             return graph.constant(np.array(same))
 
 
+def _either(graph: _Simplify, test: Value, x: Value, y: Value) -> Value | None:
+    """What a choice of x, else y, gives in any case: `where(x == y, x, y)` is y, of integers and truths."""
+    if x.type != y.type or x.type.dtype.kind not in "biu":
+        return None
+    for every, compares, whole in (("all", "equal", y), ("any", "not_equal", x)):
+        over = graph.made_by(test, every)
+        if over is not None and len(over.attrs["axes"]) != over.inputs[0].type.rank:
+            continue
+        compared = graph.made_by(test if over is None else over.inputs[0], compares)
+        if compared is not None and {*compared.inputs} == {x, y}:
+            return whole
+    return None
+
+
 def _if(graph: _Simplify, node: Node) -> Result:
-    """Arms that do nothing but choose among scalars are `where`."""
+    """Arms that give the same are no choice; those that do nothing but choose among scalars are `where`."""
+    pairs = list(zip(*(region.outputs for region in node.regions), strict=True))
+    found = [_either(graph, node.inputs[0], x, y) for x, y in pairs]
+    for output, value in zip(node.outputs, found, strict=True):
+        if value is not None:
+            graph.replace(output, value)
+    if any(found):
+        keep_outputs(node, [i for i, value in enumerate(found) if value is None])
+    return _choice(graph, node)
+
+
+def _choice(graph: _Simplify, node: Node) -> Result:
     work = any(region.nodes for region in node.regions)
     if work or len(node.outputs) > MOST_SELECTS or not _scalars(*node.outputs):
         return None

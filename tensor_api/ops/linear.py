@@ -23,9 +23,13 @@ define(
 )
 
 
-def _gemm(x: np.ndarray, y: np.ndarray, *added: np.ndarray) -> Any:
+def _gemm(x: np.ndarray, y: np.ndarray, *added: np.ndarray, negative: str) -> Any:
     product = np.matmul(x, y)
-    return np.add(product, added[0]) if added else product
+    if not added:
+        return product
+    if negative:
+        return np.subtract(*((added[0], product) if negative == "product" else (product, added[0])))
+    return np.add(product, added[0])
 
 
 define(
@@ -34,7 +38,9 @@ define(
     "(t [m, k], t [k, n], t [*_], ...) -> t [m, n] where t is float",
     "gemm",
     _gemm,
-    "product of two matrices, plus what broadcasts to it; there are columns to sum over",
+    "product of two matrices, plus what broadcasts to it; `negative` says which of both is subtracted (`product`, "
+    "`added`, or neither); there are columns to sum over",
+    attrs="negative",
 )
 define(
     "einsum",

@@ -187,9 +187,9 @@ def products(dtype: np.dtype) -> Iterator[Case]:
 def products_and_sums(dtype: np.dtype) -> Iterator[Case]:
     for n, k, m in [(2, 3, 4), (1, 1, 1), (0, 3, 2), (2, 3, 0), (5, 1, 3)]:
         pair = sample(dtype, n, k), sample(dtype, k, m, seed=3)
-        yield Case(pair)
-        for shape in [(m,), (1, m), (n, m), (n, 1), ()]:
-            yield Case((*pair, sample(dtype, *shape, seed=4)))
+        yield Case(pair, {"negative": ""})
+        for shape, negative in [((m,), ""), ((1, m), "added"), ((n, m), "product"), ((n, 1), ""), ((), "product")]:
+            yield Case((*pair, sample(dtype, *shape, seed=4)), {"negative": negative})
 
 
 def contractions(dtype: np.dtype) -> Iterator[Case]:

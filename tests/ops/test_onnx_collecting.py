@@ -9,7 +9,7 @@ import numpy as np
 import onnx
 import pytest
 
-from graph_program import graph_program
+from graph_program import Float64, Tensor, graph_program
 from tests.programs.plain import differs, outcome
 
 pytestmark = pytest.mark.usefixtures("loops_stay")
@@ -161,3 +161,32 @@ def test_loops_that_only_copy(function: Callable[..., Any], count: int) -> None:
     for n in (4, 1, 0):
         assert not differs(outcome(function, (X, n)), outcome(program, (X, n)))
     assert len(list(loops(program.model((X, 4)).graph))) == count
+
+
+def sums_of_groups(x: Float64[Tensor, "rows columns"], n: int) -> Any:
+    """Each row has a largest element, so that there is a column, and a round."""
+    best = x[:n].argmax(axis=1)
+    return np.array([x[:n][best == k].sum(axis=0) for k in range(x.shape[1])])
+
+
+def sums_of_rows(x: Float64[Tensor, "rows columns"], n: int) -> Any:
+    best = x[:, 0] > 2
+    return np.array([x[best][k:].sum(axis=0) for k in range(n)])
+
+
+def behind_loops(graph: onnx.GraphProto) -> Iterator[str]:
+    """The operators behind the loops of a graph and its inner ones."""
+    operators = [node.op_type for node in graph.node]
+    yield from operators[operators.index("Loop") + 1 :] if "Loop" in operators else []
+    for node in graph.node:
+        for attribute in node.attribute:
+            if attribute.type == onnx.AttributeProto.GRAPH:
+                yield from behind_loops(attribute.g)
+
+
+@pytest.mark.parametrize(("function", "begins"), [(sums_of_groups, True), (sums_of_rows, False)])
+def test_the_shape_of_what_a_loop_without_rounds_collects(function: Callable[..., Any], begins: bool) -> None:
+    program = graph_program(function)
+    for n in (4, 1):
+        assert not differs(outcome(function, (X, n)), outcome(program, (X, n)))
+    assert ("Reshape" in behind_loops(program.model().graph)) is not begins

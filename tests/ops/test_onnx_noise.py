@@ -90,8 +90,8 @@ def sizes(shared: bool) -> GraphProgram:
 
 
 def test_what_an_outer_graph_has_computed_is_not_computed_again() -> None:
-    assert written(sizes(shared=True)).count("Shape") == 1
-    assert written(sizes(shared=False)).count("Shape") == 3  # neither side sees the other's
+    assert written(sizes(shared=True)).count("Size") == 1
+    assert written(sizes(shared=False)).count("Size") == 3  # neither side sees the other's
     for shared, want in ((True, 6), (False, 10)):
         for test in (True, False):
             got = run(sizes(shared), {"x": np.ones(3), "y": np.ones(5), "test": np.array(test)})

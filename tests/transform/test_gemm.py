@@ -84,6 +84,34 @@ def of_two_sums_the_first(x: Rows, w: Matrix, b: Bias) -> Any:
     return x @ w + b + b
 
 
+@recognised(*F64)
+def it_is_subtracted(x: Float64[Tensor, "n 3"], w: Float64[Tensor, "3 4"], b: Float64[Tensor, "4"]) -> Any:
+    return x @ w - b
+
+
+@recognised(*F32)
+def subtracted_from_a_row(x: Rows, w: Matrix, b: Bias) -> Any:
+    return b - x @ w
+
+
+@recognised(*((x[:3], x[:3].T.copy(), np.eye(3, dtype=np.float32)) for x, *_ in F32[:1]))
+def of_the_identity(x: Float32[Tensor, "3 3"], y: Float32[Tensor, "3 3"], one: Float32[Tensor, "3 3"]) -> Any:
+    return one - x @ y.T
+
+
+VECTORS = tuple((w.T.copy(), x[0], b) for x, w, b in (*F32[:2], F32[3]))
+
+
+@recognised(*VECTORS)
+def by_a_vector(w: Float32[Tensor, "4 3"], x: Float32[Tensor, "3"], b: Bias) -> Any:
+    return b + w @ x
+
+
+@recognised(*VECTORS)
+def subtracted_by_a_vector(w: Float32[Tensor, "4 3"], x: Float32[Tensor, "3"], b: Bias) -> Any:
+    return w @ x - b, b
+
+
 @near(*F32)
 def nothing_is_added(x: Rows, w: Matrix, b: Bias) -> Any:
     return x @ w * b
@@ -95,14 +123,19 @@ def the_product_is_used(x: Rows, w: Matrix, b: Bias) -> Any:
     return p + b, p
 
 
-@near(*F32)
-def it_is_subtracted(x: Rows, w: Matrix, b: Bias) -> Any:
-    return x @ w - b
-
-
 @near(*((x[0], w, b) for x, w, b in F32[:2]))
 def of_a_vector(x: Float32[Tensor, "3"], w: Matrix, b: Bias) -> Any:
     return x @ w + b
+
+
+@near(*((w.T.copy(), x, b) for w, x, b in VECTORS))
+def a_vector_by_a_matrix(w: Matrix, x: Float32[Tensor, "3"], b: Bias) -> Any:
+    return b - w.T @ x
+
+
+@near(*((x[0], w, b[0]) for x, w, b in F32[:2]))
+def a_number_is_added(x: Float32[Tensor, "3"], w: Float32[Tensor, "3 4"], b: np.float32) -> Any:
+    return w.T @ x + b
 
 
 @near(*((x[None], w, b) for x, w, b in F32))
@@ -154,3 +187,14 @@ def test_transposes_are_taken_in(portable: bool) -> None:
     x, w, b = F32[0]
     args = np.ascontiguousarray(x.T), np.ascontiguousarray(w.T), b
     np.testing.assert_array_equal(run(model, args)[0], both_transposed(*args))
+
+
+@pytest.mark.parametrize(
+    ("fn", "expected"),
+    [(it_is_subtracted, {"beta": -1.0}), (of_the_identity, {"alpha": -1.0, "transB": 1}), (by_a_vector, {"transB": 1})],
+    ids=lambda given: getattr(given, "__name__", None),
+)
+def test_signs_are_taken_in(fn: Callable[..., Any], expected: dict[str, float]) -> None:
+    nodes = graph_program(fn).model(include_errors=False).graph.node
+    (node,) = (node for node in nodes if node.op_type == "Gemm")
+    assert {a.name: a.i or a.f for a in node.attribute} == expected

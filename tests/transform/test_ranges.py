@@ -9,6 +9,7 @@ from graph_program.backends.reference.interpreter import run
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform import optimize
 from graph_program.extract.transform.integer_ranges import Ranges
+from graph_program.extract.transform.ranges import ranges
 from graph_program.extract.types.dims import dim, symbol
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL, PY_INT, TensorType
 from tests.transform.test_passes import VECTOR, Builder, ops
@@ -140,3 +141,31 @@ def test_what_stands_where_nobody_reads_counts_where_it_may_be_used() -> None:
         for node in b.graph.nodes:
             ranges.note(node)
         assert ranges.of(chosen) == want
+
+
+@pytest.mark.parametrize(
+    ("compare", "bound", "of_size", "holds", "number"),
+    [
+        ("greater_equal", 0, True, True, 0),  # a size that is at most 0
+        ("greater", 1, True, True, 0),
+        ("equal", 3, True, True, 3),
+        ("greater_equal", 1, True, True, None),
+        ("greater_equal", 0, True, False, None),
+        ("greater_equal", 0, False, True, None),
+        ("equal", 3, False, True, 3),
+        ("not_equal", 3, False, False, 3),
+    ],
+)
+def test_what_a_side_gives_that_is_one_number_there(
+    compare: str, bound: int, of_size: bool, holds: bool, number: int | None
+) -> None:
+    b = Builder()
+    n = b.op("dim", PY_INT, b.input(VECTOR), axis=0) if of_size else b.input(PY_INT)
+    test = b.op(compare, PY_BOOL, b.const(bound), n)
+    sides = [Graph([], [], [n]), Graph([], [], [b.const(7)])]
+    program = b.finish(b.add("if", PY_INT, [test], {}, sides if holds else sides[::-1]), n)
+    ranges(program)
+    (node,) = (node for node in program.graph.walk() if node.op == "if")
+    given = node.regions[0 if holds else 1].outputs[0]
+    known = {node.outputs[0]: node.attrs["value"] for node in program.graph.nodes if node.op == "constant"}
+    assert (int(known[given]) if given in known else None) == number

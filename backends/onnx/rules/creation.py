@@ -7,6 +7,7 @@ import numpy as np
 from graph_program.backends.onnx.builder import Builder, Tensor
 from graph_program.backends.onnx.rules.common import Lowering
 from graph_program.backends.onnx.rules.movement import ANY, dims_vector
+from graph_program.backends.onnx.scopes import Sizes
 from graph_program.extract.ir.graph import Node
 
 
@@ -27,17 +28,24 @@ def _iota(builder: Builder, node: Node, n: Tensor) -> Tensor:
 
 
 def _dim(builder: Builder, node: Node, x: Tensor) -> Tensor:
-    """A scalar from a vector of one, which operators that want vectors use instead."""
+    """A scalar; operators that want vectors use that of one, which is left out where there are none."""
     axis, shape = node.attrs["axis"], node.inputs[0].type.shape
     known = shape[axis].constant
     if known is not None:
         return builder.constant(np.array(known, np.int64))
     axis %= len(shape)
+    if x.made_of:
+        made: Tensor = x.made_of[axis]
+        return made
     vector = x.shape(axis, axis + 1)
-    if shape[axis].symbols <= builder.foldable.sizes:
+    of_argument = shape[axis].symbols <= builder.foldable.sizes
+    if of_argument:
         builder.foldable.differs(vector.value)
-    scalar = vector.op("Squeeze")
+    scalar = vector.op("Squeeze") if len(shape) > 1 else x.op("Size")
+    if of_argument:
+        builder.foldable.differs(scalar.value)
     builder.remember_vector(scalar, vector)
+    builder.remember_sizes(scalar, Sizes(x.value, frozenset([axis]), len(shape)))
     return scalar
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import onnx_ir as ir
 
-from graph_program.backends.onnx.builder import Builder, Tensor
+from graph_program.backends.onnx.builder import BOOL, INT32, INT64, Builder, Tensor
 from graph_program.backends.onnx.rules import floats, integers
 from graph_program.backends.onnx.rules import transcendental as t
 from graph_program.backends.onnx.rules.common import (
@@ -18,6 +18,7 @@ from graph_program.backends.onnx.rules.common import (
     single,
     unchanged,
 )
+from graph_program.backends.onnx.scopes import Sizes
 from graph_program.extract.ir.graph import Node
 
 Formula = Callable[..., Tensor]
@@ -108,11 +109,62 @@ def _cast(builder: Builder, node: Node, x: Tensor) -> Tensor:
     return x.cast(np.dtype(node.attrs["dtype"]))
 
 
+_mul = single("Mul")
+
+
+def _multiply(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
+    """A product of all sizes of an array is its number of elements."""
+    a, b = builder.sizes_of(x), builder.sizes_of(y)
+    if a is None or b is None or a.of is not b.of or a.axes & b.axes:
+        return _mul(builder, node, x, y)
+    sizes = Sizes(a.of, a.axes | b.axes, a.rank)
+    whole = len(sizes.axes) == sizes.rank
+    product = Tensor(builder, a.of, x.dtype).op("Size") if whole else _mul(builder, node, x, y)
+    if x.value not in builder.foldable and y.value not in builder.foldable:
+        builder.foldable.differs(product.value)
+    builder.remember_sizes(product, sizes)
+    return product
+
+
 _equal = single("Equal", wraps=False)
 
 
 def _not_equal(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
-    return x ^ y if x.dtype.kind == "b" else ~_equal(builder, node, x, y)
+    """Of integers and 0, whether they are true."""
+    if x.dtype.kind == "b":
+        return x ^ y
+    for number, other, value in ((x, y, node.inputs[0]), (y, x, node.inputs[1])):
+        is_zero = other.known is not None and other.known.ndim == 0 and not other.known.any()
+        if is_zero and x.dtype.kind in "iu" and value.type.shape == node.outputs[0].type.shape:
+            return number.cast(BOOL)
+    return ~_equal(builder, node, x, y)
+
+
+def _invert(builder: Builder, node: Node, x: Tensor) -> Tensor:
+    """Of a truth that an integer has been asked for, whether that is 0."""
+    made = x.value.producer() if x.dtype == BOOL else None
+    source = made.inputs[0] if made is not None and made.op_type == "Cast" else None
+    dtype = None if source is None or source.dtype is None else source.dtype.numpy()
+    if source is None or dtype not in (INT32, INT64):
+        return ~x
+    return Tensor(builder, source, np.dtype(dtype)).equals(0)
+
+
+def _connective(formula: Formula, dual: str) -> Rule:
+    """Of truths that are the opposites of others, and read here only, the opposite of what the dual makes of these."""
+
+    def rule(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
+        a, b = (None if builder.uses[value] > 1 else _opposite(t) for value, t in zip(node.inputs, (x, y), strict=True))
+        return formula(x, y) if a is None or b is None else ~a.op(dual, b)
+
+    return rule
+
+
+def _opposite(x: Tensor) -> Tensor | None:
+    """What a truth is the opposite of."""
+    made = x.value.producer()
+    source = made.inputs[0] if made is not None and made.op_type == "Not" else None
+    return None if source is None else Tensor(x.builder, source, BOOL)
 
 
 def _never(x: Tensor) -> Tensor:
@@ -198,7 +250,7 @@ RULES: dict[str, Lowering] = {
     "arcsinh": _real(t.arcsinh),
     "arccosh": _real(t.arccosh),
     "arctanh": _real(t.arctanh),
-    "invert": Lowering("biu", _plain(lambda x: ~x)),
+    "invert": Lowering("biu", _invert),
     "isnan": _class_test(single("IsNaN"), _never),
     "isinf": _class_test(single("IsInf"), _never),
     "isfinite": _class_test(_plain(t.is_finite), lambda x: ~_never(x)),
@@ -208,7 +260,7 @@ RULES: dict[str, Lowering] = {
     ),
     "add": _with_logical(single("Add"), "Or"),
     "subtract": _operator("Sub"),
-    "multiply": _with_logical(single("Mul"), "And"),
+    "multiply": _with_logical(_multiply, "And"),
     "divide": Lowering("f", single("Div")),
     "floor_divide": _split(integers.floor_divide_signed, integers.floor_divide_unsigned, floating(floats.floor_divide)),
     "remainder": _split(integers.remainder_signed, integers.remainder_unsigned, floating(floats.remainder)),
@@ -222,8 +274,8 @@ RULES: dict[str, Lowering] = {
     "hypot": _real(t.hypot),
     "copysign": _real(t.copysign),
     "logaddexp": _real(t.logaddexp),
-    "bitwise_and": Lowering("biu", _plain(lambda x, y: x & y)),
-    "bitwise_or": Lowering("biu", _plain(lambda x, y: x | y)),
+    "bitwise_and": Lowering("biu", _connective(lambda x, y: x & y, "Or")),
+    "bitwise_or": Lowering("biu", _connective(lambda x, y: x | y, "And")),
     "bitwise_xor": Lowering("biu", _plain(lambda x, y: x ^ y)),
     "left_shift": _split(integers.left_shift, integers.left_shift),
     "right_shift": _split(integers.right_shift_signed, integers.right_shift_unsigned),

@@ -10,7 +10,7 @@ import numpy as np
 
 from graph_program.backends.onnx.builder import BOOL, FLOAT32, Builder, Tensor
 from graph_program.backends.onnx.rules.common import Lowering, axis_of
-from graph_program.backends.onnx.rules.movement import ANY, transposed
+from graph_program.backends.onnx.rules.movement import ANY, transposed, unsqueezed
 from graph_program.backends.onnx.rules.slices import expanded
 from graph_program.extract.ir.graph import Node
 from graph_program.extract.types.dims import provably_less_equal
@@ -60,7 +60,7 @@ def _is_range(indices: Tensor) -> bool:
 
 def _stacked(builder: Builder, indices: Sequence[Tensor]) -> Tensor:
     """Index tensors of one shape as one, with a last axis that holds an element's indices."""
-    columns = [index.op("Unsqueeze", builder.ints(-1)) for index in indices]
+    columns = [unsqueezed(index, -1) for index in indices]
     return columns[0] if len(columns) == 1 else builder.op("Concat", *columns, axis=-1)
 
 

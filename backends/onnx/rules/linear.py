@@ -82,10 +82,15 @@ def _matmul(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
 
 @carried("Gemm")
 def _gemm(builder: Builder, node: Node, x: Tensor, y: Tensor, *added: Tensor) -> Tensor:
-    """Transposes that the same graph makes are taken in."""
+    """Transposes that the same graph makes are taken in, and a sign."""
     (x, turned_x), (y, turned_y) = _unturned(builder, x), _unturned(builder, y)
-    turned: dict[str, Any] = {name: 1 for name, is_turned in (("transA", turned_x), ("transB", turned_y)) if is_turned}
-    return builder.ops("Gemm", x, y, *added, dtypes=(x.dtype,), **turned)[0]
+    attrs: dict[str, Any] = {name: 1 for name, is_turned in (("transA", turned_x), ("transB", turned_y)) if is_turned}
+    if node.attrs["negative"]:
+        attrs[_SIGNS[node.attrs["negative"]]] = -1.0
+    return builder.ops("Gemm", x, y, *added, dtypes=(x.dtype,), **attrs)[0]
+
+
+_SIGNS = {"product": "alpha", "added": "beta"}
 
 
 def _unturned(builder: Builder, x: Tensor) -> tuple[Tensor, bool]:

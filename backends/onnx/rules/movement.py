@@ -12,6 +12,8 @@ from graph_program.backends.onnx.rules.common import Lowering
 from graph_program.extract.ir.graph import Node
 
 ANY = "biuf"
+SMALL = 1024
+"""Bytes of a constant that may be in a model in several shapes."""
 
 
 def moved_axis(x: Tensor, rank: int, source: int, target: int) -> Tensor:
@@ -28,6 +30,13 @@ def transposed(x: Tensor, perm: Sequence[int]) -> Tensor:
     result = x.op("Transpose", perm=perm)
     result.sizes = None if x.sizes is None else tuple(x.sizes[axis] for axis in perm)
     return result
+
+
+def unsqueezed(x: Tensor, *axes: int) -> Tensor:
+    """`x` with axes of size 1; no node where its content is known and small."""
+    if x.known is not None and x.known.nbytes <= SMALL:
+        return x.builder.constant(np.expand_dims(x.known, axes))
+    return x.op("Unsqueeze", x.builder.ints(*axes))
 
 
 def dims_vector(builder: Builder, node: Node, dims: Sequence[Tensor]) -> Tensor:
@@ -56,7 +65,7 @@ def _is_size(value: ir.Value | None) -> bool:
     """Whether a number is made of sizes, so that it is not negative."""
     node = None if value is None else value.producer()
     if node is not None:
-        return node.op_type == "Shape" or (node.op_type in _KEEP_SIZES and all(map(_is_size, node.inputs)))
+        return node.op_type in ("Shape", "Size") or (node.op_type in _KEEP_SIZES and all(map(_is_size, node.inputs)))
     constant = None if value is None else value.const_value
     return constant is not None and bool(np.all(constant.numpy() >= 0))
 
@@ -93,7 +102,7 @@ def _transpose(builder: Builder, node: Node, x: Tensor) -> Tensor:
 
 def _expand_dims(builder: Builder, node: Node, x: Tensor) -> Tensor:
     axes = node.attrs["axes"]
-    return x.op("Unsqueeze", builder.ints(*axes)) if axes else x
+    return unsqueezed(x, *axes) if axes else x
 
 
 def _squeeze(builder: Builder, node: Node, x: Tensor) -> Tensor:

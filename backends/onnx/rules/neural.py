@@ -11,6 +11,7 @@ import onnx_ir as ir
 
 from graph_program.backends.onnx.builder import BOOL, FLOAT32, INT64, Builder, Tensor
 from graph_program.backends.onnx.rules.common import Lowering, is_positive
+from graph_program.backends.onnx.rules.movement import unsqueezed
 from graph_program.extract.ir.graph import Node
 
 GELU = 20
@@ -85,8 +86,7 @@ def _gru(builder: Builder, node: Node, *operands: Tensor) -> Tensor:
 def _along(builder: Builder, operator: str, node: Node, operands: Sequence[Tensor], **attrs: Any) -> list[Tensor]:
     """The operator's results; it has an axis for directions, the first one but of what it gives for all elements."""
     x, w, r, b, *states = operands
-    first = builder.ints(0)
-    w, r, b, *states = (y.op("Unsqueeze", first) for y in (w, r, b, *states))
+    w, r, b, *states = (unsqueezed(y, 0) for y in (w, r, b, *states))
     dtypes = [FLOAT32] * (len(states) + 1)
     return builder.ops(operator, x, w, r, b, None, *states, dtypes=dtypes, hidden_size=node.attrs["units"], **attrs)
 

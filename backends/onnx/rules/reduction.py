@@ -57,18 +57,28 @@ def _sum_of_integers(builder: Builder, node: Node, x: Tensor) -> Tensor:
     return _exact(node, wide, summed).cast(x.dtype)
 
 
+@carried("ReduceSum ReduceSumSquare")
+def _sum_of_floats(builder: Builder, node: Node, x: Tensor) -> Tensor:
+    """Of a few squares one operator; of many it is slower than two."""
+    squared = _squared(x) if _is_short(node) else None
+    return _reduce("ReduceSum", x, node) if squared is None else _reduce("ReduceSumSquare", squared, node)
+
+
+def _squared(x: Tensor) -> Tensor | None:
+    """What an array is the square of, number by number."""
+    made = x.value.producer()
+    factors = [] if made is None or made.op_type != "Mul" else list(made.inputs)
+    same = len(factors) == 2 and factors[0] is factors[1]
+    return Tensor(x.builder, factors[0], x.dtype) if same and factors[0] is not None else None
+
+
 def _product_of_integers(builder: Builder, node: Node, x: Tensor) -> Tensor:
     return _exact(node, x, multiplied)
 
 
-def _arithmetic(operator: str) -> Rule:
-    """A sum or product of floats."""
-
-    @carried(operator)
-    def rule(builder: Builder, node: Node, x: Tensor) -> Tensor:
-        return _reduce(operator, x, node)
-
-    return rule
+@carried("ReduceProd")
+def _product_of_floats(builder: Builder, node: Node, x: Tensor) -> Tensor:
+    return _reduce("ReduceProd", x, node)
 
 
 def _quantifier(of_some: str, of_any: str) -> Rule:
@@ -198,8 +208,8 @@ def _numbers(of_integers: Rule, of_floats: Rule, of_bool: Rule) -> Lowering:
 
 
 RULES: dict[str, Lowering] = {
-    "sum": _numbers(_sum_of_integers, _arithmetic("ReduceSum"), _quantifier("ReduceMax", "ReduceSum")),
-    "prod": _numbers(_product_of_integers, _arithmetic("ReduceProd"), _quantifier("ReduceMin", "ReduceProd")),
+    "sum": _numbers(_sum_of_integers, _sum_of_floats, _quantifier("ReduceMax", "ReduceSum")),
+    "prod": _numbers(_product_of_integers, _product_of_floats, _quantifier("ReduceMin", "ReduceProd")),
     "max": Lowering("biuf", _extreme("ReduceMax")),
     "min": Lowering("biuf", _extreme("ReduceMin")),
     "any": Lowering("b", _quantifier("ReduceMax", "ReduceSum")),

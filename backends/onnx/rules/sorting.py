@@ -18,7 +18,7 @@ from graph_program.backends.onnx.rules.common import (
 from graph_program.extract.ir.graph import Node
 
 
-def _ascending(x: Tensor, node: Node, size: Tensor | None = None) -> list[Tensor]:
+def _ascending(x: Tensor, node: Node, size: Tensor | None = None, descending: bool = False) -> list[Tensor]:
     """Sorted values and their positions; not for NaN.  `size` is that of the axis, where it has been read.
 
     onnxruntime 1.22 ends the process where TopK finds no rows; there, none are asked for.
@@ -26,15 +26,15 @@ def _ascending(x: Tensor, node: Node, size: Tensor | None = None) -> list[Tensor
     axis, b = axis_of(node), x.builder
     size = size or x.shape(axis, axis + 1)
     if all(is_positive(dim) for dim in node.inputs[0].type.shape[:axis]):
-        return b.ops("TopK", x, size, dtypes=(x.dtype, INT64), axis=axis, largest=0)
+        return b.ops("TopK", x, size, dtypes=(x.dtype, INT64), axis=axis, largest=int(descending))
     some = x.op("Size").cast(BOOL).cast(INT64)
-    found = b.ops("TopK", x, size * some, dtypes=(x.dtype, INT64), axis=axis, largest=0)
+    found = b.ops("TopK", x, size * some, dtypes=(x.dtype, INT64), axis=axis, largest=int(descending))
     return [part.op("Reshape", x.shape(), allowzero=1) for part in found]
 
 
-def _positions(x: Tensor, node: Node, size: Tensor | None = None) -> Tensor:
+def _positions(x: Tensor, node: Node, size: Tensor | None = None, descending: bool = False) -> Tensor:
     """Where sorted values come from, equal ones in their order; not for NaN."""
-    found, order = _ascending(x, node, size)
+    found, order = _ascending(x, node, size, descending)
     if not x.builder.is_portable:
         return order
     # By the number of smaller values that there are, and then by place, which no two have in common.
@@ -49,11 +49,11 @@ def _positions(x: Tensor, node: Node, size: Tensor | None = None) -> Tensor:
     return keys.op("Mod", size.op("Max", size.like(1)))
 
 
-def _positions_with_nan(x: Tensor, nan: Tensor, node: Node, stable: bool) -> Tensor:
+def _positions_with_nan(x: Tensor, nan: Tensor, node: Node, stable: bool, descending: bool = False) -> Tensor:
     """Sorted with infinity for NaN, then, keeping that order, by whether it is NaN."""
-    axis, numbers = axis_of(node), nan.where(x.like(float("inf")), x)
+    axis, numbers = axis_of(node), nan.where(x.like(float("-inf" if descending else "inf")), x)
     size = x.shape(axis, axis + 1)
-    order = _positions(numbers, node, size) if stable else _ascending(numbers, node, size)[1]
+    order = _positions(numbers, node, size, descending) if stable else _ascending(numbers, node, size)[1]
     _, later = _ascending(_keys(nan, order, node), node, size)
     return order.op("GatherElements", later, axis=axis)
 
@@ -95,14 +95,24 @@ def _sort_real(builder: Builder, node: Node, x: Tensor) -> Tensor:
 
 @carried("TopK ReduceSum", wraps=False)
 def _argsort_real(builder: Builder, node: Node, x: Tensor) -> Tensor:
+    """Of `-x` as that of x from the greatest one on; equal ones keep their order either way."""
+    opposite = None if builder.is_portable else _opposite(x)
+    descending, x = opposite is not None, opposite or x
     if builder.never_nan.holds(node.inputs[0]):
-        return _positions(x, node)
+        return _positions(x, node, None, descending)
     x.shape(axis_of(node), axis_of(node) + 1)  # read once, for both sides
 
     def with_nan() -> list[Tensor]:
-        return [_positions_with_nan(x, x.op("IsNaN"), node, True)]
+        return [_positions_with_nan(x, x.op("IsNaN"), node, True, descending)]
 
-    return builder.branch(may_have_nan(x), with_nan, lambda: [_positions(x, node)], (INT64,))[0]
+    return builder.branch(may_have_nan(x), with_nan, lambda: [_positions(x, node, None, descending)], (INT64,))[0]
+
+
+def _opposite(x: Tensor) -> Tensor | None:
+    """What an array of floats is the negative of."""
+    made = x.value.producer()
+    source = None if made is None or made.op_type != "Neg" else made.inputs[0]
+    return None if source is None else Tensor(x.builder, source, x.dtype, sizes=x.sizes)
 
 
 def _rules(integer: Rule, real: Rule, back: bool) -> Lowering:

@@ -74,8 +74,10 @@ def remapped(a: Array) -> str:
 def inv(a: Array) -> Array:
     """`np.linalg.inv`."""
     require_square(a)
-    dtype = result_type(a)
-    return solved(a.astype(work_type(a)), np.zeros(a.shape) + np.eye(a.shape[-1]), dtype)
+    dtype, matrix = result_type(a), a.astype(work_type(a))
+    if small.is_small(a):
+        return checked(*small.inverse(matrix), dtype)
+    return solved(matrix, np.zeros(a.shape) + np.eye(a.shape[-1]), dtype)
 
 
 def det(a: Array) -> Any:
@@ -100,10 +102,7 @@ def solved(a: Array, b: Array, dtype: Any, vector: bool = False) -> Array:
     """The x with `a @ x == b`, in an element type; of one column as a vector."""
     if small.is_small(a):
         x, singular = small.solution(a, b)
-        found: Array = (x[:, 0] if vector else x).astype(dtype)
-        if singular:  # at the end, so that nothing waits for it
-            raise np.linalg.LinAlgError("Singular matrix")
-        return found
+        return checked(x[:, 0] if vector else x, singular, dtype)
     n = a.shape[-1]
     rows, _ = eliminated(np.concatenate((a, b), axis=-1), n)
     upper = rows[..., :n]
@@ -111,6 +110,14 @@ def solved(a: Array, b: Array, dtype: Any, vector: bool = False) -> Array:
         raise np.linalg.LinAlgError("Singular matrix")
     x = substituted(upper, rows[..., n:])
     return (x[..., 0] if vector else x).astype(dtype)
+
+
+def checked(x: Array, singular: Any, dtype: Any) -> Array:
+    """What has been found, in an element type; whether there is one is asked at the end, so that nothing waits."""
+    found: Array = x.astype(dtype)
+    if singular:
+        raise np.linalg.LinAlgError("Singular matrix")
+    return found
 
 
 def sign_and_logarithm(a: Array) -> tuple[Any, Any]:

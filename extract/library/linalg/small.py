@@ -19,6 +19,9 @@ STEPS = tuple(range(LARGEST))
 SIGNS = np.array([1.0, -1.0, -1.0, -1.0])
 """The sign that an exchange of the first row with another gives a determinant; with itself, none."""
 
+IN_ORDER, EXCHANGED = np.arange(8).reshape(1, 8), np.roll(np.arange(8), 4).reshape(1, 8)
+"""The places of the elements of two rows of four, and of the rows exchanged."""
+
 
 def is_small(a: Array) -> bool:
     """Whether an array is one matrix of a known size up to 4x4; a graph may know a size only when it runs."""
@@ -32,6 +35,26 @@ def solution(a: Array, b: Array) -> tuple[Array, Any]:
         return b / a, (a == 0).any()
     tops, _ = eliminated(np.concatenate((a, b), axis=1), n)
     return substituted(tops)[:, n:], any_zero(diagonal(tops)).any()
+
+
+def inverse(a: Array) -> tuple[Array, Any]:
+    """The inverse of a matrix of known size, and whether it is singular."""
+    return inverse_of_two(a) if len(a) == 2 else solution(a, np.zeros(a.shape) + np.eye(len(a)))
+
+
+def inverse_of_two(a: Array) -> tuple[Array, Any]:
+    """`solution` of 2x2 for the identity: both rows are put in order and cut into parts at once."""
+    rows = np.concatenate((a, np.eye(2)), axis=1).reshape(8)
+    sizes = size_as_pivot(rows)
+    ordered = rows_at(rows, np.where(sizes[4] > sizes[0], EXCHANGED, IN_ORDER))
+    top, right, first = ordered[:, :1], ordered[:, 1:2], ordered[:, 2:4]
+    low, corner, second = ordered[:, 4:5], ordered[:, 5:6], ordered[:, 6:]
+    inverse_top = np.reciprocal(top)
+    factor = low * inverse_top
+    pivot = corner - factor * right
+    below = (second - factor * first) * np.reciprocal(pivot)
+    above = (first - right * below) * inverse_top
+    return np.concatenate((above, below)), (np.concatenate((top, pivot)) == 0).any()
 
 
 def determinant(a: Array) -> Any:
@@ -150,4 +173,4 @@ def product(a: Array, b: Array) -> Array:
     return found
 
 
-__all__ = ["determinant", "eigenvalues", "is_small", "lower_factor", "sign_and_logarithm", "solution"]
+__all__ = ["determinant", "eigenvalues", "inverse", "is_small", "lower_factor", "sign_and_logarithm", "solution"]

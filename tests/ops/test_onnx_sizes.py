@@ -1,0 +1,117 @@
+"""What sizes of arrays, sums of a few squares and truths of integers take in a model."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+
+from graph_program import Bool, Float32, Float64, Int64, Tensor, UInt8, graph_program
+from tests.programs.plain import Cases
+from tests.transform.sessions import compared
+
+Vector, Image = Float64[Tensor, "n"], UInt8[Tensor, "h w"]
+VECTORS = tuple((np.arange(n) - 1.5,) for n in (4, 1, 0))
+IMAGES = tuple((np.zeros(shape, np.uint8),) for shape in ((3, 4), (1, 0), (0, 0)))
+FOURS = tuple((np.array(x, np.float32),) for x in ([1, -2, 3, 0.5], [np.nan, 1, 0, 0], [3e19, 1, 1, 1], [-0.0] * 4))
+
+cases = Cases()
+"""Programs, with the operators of their files behind the arguments."""
+
+
+@cases(Counter({"Size": 1, "Mul": 1}), *VECTORS)
+def of_a_vector(x: Vector) -> Any:
+    return 2 * len(x)
+
+
+@cases(Counter({"Size": 1, "Shape": 1, "Range": 1, "ConstantOfShape": 1}), *VECTORS)
+def as_a_number_and_as_a_shape(x: Vector) -> Any:
+    return np.arange(len(x)), np.zeros(len(x))
+
+
+@cases(Counter({"Size": 1}), *IMAGES)
+def of_all_axes(x: Image) -> Any:
+    return x.size
+
+
+@cases(Counter({"Size": 1}), *((np.zeros(shape),) for shape in ((2, 3, 4), (2, 0, 1))))
+def of_all_axes_in_any_order(x: Float64[Tensor, "a b c"]) -> Any:
+    return x.shape[2] * (x.shape[0] * x.shape[1])
+
+
+@cases(Counter({"Shape": 2, "Squeeze": 2, "Mul": 2}), *((np.zeros(shape),) for shape in ((2, 3), (0, 1))))
+def of_some_axes(x: Float64[Tensor, "a b"]) -> Any:
+    return x.shape[0] * x.shape[0], x.shape[1] * 2
+
+
+@cases(Counter({"Size": 2, "Mul": 1}), (np.zeros(3), np.zeros(2)))
+def of_two_vectors(x: Vector, y: Float64[Tensor, "m"]) -> Any:
+    return len(x) * len(y)
+
+
+@cases(Counter({"ReduceSumSquare": 1}), *FOURS)
+def a_few_squares(x: Float32[Tensor, "4"]) -> Any:
+    return np.sum(x * x)
+
+
+@cases(Counter({"ReduceSumSquare": 1, "Sqrt": 1}), *FOURS)
+def a_norm(x: Float32[Tensor, "4"]) -> Any:
+    return np.linalg.norm(x)
+
+
+@cases(Counter({"Mul": 1, "ReduceSum": 1}), *VECTORS)
+def any_number_of_squares(x: Vector) -> Any:
+    return np.sum(x * x)
+
+
+@cases(Counter({"Mul": 1, "ReduceSum": 1, "Neg": 1}), *FOURS[:3])
+def of_two_factors(x: Float32[Tensor, "4"]) -> Any:
+    return np.sum(x * -x)
+
+
+@cases(Counter({"Equal": 2, "Cast": 1, "ReduceProd": 1}), *VECTORS, (np.zeros(0),))
+def not_all(x: Vector) -> Any:
+    return not np.all(x == 0.5)
+
+
+@cases(Counter({"Cast": 1}), (np.array([3, 0, -1]),), (np.zeros(0, np.int64),))
+def is_not_zero(x: Int64[Tensor, "n"]) -> Any:
+    return x != 0
+
+
+@cases(Counter({"Equal": 1, "Not": 1}), *VECTORS, (np.array([np.nan, -0.0]),))
+def a_float_is_not_zero(x: Vector) -> Any:
+    return x != 0
+
+
+FLAGS = tuple((np.array(a, bool), np.array(b, bool)) for a, b in (([0, 1, 0, 1], [0, 0, 1, 1]), ([], [])))
+
+
+@cases(Counter({"And": 1, "Not": 1}), *FLAGS)
+def one_or_the_other_does_not_hold(a: Bool[Tensor, "n"], b: Bool[Tensor, "n"]) -> Any:
+    return ~a | ~b
+
+
+@cases(Counter({"Equal": 3, "Or": 2, "Not": 1}), (1, 2, 3), (1, 1, 3), (2, 1, 1), (1, 2, 1))
+def all_differ(a: int, b: int, c: int) -> Any:
+    return (a != b) & (b != c) & (a != c)
+
+
+@cases(Counter({"Not": 1, "And": 1}), *FLAGS)
+def only_one_is_an_opposite(a: Bool[Tensor, "n"], b: Bool[Tensor, "n"]) -> Any:
+    return ~a & b
+
+
+@cases(Counter({"Not": 2, "And": 1}), *FLAGS)
+def the_opposites_are_read(a: Bool[Tensor, "n"], b: Bool[Tensor, "n"]) -> Any:
+    return ~a, ~b, ~a & ~b
+
+
+@pytest.mark.parametrize(("fn", "given"), cases.found, ids=[fn.__name__ for fn, _ in cases.found])
+def test_operators(fn: Any, given: Any) -> None:
+    expected, *inputs = given
+    compared(fn, tuple(inputs))
+    nodes = graph_program(fn).model(include_errors=False).graph.node
+    assert Counter(node.op_type for node in nodes) == expected

@@ -77,7 +77,8 @@ class _OuterValues(Rewriter):
     def _loop(self, node: Node) -> list[Node]:
         while self._drop(node, node.regions[0]):
             pass
-        return [node, *self._with_opposite_flags(node, node.regions[0])]
+        unset = self._unset_beginnings(node) if self._has_rounds(node) else []
+        return [*unset, node, *self._with_opposite_flags(node, node.regions[0])]
 
     def _drop(self, node: Node, body: Graph) -> bool:
         """Drop carried values that are known outside; whether any went."""
@@ -96,6 +97,20 @@ class _OuterValues(Rewriter):
         replace_values(body, replaced)
         keep_outputs(node, kept)
         return True
+
+    def _unset_beginnings(self, node: Node) -> list[Node]:
+        """Have a loop that has a round begin with nothing where no round reads what it begins with."""
+        read, made = uses_of(node.regions[0]), []
+        for i, parameter in enumerate(node.regions[0].inputs[1:], 2):
+            initial = node.inputs[i]
+            if parameter in read or initial.type.rank or self.is_undefined(initial) or self._is_constant(initial):
+                continue
+            node.inputs[i] = Value(self.names.fresh(initial.name), initial.type)
+            made.append(Node("placeholder", [], [node.inputs[i]], {}, loc=node.loc))
+        return made
+
+    def _is_constant(self, value: Value) -> bool:
+        return self.constant_of(value) is not None
 
     def _has_rounds(self, node: Node) -> bool:
         """Whether a loop certainly has a round."""

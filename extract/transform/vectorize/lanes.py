@@ -80,6 +80,8 @@ class Lanes:
         """Whether something is computed that may fail where there is no round."""
         self.active: Value | None = None
         """In a loop under a mask, the lanes that still run."""
+        self.lost: Value | None = None
+        """The lanes of which nothing is known behind some loop, as they were not waited for; see `endless`."""
 
     def _counted(self, trips: Value) -> Value:
         """The number of lanes."""

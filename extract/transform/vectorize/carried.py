@@ -76,6 +76,7 @@ class Carried:
         else:
             records = self.records
             forms = (self._last, self._sum, self._quantifier, records.extreme, records.position, self._set_by_some)
+            forms = (*forms, self._before_last)
         for form in forms:
             found = form(slot)
             if found is not None:
@@ -401,6 +402,27 @@ class Carried:
         return lambda: maker.op(
             "take", rows, maker.op("max", self.in_rounds(front, 1), axes=(0,), keepdims=False), axis=0
         )
+
+    def _before_last(self, slot: Slot) -> Callable[[], Value] | None:
+        """What another number was where the last round has begun: `break` gives what it finds."""
+        found = [other for other in self.slots if other.parameter is slot.result and other is not slot]
+        if not found or slot.parameter.type.rank or not self.lanes.total or not self.has_one_shape(slot):
+            return None
+        (other,) = found
+        if other.final is None or other.is_last:
+            return None
+        self.lanes.needs_round = True
+        return lambda: self._one_round_less(other)
+
+    def _one_round_less(self, slot: Slot) -> Value:
+        """What a value is behind the last round but one."""
+        cut, maker = self.cut, self.lanes.maker
+        assert slot.final is not None and cut is not None
+        self.cut = maker.op("subtract", cut, maker.constant(1))
+        try:
+            return slot.final()
+        finally:
+            self.cut = cut
 
 
 __all__ = ["Carried", "Slot"]

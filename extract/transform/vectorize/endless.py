@@ -68,7 +68,11 @@ class Patience:
 
 def in_lanes(lanes: Lanes, still: Value) -> Value:
     """In which lanes anything is still going on."""
-    return lanes.maker.op("any", still, axes=tuple(range(1, still.type.rank)), keepdims=False) if still.type.rank > 1 else still
+    return (
+        lanes.maker.op("any", still, axes=tuple(range(1, still.type.rank)), keepdims=False)
+        if still.type.rank > 1
+        else still
+    )
 
 
 def note_lost(lanes: Lanes, lost: Value) -> None:

@@ -346,7 +346,10 @@ class _Vectorized:
         lanes, maker = self.lanes, self.maker
         if not lanes.is_known(again):
             self._give_up(sweep, None)
-        ends, lost = maker.op("invert", lanes.each(again)), lanes.lost
+        lost = lanes.lost
+        if self.is_block and lost is None:
+            self.goes_on = maker.op("all", lanes.each(again), axes=(0,), keepdims=False)
+        ends = maker.op("invert", lanes.each(again))
         if lost is not None:
             ends = maker.op("bitwise_or", ends, lost)
         first = maker.op("argmax", self._with_end(ends, True), axis=0, keepdims=False)
@@ -355,8 +358,6 @@ class _Vectorized:
             is_lost = maker.op("take", self._with_end(lost, False), first, axis=0)
             behind = maker.op("where", is_lost, first, behind)
             self.goes_on = maker.op("bitwise_or", is_lost, maker.op("equal", first, lanes.count))
-        elif self.is_block:
-            self.goes_on = maker.op("all", lanes.each(again), axes=(0,), keepdims=False)
         self.carried.cut = maker.op("minimum", behind, lanes.count)
 
     def _with_end(self, flags: Value, end: bool) -> Value:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,7 +14,7 @@ from graph_program.extract.transform.vectorize import endless, loop
 from tests.benchmarks import loop_programs
 from tests.programs.plain import Cases, outcome
 from tests.transform.endless_nests import EndlessNest
-from tests.transform.sessions import compared
+from tests.transform.sessions import compared, module
 from tests.transform.test_vectorize import loops_in
 
 Vector = Float64[Tensor, "n"]
@@ -237,17 +235,6 @@ def test_rounds_that_are_all_reached_are_waited_for() -> None:
 
     text = graph_program(program).explain("optimized")
     assert "patience" not in text and "lost" not in text
-
-
-def module(path: Path, source: str, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """A module of which the source can be read."""
-    path.write_text(source)
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None and spec.loader is not None
-    made = importlib.util.module_from_spec(spec)
-    monkeypatch.setitem(sys.modules, path.stem, made)
-    spec.loader.exec_module(made)
-    return made
 
 
 def elements(seed: int) -> tuple[tuple[np.ndarray, np.ndarray, int], ...]:

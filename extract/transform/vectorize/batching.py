@@ -142,13 +142,11 @@ def _in_order(lanes: Lanes, x: Value, index: Value, axis: int) -> Value | None:
     if covers(lanes, index, x.type.shape[axis]):
         return x
     found, ends = lanes.affine_of(index), lanes.range_of(index)
-    in_block = lanes.first is not None and index is lanes.counter
-    if found is None or found.factor != 1 or (found.base is None and not in_block) or ends is None:
+    if found is None or found.factor != 1 or found.base is None or ends is None:
         return None
     if not provably_less_equal(0, ends[0]) or not provably_less_equal(ends[1] + 1, x.type.shape[axis]):
         return None
-    start = lanes.first if found.base is None else lanes.maker.size(found.base)
-    assert start is not None
+    start = lanes.start(found)
     return lanes.maker.op("slice", x, start, lanes.maker.op("add", start, lanes.count), axes=(axis,), steps=(1,))
 
 
@@ -156,7 +154,7 @@ def covers(lanes: Lanes, index: Value, size: object) -> bool:
     """Whether an index is 0, 1, ... up to a size, a number in each round."""
     found = lanes.affine_of(index)
     whole = found is not None and found.factor == 1 and found.base is not None and found.base.constant == 0
-    return whole and provably_equal(lanes.size, size)  # type: ignore[arg-type]
+    return whole and lanes.first is None and provably_equal(lanes.size, size)  # type: ignore[arg-type]
 
 
 def _gather_nd(lanes: Lanes, node: Node, mask: Mask) -> Value:

@@ -19,6 +19,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from graph_program.extract.ir.graph import Node, Value
+from graph_program.extract.transform.trip_counts import step_of
+from graph_program.extract.transform.truths import Truths
 from graph_program.extract.transform.vectorize.body import Step
 from graph_program.extract.transform.vectorize.lanes import Affine, Lanes
 from graph_program.extract.transform.vectorize.records import Records
@@ -36,9 +38,12 @@ Form = Callable[["Slot"], Callable[[], Value] | None]
 
 @dataclass(eq=False)
 class Slot:
-    """One carried value: what it begins with, its parameter in the body, its next value, and what the loop gives."""
+    """One carried value: what the loop begins with, and what the rounds that are done at once begin with; then its
+    parameter in the body, its next value, and what the loop gives.
+    """
 
     number: int
+    begins: Value
     initial: Value
     parameter: Value
     result: Value
@@ -59,10 +64,12 @@ class Carried:
     makers : dict of Value to Step
         The step that makes each value of the body.
     slots : list of Slot
+    again : Value
+        Whether there is another round, in the body.
     """
 
-    def __init__(self, lanes: Lanes, makers: dict[Value, Step], slots: list[Slot]):
-        self.lanes, self.makers, self.slots = lanes, makers, slots
+    def __init__(self, lanes: Lanes, makers: dict[Value, Step], slots: list[Slot], again: Value):
+        self.lanes, self.makers, self.slots, self.again = lanes, makers, slots, again
         self.records = Records(self)
         self.cut: Value | None = None
         """The number of rounds that there are, where the loop may end before the last of the lanes."""
@@ -82,7 +89,7 @@ class Carried:
             if found is not None:
                 slot.final, slot.is_last = found, form == self._last
                 return True
-        return False
+        return self._counts(slot)
 
     # ------------------------------------------------------------ helpers
 
@@ -292,8 +299,22 @@ class Carried:
         lanes.define(slot.parameter, behind(lanes.lanes), varying=True)
         factor = maker.numbers.of(step)
         if factor is not None and factor.constant is not None:
-            lanes.affine[slot.parameter] = Affine(int(factor.constant), maker.numbers.of(slot.initial))
+            lanes.affine[slot.parameter] = Affine(int(factor.constant), maker.numbers.of(slot.begins))
         return lambda: behind(lanes.count if self.cut is None else self.cut)
+
+    def _counts(self, slot: Slot) -> bool:
+        """Take note of a number that changes by the same in each round but the last; whether that is new.
+
+        What the last round makes of it, which may leave it as it is, follows from what it was before.
+        """
+        lanes, dtype = self.lanes, slot.parameter.type.dtype
+        if not lanes.total or slot.parameter.type.rank or dtype != np.int64 or lanes.is_known(slot.parameter):
+            return False
+        truths = Truths(lanes.maker.rewriter.producer)
+        step = step_of(slot.result, slot.parameter, self.again, truths)
+        if step is not None:
+            self._progression(slot, lanes.maker.constant(step))
+        return step is not None
 
     def _is_chain(self, value: Value, slot: Slot) -> bool:
         """Whether a value is the carried one with something added, as far as can be seen, of known addends."""

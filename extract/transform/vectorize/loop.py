@@ -14,7 +14,7 @@ from graph_program.extract.transform.rewrite import Rewriter, defined_in, uses_o
 from graph_program.extract.transform.vectorize.blocks import Shape, beyond, rounds_at_once
 from graph_program.extract.transform.vectorize.body import Step, Sweep, flattened, read_by
 from graph_program.extract.transform.vectorize.carried import Carried, Slot
-from graph_program.extract.transform.vectorize.lanes import Lanes
+from graph_program.extract.transform.vectorize.lanes import NO_MASK, Lanes, Mask
 from graph_program.extract.transform.vectorize.maker import INT64_MAX, Maker, Numbers
 from graph_program.extract.transform.vectorize.reasons import StaysLoop, source_name
 from graph_program.extract.transform.vectorize.written import Written
@@ -45,6 +45,8 @@ class Context:
         Sums of floats that loops have given: what they began with, and what was added to it, one by one.
     lasts : dict of Value to pair of Value
         What the last rounds of loops have set: what it was before, and what each round sets.
+    always : dict of Node to tuple of pair of Value and bool
+        What holds in each round of a loop.
     """
 
     numbers: Numbers
@@ -55,6 +57,7 @@ class Context:
     idle_loops: dict[Node, int] = field(default_factory=dict)
     sums: dict[Value, tuple[Value, Value]] = field(default_factory=dict)
     lasts: dict[Value, tuple[Value, Value]] = field(default_factory=dict)
+    always: dict[Node, Mask] = field(default_factory=dict)
 
 
 def vectorized_loop(rewriter: Rewriter, context: Context, node: Node, is_outermost: bool) -> Made:
@@ -203,8 +206,9 @@ class _Vectorized:
         self.begins = begins is not None and bool(begins)
         """Whether nothing but its number of rounds keeps it from beginning; else what it reads may be undefined."""
         self.lanes = Lanes(self.maker, context.ranges, inside, self.body.inputs[0], self.trips, self.ends_early, block)
+        self.lanes.always = context.always.get(node, NO_MASK)
         self.slots = self._slots()
-        self.carried = Carried(self.lanes, self._seen_through(), self.slots)
+        self.carried = Carried(self.lanes, self._seen_through(), self.slots, self.body.outputs[0])
         self.written = Written(self.carried, self.makers, self.steps)
 
     def _note(self, inside: set[Value]) -> None:
@@ -230,7 +234,7 @@ class _Vectorized:
 
     def _slots(self) -> list[Slot]:
         body, node = self.body, self.node
-        parts = zip(self.initial, body.inputs[1:], body.outputs[1:], node.outputs, strict=True)
+        parts = zip(node.inputs[2:], self.initial, body.inputs[1:], body.outputs[1:], node.outputs, strict=True)
         slots = [Slot(i, *values) for i, values in enumerate(parts)]
         for slot in slots:
             slot.dependent = {slot.parameter}

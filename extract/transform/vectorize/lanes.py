@@ -82,6 +82,8 @@ class Lanes:
         """In a loop under a mask, the lanes that still run."""
         self.always: Mask = NO_MASK
         """What holds in every round, of what the body may compare."""
+        self.filled: tuple[Dim, ...] = ()
+        """Sizes that are asked to be at least 1 around what is made now."""
         self.lost: Value | None = None
         """The lanes of which nothing is known behind some loop, as they were not waited for; see `endless`."""
 
@@ -268,6 +270,13 @@ class Lanes:
         moved = maker.op("where", maker.op("less", made, zero), made, behind)
         return maker.op("concatenate", nothing, x, axis=axis), self._where_wanted(moved, mask)
 
+    def perhaps_empty(self, node: Node, mask: Mask) -> list[tuple[Dim, Value]]:
+        """The axes into which indices are not safe where there are no elements, and those sizes."""
+        x, first = self.get(node.inputs[0]), node.attrs["axis"] + self.varies(node.inputs[0])
+        pairs = enumerate(indexed(node), first)
+        found = [(size, k) for k, (index, size) in pairs if not self._is_safe(index, size, mask)]
+        return [(size, self.maker.op("dim", x, axis=k)) for size, k in found if not self.has_elements(size)]
+
     def _is_safe(self, index: Value, size: Dim, mask: Mask) -> bool:
         """Whether an index needs nothing to be safe.
 
@@ -299,6 +308,8 @@ class Lanes:
 
     def has_elements(self, size: Dim) -> bool:
         """Whether an axis has elements if there is a round."""
+        if size in self.filled:
+            return True
         trips = self.maker.numbers.of(self.trips)
         return self.maker.numbers.is_positive(size) or (trips is not None and provably_less_equal(trips, size))
 

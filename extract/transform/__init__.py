@@ -41,6 +41,7 @@ from graph_program.extract.transform.sizes import sizes
 from graph_program.extract.transform.slice_sizes import slice_sizes
 from graph_program.extract.transform.softmax import softmax
 from graph_program.extract.transform.stored import stored
+from graph_program.extract.transform.unswitch import unswitch
 from graph_program.extract.transform.vector_products import vector_products
 from graph_program.extract.transform.vectorize import vectorize
 from graph_program.extract.transform.vectors import vectors
@@ -63,6 +64,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("hoist", hoist),
     Pass("loop_sizes", loop_sizes),  # before ranges, which compares sizes
     Pass("counters", counters),  # after hoist, which shows what does not change; before all that asks for rounds
+    Pass("unswitch", unswitch),  # so, too; before loop_checks, to which it shows what stands in branches
     Pass("loop_checks", loop_checks),  # after hoist, too
     Pass("rounds", rounds),  # of numbers that fold has computed
     Pass("ranges", ranges),  # of sizes that are known by now

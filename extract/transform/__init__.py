@@ -10,6 +10,7 @@ from graph_program.extract.transform.counters import counters
 from graph_program.extract.transform.cse import cse
 from graph_program.extract.transform.dce import dce
 from graph_program.extract.transform.error_arguments import error_arguments
+from graph_program.extract.transform.exit_reads import exit_reads
 from graph_program.extract.transform.exit_values import exit_values
 from graph_program.extract.transform.fission import fission
 from graph_program.extract.transform.fold import fold
@@ -93,6 +94,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("simplify", simplify),  # flags that loops need not carry
     Pass("cases", cases),  # so, too, before loop_values leaves out what nobody asks for then
     Pass("error_arguments", error_arguments),  # after cases, which says what the error's number is
+    Pass("exit_reads", exit_reads),  # of what is then left of errors
     Pass("outer_values", outer_values),  # what one side gives is given in any case then
     Pass("exit_values", exit_values),  # after simplify, which makes `where` of branches that only choose
     Pass("loop_copies", loop_copies),  # after cse, which shows that numbers of rounds are the same

@@ -59,8 +59,15 @@ class _Vectorize(LoopRewriter):
             if old is not new:
                 self.replace(old, new)
         for inner in made:
-            self.ranges.note(inner)
+            self._note_range(inner)
         return made
+
+    def _note_range(self, node: Node) -> None:
+        """Note the range of what a new node computes, and of the constants that it reads, which may be new."""
+        for value in node.inputs:
+            if self.constant_of(value) is not None:
+                self.ranges.note(self.producer[value])
+        self.ranges.note(node)
 
     def _is_unlimited(self, node: Node) -> bool:
         trips = self.constant_of(node.inputs[0])

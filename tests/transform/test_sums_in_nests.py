@@ -48,6 +48,27 @@ def in_two_loops(a: Cube, s: Float64[Tensor, "m"]) -> Any:
     return s
 
 
+@flat(*CUBES)
+def in_some_of_the_rounds(a: Cube, s: Float64[Tensor, "m"]) -> Any:
+    for i in range(a.shape[0]):
+        for j in range(a.shape[1]):
+            for k in range(a.shape[2]):
+                if i - j >= 0:
+                    s[j] += a[i, j, k]
+    return s
+
+
+@flat(*CUBES)
+def not_in_all_of_them(a: Cube, s: Float64[Tensor, "m"]) -> Any:
+    for i in range(a.shape[0]):
+        for j in range(a.shape[1]):
+            for k in range(a.shape[2]):
+                if i == j:
+                    continue
+                s[j] += a[i, j, k]
+    return s
+
+
 @near(*CUBES)
 def of_other_places(a: Cube, s: Float64[Tensor, "m"]) -> Any:
     for i in range(a.shape[0]):

@@ -257,11 +257,9 @@ class Carried:
 
     def _sum_inside(self, slot: Slot) -> Callable[[], Value] | None:
         """A sum to which a loop inside adds: the same over all rounds of both."""
-        lanes, maker = self.lanes, self.lanes.maker
-        found = maker.sums.get(slot.result)
-        if found is None or found[0] is not slot.parameter or not lanes.is_known(found[1]):
+        maker, rows = self.lanes.maker, self._rows_inside(slot)
+        if rows is None:
             return None
-        rows = lanes.each(found[1])
         sizes = [maker.op("dim", rows, axis=k) for k in range(rows.type.rank)]
         flat = maker.op("reshape", rows, maker.op("multiply", *sizes[:2]), *sizes[2:])
         sums = maker.op("cumsum", self.front(slot, flat), axis=0)
@@ -273,6 +271,25 @@ class Carried:
             return maker.op("take", sums, maker.op("multiply", self.cut, sizes[1]), axis=0)
 
         return final
+
+    def _rows_inside(self, slot: Slot) -> Value | None:
+        """What all rounds of a loop inside add, in each lane; nothing where a choice leaves the sum as it is."""
+        lanes, maker, step = self.lanes, self.lanes.maker, self.step(slot.result, "where")
+        added = slot.result
+        if step is not None:
+            added = step.node.inputs[2 if step.node.inputs[1] is slot.parameter else 1]
+        found = maker.sums.get(added)
+        if found is None or found[0] is not slot.parameter or not lanes.is_known(found[1]):
+            return None
+        rows = lanes.each(found[1])
+        if step is None:
+            return rows
+        test = step.node.inputs[0]
+        if slot.parameter not in step.node.inputs or not lanes.is_known(test):
+            return None
+        holds = maker.expand(lanes.each(test), *range(1, 2 + slot.parameter.type.rank - test.type.rank))
+        nothing = maker.constant(-0.0, slot.parameter.type.dtype)  # x + -0.0 is x, bit for bit
+        return maker.op("where", holds, *((rows, nothing) if added is step.node.inputs[1] else (nothing, rows)))
 
     def _rows(self, term: Term, slot: Slot) -> Value:
         """What is added in each lane, in the shape of the sum."""

@@ -10,6 +10,8 @@ from graph_program.extract.transform.opposites import are_opposite, opposite_of
 
 DEEPEST = 8
 """So many operations are looked through."""
+DEEPEST_CHOICE = 3
+"""And so many behind a choice that is open, of which both sides are looked at."""
 
 
 def makers_of(graph: Graph) -> dict[Value, Node]:
@@ -90,7 +92,7 @@ class Truths:
             return bool(numbers[0] != numbers[1])
         for one, other, number in ((a, b, numbers[1]), (b, a, numbers[0])):
             sides = [] if number is None else self._sides(one, depth)
-            found = {self._differ(side, other, depth - 1) for side in sides}
+            found = {self._differ(side, other, min(depth - 1, DEEPEST_CHOICE)) for side in sides}
             if len(found) == 1 and None not in found:
                 return found.pop()
         return self.truth(a, depth) if self.truth(b, depth) is False else None

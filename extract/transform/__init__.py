@@ -11,6 +11,7 @@ from graph_program.extract.transform.cse import cse
 from graph_program.extract.transform.dce import dce
 from graph_program.extract.transform.equal_elements import equal_elements
 from graph_program.extract.transform.error_arguments import error_arguments
+from graph_program.extract.transform.exit_reads import exit_reads
 from graph_program.extract.transform.exit_values import exit_values
 from graph_program.extract.transform.fission import fission
 from graph_program.extract.transform.fold import fold
@@ -43,6 +44,7 @@ from graph_program.extract.transform.sizes import sizes
 from graph_program.extract.transform.slice_sizes import slice_sizes
 from graph_program.extract.transform.softmax import softmax
 from graph_program.extract.transform.stored import stored
+from graph_program.extract.transform.unswitch import unswitch
 from graph_program.extract.transform.vector_products import vector_products
 from graph_program.extract.transform.vectorize import vectorize
 from graph_program.extract.transform.vectors import vectors
@@ -65,6 +67,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("hoist", hoist),
     Pass("loop_sizes", loop_sizes),  # before ranges, which compares sizes
     Pass("counters", counters),  # after hoist, which shows what does not change; before all that asks for rounds
+    Pass("unswitch", unswitch),  # so, too; before loop_checks, to which it shows what stands in branches
     Pass("loop_checks", loop_checks),  # after hoist, too
     Pass("rounds", rounds),  # of numbers that fold has computed
     Pass("ranges", ranges),  # of sizes that are known by now
@@ -93,6 +96,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("simplify", simplify),  # flags that loops need not carry
     Pass("cases", cases),  # so, too, before loop_values leaves out what nobody asks for then
     Pass("error_arguments", error_arguments),  # after cases, which says what the error's number is
+    Pass("exit_reads", exit_reads),  # of what is then left of errors
     Pass("outer_values", outer_values),  # what one side gives is given in any case then
     Pass("equal_elements", equal_elements),  # of first rounds, whose checks stand before their loops by now
     Pass("exit_values", exit_values),  # after simplify, which makes `where` of branches that only choose

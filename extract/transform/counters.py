@@ -33,11 +33,10 @@ from graph_program.extract.transform.ranged import RangedRewriter
 from graph_program.extract.transform.rewrite import defined_in, replace_values, uses_of
 from graph_program.extract.transform.trip_counts import (
     Arithmetic,
-    Counters,
     Gap,
     compared,
+    counters_of,
     put_in,
-    step_of,
     trip_count,
 )
 from graph_program.extract.transform.truths import Truths
@@ -73,12 +72,7 @@ class _Loop:
         self.truths = Truths(rewriter.producer)
         self.goes_on = self.body.outputs[0]
         self.initial = dict(zip(self.body.inputs[1:], loop.inputs[2:], strict=True))
-        self.found = Counters(rewriter.producer, self.inside)
-        for parameter, result in zip(self.body.inputs[1:], self.body.outputs[1:], strict=True):
-            if not parameter.type.rank and parameter.type.dtype == np.int64 and result is not parameter:
-                step = step_of(result, parameter, self.goes_on, self.truths)
-                if step:
-                    self.found.steps[parameter], self.found.results[result] = step, parameter
+        self.found = counters_of(loop, self.truths, self.inside)
 
     def counted(self) -> list[Node] | None:
         """The nodes that stand for the loop, if the number of its rounds can be told."""

@@ -11,6 +11,8 @@ ends the program; it stays, and so does what it is in.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.rewrite import keep_outputs
 
@@ -42,17 +44,27 @@ def _drop_arguments(program: GraphProgram) -> None:
 
 def _live(graph: Graph) -> set[Value]:
     """The values that outputs depend on."""
+    return reached([*graph.outputs, *_needed(graph)], needs_of(graph))
+
+
+def needs_of(graph: Graph) -> dict[Value, list[Value]]:
+    """What each value depends on at first sight; a parameter of a loop on what the loop gives."""
     needs: dict[Value, list[Value]] = {}
     for node in graph.walk():
         _note(node, needs)
-    live: set[Value] = set()
-    work = [*graph.outputs, *_needed(graph)]
+    return needs
+
+
+def reached(values: Iterable[Value], needs: Mapping[Value, list[Value]]) -> set[Value]:
+    """Some values, and all that they depend on."""
+    found: set[Value] = set()
+    work = list(values)
     while work:
         value = work.pop()
-        if value not in live:
-            live.add(value)
+        if value not in found:
+            found.add(value)
             work += needs.get(value, [])
-    return live
+    return found
 
 
 def _needed(graph: Graph) -> list[Value]:

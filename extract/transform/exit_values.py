@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
-from graph_program.extract.transform.loop_checks import are_opposite
+from graph_program.extract.transform.opposites import are_opposite
 from graph_program.extract.transform.rewrite import Rewriter
 
 Place = tuple[Graph, int]

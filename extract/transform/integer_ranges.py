@@ -434,6 +434,15 @@ def _of_sizes(ranges: Ranges, node: Node, depth: int) -> Range | None:
     return None if size is None else (size, size)
 
 
+def _smaller(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    size, (a, b) = _of_sizes(ranges, node, depth), (ranges.of(value, depth) for value in node.inputs)
+    if size is not None or a is None or b is None:
+        return size
+    low = next((x[0] for x, y in ((a, b), (b, a)) if provably_less_equal(x[0], y[0])), None)
+    high = b[1] if provably_less_equal(b[1], a[1]) else a[1]
+    return None if low is None else (low, high)
+
+
 def _counted(ranges: Ranges, node: Node, depth: int) -> Range | None:
     stop = ranges.of(node.inputs[0], depth)
     return None if stop is None else (dim(0), stop[1] - 1)
@@ -479,7 +488,7 @@ RULES: dict[str, Rule] = {
     "bitwise_or": _either_holds,
     "any": _found,
     "maximum": _of_sizes,
-    "minimum": _of_sizes,
+    "minimum": _smaller,
     "remainder": _remainder,
     "bitwise_and": _masked,
     "bitwise_xor": _exclusive,

@@ -26,10 +26,10 @@ import numpy as np
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.dce import sweep
 from graph_program.extract.transform.hoist import invariant
+from graph_program.extract.transform.opposites import are_opposite
 from graph_program.extract.transform.orders import ORDERS
 from graph_program.extract.transform.ranged import RangedRewriter
 from graph_program.extract.transform.rewrite import defined_in
-from graph_program.extract.transform.simplify import OPPOSITES, OPPOSITES_WITHOUT_NAN
 from graph_program.extract.types.dims import dim
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL
 
@@ -39,7 +39,6 @@ DEEPEST_CHECK = 12
 """So many operations are looked through for what a check finds."""
 Tests = tuple[dict[Value, Value], dict[Value, Value]]
 """What replaces values on both sides of an `if`."""
-ALL_OPPOSITES = {**OPPOSITES, **{value: key for key, value in OPPOSITES.items()}, **OPPOSITES_WITHOUT_NAN}
 
 
 def loop_checks(program: GraphProgram) -> None:
@@ -187,12 +186,6 @@ def _ends(node: Node) -> bool:
     """Whether a node comes to its end without an error."""
     inner = [node, *(inner for region in node.regions for inner in region.walk())]
     return not any(one.op == "loop" or "fails" in one.attrs for one in inner)
-
-
-def are_opposite(node: Node, other: Node) -> bool:
-    """Whether one of two comparisons of integers holds where the other does not."""
-    integers = bool(node.inputs) and all(value.type.dtype.kind in "biu" for value in node.inputs)
-    return integers and node.inputs == other.inputs and ALL_OPPOSITES.get(node.op) == other.op
 
 
 def _decided(body: Graph, check: Node, side: int, tests: Tests) -> Graph:

@@ -11,9 +11,10 @@
 
 An output of an `if` is known outside where both sides give the same value from there, or one side gives a value
 from there and the other what nobody reads.  What a loop carries is known where each round gives the same value from
-outside, and nobody reads what it was before the first round, or no round reads it and there is one.  A loop that tells
-with a flag whether it has gone on to its end carries the opposite of its condition where it has that, so that no value
-is given back twice.
+outside, and nobody reads what it was before the first round, or no round reads it and there is one.  Where rounds
+change it, such a loop begins with nothing; and what is unset whenever a round begins is not read there.  A loop that
+tells with a flag whether it has gone on to its end carries the opposite of its condition where it has that, so that no
+value is given back twice.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import numpy as np
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.transform.rewrite import Rewriter, defined_in, keep_outputs, replace_values, uses_of
+from graph_program.extract.transform.truths import Truths
 
 
 def outer_values(program: GraphProgram) -> None:
@@ -77,7 +79,9 @@ class _OuterValues(Rewriter):
     def _loop(self, node: Node) -> list[Node]:
         while self._drop(node, node.regions[0]):
             pass
-        return [node, *self._with_opposite_flags(node, node.regions[0])]
+        unset = self._unset_beginnings(node) if self._has_rounds(node) else []
+        self._leave_unset(node.regions[0], node.inputs[2:])
+        return [*unset, node, *self._with_opposite_flags(node, node.regions[0])]
 
     def _drop(self, node: Node, body: Graph) -> bool:
         """Drop carried values that are known outside; whether any went."""
@@ -96,6 +100,42 @@ class _OuterValues(Rewriter):
         replace_values(body, replaced)
         keep_outputs(node, kept)
         return True
+
+    def _unset_beginnings(self, node: Node) -> list[Node]:
+        """Have a loop that has a round begin with nothing where no round reads what it begins with."""
+        read, made = uses_of(node.regions[0]), []
+        for i, parameter in enumerate(node.regions[0].inputs[1:], 2):
+            initial = node.inputs[i]
+            if parameter in read or initial.type.rank or self.is_undefined(initial) or self._is_constant(initial):
+                continue
+            node.inputs[i] = Value(self.names.fresh(initial.name), initial.type)
+            made.append(Node("placeholder", [], [node.inputs[i]], {}, loc=node.loc))
+        return made
+
+    def _leave_unset(self, body: Graph, initial: list[Value]) -> None:
+        """Have nobody read what is unset whenever a round begins: each round that is not the last leaves it so."""
+        again, truths, unset = body.outputs[0], Truths(self.producer), {}
+        for begin, parameter, result in zip(initial, body.inputs[1:], body.outputs[1:], strict=True):
+            begins_unset = self.is_undefined(begin) and parameter is not result and not parameter.type.rank
+            if begins_unset and self._stays_unset(result, parameter, again, truths):
+                unset[parameter] = Value(self.names.fresh(parameter.name), parameter.type)
+        replace_values(body, unset)
+        body.nodes[:0] = [Node("placeholder", [], [value]) for value in unset.values()]
+
+    def _stays_unset(self, value: Value, parameter: Value, again: Value, truths: Truths) -> bool:
+        """Whether a value is unset, or a parameter that is, wherever there is another round."""
+        if value is parameter or self.is_undefined(value) or truths.truth(again) is False:
+            return True
+        node = self.producer.get(value)
+        if node is None or node.op not in ("if", "where"):
+            return False
+        place = node.outputs.index(value)
+        sides = node.inputs[1:] if node.op == "where" else [region.outputs[place] for region in node.regions]
+        tests = [truths.where(node.inputs[0], holds) for holds in (True, False)]
+        return all(self._stays_unset(side, parameter, again, test) for side, test in zip(sides, tests, strict=True))
+
+    def _is_constant(self, value: Value) -> bool:
+        return self.constant_of(value) is not None
 
     def _has_rounds(self, node: Node) -> bool:
         """Whether a loop certainly has a round."""

@@ -16,6 +16,7 @@ from collections.abc import Callable
 import numpy as np
 
 from graph_program.extract.ir.graph import GraphProgram, Node, Value
+from graph_program.extract.transform.opposites import opposite_of
 from graph_program.extract.transform.rewrite import Rewriter, keep_outputs
 from graph_program.extract.types.tensors.tensor_type import BOOL
 
@@ -210,24 +211,13 @@ def _logical(neutral: bool) -> Callable[[_Simplify, Node], Result]:
     return rule
 
 
-OPPOSITES = {"equal": "not_equal", "not_equal": "equal"}
-OPPOSITES_WITHOUT_NAN = {
-    "less": "greater_equal",
-    "greater_equal": "less",
-    "greater": "less_equal",
-    "less_equal": "greater",
-}
-
-
 def _invert(graph: _Simplify, node: Node) -> Result:
     inner = graph.producer.get(node.inputs[0])
     if inner is None:
         return None
     if inner.op == "invert":
         return inner.inputs[0]
-    opposite = OPPOSITES.get(inner.op)
-    if opposite is None and inner.inputs and inner.inputs[0].type.dtype.kind in "biu":
-        opposite = OPPOSITES_WITHOUT_NAN.get(inner.op)
+    opposite = opposite_of(inner)
     return None if opposite is None else [graph.node(opposite, inner.inputs, node.outputs[0], {}, node.loc)]
 
 

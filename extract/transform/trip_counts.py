@@ -102,17 +102,31 @@ class Counters:
         `is_behind` says that it is asked behind a round, of what the next one begins with.
         """
         operands = compared(test, self.makers.get) if test.value in self.inside else None
-        if operands is None:
+        return None if operands is None else self.between(*operands, is_behind)
+
+    def meeting(self, test: Conjunct) -> Gap | None:
+        """The gap of two numbers of which a test asks whether they are not yet the same, and that come nearer by 1."""
+        node = self.makers.get(test.value)
+        if node is None or node.op != ("not_equal" if test.holds else "equal"):
             return None
-        low, high = (self._counted(linear(value, self.makers.get)) for value in operands[:2])
+        a, b = node.inputs
+        if any(value.type.rank or value.type.dtype != np.int64 for value in (a, b)):
+            return None
+        found = [self.between(low, high, is_strict=True, is_behind=False) for low, high in ((a, b), (b, a))]
+        return next((gap for gap in found if gap is not None and gap.closing == 1), None)
+
+    def between(self, low_value: Value, high_value: Value, is_strict: bool, is_behind: bool) -> Gap | None:
+        """The gap of two numbers, the first one less than the other; see `gap`."""
+        values = (low_value, high_value)
+        low, high = (self._counted(linear(value, self.makers.get)) for value in values)
         if low is None or high is None:
             return None
         changes = [self._change(form) for form in (low, high)]
         closing = changes[0] - changes[1]
         if is_behind:
             low, high = (form + Linear({}, -change) for form, change in ((low, changes[0]), (high, changes[1])))
-        gap = Gap(low, high, operands[2], closing)
-        wraps = not self._is_direct(gap) and not all(map(self._is_python, operands[:2]))
+        gap = Gap(low, high, is_strict, closing)
+        wraps = not self._is_direct(gap) and not all(map(self._is_python, values))
         return None if closing <= 0 or wraps else gap
 
     def _counted(self, form: Linear) -> Linear | None:
@@ -148,6 +162,18 @@ class Counters:
             return False
         is_sum = node is not None and node.op in ("add", "subtract", "multiply", "negative", "cast")
         return not is_sum or node is None or all(map(self._is_python, node.inputs))
+
+
+def counters_of(loop: Node, truths: Truths, inside: set[Value]) -> Counters:
+    """What a loop counts."""
+    (body,) = loop.regions
+    found = Counters(truths.makers, inside)
+    for parameter, result in zip(body.inputs[1:], body.outputs[1:], strict=True):
+        if not parameter.type.rank and parameter.type.dtype == np.int64 and result is not parameter:
+            step = step_of(result, parameter, body.outputs[0], truths)
+            if step:
+                found.steps[parameter], found.results[result] = step, parameter
+    return found
 
 
 class Arithmetic:
@@ -205,11 +231,7 @@ def trip_count(made: Arithmetic, ranges: Ranges, gap: Gap, initial: Mapping[Valu
         What the loop begins with.
     """
     forms = [put_in(form, initial, made.rewriter) for form in (gap.low, gap.high)]
-    low, high = map(made.sum, forms)
-    read = [value for node in made.nodes for value in node.inputs]
-    for value in (*read, low, high):  # constants among them are new
-        if value in made.rewriter.producer:
-            ranges.note(made.rewriter.producer[value])
+    low, high = _beginning(made, ranges, gap, initial)
     distance = forms[1] - forms[0]
     if _is_near(ranges, low) and _is_near(ranges, high):
         size = distance if gap.is_strict else distance + Linear({}, 1)
@@ -242,6 +264,22 @@ def _far(made: Arithmetic, gap: Gap, low: Value, high: Value) -> Value:
     return made.op("where", begins, distance, made.number(0))
 
 
+def is_in_order(made: Arithmetic, ranges: Ranges, gap: Gap, initial: Mapping[Value, Value]) -> bool:
+    """Whether the lower number of a gap is certainly not above the other one where the loop begins."""
+    found = [ranges.of(value) for value in _beginning(made, ranges, gap, initial)]
+    return found[0] is not None and found[1] is not None and provably_less_equal(found[0][1], found[1][0])
+
+
+def _beginning(made: Arithmetic, ranges: Ranges, gap: Gap, initial: Mapping[Value, Value]) -> list[Value]:
+    """The numbers of a gap where the loop begins."""
+    values = [made.sum(put_in(form, initial, made.rewriter)) for form in (gap.low, gap.high)]
+    read = [value for node in made.nodes for value in node.inputs]
+    for value in (*read, *values):  # constants among them are new
+        if value in made.rewriter.producer:
+            ranges.note(made.rewriter.producer[value])
+    return values
+
+
 def put_in(form: Linear, initial: Mapping[Value, Value], rewriter: Rewriter) -> Linear:
     """A sum of what a loop begins with."""
     total = Linear({}, form.constant)
@@ -260,4 +298,4 @@ def _is_positive(ranges: Ranges, value: Value) -> bool:
     return found is not None and provably_less_equal(0, found[0])
 
 
-__all__ = ["Arithmetic", "Counters", "Gap", "compared", "put_in", "step_of", "trip_count"]
+__all__ = ["Arithmetic", "Counters", "Gap", "compared", "counters_of", "is_in_order", "put_in", "step_of", "trip_count"]

@@ -6,9 +6,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from graph_program.extract.ir.graph import Graph, Node, Value
+from graph_program.extract.transform.opposites import are_opposite, opposite_of
 
 DEEPEST = 8
 """So many operations are looked through."""
+DEEPEST_CHOICE = 3
+"""And so many behind a choice that is open, of which both sides are looked at."""
 
 
 def makers_of(graph: Graph) -> dict[Value, Node]:
@@ -56,6 +59,9 @@ class Truths:
         node = self.makers.get(value)
         if node is None or not depth or value.type.rank:
             return None
+        said = self._said_of_opposite(node)
+        if said is not None:
+            return not said
         if node.op == "constant":
             return bool(node.attrs["value"])
         if node.op == "invert":
@@ -73,11 +79,33 @@ class Truths:
             return self._chosen(node.inputs[0], first, second, depth - 1)
         return None
 
+    def _said_of_opposite(self, node: Node) -> bool | None:
+        """What is known of a comparison that holds where this one does not."""
+        if opposite_of(node) is None:
+            return None
+        makers = ((self.makers.get(fact), holds) for fact, holds in self.facts.items())
+        return next((holds for other, holds in makers if other is not None and are_opposite(node, other)), None)
+
     def _differ(self, a: Value, b: Value, depth: int) -> bool | None:
         numbers = [self._number(value, depth) for value in (a, b)]
         if None not in numbers:
             return bool(numbers[0] != numbers[1])
+        for one, other, number in ((a, b, numbers[1]), (b, a, numbers[0])):
+            sides = [] if number is None else self._sides(one, depth)
+            found = {self._differ(side, other, min(depth - 1, DEEPEST_CHOICE)) for side in sides}
+            if len(found) == 1 and None not in found:
+                return found.pop()
         return self.truth(a, depth) if self.truth(b, depth) is False else None
+
+    def _sides(self, value: Value, depth: int) -> list[Value]:
+        """What a choice is between that is still open; empty if a value is none."""
+        node = self.makers.get(value)
+        if node is None or node.op not in ("if", "where") or depth <= 0 or value.type.rank:
+            return []
+        if self.truth(node.inputs[0], depth - 1) is not None:
+            return []
+        place = node.outputs.index(value)
+        return node.inputs[1:] if node.op == "where" else [region.outputs[place] for region in node.regions]
 
     def _number(self, value: Value, depth: int) -> Any:
         """A number that is chosen by what is known; None if that does not say which."""

@@ -1,13 +1,17 @@
-"""Running models in onnxruntime, with arguments by position, and beside Python."""
+"""Running models in onnxruntime, with arguments by position, and beside Python; programs that tests write."""
 
 from __future__ import annotations
 
+import importlib.util
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import onnx
 import onnxruntime
+import pytest
 
 from graph_program import graph_program
 from tests.programs.plain import check, outcome
@@ -37,3 +41,14 @@ def compared(fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...]) -> onn
                 zeros = [np.signbit(x[x == 0] * 1.0) for x in (a, b)]
                 np.testing.assert_array_equal(*zeros, err_msg=f"{args!r}")
     return model
+
+
+def module(path: Path, source: str, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A module of a source that can be read."""
+    path.write_text(source)
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    made = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, path.stem, made)
+    spec.loader.exec_module(made)
+    return made

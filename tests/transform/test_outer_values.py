@@ -156,3 +156,46 @@ def test_flags_of_loops(start: bool, inverted: bool) -> None:
         want = run(program, arguments)
         assert run(alone(program), arguments) == want == run(optimize(program), arguments)
         assert run(optimize(program, disabled=frozenset({"outer_values"})), arguments) == want
+
+
+def begun(trips: int, reads: bool) -> GraphProgram:
+    """A loop that carries a number which each round sets, and which a sum beside it may read."""
+    b = Builder()
+    x, y = b.input(PY_INT), b.input(PY_INT)
+    k, carried, total, more, set_ = (Value(name, PY_INT) for name in ("k", "carried", "total", "more", "set"))
+    nodes = [Node("add", [total, carried if reads else k], [more]), Node("multiply", [k, x], [set_])]
+    body = Graph([k, carried, total], nodes, [b.const(True), set_, more])
+    outputs = [Value("last", PY_INT), Value("sum", PY_INT)]
+    b.graph.nodes.append(Node("loop", [b.const(trips), b.const(True), y, b.const(0)], outputs, {}, [body]))
+    return b.finish(*outputs)
+
+
+@pytest.mark.parametrize(("trips", "reads", "unset"), [(3, False, True), (3, True, False), (0, False, False)])
+def test_what_a_loop_begins_with_is_unset_where_no_round_reads_it(trips: int, reads: bool, unset: bool) -> None:
+    program = begun(trips, reads)
+    assert ("placeholder" in [node.op for node in alone(program).graph.nodes]) is unset
+    assert run(alone(program), [5, 7]) == run(program, [5, 7]) == run(optimize(program), [5, 7])
+
+
+def left(stays: bool) -> GraphProgram:
+    """A loop that says how it was left: a round that goes on leaves that unset, or sets it."""
+    b = Builder()
+    n, limit = b.input(PY_INT), b.input(PY_INT)
+    start, seven = undefined(b), b.const(7)
+    k, how, test, again, given = (
+        Value(name, kind)
+        for name, kind in (("k", PY_INT), ("how", PY_INT), ("test", PY_BOOL), ("again", PY_BOOL), ("given", PY_INT))
+    )
+    sides = [side(k), side(how if stays else seven)]
+    nodes = [Node("less", [limit, k], [test]), Node("if", [test], [given], {}, sides), Node("invert", [test], [again])]
+    body = Graph([k, how], nodes, [again, given])
+    return b.finish(b.add("loop", PY_INT, [n, b.const(True), start], {}, [body]))
+
+
+@pytest.mark.parametrize("stays", [True, False])
+def test_what_is_unset_whenever_a_round_begins(stays: bool) -> None:
+    program = left(stays)
+    changed = alone(program)
+    (loop,) = (node for node in changed.graph.walk() if node.op == "loop")
+    assert ("if" in [node.op for node in loop.regions[0].walk()]) is not stays
+    assert run(changed, [9, 3]) == run(program, [9, 3]) == [4]

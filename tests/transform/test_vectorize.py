@@ -344,7 +344,7 @@ def test_loops_that_are_array_operations(fn: Callable[..., Any], inputs: tuple[t
 
 
 MEASURED = dict.fromkeys(("clip", "energy", "peak", "above", "distances", "normalise", "histogram"), 0)
-MEASURED |= {"Mandelbrot": 2, "NMS": 1, "search": 1}
+MEASURED |= {"Mandelbrot": 2, "NMS": 1, "Collatz": 2, "search": 1}
 """Of the programs of the benchmark, the loops that stay: blocks of rounds, rounds under a mask, what is suppressed."""
 
 

@@ -71,7 +71,8 @@ class AllRounds:
         self._compute(ends_early)
 
     def _slots(self, loop: Node) -> list[Slot]:
-        parts = zip(loop.inputs[2:], self.body.inputs[1:], self.body.outputs[1:], loop.outputs, strict=True)
+        initial = loop.inputs[2:]
+        parts = zip(initial, initial, self.body.inputs[1:], self.body.outputs[1:], loop.outputs, strict=True)
         slots = [Slot(i, *values) for i, values in enumerate(parts)]
         for slot in slots:
             slot.dependent = {slot.parameter}
@@ -82,7 +83,7 @@ class AllRounds:
 
     def _compute(self, ends_early: bool) -> None:
         sweep = _Sweep(self)
-        carried = Carried(self.lanes, self.makers, self.slots)
+        carried = Carried(self.lanes, self.makers, self.slots, self.body.outputs[0])
         written = Written(carried, self.makers, self.steps)
         progress = True
         while progress:

@@ -18,7 +18,9 @@ from __future__ import annotations
 from graph_program.extract.ir.graph import GraphProgram, Node
 from graph_program.extract.ir.loops import LoopReport
 from graph_program.extract.transform.rewrite import uses_of
+from graph_program.extract.transform.vectorize.last_round import without_last_round
 from graph_program.extract.transform.vectorize.loop import Context, vectorized_loop
+from graph_program.extract.transform.vectorize.maker import INT64_MAX
 from graph_program.extract.transform.vectorize.reasons import Reason, StaysLoop, hint_for
 from graph_program.extract.transform.vectorize.visitor import LoopRewriter
 
@@ -42,18 +44,34 @@ class _Vectorize(LoopRewriter):
         self.program.loops = self.reports
 
     def loop(self, node: Node) -> list[Node]:
+        apart = None if self.depth or not self._is_unlimited(node) else without_last_round(self, node)
+        if apart:
+            self.context.always[apart.loop] = ((apart.test.asked.value, apart.test.asked.holds),)
         try:
-            made, outputs = vectorized_loop(self, self.context, node, not self.depth)
+            made, outputs = vectorized_loop(self, self.context, apart.loop if apart else node, not self.depth)
         except StaysLoop as stays:
             self.reports.append(_report(node, stays.reason))
             return [node]
+        if apart:
+            made, outputs = apart.joined(self, made, outputs)
         self.reports.append(LoopReport(node.loc))
         for old, new in zip(node.outputs, outputs, strict=True):
             if old is not new:
                 self.replace(old, new)
         for inner in made:
-            self.ranges.note(inner)
+            self._note_range(inner)
         return made
+
+    def _note_range(self, node: Node) -> None:
+        """Note the range of what a new node computes, and of the constants that it reads, which may be new."""
+        for value in node.inputs:
+            if self.constant_of(value) is not None:
+                self.ranges.note(self.producer[value])
+        self.ranges.note(node)
+
+    def _is_unlimited(self, node: Node) -> bool:
+        trips = self.constant_of(node.inputs[0])
+        return trips is not None and int(trips) == INT64_MAX
 
 
 def _report(node: Node, reason: Reason) -> LoopReport:

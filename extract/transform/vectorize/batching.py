@@ -5,6 +5,7 @@ An operation that has no rule keeps its loop.
 
 from __future__ import annotations
 
+import functools
 import string
 from collections.abc import Callable
 
@@ -13,7 +14,7 @@ from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.transform.vectorize.lanes import Lanes, Mask, indexed
 from graph_program.extract.transform.vectorize.reasons import StaysLoop
 from graph_program.extract.transform.vectorize.windows import windows
-from graph_program.extract.types.dims import provably_equal, provably_less_equal
+from graph_program.extract.types.dims import Dim, provably_equal, provably_less_equal
 from graph_program.tensor_api.opdef import OPS
 
 Rule = Callable[[Lanes, Node, Mask], Value]
@@ -32,7 +33,29 @@ def batched(lanes: Lanes, node: Node, mask: Mask) -> Value:
     rule = RULES.get(node.op) or FAMILIES.get(OPS[node.op].family if node.op in OPS else "")
     if rule is None:
         raise StaysLoop(node.loc, f"there is no form of `{node.op}` for all rounds at once")
+    if node.op in ("take", "gather_nd") and lanes.first is not None and not node.outputs[0].type.rank:
+        empty = lanes.perhaps_empty(node, mask)
+        if empty:
+            return _where_filled(lanes, node, mask, rule, empty)
     return rule(lanes, node, mask)
+
+
+def _where_filled(lanes: Lanes, node: Node, mask: Mask, rule: Rule, empty: list[tuple[Dim, Value]]) -> Value:
+    """Elements of an array, if it has any, and zeros otherwise: a block of rounds must not copy all of the array."""
+    maker, zero = lanes.maker, lanes.maker.constant(0, node.outputs[0].type.dtype)
+    tests = [maker.op("less", maker.constant(0), count) for _, count in empty]
+    test = functools.reduce(lambda a, b: maker.op("bitwise_and", a, b), tests)
+    mark, lanes.filled = maker.mark(), tuple(size for size, _ in empty)
+    try:
+        made = rule(lanes, node, mask)
+    finally:
+        lanes.filled = ()
+    elements = maker.graph([], [made], mark)
+    mark, nothing = maker.mark(), lanes.spread(zero, 0)
+    output = Value(maker.rewriter.names.fresh(node.outputs[0].name), made.type)
+    regions = [elements, maker.graph([], [nothing], mark)]
+    maker.add(Node("if", [test], [output], {}, regions, node.loc))
+    return output
 
 
 def _elementwise(lanes: Lanes, node: Node, mask: Mask) -> Value:
@@ -142,13 +165,11 @@ def _in_order(lanes: Lanes, x: Value, index: Value, axis: int) -> Value | None:
     if covers(lanes, index, x.type.shape[axis]):
         return x
     found, ends = lanes.affine_of(index), lanes.range_of(index)
-    in_block = lanes.first is not None and index is lanes.counter
-    if found is None or found.factor != 1 or (found.base is None and not in_block) or ends is None:
+    if found is None or found.factor != 1 or found.base is None or ends is None:
         return None
     if not provably_less_equal(0, ends[0]) or not provably_less_equal(ends[1] + 1, x.type.shape[axis]):
         return None
-    start = lanes.first if found.base is None else lanes.maker.size(found.base)
-    assert start is not None
+    start = lanes.start(found)
     return lanes.maker.op("slice", x, start, lanes.maker.op("add", start, lanes.count), axes=(axis,), steps=(1,))
 
 
@@ -156,7 +177,7 @@ def covers(lanes: Lanes, index: Value, size: object) -> bool:
     """Whether an index is 0, 1, ... up to a size, a number in each round."""
     found = lanes.affine_of(index)
     whole = found is not None and found.factor == 1 and found.base is not None and found.base.constant == 0
-    return whole and provably_equal(lanes.size, size)  # type: ignore[arg-type]
+    return whole and lanes.first is None and provably_equal(lanes.size, size)  # type: ignore[arg-type]
 
 
 def _gather_nd(lanes: Lanes, node: Node, mask: Mask) -> Value:

@@ -145,9 +145,13 @@ def do_step(lanes: Lanes, step: Step) -> None:
     if varying and (same := lanes.same_number(output)) is not None:
         lanes.define(output, maker.size(same), varying=False)
         return
+    if node.op == "dim" and varying:
+        lanes.define(output, maker.op("dim", lanes.get(node.inputs[0]), axis=node.attrs["axis"] + 1), varying=False)
+        return
     if varying or (fails and not alone):
         lanes.needs_round |= fails and (node.op not in INDICES or not all(map(lanes.varies, node.inputs[1:])))
         lanes.define(output, batched(lanes, node, step.mask), varying=True)
+        _note_sum(lanes, output)
         return
     lanes.needs_round |= fails
     if node.op in GIVEN:
@@ -156,6 +160,17 @@ def do_step(lanes: Lanes, step: Step) -> None:
     else:
         made = maker.op(node.op, *map(lanes.get, node.inputs), **node.attrs)
     lanes.define(output, made, varying=False)
+
+
+def _note_sum(lanes: Lanes, value: Value) -> None:
+    """Of a sum in each lane, note that all of them are a sum of arrays; see `Maker.sums`."""
+    found, maker = lanes.maker.sums.get(value), lanes.maker
+    if found is None or not all(map(lanes.is_known, found)):
+        return
+    begin, rows = found
+    added = lanes.each(rows)
+    turned = maker.op("transpose", added, perm=(1, 0, *range(2, added.type.rank)))
+    maker.sums[lanes.get(value)] = (lanes.get(begin), turned)
 
 
 def do_nodes(lanes: Lanes, graph: Graph, mask: Mask) -> None:

@@ -19,6 +19,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from graph_program.extract.ir.graph import Node, Value
+from graph_program.extract.transform.trip_counts import step_of
+from graph_program.extract.transform.truths import Truths
 from graph_program.extract.transform.vectorize.body import Step
 from graph_program.extract.transform.vectorize.lanes import Affine, Lanes
 from graph_program.extract.transform.vectorize.records import Records
@@ -36,9 +38,12 @@ Form = Callable[["Slot"], Callable[[], Value] | None]
 
 @dataclass(eq=False)
 class Slot:
-    """One carried value: what it begins with, its parameter in the body, its next value, and what the loop gives."""
+    """One carried value: what the loop begins with, and what the rounds that are done at once begin with; then its
+    parameter in the body, its next value, and what the loop gives.
+    """
 
     number: int
+    begins: Value
     initial: Value
     parameter: Value
     result: Value
@@ -59,10 +64,12 @@ class Carried:
     makers : dict of Value to Step
         The step that makes each value of the body.
     slots : list of Slot
+    again : Value
+        Whether there is another round, in the body.
     """
 
-    def __init__(self, lanes: Lanes, makers: dict[Value, Step], slots: list[Slot]):
-        self.lanes, self.makers, self.slots = lanes, makers, slots
+    def __init__(self, lanes: Lanes, makers: dict[Value, Step], slots: list[Slot], again: Value):
+        self.lanes, self.makers, self.slots, self.again = lanes, makers, slots, again
         self.records = Records(self)
         self.cut: Value | None = None
         """The number of rounds that there are, where the loop may end before the last of the lanes."""
@@ -76,12 +83,13 @@ class Carried:
         else:
             records = self.records
             forms = (self._last, self._sum, self._quantifier, records.extreme, records.position, self._set_by_some)
+            forms = (*forms, self._before_last)
         for form in forms:
             found = form(slot)
             if found is not None:
                 slot.final, slot.is_last = found, form == self._last
                 return True
-        return False
+        return self._counts(slot)
 
     # ------------------------------------------------------------ helpers
 
@@ -249,11 +257,9 @@ class Carried:
 
     def _sum_inside(self, slot: Slot) -> Callable[[], Value] | None:
         """A sum to which a loop inside adds: the same over all rounds of both."""
-        lanes, maker = self.lanes, self.lanes.maker
-        found = maker.sums.get(slot.result)
-        if found is None or found[0] is not slot.parameter or not lanes.is_known(found[1]):
+        maker, rows = self.lanes.maker, self._rows_inside(slot)
+        if rows is None:
             return None
-        rows = lanes.each(found[1])
         sizes = [maker.op("dim", rows, axis=k) for k in range(rows.type.rank)]
         flat = maker.op("reshape", rows, maker.op("multiply", *sizes[:2]), *sizes[2:])
         sums = maker.op("cumsum", self.front(slot, flat), axis=0)
@@ -265,6 +271,25 @@ class Carried:
             return maker.op("take", sums, maker.op("multiply", self.cut, sizes[1]), axis=0)
 
         return final
+
+    def _rows_inside(self, slot: Slot) -> Value | None:
+        """What all rounds of a loop inside add, in each lane; nothing where a choice leaves the sum as it is."""
+        lanes, maker, step = self.lanes, self.lanes.maker, self.step(slot.result, "where")
+        added = slot.result
+        if step is not None:
+            added = step.node.inputs[2 if step.node.inputs[1] is slot.parameter else 1]
+        found = maker.sums.get(added)
+        if found is None or found[0] is not slot.parameter or not lanes.is_known(found[1]):
+            return None
+        rows = lanes.each(found[1])
+        if step is None:
+            return rows
+        test = step.node.inputs[0]
+        if slot.parameter not in step.node.inputs or not lanes.is_known(test):
+            return None
+        holds = maker.expand(lanes.each(test), *range(1, 2 + slot.parameter.type.rank - test.type.rank))
+        nothing = maker.constant(-0.0, slot.parameter.type.dtype)  # x + -0.0 is x, bit for bit
+        return maker.op("where", holds, *((rows, nothing) if added is step.node.inputs[1] else (nothing, rows)))
 
     def _rows(self, term: Term, slot: Slot) -> Value:
         """What is added in each lane, in the shape of the sum."""
@@ -291,8 +316,22 @@ class Carried:
         lanes.define(slot.parameter, behind(lanes.lanes), varying=True)
         factor = maker.numbers.of(step)
         if factor is not None and factor.constant is not None:
-            lanes.affine[slot.parameter] = Affine(int(factor.constant), maker.numbers.of(slot.initial))
+            lanes.affine[slot.parameter] = Affine(int(factor.constant), maker.numbers.of(slot.begins))
         return lambda: behind(lanes.count if self.cut is None else self.cut)
+
+    def _counts(self, slot: Slot) -> bool:
+        """Take note of a number that changes by the same in each round but the last; whether that is new.
+
+        What the last round makes of it, which may leave it as it is, follows from what it was before.
+        """
+        lanes, dtype = self.lanes, slot.parameter.type.dtype
+        if not lanes.total or slot.parameter.type.rank or dtype != np.int64 or lanes.is_known(slot.parameter):
+            return False
+        truths = Truths(lanes.maker.rewriter.producer)
+        step = step_of(slot.result, slot.parameter, self.again, truths)
+        if step is not None:
+            self._progression(slot, lanes.maker.constant(step))
+        return step is not None
 
     def _is_chain(self, value: Value, slot: Slot) -> bool:
         """Whether a value is the carried one with something added, as far as can be seen, of known addends."""
@@ -401,6 +440,27 @@ class Carried:
         return lambda: maker.op(
             "take", rows, maker.op("max", self.in_rounds(front, 1), axes=(0,), keepdims=False), axis=0
         )
+
+    def _before_last(self, slot: Slot) -> Callable[[], Value] | None:
+        """What another number was where the last round has begun: `break` gives what it finds."""
+        found = [other for other in self.slots if other.parameter is slot.result and other is not slot]
+        if not found or slot.parameter.type.rank or not self.lanes.total or not self.has_one_shape(slot):
+            return None
+        (other,) = found
+        if other.final is None or other.is_last:
+            return None
+        self.lanes.needs_round = True
+        return lambda: self._one_round_less(other)
+
+    def _one_round_less(self, slot: Slot) -> Value:
+        """What a value is behind the last round but one."""
+        cut, maker = self.cut, self.lanes.maker
+        assert slot.final is not None and cut is not None
+        self.cut = maker.op("subtract", cut, maker.constant(1))
+        try:
+            return slot.final()
+        finally:
+            self.cut = cut
 
 
 __all__ = ["Carried", "Slot"]

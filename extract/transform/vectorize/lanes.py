@@ -27,7 +27,7 @@ NO_MASK: Mask = ()
 
 @dataclass(frozen=True)
 class Affine:
-    """`factor * round + base`; the base is not always known."""
+    """`factor * round + base`, by the number of the round in the loop; the base is not always known."""
 
     factor: int
     base: Dim | None
@@ -75,11 +75,17 @@ class Lanes:
         self.varying: set[Value] = {counter}
         self.undefined: set[Value] = set()
         """Placeholders, and what is chosen only of such."""
-        self.affine: dict[Value, Affine] = {counter: Affine(1, dim(0) if block is None else None)}
+        self.affine: dict[Value, Affine] = {counter: Affine(1, dim(0))}
         self.needs_round = False
         """Whether something is computed that may fail where there is no round."""
         self.active: Value | None = None
         """In a loop under a mask, the lanes that still run."""
+        self.always: Mask = NO_MASK
+        """What holds in every round, of what the body may compare."""
+        self.filled: tuple[Dim, ...] = ()
+        """Sizes that are asked to be at least 1 around what is made now."""
+        self.lost: Value | None = None
+        """The lanes of which nothing is known behind some loop, as they were not waited for; see `endless`."""
 
     def _counted(self, trips: Value) -> Value:
         """The number of lanes."""
@@ -215,6 +221,16 @@ class Lanes:
             return Affine(0, self.maker.numbers.of(self.get(value)))
         return None
 
+    def start(self, affine: Affine) -> Value:
+        """What a function of the round is in the first lane."""
+        assert affine.base is not None
+        if self.first is None:
+            return self.maker.size(affine.base)
+        behind = self.first
+        if affine.factor != 1:
+            behind = self.maker.op("multiply", behind, self.maker.constant(affine.factor))
+        return behind if affine.base.constant == 0 else self.maker.op("add", self.maker.size(affine.base), behind)
+
     def note_affine(self, node: Node) -> None:
         """Take note of integers that are functions of the round."""
         rule = AFFINE.get(node.op)
@@ -254,6 +270,13 @@ class Lanes:
         moved = maker.op("where", maker.op("less", made, zero), made, behind)
         return maker.op("concatenate", nothing, x, axis=axis), self._where_wanted(moved, mask)
 
+    def perhaps_empty(self, node: Node, mask: Mask) -> list[tuple[Dim, Value]]:
+        """The axes into which indices are not safe where there are no elements, and those sizes."""
+        x, first = self.get(node.inputs[0]), node.attrs["axis"] + self.varies(node.inputs[0])
+        pairs = enumerate(indexed(node), first)
+        found = [(size, k) for k, (index, size) in pairs if not self._is_safe(index, size, mask)]
+        return [(size, self.maker.op("dim", x, axis=k)) for size, k in found if not self.has_elements(size)]
+
     def _is_safe(self, index: Value, size: Dim, mask: Mask) -> bool:
         """Whether an index needs nothing to be safe.
 
@@ -285,6 +308,8 @@ class Lanes:
 
     def has_elements(self, size: Dim) -> bool:
         """Whether an axis has elements if there is a round."""
+        if size in self.filled:
+            return True
         trips = self.maker.numbers.of(self.trips)
         return self.maker.numbers.is_positive(size) or (trips is not None and provably_less_equal(trips, size))
 
@@ -294,7 +319,7 @@ def inside(lanes: Lanes, index: Value, size: Dim, mask: Mask) -> bool:
 
     It may be 0 where a check of it has failed: `where(index >= n, 0, index)`.
     """
-    facts = [fact for condition, truth in mask for fact in _facts(lanes, condition, truth)]
+    facts = [fact for condition, truth in (*lanes.always, *mask) for fact in _facts(lanes, condition, truth)]
     producer = lanes.maker.rewriter.producer
     node, checked = producer.get(index), False
     while node is not None and node.op == "where":

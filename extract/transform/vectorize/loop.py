@@ -14,7 +14,7 @@ from graph_program.extract.transform.rewrite import Rewriter, defined_in, uses_o
 from graph_program.extract.transform.vectorize.blocks import Shape, beyond, rounds_at_once
 from graph_program.extract.transform.vectorize.body import Step, Sweep, flattened, read_by
 from graph_program.extract.transform.vectorize.carried import Carried, Slot
-from graph_program.extract.transform.vectorize.lanes import Lanes
+from graph_program.extract.transform.vectorize.lanes import NO_MASK, Lanes, Mask
 from graph_program.extract.transform.vectorize.maker import INT64_MAX, Maker, Numbers
 from graph_program.extract.transform.vectorize.reasons import StaysLoop, source_name
 from graph_program.extract.transform.vectorize.written import Written
@@ -45,6 +45,8 @@ class Context:
         Sums of floats that loops have given: what they began with, and what was added to it, one by one.
     lasts : dict of Value to pair of Value
         What the last rounds of loops have set: what it was before, and what each round sets.
+    always : dict of Node to tuple of pair of Value and bool
+        What holds in each round of a loop.
     """
 
     numbers: Numbers
@@ -55,6 +57,7 @@ class Context:
     idle_loops: dict[Node, int] = field(default_factory=dict)
     sums: dict[Value, tuple[Value, Value]] = field(default_factory=dict)
     lasts: dict[Value, tuple[Value, Value]] = field(default_factory=dict)
+    always: dict[Node, Mask] = field(default_factory=dict)
 
 
 def vectorized_loop(rewriter: Rewriter, context: Context, node: Node, is_outermost: bool) -> Made:
@@ -75,10 +78,13 @@ def vectorized_loop(rewriter: Rewriter, context: Context, node: Node, is_outermo
     all_at_once = _Vectorized(rewriter, context, node)
     made = all_at_once.make()
     many = not provably_less_equal(all_at_once.lanes.size, FEW)
-    if all_at_once.ends_early and many and is_outermost and not ends_in_error(rewriter.program, node):
+    may_lose = all_at_once.lanes.lost is not None
+    if all_at_once.ends_early and many and is_outermost and not may_lose and not ends_in_error(rewriter.program, node):
         return _ending_in_blocks(rewriter, context, node) or made
     around = rewriter.producer.values()
     large = beyond(made[0], context.arrays, [*node.outputs, *all_at_once.read], around, context.ranges)
+    if may_lose:
+        return in_blocks(rewriter, context, node, large, may_lose)
     if not large:
         return made
     if not all_at_once.lanes.size.symbols:
@@ -96,27 +102,55 @@ def _ending_in_blocks(rewriter: Rewriter, context: Context, node: Node) -> Made 
         return None
 
 
-def in_blocks(rewriter: Rewriter, context: Context, node: Node, large: list[Shape]) -> Made:
-    """A loop that does a block of rounds at once."""
+def in_blocks(rewriter: Rewriter, context: Context, node: Node, large: list[Shape], may_lose: bool = False) -> Made:
+    """A loop that does a block of rounds at once; one that may lose some begins the next block with the first of them.
+
+    Parameters
+    ----------
+    large : list of Shape
+        What all rounds at once would make that is too large.
+    may_lose : bool
+        See `endless`.
+    """
     maker = Maker(rewriter, context.numbers, node.loc)
     maker.is_unset = context.is_unset
     _note_sizes(maker, node)
     trips, condition, *initial = node.inputs
     rounds = rounds_at_once(maker, large) if large else maker.constant(FEW)
+    if large and may_lose:
+        rounds = maker.op("minimum", rounds, maker.constant(FEW))
     rest = maker.op("subtract", maker.op("add", trips, rounds), maker.constant(1))
-    blocks = maker.op("floor_divide", rest, rounds)
+    blocks = trips if may_lose else maker.op("floor_divide", rest, rounds)
     number = Value(rewriter.names.fresh("block"), node.regions[0].inputs[0].type)
     carried = [Value(rewriter.names.fresh(p.name), p.type) for p in node.regions[0].inputs[1:]]
+    position = Value(rewriter.names.fresh("position"), number.type)
     mark = maker.mark()
-    first = maker.op("multiply", number, rounds)
+    first = position if may_lose else maker.op("multiply", number, rounds)
     block = first, maker.op("minimum", rounds, maker.op("subtract", trips, first))
     inner = _Vectorized(rewriter, context, node, block, carried)
     nodes, outputs = inner.make()
     again = maker.constant(True, np.bool_) if inner.goes_on is None else inner.goes_on
     region = maker.graph([number, *carried], [again, *outputs], mark)
     region.nodes += nodes
-    maker.nodes.append(Node("loop", [blocks, condition, *initial], node.outputs, {}, [region], node.loc))
+    made = Node("loop", [blocks, condition, *initial], list(node.outputs), {}, [region], node.loc)
+    if may_lose:
+        _carry_position(inner, made, position)
+    maker.nodes.append(made)
     return maker.nodes, node.outputs
+
+
+def _carry_position(inner: _Vectorized, loop: Node, position: Value) -> None:
+    """Have a block begin where the one before has ended."""
+    maker, (body,) = inner.maker, loop.regions
+    count, trips = inner.carried.cut, inner.trips
+    assert count is not None
+    mark = maker.mark()
+    behind = maker.op("add", position, count)
+    again = maker.op("bitwise_and", body.outputs[0], maker.op("less", behind, trips))
+    body.nodes += maker.forget(mark)
+    body.inputs, body.outputs = [*body.inputs, position], [again, *body.outputs[1:], behind]
+    loop.inputs = [*loop.inputs, maker.constant(0)]
+    loop.outputs = [*loop.outputs, Value(maker.rewriter.names.fresh(position.name), position.type)]
 
 
 def _note_sizes(maker: Maker, node: Node) -> None:
@@ -172,8 +206,9 @@ class _Vectorized:
         self.begins = begins is not None and bool(begins)
         """Whether nothing but its number of rounds keeps it from beginning; else what it reads may be undefined."""
         self.lanes = Lanes(self.maker, context.ranges, inside, self.body.inputs[0], self.trips, self.ends_early, block)
+        self.lanes.always = context.always.get(node, NO_MASK)
         self.slots = self._slots()
-        self.carried = Carried(self.lanes, self._seen_through(), self.slots)
+        self.carried = Carried(self.lanes, self._seen_through(), self.slots, self.body.outputs[0])
         self.written = Written(self.carried, self.makers, self.steps)
 
     def _note(self, inside: set[Value]) -> None:
@@ -199,7 +234,7 @@ class _Vectorized:
 
     def _slots(self) -> list[Slot]:
         body, node = self.body, self.node
-        parts = zip(self.initial, body.inputs[1:], body.outputs[1:], node.outputs, strict=True)
+        parts = zip(node.inputs[2:], self.initial, body.inputs[1:], body.outputs[1:], node.outputs, strict=True)
         slots = [Slot(i, *values) for i, values in enumerate(parts)]
         for slot in slots:
             slot.dependent = {slot.parameter}
@@ -315,13 +350,23 @@ class _Vectorized:
         lanes, maker = self.lanes, self.maker
         if not lanes.is_known(again):
             self._give_up(sweep, None)
-        if self.is_block:
+        lost = lanes.lost
+        if self.is_block and lost is None:
             self.goes_on = maker.op("all", lanes.each(again), axes=(0,), keepdims=False)
         ends = maker.op("invert", lanes.each(again))
-        last = maker.constant([True], np.bool_)
-        ends = maker.op("concatenate", ends, last, axis=0)
-        first = maker.op("argmax", ends, axis=0, keepdims=False)
-        self.carried.cut = maker.op("minimum", maker.op("add", first, maker.constant(1)), lanes.count)
+        if lost is not None:
+            ends = maker.op("bitwise_or", ends, lost)
+        first = maker.op("argmax", self._with_end(ends, True), axis=0, keepdims=False)
+        behind = maker.op("add", first, maker.constant(1))
+        if lost is not None:
+            is_lost = maker.op("take", self._with_end(lost, False), first, axis=0)
+            behind = maker.op("where", is_lost, first, behind)
+            self.goes_on = maker.op("bitwise_or", is_lost, maker.op("equal", first, lanes.count))
+        self.carried.cut = maker.op("minimum", behind, lanes.count)
+
+    def _with_end(self, flags: Value, end: bool) -> Value:
+        """Something for each lane, and one more behind the last."""
+        return self.maker.op("concatenate", flags, self.maker.constant([end], np.bool_), axis=0)
 
     # ------------------------------------------------------------ reasons
 

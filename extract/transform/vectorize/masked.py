@@ -6,14 +6,22 @@
                                                 active = active & (x < 4)
 
 A lane that has ended keeps its values, as in JAX's batching rule of `while_loop`.  A value that nobody reads
-behind the loop need not be kept.
+behind the loop need not be kept.  Lanes that the program may not reach are waited for only so long (`endless`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from graph_program.extract.ir.graph import Graph, Node, Value
+from graph_program.extract.transform.vectorize.endless import (
+    Patience,
+    in_lanes,
+    may_be_endless,
+    none_lost,
+    note_lost,
+)
 from graph_program.extract.transform.vectorize.lanes import Lanes, Mask
 from graph_program.extract.transform.vectorize.maker import INT64_MAX
 from graph_program.extract.transform.vectorize.reasons import StaysLoop
@@ -31,6 +39,16 @@ def masked_loop(lanes: Lanes, node: Node, mask: Mask, do_nodes: DoNodes) -> None
     _Masked(lanes, node, mask, do_nodes).make()
 
 
+@dataclass(frozen=True)
+class _Slot:
+    """What the new loop carries besides what the old one does."""
+
+    start: Value | None
+    """What it begins with; None for no lane."""
+    parameter: Value
+    result: Value
+
+
 class _Masked:
     def __init__(self, lanes: Lanes, node: Node, mask: Mask, do_nodes: DoNodes):
         self.lanes, self.node, self.mask, self.do_nodes = lanes, node, mask, do_nodes
@@ -41,6 +59,9 @@ class _Masked:
         differ = _varies_in(lanes, node, self.varying) or lanes.varies(condition)
         self.is_masked = differ or lanes.varies(trips) or lanes.mask_of(mask) is not None
         self.is_idle = self.is_masked and node in self.maker.idle_loops and not lanes.varies(trips)
+        self.patience = Patience.of(lanes) if self.is_masked and may_be_endless(lanes, trips) else None
+        self.loses_inside = False
+        """Whether lanes may be lost in loops inside of it."""
         if self.is_masked:
             self.varying = dict.fromkeys(self.varying, True)
         elif not any(self.varying.values()):
@@ -51,31 +72,37 @@ class _Masked:
         starts = self._starts()
         first, active = self._first(starts)
         going = None if active is None else Value(maker.rewriter.names.fresh("active"), active.type)
-        mark, outer = maker.mark(), lanes.active
-        lanes.active = outer if going is None else going
+        mark, outer, lost = maker.mark(), lanes.active, lanes.lost
+        lanes.active, lanes.lost = outer if going is None else going, None
         try:
             counter = self._parameter(body.inputs[0], False)
             parameters = [self._parameter(p, self.varying[p]) for p in body.inputs[1:]]
             self.do_nodes(lanes, body, ())
             results = [self._result(i, p, going) for i, p in enumerate(parameters)]
-            again, still = self._again(going, counter)
+            again, more = self._again(active, going, counter, results)
         finally:
-            lanes.active = outer
-        if going is not None and active is not None and still is not None:
-            starts, parameters, results = [*starts, active], [*parameters, going], [*results, still]
-        region = maker.graph([counter, *parameters], [again, *results], mark)
-        self._add(first, starts, parameters, region, going is not None)
+            lanes.active, lanes.lost = outer, lost
+        parameters += [slot.parameter for slot in more]
+        region = maker.graph([counter, *parameters], [again, *results, *(slot.result for slot in more)], mark)
+        starts += [none_lost(lanes) if slot.start is None else slot.start for slot in more]
+        self._add(first, starts, region, going is not None)
 
-    def _add(self, first: Value, starts: list[Value], parameters: list[Value], region: Graph, masked: bool) -> None:
+    def _add(self, first: Value, starts: list[Value], region: Graph, masked: bool) -> None:
         """Append the loop."""
         lanes, maker, node = self.lanes, self.maker, self.node
         trips = node.inputs[0]
         limit = maker.constant(INT64_MAX) if lanes.varies(trips) else lanes.get(trips)
-        outputs = [Value(maker.rewriter.names.fresh(p.name), p.type) for p in parameters]
+        outputs = [Value(maker.rewriter.names.fresh(p.name), p.type) for p in region.inputs[1:]]
         made = Node("loop", [limit, first, *starts], outputs, {}, [region], node.loc)
         maker.add(made)
-        if masked or self.is_idle:
-            maker.idle_loops[made] = len(outputs) - 1 if masked else maker.idle_loops[node]
+        running = len(node.outputs) if masked else maker.idle_loops[node] if self.is_idle else None
+        if self.loses_inside:
+            note_lost(lanes, outputs[-1])
+        if self.patience is not None:
+            assert running is not None
+            note_lost(lanes, in_lanes(lanes, outputs[running]))
+        elif running is not None:
+            maker.idle_loops[made] = running
         for output, value, parameter in zip(node.outputs, outputs, self.body.inputs[1:], strict=False):
             lanes.define(output, value, self.varying[parameter])
 
@@ -126,19 +153,39 @@ class _Masked:
             found = maker.op("bitwise_and", found, outer)
         return found if found.type.rank else lanes.spread(found, 0)
 
-    def _again(self, going: Value | None, counter: Value) -> tuple[Value, Value | None]:
-        """Whether there is another round, and the lanes that do it."""
-        lanes, maker = self.lanes, self.maker
+    def _again(
+        self, active: Value | None, going: Value | None, counter: Value, results: list[Value]
+    ) -> tuple[Value, list[_Slot]]:
+        """Whether there is another round, and what is carried for that."""
+        lanes, maker, more = self.lanes, self.maker, list[_Slot]()
         again = lanes.get(self.body.outputs[0])
-        if going is None:
-            varies = lanes.varies(self.body.outputs[0])
-            return maker.op("any", again, axes=(0,), keepdims=False) if varies else again, None
-        still = maker.op("bitwise_and", going, again)
+        if going is not None:
+            still = self._still(going, counter)
+            more.append(_Slot(active, going, still))
+            again = maker.op("any", still, axes=(0,), keepdims=False)
+        elif lanes.varies(self.body.outputs[0]):
+            again = maker.op("any", again, axes=(0,), keepdims=False)
+        if self.patience is not None:
+            still = results[maker.idle_loops[self.node]] if going is None else more[0].result
+            again, longer = self.patience.behind(still, counter)
+            more.append(_Slot(self.patience.start, self.patience.parameter, longer))
+        self.loses_inside = lanes.lost is not None
+        if lanes.lost is not None:
+            parameter = Value(maker.rewriter.names.fresh("lost"), lanes.lost.type)
+            more.append(_Slot(None, parameter, maker.op("bitwise_or", parameter, lanes.lost)))
+        return again, more
+
+    def _still(self, going: Value, counter: Value) -> Value:
+        """The lanes that do another round."""
+        lanes, maker = self.lanes, self.maker
+        still = maker.op("bitwise_and", going, lanes.get(self.body.outputs[0]))
         trips = self.node.inputs[0]
         if lanes.varies(trips):
             following = maker.op("add", counter, maker.constant(1))
             still = maker.op("bitwise_and", still, maker.op("less", following, lanes.get(trips)))
-        return maker.op("any", still, axes=(0,), keepdims=False), still
+        if lanes.lost is not None:
+            still = maker.op("bitwise_and", still, maker.op("invert", lanes.lost))
+        return still
 
     def _result(self, i: int, parameter: Value, going: Value | None) -> Value:
         """The next value of what is carried; that of a lane that has ended stays, if somebody reads it."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.transform.vectorize.lanes import Affine, Lanes
-from graph_program.extract.types.dims import Dim, provably_equal, provably_less_equal
+from graph_program.extract.types.dims import dim, provably_equal, provably_less_equal
 
 
 def windows(lanes: Lanes, node: Node) -> Value | None:
@@ -32,16 +32,20 @@ def windows(lanes: Lanes, node: Node) -> Value | None:
     if not provably_less_equal(0, least[0]) or not provably_less_equal(most[1], x.type.shape[0]):
         return None
     if first.factor == length:
-        return _frames(lanes, x, first, first.base)
+        return _frames(lanes, x, first)
     places = lanes.maker.constant(np.arange(length))
     return lanes.maker.op("take", x, lanes.maker.op("add", lanes.maker.expand(lanes.get(start), 1), places), axis=0)
 
 
-def _frames(lanes: Lanes, x: Value, first: Affine, base: Dim) -> Value:
+def _frames(lanes: Lanes, x: Value, first: Affine) -> Value:
     """Parts that lie behind each other."""
     maker, length = lanes.maker, lanes.maker.constant(first.factor)
-    begin = maker.size(base)
-    if base.constant != 0 or not provably_equal(lanes.size * first.factor, x.type.shape[0]):
+    begin = lanes.start(first)
+    if (
+        first.base != dim(0)
+        or lanes.first is not None
+        or not provably_equal(lanes.size * first.factor, x.type.shape[0])
+    ):
         x = maker.rows(x, begin, maker.op("add", begin, maker.op("multiply", lanes.count, length)))
     rest = [maker.op("dim", x, axis=axis) for axis in range(1, x.type.rank)]
     return maker.op("reshape", x, lanes.count, length, *rest)

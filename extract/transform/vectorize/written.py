@@ -378,7 +378,7 @@ class Written:
             return None
         if not provably_less_equal(0, ends[0]) or not provably_less_equal(ends[1] + 1, x.type.shape[0]):
             return None
-        start = maker.size(found.base)
+        start = lanes.start(found)
         return maker.op("set_slice", x, values, start, maker.op("add", start, lanes.count), axes=(0,), steps=(1,))
 
     def _scatter(self, x: Value, values: Value, write: Write, mask: Value | None, rank: int) -> Value:

@@ -19,6 +19,7 @@ from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Pro
 if TYPE_CHECKING:
     from graph_program.calls import Calls
     from graph_program.extract.pipeline import Extraction
+    from graph_program.program_options import ProgramOptions
 
 ONNXRUNTIME, NATIVE, AUTO = "onnxruntime", "native", "auto"
 BACKENDS = (ONNXRUNTIME, NATIVE, AUTO)
@@ -55,13 +56,11 @@ def chosen(calls: Calls, found: Extraction) -> Choice:
         raise ProgramValueError(Diagnostic("GP516", text, calls.loc, hint=hint))
     if options.backend != AUTO:
         return Choice(options.backend, f'backend="{options.backend}"')
-    wanted = os.environ.get(VARIABLE) or AUTO
-    if wanted not in BACKENDS:
-        raise ValueError(f"{VARIABLE} must be 'onnxruntime', 'native' or 'auto', not {wanted!r}")
-    if host and (wanted == AUTO or not _calls_back()):
+    own = wanted(options)
+    if host and (own == AUTO or not _calls_back()):
         return Choice(ONNXRUNTIME, f"{host[0].loc.where} needs Python")
-    if wanted != AUTO:
-        return Choice(wanted, f"{VARIABLE}={wanted}")
+    if own != AUTO:
+        return Choice(own, f"{VARIABLE}={own}")
     if options.providers is not None or options.threads is not None:
         return Choice(ONNXRUNTIME, "providers and threads are onnxruntime's")
     from graph_program.backends.c.compiler import compiler
@@ -69,6 +68,22 @@ def chosen(calls: Calls, found: Extraction) -> Choice:
     if compiler() is None:
         return Choice(ONNXRUNTIME, "there is no C compiler")
     return Choice(AUTO, f"until calls have taken {SECONDS} s")
+
+
+def wanted(options: ProgramOptions) -> str:
+    """The back end that the program or the environment names.
+
+    Raises
+    ------
+    ValueError
+        For another name in the environment.
+    """
+    if options.backend != AUTO:
+        return options.backend
+    found = os.environ.get(VARIABLE) or AUTO
+    if found not in BACKENDS:
+        raise ValueError(f"{VARIABLE} must be 'onnxruntime', 'native' or 'auto', not {found!r}")
+    return found
 
 
 def _calls_back() -> bool:
@@ -175,4 +190,4 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_begin_anew)
 
 
-__all__ = ["AUTO", "BACKENDS", "NATIVE", "ONNXRUNTIME", "Choice", "Trial", "chosen"]
+__all__ = ["AUTO", "BACKENDS", "NATIVE", "ONNXRUNTIME", "Choice", "Trial", "chosen", "wanted"]

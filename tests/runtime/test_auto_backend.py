@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 from graph_program import Float64, Tensor, back_end, graph_program
-from graph_program.backends.c import cache
 from graph_program.backends.c import compiler as compilers
+from graph_program.backends.c import folder as folders
 from tests.programs.plain import differs, outcome
 
 needs_compiler = pytest.mark.skipif(compilers.compiler() is None, reason="no C compiler here")
@@ -55,7 +55,7 @@ def doubled(x: Vector) -> Vector:
 @pytest.fixture(autouse=True)
 def at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Any call is worth a compiler, and there is a cache of the test's own."""
-    monkeypatch.setenv(cache.VARIABLE, str(tmp_path / "cache"))
+    monkeypatch.setenv(folders.VARIABLE, str(tmp_path / "cache"))
     monkeypatch.delenv(back_end.VARIABLE, raising=False)
     monkeypatch.setattr(back_end, "SECONDS", 0)
 
@@ -225,7 +225,7 @@ def test_a_program_is_pickled_whatever_runs_it() -> None:
 def run(text: str, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
     """A program in a process of its own."""
     (folder / "main.py").write_text(textwrap.dedent(text), encoding="utf-8")
-    environment = {**os.environ, cache.VARIABLE: str(folder / "cache"), **variables}
+    environment = {**os.environ, folders.VARIABLE: str(folder / "cache"), **variables}
     environment.pop(back_end.VARIABLE, None)
     command = [sys.executable, "main.py"]
     return subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True, timeout=120)

@@ -331,8 +331,27 @@ class Function:
             with self.count(array.size, APART) as at:
                 write(at, array.flat(at))
         else:
-            with self.indices(array.shape, APART) as indices:
+            with self.twice(), self.indices(array.shape, APART) as indices:
                 write(position(indices, array.shape), array.at(indices))
+
+    @contextmanager
+    def twice(self) -> Iterator[None]:
+        """Loops that are written a second time for operands that do not broadcast, where some may.
+
+        A step that is 0 or 1 keeps compilers from vectors.  What is for others to compile has them once.
+        """
+        with self.apart() as lines:
+            yield
+        apart = without_steps(lines) if self.interruptible else None
+        if apart is None:
+            self.lines += lines
+            return
+        sizes, plain = apart
+        self.line(f"if ({' && '.join(f'{size} != 1' for size in sizes)}) {{")
+        self.lines += [f"    {line}" for line in plain]
+        self.line("} else {")
+        self.lines += [f"    {line}" for line in lines]
+        self.line("}")
 
     def store(self, array: Array, at: Sequence[Expr], value: Expr) -> None:
         """Write one element of an array that is in memory."""
@@ -446,6 +465,14 @@ def elements(shape: Sequence[Expr]) -> Expr:
     return total
 
 
+def without_steps(lines: Sequence[str]) -> tuple[list[str], list[str]] | None:
+    """The sizes that operands broadcast along if they are 1, and the lines for sizes that are not; None without any."""
+    sizes = dict.fromkeys(found for line in lines for found in STEP.findall(line))
+    return (list(sizes), [STEP.sub("", line) for line in lines]) if sizes else None
+
+
+STEP = re.compile(r"\((\w+) != 1\) \* ")
+"""How `arrays` writes that an index goes on, or not."""
 READS_ONCE: set[str] = set()
 """The operations that read each element of their operands at most once, filled by `rules`."""
 BROADCASTING: set[str] = set()

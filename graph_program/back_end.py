@@ -49,6 +49,8 @@ def chosen(calls: Calls, found: Extraction) -> Choice:
     ValueError
         For another name in the environment.
     """
+    from graph_program.extract.slice.overlap import overlaps
+
     options, host = calls.options, found.session.host
     if options.backend == NATIVE and host and not _calls_back():
         text = 'backend="native" has no host code with this Python'
@@ -57,8 +59,10 @@ def chosen(calls: Calls, found: Extraction) -> Choice:
     if options.backend != AUTO:
         return Choice(options.backend, f'backend="{options.backend}"')
     own = wanted(options)
-    if host and (own == AUTO or not _calls_back()):
+    if host and not _calls_back():
         return Choice(ONNXRUNTIME, f"{host[0].loc.where} needs Python")
+    if own == AUTO and overlaps(found.session):
+        return Choice(ONNXRUNTIME, "host and graph work at the same time")
     if own != AUTO:
         return Choice(own, f"{VARIABLE}={own}")
     if options.providers is not None or options.threads is not None:

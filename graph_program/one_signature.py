@@ -73,6 +73,8 @@ class Signature:
         if made is None:
             made = self.compiled
             made.unwatched()
+        elif self.extraction.copies:
+            self._calls.tallies.append((self.extraction.copies, made.tally))
         self.__dict__["compiled"] = made
         self._calls.prefer(made.dispatch)
 

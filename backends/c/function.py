@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.backends.c.arrays import Array, Place, in_memory, position
+from graph_program.backends.c.arrays import Array, Place, in_memory, position, without_steps
 from graph_program.backends.c.c_names import RESERVED, identifier
 from graph_program.backends.c.c_types import kept_type, local_type, stored
 from graph_program.backends.c.early_ends import FAIL, ending_side
@@ -465,14 +465,6 @@ def elements(shape: Sequence[Expr]) -> Expr:
     return total
 
 
-def without_steps(lines: Sequence[str]) -> tuple[list[str], list[str]] | None:
-    """The sizes that operands broadcast along if they are 1, and the lines for sizes that are not; None without any."""
-    sizes = dict.fromkeys(found for line in lines for found in STEP.findall(line))
-    return (list(sizes), [STEP.sub("", line) for line in lines]) if sizes else None
-
-
-STEP = re.compile(r"\((\w+) != 1\) \* ")
-"""How `arrays` writes that an index goes on, or not."""
 READS_ONCE: set[str] = set()
 """The operations that read each element of their operands at most once, filled by `rules`."""
 BROADCASTING: set[str] = set()

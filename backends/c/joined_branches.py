@@ -139,7 +139,10 @@ class _Joining:
         if value in known:
             return known[value]
         node = self.makers.get(value)
-        of = lambda operand: self._numbers(operand, known, given, depth - 1)  # noqa: E731
+
+        def of(operand: Value) -> Numbers:
+            return self._numbers(operand, known, given, depth - 1)
+
         found: Numbers = None
         if node is None or value.type.rank or value.type.dtype.kind not in "bi" or not depth:
             pass

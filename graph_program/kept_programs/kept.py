@@ -37,7 +37,7 @@ class KeptProgram:
         self._seconds: list[float] = []
         self._last: Given | None = None
         if wanted(options) in (NATIVE, AUTO) and options.providers is None and options.threads is None:
-            with suppress(NotKept, OSError):
+            with suppress(NotKept, OSError, RecursionError):
                 self._reached, self._waiting = records_of(function, options)
 
     def shims(self) -> Iterator[Callable[..., Any]]:

@@ -14,6 +14,7 @@ the program.
 from __future__ import annotations
 import __future__
 
+import builtins
 import hashlib
 import linecache
 import opcode
@@ -152,6 +153,15 @@ class Reached:
             raise NotKept
         self._closure(function, frozenset(words))
         self._attributes(function.__globals__, frozenset(words), "globals")
+        self._builtins(words - function.__globals__.keys())
+
+    def _builtins(self, words: set[str]) -> None:
+        """Python's own names, which somebody may have given another meaning."""
+        for name in sorted(words & vars(builtins).keys()):
+            value = getattr(builtins, name)
+            self._note("builtin", name, type(value).__qualname__, _name_of(value))
+            if isinstance(value, FunctionType) and not _is_installed(value.__module__):
+                self._function(value)
 
     def _closure(self, function: FunctionType, words: frozenset[str]) -> None:
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
@@ -207,7 +217,7 @@ class Reached:
             self._note(cls.__name__, repr(value))
         elif isinstance(value, np.generic) and value.dtype.kind in "biufc":
             self._note(cls.__name__, value.tobytes())
-        elif cls is tuple or cls is GenericAlias or cls is UnionType or cls.__module__ == "typing":
+        elif cls is tuple or cls is GenericAlias or cls is UnionType or str(cls.__module__) == "typing":
             self._parts(value)
         elif isinstance(value, np.dtype):
             self._note("dtype", repr(value))
@@ -227,7 +237,7 @@ class Reached:
         elif cls is property:
             self._note("property")
             self._values((value.fget, value.fset, value.fdel))
-        elif cls.__module__.startswith(OF_TYPES):
+        elif str(cls.__module__).startswith(OF_TYPES):
             self._note(cls.__module__, cls.__qualname__)
             self._values(part for item in sorted(_state_of(value).items()) for part in item)
         elif getattr(cls, "__graph_program__", False) and value._object is None:

@@ -35,7 +35,7 @@ UNCHANGED = "_unchanged"
 
 def keep(calls: Calls, extraction: Extraction, compiled: NativeCompiled) -> None:
     """Write a record of machine code, if it may be kept."""
-    with suppress(NotKept, OSError):
+    with suppress(NotKept, OSError, RecursionError):
         _write(calls, extraction, compiled)
 
 

@@ -252,6 +252,23 @@ def test_other_arguments_are_another_signature_which_is_kept_too(folder: Path) -
     assert told(folder, "alone", code)[-1] is False
 
 
+def test_a_builtin_with_another_meaning_is_a_change(folder: Path) -> None:
+    edit(folder / "programs.py", ("total = 0.0", "total = abs(-1.0)"))
+    replaced = "import builtins; builtins.abs = lambda x: x * 3"
+    code = "found = [program(x), program._calls is not None]"
+    assert told(folder, "alone", code)[0] == 6.5
+    assert told(folder, "alone", code) == [6.5, False]
+    assert told(folder, "alone", f"{replaced}; {code}") == [program_of_python(folder, replaced), True]
+
+
+def program_of_python(folder: Path, before: str) -> Any:
+    """What Python computes, behind something else."""
+    return run(
+        folder,
+        f"import json, programs, numpy as np; {before}; print(json.dumps(programs.alone(np.array([1.0, 2.0, 3.0]))))",
+    )
+
+
 def test_sizes_that_do_not_fit_are_refused(folder: Path) -> None:
     code = """
 program(x)

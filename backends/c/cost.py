@@ -115,6 +115,8 @@ def native_prices() -> Prices:
         found = replace(
             found, elements={**found.elements, **dict.fromkeys(("exp", "log", "sin", "cos", "tanh"), 2), "power": 7}
         )
+    if libraries.wide():
+        found = replace(found, elements={**found.elements, "tanh": 1.2, "power": 2.5})
     return found
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.backends.c import wide_functions
 from graph_program.backends.c.arrays import Array, Place, in_memory, position, without_steps
 from graph_program.backends.c.c_names import RESERVED, identifier
 from graph_program.backends.c.c_types import kept_type, local_type, stored
@@ -328,6 +329,8 @@ class Function:
         if array.place is not None and offset is None:
             self._copy(place, array)
         elif array.flat is not None:
+            if offset is None and wide_functions.is_filled(self, place, array):
+                return
             with self.count(array.size, APART) as at:
                 write(at, array.flat(at))
         else:

@@ -39,6 +39,10 @@ def _text(name: str) -> str:
     c_type = "float" if name.endswith("f") else "double"
     parameter, argument = (f", {c_type} y", ", y") if VECTORS[name] == 2 else ("", "")
     return f"""
+#ifndef GP_WIDE
+#define GP_WIDE
+#endif
+
 /* {name} of all elements, compiled for the widest vectors. */
 GP_WIDE static void gp_many_{name}({c_type} *x, int64_t size{parameter}) {{
     GP_APART

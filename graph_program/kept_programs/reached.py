@@ -21,7 +21,7 @@ import opcode
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from functools import cache, cached_property
 from types import BuiltinFunctionType, CellType, CodeType, FunctionType, GenericAlias, ModuleType, UnionType
 from typing import Any
@@ -98,16 +98,21 @@ class Reached:
 
     def unchanged(self) -> Callable[[], bool] | None:
         """Whether all names still stand for what they stood for; None where there is nothing that may change."""
-        names, cells, functions = self._names, self._cells, self._functions
-        if not names and not cells and len(functions) == 1:
+        names, cells, functions = self._names, self._cells, self._functions[1:]
+        if not names and not cells and not functions:
             return None
 
-        def test() -> bool:
-            return (
-                all(space.get(name, ABSENT) is value for space, name, value in names)
-                and all(_content(cell) is value for cell, value in cells)
-                and all(f.__code__ is code and f.__defaults__ is defaults for f, code, defaults in functions)
-            )
+        def test() -> bool:  # at each call: loops cost less than generators
+            for space, name, value in names:
+                if space.get(name, ABSENT) is not value:
+                    return False
+            for cell, value in cells:
+                if _content(cell) is not value:
+                    return False
+            for function, code, defaults in functions:
+                if function.__code__ is not code or function.__defaults__ is not defaults:
+                    return False
+            return True
 
         return test
 
@@ -141,6 +146,7 @@ class Reached:
         self._values([v for item in (function.__kwdefaults__ or {}).items() for v in item])
         self._values([v for item in function.__dict__.items() for v in item])
         words = _names(code)
+        read = frozenset(words)  # what annotations mean is settled by the first call
         has_texts = code.co_flags & __future__.annotations.compiler_flag and any(
             isinstance(c, CodeType) for c in code.co_consts
         )
@@ -152,7 +158,7 @@ class Reached:
         if not words.isdisjoint(REFLECTIVE):
             raise NotKept
         self._closure(function, frozenset(words))
-        self._attributes(function.__globals__, frozenset(words), "globals")
+        self._attributes(function.__globals__, frozenset(words), "globals", read)
         self._builtins(words - function.__globals__.keys())
 
     def _builtins(self, words: set[str]) -> None:
@@ -171,12 +177,12 @@ class Reached:
             if content is not ABSENT:
                 self._read(content, words)
 
-    def _attributes(self, space: Mapping[str, Any], words: frozenset[str], kind: str) -> None:
-        """What of a namespace some words may name."""
+    def _attributes(self, space: Mapping[str, Any], words: frozenset[str], kind: str, read: Set[str]) -> None:
+        """What of a namespace some words may name; what may be `read` is looked at again."""
         for name in sorted(words & space.keys()):
             value = space[name]
             self._note(kind, name)
-            if not isinstance(value, ModuleType):
+            if name in read and not isinstance(value, ModuleType):
                 self._names.append((space, name, value))
             self._read(value, words)
 
@@ -203,7 +209,7 @@ class Reached:
         elif "__getattr__" in space:
             raise NotKept
         else:
-            self._attributes(space, words, "attribute")
+            self._attributes(space, words, "attribute", words)
 
     def _values(self, values: Iterable[Any]) -> None:
         for value in values:

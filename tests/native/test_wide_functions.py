@@ -72,5 +72,7 @@ def test_values(function: Any, dtype: Any) -> None:
                 *(r if isinstance(r, tuple) else (r,) for r in (program(x), function(x))), strict=True
             ):
                 assert own.dtype == python.dtype
-                np.testing.assert_allclose(own, python, rtol=tolerance, atol=0 if function in (tanh, power) else tolerance)
+                np.testing.assert_allclose(
+                    own, python, rtol=tolerance, atol=0 if function in (tanh, power) else tolerance
+                )
                 assert (np.signbit(own) == np.signbit(python))[~np.isnan(python)].all()

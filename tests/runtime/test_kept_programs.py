@@ -245,6 +245,14 @@ found.append(program(x).tolist())
         assert told(folder, "limited", code) == [[1.0, 2.0], [1.0], [1.0, 2.0]]
 
 
+def test_only_what_code_reads_is_looked_at_again(folder: Path) -> None:
+    code = """
+from graph_program.kept_programs.reached import Reached
+found = [Reached(f).unchanged() is None for f in (programs.with_an_annotation, programs.of_sizes, programs.limited)]
+"""
+    assert told(folder, "alone", code) == [True, True, False]
+
+
 def test_other_arguments_are_another_signature_which_is_kept_too(folder: Path) -> None:
     code = "found = [program(x), program(x.astype(np.float32)).item(), program._calls is not None]"
     assert told(folder, "alone", "program(x)") == []

@@ -26,8 +26,13 @@ ROOT = DOCS.parent
 sys.path[:0] = [str(ROOT), str(DOCS)]
 
 import error_catalogue  # noqa: E402 (found by the path above)
+import rooms_page  # noqa: E402
 
 MARKED = re.compile(r"(<!-- generated: ([\w-]+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+BYTES = re.compile(r"(?<=\| )\d+(?= \|)")
+"""A number that is all of a table's cell."""
+LAYER = re.compile(r"^ *(\w+) {2,}(\S.*)$", re.MULTILINE)
+"""A line of a list in a docstring: a name, and what it holds."""
 NEUTRAL = {"casting", "order", "subok", "like", "device", "kind"}
 """NumPy's parameters that say how, not what; they are accepted and left out of the list."""
 REFUSED_ATTRIBUTES = {"base"}
@@ -78,7 +83,7 @@ def primitives() -> str:
 def becomes(name: str) -> str:
     """The ONNX operators of an operation on arrays of unknown sizes, of float32 where it takes that."""
     from graph_program.backends.onnx.emit import emit, to_proto
-    from graph_program.demo import all_nodes
+    from graph_program.command_line.commands.demo import all_nodes
     from graph_program.tensor_api.opdef import OPS
     from tests.ops.onnx_run import Trial, program_of
     from tests.ops.rows import ROWS
@@ -103,8 +108,8 @@ def tried(row: Any, op: Any) -> tuple[Any, str, Any]:
 
 def shape_language() -> str:
     """The grammar of shapes, types and signatures, and the parts of shapes that attributes determine."""
-    from graph_program.extract.types import shape_language as language
-    from graph_program.extract.types.computed_shapes import FUNCTIONS
+    from graph_program.extract.types.notation import shape_language as language
+    from graph_program.extract.types.solving.computed_shapes import FUNCTIONS
 
     grammar = (inspect.getdoc(language) or "").split("\n\n")[1]
     rows = [[f"`*{name}(...)`", (inspect.getdoc(function) or "").rstrip(".")] for name, function in FUNCTIONS.items()]
@@ -279,9 +284,50 @@ def example_program(name: str = "newton_sqrt", text: str = EXAMPLE) -> Any:
 
 def pipeline() -> str:
     """The example after each stage; what runs it depends on the machine."""
-    from graph_program.explained import BACK_END
+    from graph_program.calls.explained import BACK_END
 
     return f"```text\n{example_program().explain().partition(BACK_END)[0].strip()}\n```\n"
+
+
+def steps() -> str:
+    """The steps of an extraction, in order."""
+    from graph_program.extract.pipeline import STEPS
+
+    rows = ([f"`{step.name}`", step.why, ", ".join(step.shows)] for step in STEPS)
+    return table(["step", "why it stands there", "shown behind it"], rows)
+
+
+def graph_steps() -> str:
+    """What is done with a graph for each that runs it."""
+    from graph_program.extract.graph_steps import FOR_A_COMPILER, FOR_A_RUNTIME
+
+    both = {"a runtime": FOR_A_RUNTIME, "a compiler": FOR_A_COMPILER}
+    return table(
+        ["for", "step", "why it stands there"],
+        ([reader, f"`{step.name}`", step.why] for reader, found in both.items() for step in found),
+    )
+
+
+def layers() -> str:
+    """The layers of `extract`, as the package says, with the rooms of those that have some."""
+    doc = inspect.getdoc(importlib.import_module("graph_program.extract")) or ""
+    rows = []
+    for name, holds in LAYER.findall(doc):
+        text = inspect.getdoc(importlib.import_module(f"graph_program.extract.{name}")) or ""
+        rooms = [path.parent.name for path in (ROOT / "extract" / name).glob("*/__init__.py")]
+        order = [room for room, _ in LAYER.findall(text)]
+        rooms.sort(key=lambda room: (order.index(room) if room in order else len(order), room))
+        rows.append([f"`{name}`", holds, ", ".join(f"`{room}`" for room in rooms)])
+    return table(["layer", "holds", "rooms"], rows)
+
+
+def decisions() -> str:
+    """The decision records, in order, with their titles."""
+    rows = []
+    for path in sorted((DOCS / "adr").glob("[0-9]*.md")):
+        number, title = path.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ").split(". ", 1)
+        rows.append([number, f"[{title}]({path.name})"])
+    return table(["ADR", "decision"], rows)
 
 
 WITHOUT_SPIKES = """import numpy as np
@@ -305,11 +351,12 @@ def without_spikes(x: Float64[Tensor, "n"], limit: float):
 
 def side_by_side() -> str:
     """A program in Python, as the graph that compilers get, and as C."""
+    from graph_program.exports.for_model import extraction_for_model
     from graph_program.extract.ir.printer import print_graph
 
     program = example_program("without_spikes", WITHOUT_SPIKES)
     calls = program._ready()
-    extraction = calls.found_for_model(None, calls.options.dims, static=(), reports=False)
+    extraction = extraction_for_model(calls, None, calls.options.dims, static=(), reports=False)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "without_spikes.c")
         program.export(path, verify=False)
@@ -431,7 +478,19 @@ def devices(before: str) -> str:
     if made.absent() or (before.strip() and made.version() not in before):
         return before
     text = "Flash, RAM and stack in bytes on a Cortex-M4 ({}, `-Os`); results compared with Python's bit by bit.\n\n"
-    return text.format(made.version()) + table(made.HEAD, made.rows())
+    after = text.format(made.version()) + table(made.HEAD, made.rows())
+    return before if _nearly(before, after) else after
+
+
+def _nearly(before: str, after: str) -> bool:
+    """Whether texts differ in their numbers only, and these by less than an eighth or 64: such figures are current.
+
+    So a change of some pass does not make a page stale that few machines can make anew.
+    """
+    if BYTES.sub("", before) != BYTES.sub("", after):
+        return False
+    pairs = zip(map(int, BYTES.findall(before)), map(int, BYTES.findall(after)), strict=True)
+    return all(abs(b - a) <= max(64, b // 8) for b, a in pairs)
 
 
 PARTS: dict[str, Callable[[], str]] = {
@@ -439,15 +498,22 @@ PARTS: dict[str, Callable[[], str]] = {
     "api": api,
     "checking": checking,
     "control": functions("graph_program.tensor_api.control"),
+    "decisions": decisions,
     "errors": error_catalogue.errors,
+    "graph-steps": graph_steps,
+    "layers": layers,
     "nn-names": nn_names,
     "passes": passes,
     "numpy-names": numpy_names,
     "pipeline": pipeline,
     "primitives": primitives,
     "random": functions("graph_program.tensor_api.random"),
+    "rooms": lambda: table(["room", "what it holds", "start with"], rooms_page.rooms()),
+    "rooms-answers": lambda: table(["function", "what it is", "answers"], rooms_page.generic_functions()),
+    "rooms-entries": lambda: table(["declared", "given", "what it does"], rooms_page.declared()),
     "shape-language": shape_language,
     "side-by-side": side_by_side,
+    "steps": steps,
     "unsupported": unsupported,
 }
 

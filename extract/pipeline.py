@@ -1,205 +1,147 @@
-"""The pipeline: from a live function to a functional graph, one ordered list of stages.
+"""The pipeline: from a live function to a functional graph, one ordered list of steps.
 
 source   text to core tree: the one place where Python's syntax is known
 stage    core tree to residual program: names can only be resolved with values in hand, so static
          evaluation, inlining and scalarization are one pass; it needs the types, so it carries them
+slice    what only a host can do is cut out of the residual program, and told; before anything is
+         optimised, so that acceptance never depends on an optimisation
 control  residual program to graph: CFG, SSA, regions; after staging there is nothing left to resolve
-slice    the graph must not contain what only a host can do; checked before anything is optimised,
-         so that acceptance never depends on an optimisation
 transform  graph to graph: rewrites that keep results bit-equal
+
+`STEPS` has them in order, each with the reason why it stands there; steps that nothing depends on but time
+may be left out by name.  The steps behind the graph are in `graph_steps`, since a program has several graphs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
 
-from graph_program.extract.control import residual_to_graph
-from graph_program.extract.control.operation_checks import without_operation_checks
-from graph_program.extract.control.size_checks import size_tests, without_size_checks
-from graph_program.extract.control.unchecked import without_checks
-from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Note, UnsupportedError
-from graph_program.extract.ir import graph, interface, printer, residual, tree_printer
-from graph_program.extract.ir.interface import Back, Fixed
-from graph_program.extract.ir.results import ArgResult, LentResult
+from graph_program.extract import steps
+from graph_program.extract.extraction import MERGING, Extraction, ExtractOptions
+from graph_program.extract.ir import printer, tree_printer
 from graph_program.extract.ir.specs import ArgSpec
-from graph_program.extract.slice.bfloat16 import with_float32
-from graph_program.extract.slice.complex_parts import with_real_parts
-from graph_program.extract.slice.copies import Copy, copies, of_steps
-from graph_program.extract.slice.exchanges import with_exchanges
-from graph_program.extract.slice.lending import with_lent
-from graph_program.extract.slice.lifetimes import with_lifetimes
-from graph_program.extract.slice.merging import merged, named
-from graph_program.extract.slice.moved import Moved, moved
-from graph_program.extract.slice.overlap import with_overlap
-from graph_program.extract.slice.reports import without_reports
-from graph_program.extract.slice.scopes import with_scopes
-from graph_program.extract.slice.truths import with_truths
-from graph_program.extract.slice.unread import without_unread
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stack import deep_stack
-from graph_program.extract.stage.machine.options import Options
-from graph_program.extract.stage.program.evaluate import Staged, evaluate_program
-from graph_program.extract.stage.program.recovery import Recovery
-from graph_program.extract.stage.program.reveal import Question
-from graph_program.extract.transform import FOR_COMPILERS, PASSES, optimize
-from graph_program.extract.types.declared import NO_DIMS, DeclaredDims
-
-MERGING, OVERLAP = "merge_host_steps", "overlap"
-_FEWER = frozenset({"columns", "rows", "parts", "vectors", "vectorize", "fission", "loop_copies", "products"})
-_SIDES = frozenset({"if_conversion"})
-_RECOGNISED = frozenset({"softmax", "layer_norm", "gelu", "recurrent", "gemm"})
-FOR_INTERPRETERS = _FEWER | _RECOGNISED | _SIDES
-"""Passes that make fewer and larger operations, and fewer branches: what a runtime pays for is each of them."""
-STAGES = ("source", "stage", "cfg", "ssa", "regions", "graph", "optimized")
+from graph_program.extract.steps import Work, extraction_of
 
 
 @dataclass(frozen=True)
-class ExtractOptions:
-    """What the caller decides about an extraction.
+class Step:
+    """One step of an extraction.
 
     Attributes
     ----------
-    inline : tuple of str
-        Packages whose functions are inlined besides the user's own.
-    copies : str
-        "warn", "error" or "ignore": what an implicit copy between host and graph does.
-    self_object : object
-        The object that a method program is bound to.
-    disabled : frozenset of str
-        Names of optimisation passes to leave out.
-    dims : DeclaredDims
-        Sizes of named dims that every call keeps to; what has only one size is a number in the specs.
-    declared : frozenset of str
-        Names of dims that stand in the annotations.
-    recovery : Recovery, optional
-        Notes every independent refusal; the extraction then ends with the first of them.
-    questions : tuple of Question
-        Lines whose values are to be revealed.
-    identities : bool
-        Give the caller's own objects back where that takes tables of objects; a model has none.
-    any_length : bool
-        Let lists have any length; else each has the one that it has.
-    keeps_writes : bool
-        Have the outputs say what was written before an exception.
-    reports : bool
-        Do what only tells of the run, such as `print`.
-
-    Raises
-    ------
-    ValueError
-        For a pass in `disabled` that there is not.
+    name : str
+    run : callable
+        Changes what there is.
+    why : str
+        Why it stands where it does.
+    shows : dict of str to callable
+        The stages that are there behind it, by name, with what prints each; None for one that the step prints itself.
     """
 
-    inline: tuple[str, ...] = ()
-    copies: str = "warn"
-    self_object: Any = None
-    disabled: frozenset[str] = frozenset()
-    dims: DeclaredDims = NO_DIMS
-    declared: frozenset[str] = frozenset()
-    recovery: Recovery | None = None
-    questions: tuple[Question, ...] = ()
-    identities: bool = True
-    any_length: bool = True
-    keeps_writes: bool = False
-    reports: bool = True
-
-    def __post_init__(self) -> None:
-        known = sorted({MERGING, OVERLAP, *(item.name for item in (*PASSES, *FOR_COMPILERS))})
-        if unknown := sorted(self.disabled - set(known)):
-            raise ValueError(f"there is no pass {unknown[0]!r}; the passes are {', '.join(known)}")
+    name: str
+    run: Callable[[Work], None]
+    why: str
+    shows: Mapping[str, Callable[[Work], str] | None] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Extraction:
-    """An extracted program: the graph, how to call it, and the text of every stage.
+STEPS = (
+    Step(
+        "load",
+        steps.load,
+        "the only step that knows Python's syntax: sugar is gone behind it",
+        {"source": lambda work: tree_printer.print_function(load_function(work.fn))},
+    ),
+    Step(
+        "evaluate",
+        steps.evaluate,
+        "names can only be resolved with values in hand, and that takes types: static evaluation, inlining, "
+        "scalarization and types are one step, and most refusals are its",
+    ),
+    Step(
+        "tell_writes",
+        steps.tell_writes,
+        "at once, as it evaluates again: only now it is known that host code and an error behind a write are there",
+    ),
+    Step(
+        "unread",
+        steps.leave_out_unread,
+        "before all that looks at steps on the host: what they tell and nobody reads is no reason for anything",
+    ),
+    Step(
+        "reports",
+        steps.leave_out_reports,
+        "after `unread`: what only a report needs shows when nobody else reads it",
+    ),
+    Step(
+        "truths",
+        steps.take_truths,
+        "before `lend`, behind which nobody sees that a truth is given back to the host as it came",
+    ),
+    Step(
+        "lend",
+        steps.lend,
+        "last of what makes the program as `explain` shows it; what is not sent does not cross",
+        {"stage": lambda work: printer.print_residual(work.program)},
+    ),
+    Step(
+        "complex_parts",
+        steps.part_complex,
+        "behind the program as it was written, which has complex numbers; everything after it is real",
+    ),
+    Step(
+        "crossings",
+        steps.tell_crossings,
+        "while the steps on the host are those of the program's lines, and before anything that only saves time: "
+        "what is refused must not depend on that",
+    ),
+    Step(
+        "bfloat16",
+        steps.widen_bfloat16,
+        "after `crossings`, which tells the types that the program has; no graph computes in bfloat16",
+    ),
+    Step(
+        "name_steps",
+        steps.name_steps,
+        "names are of the program's variables: before `merge_host_steps`, which puts those of several steps together",
+    ),
+    Step(
+        MERGING,
+        steps.merge_steps,
+        "after `crossings`, whose places are of single steps; it says which number each of them has then",
+    ),
+    Step(
+        "hold_objects",
+        steps.hold_objects,
+        "after `merge_host_steps`: names end behind the steps that are left",
+    ),
+    Step(
+        "size_tests",
+        steps.test_sizes,
+        "before `structure`, which leaves out the checks that these tests are in place of",
+    ),
+    Step(
+        "structure",
+        steps.structure,
+        "when nothing is left to resolve or to cut: early exits become values, and each `if` and loop has one way in "
+        "and one way out",
+        {"cfg": None, "ssa": None, "regions": None, "graph": lambda work: printer.print_graph(work.graph)},
+    ),
+    Step(
+        "finish",
+        steps.finish,
+        "last: whatever is accepted is accepted by now; `graph_steps` has its own steps",
+        {"optimized": lambda work: printer.print_graph(work.graph)},
+    ),
+)
+"""All steps in order."""
 
-    Attributes
-    ----------
-    session : GraphProgram
-        The graph for arguments whose sizes keep to `interface.size_tests`.
-    interface : Interface
-    stages : mapping of str to str
-    notes : tuple of Note
-    residual : Program
-    disabled : frozenset of str
-        Names of optimisation passes that were left out.
-    findings : tuple of GraphProgramError
-        What always fails on paths that not every run takes; such a path raises it at run time.
-    unsaid : tuple of Diagnostic
-        What the program requires of annotated dims beyond what the annotations say.
-    copies : tuple of Copy
-        What crosses between graph and host.
-    keeps_identities : bool
-        Whether something is as it is only to give the caller's own objects back.
-    fixed : tuple of Fixed
-        What of the arguments and the state the program was made for, in their order, then sizes.
-    in_a_call : tuple of Back
-        For a model, which does not give them back: what a call changes of the caller's objects.
-    moved : tuple of Moved
-        Arithmetic on arrays that the host does.
-    """
-
-    session: graph.GraphProgram
-    interface: interface.Interface
-    stages: Mapping[str, str]
-    notes: tuple[Note, ...]
-    residual: residual.Program
-    disabled: frozenset[str] = frozenset()
-    findings: tuple[GraphProgramError, ...] = ()
-    unsaid: tuple[Diagnostic, ...] = ()
-    copies: tuple[Copy, ...] = ()
-    keeps_identities: bool = False
-    fixed: tuple[Fixed, ...] = ()
-    in_a_call: tuple[Back, ...] = ()
-    moved: tuple[Moved, ...] = ()
-
-    @property
-    def crossings(self) -> tuple[Copy | Moved, ...]:
-        """What may cross unasked: copies, and arithmetic on arrays that has moved to the host."""
-        return (*self.copies, *self.moved)
-
-    @cached_property
-    def program(self) -> graph.GraphProgram:
-        """The graph that tells all failures itself, for models."""
-        if not self.residual.errors:
-            return self.session
-        return _final(residual_to_graph(self.residual, alone=True), self.disabled)
-
-    @cached_property
-    def unchecked(self) -> graph.GraphProgram:
-        """The graph for whoever knows that no operation fails; it has no host code."""
-        made = residual_to_graph(without_checks(self.residual), alone=True)
-        return _final(replace(made, is_checked=False), self.disabled)
-
-    @cached_property
-    def native(self) -> graph.GraphProgram:
-        """The graph for a compiler, which wants loops to be loops, and writes to be writes."""
-        return self._compiled(residual_to_graph(self.residual, alone=not self.residual.host))
-
-    @cached_property
-    def native_unchecked(self) -> graph.GraphProgram:
-        """The same for whoever knows that no operation fails."""
-        return self._compiled(residual_to_graph(without_checks(self.residual), alone=True))
-
-    def _compiled(self, program: graph.GraphProgram) -> graph.GraphProgram:
-        """The graph as a compiler wants it; what a program tells before an exception is read behind it, too."""
-        program.keeps_writes |= bool(self.interface.effects)
-        disabled = self.disabled | FOR_INTERPRETERS
-        if program.host:
-            return optimize(with_exchanges(optimize(program, disabled)), disabled, passes=FOR_COMPILERS)
-        return optimize(program, disabled, passes=(*PASSES, *FOR_COMPILERS))
-
-    @cached_property
-    def unoptimized(self) -> graph.GraphProgram:
-        """The same graph as extracted, to explain failures.
-
-        There the number of an error that has not happened is 0; optimised, it is any number, as nobody reads it.
-        """
-        return residual_to_graph(self.residual)
+STAGES = tuple(name for step in STEPS for name in step.shows)
+"""What `explain` shows, in order."""
 
 
 def extract(
@@ -229,118 +171,11 @@ def extract(
     GraphProgramError
         Where the program has no graph form; nothing has been run.
     """
+    work = Work(fn, specs, values, options or ExtractOptions(), explain)
     with deep_stack(fn):
-        return _extract(fn, specs, values, options or ExtractOptions(), explain)
-
-
-def _stage_options(fn: FunctionType, options: ExtractOptions) -> Options:
-    """What the staging takes of the options."""
-    home = (fn.__module__ or "").partition(".")[0]
-    return Options(
-        options.inline,
-        home,
-        recovery=options.recovery,
-        questions=options.questions,
-        declared=options.declared,
-        dims=options.dims,
-        identities=options.identities,
-        any_length=options.any_length,
-        keeps_writes=options.keeps_writes,
-        reports=options.reports,
-    )
-
-
-def _extract(
-    fn: FunctionType,
-    specs: Mapping[str, ArgSpec],
-    values: Mapping[str, Any] | None,
-    options: ExtractOptions,
-    explain: bool,
-) -> Extraction:
-    texts: dict[str, str] = {}
-
-    def keep(name: str, text: Any) -> None:
-        if explain:
-            texts[name] = text() if callable(text) else str(text)
-
-    stage_options = _stage_options(fn, options)
-    keep("source", lambda: tree_printer.print_function(load_function(fn)))
-    evaluate = partial(evaluate_program, fn, specs, values=values, self_object=options.self_object)
-    staged = _with_writes(evaluate(options=stage_options), evaluate, stage_options)
-    staged = replace(staged, program=without_unread(staged.program))
-    if not options.reports:
-        staged = _without_reports(staged)
-    written, interface = with_lent(with_truths(staged.program), staged.interface)
-    keep("stage", lambda: printer.print_residual(written))
-    program, interface = with_real_parts(written, interface)
-    crossings, arithmetic = tuple(copies(program)), moved(program.host)
-    if options.copies == "error":
-        _require_asked((*crossings, *arithmetic))
-    staged = replace(staged, program=with_float32(program), interface=interface)
-    program, places = _with_fewer_steps(staged, options)
-    staged = replace(staged, program=program)
-    alone = not staged.program.host  # a run that the host takes part in cannot be repeated to find a failure
-    checked = without_size_checks(without_operation_checks(staged.program)) if alone else staged.program
-    session = residual_to_graph(checked, hook=keep)
-    keep("graph", lambda: printer.print_graph(session))
-    session = _final(session, options.disabled)
-    keep("optimized", lambda: printer.print_graph(session))
-    described = replace(staged.interface, dims=options.dims, size_tests=size_tests(staged.program) if alone else ())
-    return Extraction(
-        session,
-        described,
-        texts,
-        staged.notes,
-        staged.program,
-        options.disabled,
-        staged.findings,
-        staged.unsaid,
-        of_steps(crossings, places),
-        staged.keeps_identities,
-        staged.fixed,
-        moved=arithmetic,
-    )
-
-
-def _with_writes(staged: Staged, evaluate: Callable[..., Staged], options: Options) -> Staged:
-    """A program with host code that says what it has written before it raises: it cannot be run again for that."""
-    if options.keeps_writes or not staged.program.host or not any(e.after_writes for e in staged.program.errors):
-        return staged
-    try:
-        return evaluate(options=replace(options, keeps_writes=True))
-    except GraphProgramError:
-        return staged
-
-
-def _without_reports(staged: Staged) -> Staged:
-    """The program without what host code only tells of the run."""
-    program, told = without_reports(staged.program)
-    left_out = (*staged.interface.unreported, *told)
-    host = staged.interface.host if program.host else None
-    return replace(staged, program=program, interface=replace(staged.interface, unreported=left_out, host=host))
-
-
-def _final(program: graph.GraphProgram, disabled: frozenset[str]) -> graph.GraphProgram:
-    """The graph as it is run."""
-    made = with_exchanges(optimize(program, disabled=disabled))
-    return made if OVERLAP in disabled else with_overlap(made)
-
-
-def _with_fewer_steps(staged: Staged, options: ExtractOptions) -> tuple[residual.Program, dict[int, int]]:
-    """The program whose steps on the host have names, and are merged where they follow each other.
-
-    And the number of each step after that.
-    """
-    given = [str(r.path[-1]) if isinstance(r, ArgResult | LentResult) else "" for r in staged.interface.host or ()]
-    program = named(staged.program, given)
-    if MERGING in options.disabled:
-        return with_lifetimes(with_scopes(program)), {i: i for i in range(len(program.host))}
-    program, numbers = merged(program)
-    return with_lifetimes(with_scopes(program)), numbers
-
-
-def _require_asked(crossings: Iterable[Copy | Moved]) -> None:
-    """Refuse what crosses, and arithmetic that the host does, without the program having asked for it."""
-    for copy in crossings:
-        if not copy.explicit:
-            raise UnsupportedError(Diagnostic("GP523", copy.message, copy.loc))
+        for step in STEPS:
+            step.run(work)
+            for name, printed in step.shows.items():
+                if explain and printed is not None:
+                    work.keep(name, printed(work))
+    return extraction_of(work)

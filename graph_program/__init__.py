@@ -54,10 +54,10 @@ if TYPE_CHECKING:
         SourceError,
         UnsupportedError,
     )
-    from graph_program.extract.types.annotations import Static
     from graph_program.names import host_function, load_onnx, reveal, static_range, to_device, to_host
     from graph_program.onnx_program.program import load
     from graph_program.program import GraphProgramFunction
+    from graph_program.tensor_api.static import Static
 
 __all__ = [
     "BFloat16",
@@ -123,14 +123,14 @@ _ANNOTATIONS = (
 )
 _HOMES = {
     **dict.fromkeys(_ERRORS.split(), "graph_program.extract.diagnostics"),
-    **dict.fromkeys(_ANNOTATIONS.split(), "graph_program.extract.types.shaped"),
+    **dict.fromkeys(_ANNOTATIONS.split(), "graph_program.extract.types.notation.shaped"),
     "graph_program": "graph_program.decorator",
     "GraphProgramFunction": "graph_program.program",
     **dict.fromkeys(
         ["to_host", "to_device", "static_range", "reveal", "host_function", "load_onnx"], "graph_program.names"
     ),
     "load": "graph_program.onnx_program.program",
-    "Static": "graph_program.extract.types.annotations",
+    "Static": "graph_program.tensor_api.static",
     "Tensor": "numpy",
 }
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from types import FunctionType, MethodType
 from typing import Any, overload
 
+from graph_program.calls.program_options import ProgramOptions, read_options
 from graph_program.program import BoundProgram, Dims, GraphProgramFunction, P, R, function_of
-from graph_program.program_options import ProgramOptions, read_options
 
 
 @overload

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from graph_program.program import GraphProgramFunction
 
 if TYPE_CHECKING:
-    from graph_program.program_options import ProgramOptions
+    from graph_program.calls.program_options import ProgramOptions
 
 PARTIAL = "partial_object"
 """The name that the partial object has in the function."""

@@ -10,15 +10,15 @@ from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Generic, Never, ParamSpec, TypeVar, cast
 
 from graph_program.backends.host.miss import MISS
-from graph_program.program_options import ProgramOptions
+from graph_program.calls.program_options import ProgramOptions
 
 if TYPE_CHECKING:
     import onnx
 
-    from graph_program.calls import Calls
-    from graph_program.crossings import Copies
+    from graph_program.calls.calls import Calls
+    from graph_program.calls.crossings import Copies
+    from graph_program.calls.extractions import Extractions
     from graph_program.exports.summary import ExportSummary
-    from graph_program.extractions import Extractions
     from graph_program.kept_programs.kept import KeptProgram
     from graph_program.profiles.profile import Profile
 
@@ -117,7 +117,7 @@ class GraphProgramFunction(Generic[P, R]):
 
     def _ready(self) -> Calls:
         if self._calls is None:
-            from graph_program.calls import Calls
+            from graph_program.calls.calls import Calls
 
             family = self._family
             others = lambda: [p._calls for p in reversed(family.values()) if p._calls is not None]  # noqa: E731
@@ -318,7 +318,7 @@ class GraphProgramFunction(Generic[P, R]):
         ValueError
             For a stage that does not exist.
         """
-        from graph_program.explained import explain
+        from graph_program.calls.explained import explain
 
         return explain(self._ready(), stage, args)
 
@@ -353,7 +353,7 @@ class GraphProgramFunction(Generic[P, R]):
         `graph_program(extractions="error")` makes that an error (GP406), `"ignore"` nothing.  A method has those for
         all objects of its class.
         """
-        from graph_program.extractions import Extractions
+        from graph_program.calls.extractions import Extractions
 
         if self._kept is not None:
             self._ready()  # is told of it

@@ -4,9 +4,9 @@ The operations here are the *primitive* vocabulary of the graph.  Their operands
 right element types (the extractor inserts `cast` where NumPy promotes), so each record is small:
 its name, its operands, its static attributes, its signature in the shape language, and what NumPy
 computes for it.  Everything else that is known about an operation is a table keyed by its name: the
-type rule (`extract/types/rules`), the ONNX lowering (`backends/onnx/rules`).
+type rule (`extract/types/rules/type_rules`), the ONNX lowering (`backends/onnx/rules`).
 
-Signatures are in the shape language (`extract/types/shape_language`): `t`, `u` are element types, `[m, n]`
+Signatures are in the shape language (`extract/types/notation/shape_language`): `t`, `u` are element types, `[m, n]`
 dims, `[*s]` any number of dims, `[]` none.  Of a variable that several operands share, a leading `*s` that
 is all of unknown length in its operands broadcasts, other runs and dims are equal.  `*reduce(s, axes, keepdims)`
 is computed from static attributes, `*sizes(dims)` from the values of operands; a dim that only the result

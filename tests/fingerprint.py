@@ -28,18 +28,20 @@ from typing import Any
 import pytest
 
 FOLDER, TEXT = "GRAPH_PROGRAM_FINGERPRINTS", "GRAPH_PROGRAM_FINGERPRINT_TEXT"
+ROOT = Path(__file__).resolve().parents[1]
 PASSING = re.compile(
+    rf"(?<=')[^']*site-packages|{re.escape(str(ROOT))}|"
     r"'version': \d+|0x[0-9a-f]{6,}|@\d{8,}|pytest-of-[^/\\]+[/\\]pytest-\d+|popen-gw\d+|<ipython-input-[^>]+>"
 )
-"""What differs from one process to the next."""
+"""What differs from one process, or one checkout, to the next."""
 
 
 @pytest.fixture(autouse=True)
 def _fingerprinted(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Note what each evaluation of a test gives."""
-    from graph_program.extract import pipeline
+    from graph_program.extract import steps
 
-    evaluate = pipeline.evaluate_program
+    evaluate = steps.evaluate_program
     noted: list[tuple[str, str]] = []
 
     def noting(fn: Any, *args: Any, **others: Any) -> Any:
@@ -51,7 +53,7 @@ def _fingerprinted(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPat
         noted.append((fn.__qualname__, _text(staged)))
         return staged
 
-    monkeypatch.setattr(pipeline, "evaluate_program", noting)
+    monkeypatch.setattr(steps, "evaluate_program", noting)
     yield
     if noted:
         _write(request, [(name, PASSING.sub("", text)) for name, text in noted])

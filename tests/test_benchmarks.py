@@ -232,7 +232,7 @@ def test_outputs_of_other_runtimes_are_compared_in_fewer_bits() -> None:
 
 
 def test_models_are_collected_and_judged(tmp_path: Path) -> None:
-    observe(collected.__name__, 1, "tests/programs/test_known_things_in_loops.py", tmp_path)
+    observe(collected.__name__, 1, "tests/programs/values/test_known_things_in_loops.py", tmp_path)
     found = portable.judged("onnxruntime", tmp_path, "portable")
     assert found
     assert {one.verdict for one in found} == {"right"}

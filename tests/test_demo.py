@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from graph_program import demo
+from graph_program.command_line.commands import demo
 from tests.tools.checkout import copy_to
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -33,8 +33,8 @@ from graph_program.backends.c.weights import ALIGNMENT, Weight, constant, data, 
 from graph_program.extract.ir.error_numbers import possible_errors
 from graph_program.extract.ir.errors import message_pieces
 from graph_program.extract.ir.graph import GraphProgram, Node, Value
-from graph_program.extract.types.dim_terms import Symbol
 from graph_program.extract.types.dims import Dim, symbol
+from graph_program.extract.types.dims.polynomials import Symbol
 
 assert rules  # fills the tables
 

@@ -21,7 +21,7 @@ from graph_program.backends.c.expression import Expr, is_simple, negated
 from graph_program.backends.c.function import Function, Varies, rule
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.types.dims import Dim
-from graph_program.extract.types.tensor_type import INT64
+from graph_program.extract.types.tensors.tensor_type import INT64
 
 ENDLESS = "INT64_MAX"
 WHILE = re.compile(r"\s*if \(!(?:\((.*)\)|(\w+))\) break;")

@@ -31,7 +31,7 @@ from graph_program.extract.ir.specs import (
     TupleSpec,
     spec_leaves,
 )
-from graph_program.extract.types.tensor_type import Kind, TensorType
+from graph_program.extract.types.tensors.tensor_type import Kind, TensorType
 
 
 class Matcher:

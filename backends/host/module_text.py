@@ -28,7 +28,7 @@ from graph_program.extract.ir import errors
 from graph_program.extract.ir.errors import ErrorInfo
 from graph_program.extract.ir.host import HostStep
 from graph_program.extract.ir.interface import ArgInput, CapturedInput, Interface
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.tensors.tensor_type import TensorType
 
 LOCALS = ("steps", "run", "fail", "folder", "load", "program", "values", "errors", "os", "number", "outputs")
 """Names that the module has for itself."""

@@ -42,7 +42,7 @@ from graph_program.extract.ir.results import (
     TupleResult,
     parts_of,
 )
-from graph_program.extract.types.tensor_type import Kind, TensorType
+from graph_program.extract.types.tensors.tensor_type import Kind, TensorType
 
 OUTPUTS = "_outputs"
 

@@ -28,7 +28,7 @@ from graph_program.extract.ir.specs import (
     spec_parts,
 )
 from graph_program.extract.types.dims import Dim
-from graph_program.extract.types.tensor_type import INT64, Kind, TensorType
+from graph_program.extract.types.tensors.tensor_type import INT64, Kind, TensorType
 
 Array = np.ndarray[Any, Any]
 

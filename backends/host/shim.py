@@ -32,6 +32,7 @@ from graph_program.backends.host.results import OUTPUTS, Results, complex_array,
 from graph_program.backends.host.size_tests import shape_places, size_expression
 from graph_program.backends.host.statics import same_static, snapshot
 from graph_program.backends.host.steps import with_levels
+from graph_program.extract.arguments.call_sizes import Checker, size_checker
 from graph_program.extract.diagnostics import CallError
 from graph_program.extract.ir.interface import (
     ArgInput,
@@ -48,8 +49,7 @@ from graph_program.extract.ir.interface import (
 )
 from graph_program.extract.ir.paths import ROW, KeyStep, Path, path_text
 from graph_program.extract.ir.results import CapturedResult, ListResult, RowsResult
-from graph_program.extract.types.sizes import Checker, size_checker
-from graph_program.extract.types.tensor_type import PY_INT, Kind
+from graph_program.extract.types.tensors.tensor_type import PY_INT, Kind
 
 FEED = "_feed"
 FAILURE = "_failure"

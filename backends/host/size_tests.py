@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import reduce
 
 from graph_program.extract.types.dims import Application, Atom, Dim, Symbol
-from graph_program.extract.types.facts import Condition, SizeTest
+from graph_program.extract.types.rules.facts import Condition, SizeTest
 
 
 def size_expression(tests: Sequence[SizeTest], places: Mapping[str, str]) -> str:

@@ -50,7 +50,7 @@ from graph_program.extract.ir.results import (
     SharedResult,
     parts_of,
 )
-from graph_program.extract.types.tensor_type import Kind, TensorType
+from graph_program.extract.types.tensors.tensor_type import Kind, TensorType
 
 OBJECTS, SENT = "objects", "sent"
 Line = tuple[str, Loc]

@@ -27,8 +27,8 @@ from graph_program.extract.diagnostics import Diagnostic, Loc, UnsupportedError
 from graph_program.extract.ir.errors import RowsType
 from graph_program.extract.stage.host.steps.host_calls import public_name
 from graph_program.extract.stage.language.calls.local_functions import LocalFunction
-from graph_program.extract.stage.machine.code_ownership import comes_installed
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.stage.operations.code_ownership import comes_installed
+from graph_program.extract.types.tensors.tensor_type import TensorType
 
 RUNTIME = "runtime"
 """The name that generated code has for the runtime file."""

@@ -39,7 +39,7 @@ from graph_program.extract.ir.errors import ErrorInfo, Piece, RowsType, message_
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.sizes_read import sizes_read
 from graph_program.extract.types.dims import Dim
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.tensors.tensor_type import TensorType
 
 PRODUCER = "graph-program"
 

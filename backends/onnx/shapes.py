@@ -26,7 +26,7 @@ from graph_program.extract.types.dims import (
     provably_less_equal,
     symbol,
 )
-from graph_program.extract.types.shapes import INT64_MAX, ONE, broadcast_dims, slice_length
+from graph_program.extract.types.tensors.shape_arithmetic import INT64_MAX, ONE, broadcast_dims, slice_length
 
 Shape: TypeAlias = tuple[Dim, ...]
 MOST_ELEMENTS = 32

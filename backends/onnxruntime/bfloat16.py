@@ -16,7 +16,7 @@ import onnxruntime
 from graph_program.backends.host.results import narrowed
 from graph_program.backends.onnxruntime.session import Session
 from graph_program.extract.ir.graph import GraphProgram
-from graph_program.extract.types.bfloat16 import bfloat16
+from graph_program.extract.types.tensors.bfloat16 import bfloat16
 
 Run = Callable[..., list[Any]]
 ELEMENT = int(onnx.TensorProto.BFLOAT16)

@@ -21,7 +21,7 @@ from graph_program.extract.ir.host import HOST
 from graph_program.extract.ir.interface import Guard
 from graph_program.extract.ir.residual import Const, Program
 from graph_program.extract.slice.segments import Segment, Segments
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.tensors.tensor_type import TensorType
 
 VARIABLE = "GRAPH_PROGRAM_HOST"
 

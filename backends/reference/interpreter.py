@@ -12,7 +12,7 @@ from graph_program.backends.host import exchange
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.host import HOST_OPS
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.tensors.tensor_type import TensorType
 from graph_program.tensor_api.opdef import OPS
 
 

@@ -20,7 +20,7 @@ from graph_program.extract.diagnostics import UNKNOWN, Loc
 from graph_program.extract.ir.errors import ErrorInfo
 from graph_program.extract.ir.host import HostStep
 from graph_program.extract.ir.residual import Const, Copy, Op
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.tensors.tensor_type import TensorType
 
 
 @dataclass(frozen=True)

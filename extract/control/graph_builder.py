@@ -15,7 +15,7 @@ from graph_program.extract.diagnostics import UNKNOWN, Loc
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.types.dims import dim
-from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT, TensorType
+from graph_program.extract.types.tensors.tensor_type import PY_BOOL, PY_INT, TensorType
 
 
 class Scope:

@@ -8,7 +8,7 @@ from graph_program.extract.control.graph_builder import Scope, Selector
 from graph_program.extract.control.sese_regions import Assign, Choice, Cycle, Dispatch, Item, Sequence
 from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.ir.residual import Op
-from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT
+from graph_program.extract.types.tensors.tensor_type import PY_BOOL, PY_INT
 
 if TYPE_CHECKING:
     from graph_program.extract.control.regions_to_graph import Builder

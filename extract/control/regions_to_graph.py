@@ -32,7 +32,7 @@ from graph_program.extract.control.names import Names
 from graph_program.extract.control.sese_regions import Assign, Choice, Cycle, Dispatch, Item, Sequence, assigned
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.residual import Const, Op
-from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT, TensorType
+from graph_program.extract.types.tensors.tensor_type import PY_BOOL, PY_INT, TensorType
 
 UNLIMITED = int(np.iinfo(np.int64).max)
 

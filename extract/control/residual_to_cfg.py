@@ -54,7 +54,7 @@ from graph_program.extract.ir.residual import (
     Raise,
     Stmt,
 )
-from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT, TensorType, carrier
+from graph_program.extract.types.tensors.tensor_type import PY_BOOL, PY_INT, TensorType, carrier
 
 ZERO = Const(np.array(0, np.int64))
 

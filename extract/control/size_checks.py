@@ -28,8 +28,8 @@ from graph_program.extract.ir.residual import (
     SizeCheck,
     Stmt,
 )
-from graph_program.extract.types.facts import SizeTest
-from graph_program.extract.types.tensor_type import PY_BOOL, TensorType
+from graph_program.extract.types.rules.facts import SizeTest
+from graph_program.extract.types.tensors.tensor_type import PY_BOOL, TensorType
 
 
 def has_size_checks(program: Program) -> bool:

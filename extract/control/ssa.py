@@ -38,7 +38,7 @@ from graph_program.extract.control.dominators import Dominators
 from graph_program.extract.control.liveness import liveness
 from graph_program.extract.control.names import Names
 from graph_program.extract.ir.residual import Const, Copy, Op, Operand
-from graph_program.extract.types.tensor_type import PY_BOOL
+from graph_program.extract.types.tensors.tensor_type import PY_BOOL
 
 ZERO = Const(np.array(0, np.int64))
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from graph_program.extract.diagnostics import Loc
-from graph_program.extract.types.tensor_type import PY_INT, TensorType
+from graph_program.extract.types.tensors.tensor_type import PY_INT, TensorType
 
 Piece = str | tuple[int, str, str]
 """A literal, or (number, conversion, format specification) of a value that is formatted."""

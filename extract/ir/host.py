@@ -19,7 +19,7 @@ import numpy as np
 
 from graph_program.extract.diagnostics import UNKNOWN, Loc
 from graph_program.extract.ir.results import CapturedResult, Result
-from graph_program.extract.types.tensor_type import INT64, Kind, TensorType
+from graph_program.extract.types.tensors.tensor_type import INT64, Kind, TensorType
 
 SEND, STEP, RECEIVE = "host_send", "host_step", "host_receive"
 """What the control flow graph has for a step; all take and the first two give the value that keeps them in order.

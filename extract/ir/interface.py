@@ -14,10 +14,10 @@ from graph_program.extract.diagnostics import Diagnostic, Loc
 from graph_program.extract.ir.paths import Path
 from graph_program.extract.ir.results import ArgResult, CapturedResult, LentResult, Result, TableResult
 from graph_program.extract.ir.specs import ArgSpec
-from graph_program.extract.types.declared import NO_DIMS, DeclaredDims
 from graph_program.extract.types.dims import Dim
-from graph_program.extract.types.facts import SizeTest
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.notation.declared_dims import NO_DIMS, DeclaredDims
+from graph_program.extract.types.rules.facts import SizeTest
+from graph_program.extract.types.tensors.tensor_type import TensorType
 
 # ---------------------------------------------------------------- inputs
 

@@ -36,8 +36,8 @@ import numpy as np
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.errors import ErrorInfo
 from graph_program.extract.ir.host import HostStep
-from graph_program.extract.types.facts import SizeTest
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.rules.facts import SizeTest
+from graph_program.extract.types.tensors.tensor_type import TensorType
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from graph_program.extract.ir.paths import Path
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.tensors.tensor_type import TensorType
 
 NO_PARTS: Mapping[int, int] = MappingProxyType({})
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.types.dims import Dim
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.tensors.tensor_type import TensorType
 
 ChangeType = Callable[[TensorType], TensorType]
 ChangeNode = Callable[[Node, Node], Node]

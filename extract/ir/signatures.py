@@ -47,8 +47,8 @@ from graph_program.extract.ir.specs import (
     TupleSpec,
 )
 from graph_program.extract.types.dims import Dim
-from graph_program.extract.types.tensor_type import TensorType
-from graph_program.extract.types.terms import TypeTerm, Weak
+from graph_program.extract.types.notation.terms import TypeTerm, Weak
+from graph_program.extract.types.tensors.tensor_type import TensorType
 
 
 def leaves_open(signature: str) -> bool:

@@ -11,8 +11,8 @@ from typing import Any
 
 from graph_program.extract.ir.paths import ROW, KeyStep, Path, Step, tuple_steps
 from graph_program.extract.types.dims import Dim
-from graph_program.extract.types.tensor_type import TensorType
-from graph_program.extract.types.terms import TypeTerm
+from graph_program.extract.types.notation.terms import TypeTerm
+from graph_program.extract.types.tensors.tensor_type import TensorType
 
 
 @dataclass(frozen=True)

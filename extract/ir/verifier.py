@@ -12,7 +12,7 @@ from graph_program.extract.ir import residual
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.host import EXCHANGE, HOST_OPS, WAIT
 from graph_program.extract.ir.residual import Const, Operand, Program
-from graph_program.extract.types.tensor_type import BOOL, INT64, TensorType, carrier
+from graph_program.extract.types.tensors.tensor_type import BOOL, INT64, TensorType, carrier
 from graph_program.tensor_api.opdef import OPS
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.types.bfloat16 import bfloat16
+from graph_program.extract.types.tensors.bfloat16 import bfloat16
 
 Array = np.ndarray[Any, Any]
 

@@ -24,8 +24,8 @@ from graph_program.extract.ir import residual
 from graph_program.extract.ir.host import HostStep
 from graph_program.extract.ir.residual import Const, Operand, Program, Stmt
 from graph_program.extract.slice.statements import with_bodies
-from graph_program.extract.types.bfloat16 import FLOAT32, bfloat16, is_bfloat16
-from graph_program.extract.types.tensor_type import TensorType, carrier
+from graph_program.extract.types.tensors.bfloat16 import FLOAT32, bfloat16, is_bfloat16
+from graph_program.extract.types.tensors.tensor_type import TensorType, carrier
 
 
 def with_float32(program: Program) -> Program:

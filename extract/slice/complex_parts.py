@@ -34,7 +34,7 @@ from graph_program.extract.ir.interface import (
 from graph_program.extract.ir.residual import Const, Operand, Program, Stmt
 from graph_program.extract.ir.results import Result, renumbered
 from graph_program.extract.slice.statements import with_bodies
-from graph_program.extract.types.tensor_type import TensorType, part_dtype
+from graph_program.extract.types.tensors.tensor_type import TensorType, part_dtype
 
 PARTS = (REAL, IMAG)
 

@@ -19,7 +19,7 @@ from graph_program.extract.ir import residual
 from graph_program.extract.ir.residual import Operand
 from graph_program.extract.slice.statements import walk
 from graph_program.extract.types.dims import Dim, dim, product
-from graph_program.extract.types.tensor_type import Kind, TensorType
+from graph_program.extract.types.tensors.tensor_type import Kind, TensorType
 
 DECIDING = frozenset(["invert", "logical_not", "bitwise_and", "bitwise_or"])
 """Operations on truth values: where only a branch or a loop reads the result, all of it is a decision."""

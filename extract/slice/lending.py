@@ -39,7 +39,7 @@ from graph_program.extract.ir.results import (
 )
 from graph_program.extract.slice.copies import both_sides
 from graph_program.extract.slice.statements import hosts_in, made_by, walk, with_bodies
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 Sent = tuple[str, Kind]
 """A variable, and the class in which it is sent."""

@@ -22,7 +22,7 @@ from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.host import EXCHANGE, HOST_OPS, START, WAIT
 from graph_program.extract.slice.work import needed_by, reads, using, work, worth
 from graph_program.extract.transform.rewrite import Rewriter, replace_values
-from graph_program.extract.types.tensor_type import BOOL, INT64, TensorType
+from graph_program.extract.types.tensors.tensor_type import BOOL, INT64, TensorType
 
 
 def prefetch(program: GraphProgram) -> None:

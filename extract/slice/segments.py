@@ -40,7 +40,7 @@ from graph_program.extract.ir.graph import GraphProgram
 from graph_program.extract.ir.residual import Const, Copy, Op, Operand, Program
 from graph_program.extract.transform import optimize
 from graph_program.extract.types.dims import symbol
-from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT, TensorType
+from graph_program.extract.types.tensors.tensor_type import PY_BOOL, PY_INT, TensorType
 
 END = 0
 """What `next` is at the end of the program."""

@@ -16,7 +16,7 @@ from dataclasses import replace
 from graph_program.extract.ir import residual
 from graph_program.extract.ir.residual import Op, Operand
 from graph_program.extract.slice.statements import hosts_in, read_by, walk
-from graph_program.extract.types.tensor_type import PY_BOOL, Kind
+from graph_program.extract.types.tensors.tensor_type import PY_BOOL, Kind
 
 NEGATIONS = frozenset(["invert", "logical_not"])
 """What gives a Python bool for either."""

@@ -15,7 +15,7 @@ from graph_program.extract.ir import residual
 from graph_program.extract.ir.host import ERROR, HostStep
 from graph_program.extract.ir.residual import Const, Host, Stmt
 from graph_program.extract.slice.statements import hosts_in, read_by, walk, with_hosts
-from graph_program.extract.types.tensor_type import INT64
+from graph_program.extract.types.tensors.tensor_type import INT64
 
 NOTHING = Const(np.array(0, INT64))
 Kept = tuple[list[int], list[int]]

@@ -17,8 +17,8 @@ from typing import Any
 from graph_program.extract.diagnostics import CallError, Diagnostic, Label, Loc, ProgramValueError, SourceError
 from graph_program.extract.ir import tree
 from graph_program.extract.source.load import load_function
-from graph_program.extract.types.annotation_text import AnnotationSyntaxError
-from graph_program.extract.types.annotation_types import (
+from graph_program.extract.types.notation.annotation_reading import parse_annotation, record_fields
+from graph_program.extract.types.notation.annotations import (
     Annotation,
     ArrayAnnotation,
     DictAnnotation,
@@ -26,13 +26,11 @@ from graph_program.extract.types.annotation_types import (
     SequenceAnnotation,
     TupleAnnotation,
     UnionAnnotation,
-    class_annotations,
-    function_annotations,
-    or_none,
-    parse_annotation,
 )
-from graph_program.extract.types.tensor_type import Kind
-from graph_program.extract.types.terms import RankVar
+from graph_program.extract.types.notation.dims_strings import AnnotationSyntaxError
+from graph_program.extract.types.notation.evaluated_annotations import class_annotations, function_annotations, or_none
+from graph_program.extract.types.notation.terms import RankVar
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 
 def read_annotations(fn: FunctionType) -> dict[str, Any]:
@@ -208,7 +206,8 @@ def _open(name: str, note: Annotation | None) -> str:
             steps = [f"{name}.{f}" for f in cls._fields] if cls else [f"{name}[{i}]" for i in range(len(elts))]  # type: ignore[attr-defined]
             return "; ".join(filter(None, map(_open, steps, elts)))
         case RecordAnnotation():
-            return "; ".join(filter(None, (_open(f"{name}.{key}", field) for key, field in note.fields.items())))
+            fields = record_fields(note).items()
+            return "; ".join(filter(None, (_open(f"{name}.{key}", field) for key, field in fields)))
     return ""
 
 

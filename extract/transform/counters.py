@@ -41,7 +41,7 @@ from graph_program.extract.transform.trip_counts import (
     trip_count,
 )
 from graph_program.extract.transform.truths import Truths
-from graph_program.extract.types.tensor_type import PY_BOOL
+from graph_program.extract.types.tensors.tensor_type import PY_BOOL
 
 
 def counters(program: GraphProgram) -> None:

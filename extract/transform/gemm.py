@@ -16,7 +16,7 @@ import numpy as np
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.formulas import Formulas
-from graph_program.extract.types.shapes import ONE
+from graph_program.extract.types.tensors.shape_arithmetic import ONE
 
 TYPES = frozenset([np.dtype(np.float32), np.dtype(np.float64)])
 

@@ -27,7 +27,7 @@ import numpy as np
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.transform.totality import INDICES, Totality
-from graph_program.extract.types.tensor_type import PY_BOOL, TensorType
+from graph_program.extract.types.tensors.tensor_type import PY_BOOL, TensorType
 
 CHEAP = 4
 """So many operations on numbers cost no more than a branch."""

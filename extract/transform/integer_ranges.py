@@ -18,7 +18,7 @@ from graph_program.extract.transform.orders import ORDERS, Range
 from graph_program.extract.transform.rewrite import defined_in
 from graph_program.extract.transform.sizes_read import sizes_read
 from graph_program.extract.types.dims import Dim, Symbol, dim, exact_quotient, provably_less_equal, put_in, symbol
-from graph_program.extract.types.number_sizes import number_size
+from graph_program.extract.types.dims.integers import number_size
 
 LARGEST = 2**31
 """Greater integers are no sizes; sums and products of smaller ones are integers of 64 bits."""

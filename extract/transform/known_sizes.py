@@ -12,10 +12,10 @@ from __future__ import annotations
 from graph_program.extract.ir.graph import GraphProgram, Node, Value
 from graph_program.extract.transform.symbols import SymbolRewriter
 from graph_program.extract.types.dims import Dim, dim
-from graph_program.extract.types.errors import TypeRuleError
-from graph_program.extract.types.number_sizes import number_size
-from graph_program.extract.types.rules import infer
-from graph_program.extract.types.tensor_type import INT64
+from graph_program.extract.types.dims.integers import number_size
+from graph_program.extract.types.rules.type_rules import infer
+from graph_program.extract.types.tensors.rule_errors import TypeRuleError
+from graph_program.extract.types.tensors.tensor_type import INT64
 
 
 def known_sizes(program: GraphProgram) -> None:

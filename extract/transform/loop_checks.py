@@ -31,7 +31,7 @@ from graph_program.extract.transform.ranged import RangedRewriter
 from graph_program.extract.transform.rewrite import defined_in
 from graph_program.extract.transform.simplify import OPPOSITES, OPPOSITES_WITHOUT_NAN
 from graph_program.extract.types.dims import dim
-from graph_program.extract.types.tensor_type import PY_BOOL
+from graph_program.extract.types.tensors.tensor_type import PY_BOOL
 
 ASKING = frozenset({"constant", "dim", "negative", "cast", "any", "invert", "bitwise_or", "bitwise_and", *ORDERS})
 """Operations of checks, none of which fails."""

@@ -20,11 +20,11 @@ from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.transform.sizes_read import sizes_read
 from graph_program.extract.types.dims import Dim, Symbol, dim, put_in, symbol
-from graph_program.extract.types.errors import TypeRuleError
-from graph_program.extract.types.number_sizes import number_size
-from graph_program.extract.types.rules import infer
-from graph_program.extract.types.shapes import Shape
-from graph_program.extract.types.tensor_type import INT64, TensorType
+from graph_program.extract.types.dims.integers import number_size
+from graph_program.extract.types.rules.type_rules import infer
+from graph_program.extract.types.tensors.rule_errors import TypeRuleError
+from graph_program.extract.types.tensors.shape_arithmetic import Shape
+from graph_program.extract.types.tensors.tensor_type import INT64, TensorType
 from graph_program.tensor_api.opdef import OPS
 
 

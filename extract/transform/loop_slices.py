@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.rewrite import Rewriter, defined_in, replace_values, uses_of
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.tensors.tensor_type import TensorType
 
 ELEMENTWISE = frozenset(["add", "subtract", "multiply", "divide", "maximum", "minimum"])
 """Operations whose result is as large as the part, if it can be written there."""

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.types.dims import dim
-from graph_program.extract.types.tensor_type import BOOL, TensorType
+from graph_program.extract.types.tensors.tensor_type import BOOL, TensorType
 
 MOST = 12
 """So many operations on all elements, where a mask that holds nowhere would leave out all of them, are cheap."""

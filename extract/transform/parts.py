@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.rewrite import Rewriter
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.tensors.tensor_type import TensorType
 from graph_program.tensor_api.opdef import OPS
 
 ELEMENTWISE = frozenset({"elementwise", "predicate"})

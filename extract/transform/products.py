@@ -26,7 +26,7 @@ from graph_program.extract.transform.integer_ranges import Ranges
 from graph_program.extract.transform.linear import linear
 from graph_program.extract.transform.rewrite import Rewriter, defined_in
 from graph_program.extract.types.dims import Dim
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.tensors.tensor_type import TensorType
 
 LARGEST = 1 << 16
 """Elements of a matrix that is transposed for a product by a vector: larger ones are read faster by rows."""

@@ -34,7 +34,7 @@ from graph_program.extract.transform.cells import Cell, Cells
 from graph_program.extract.transform.gates import Part
 from graph_program.extract.transform.rewrite import defined_in, uses_of
 from graph_program.extract.types.dims import dim
-from graph_program.extract.types.tensor_type import BOOL, INT64, TensorType
+from graph_program.extract.types.tensors.tensor_type import BOOL, INT64, TensorType
 from graph_program.tensor_api.opdef import OPS
 
 FLOAT32 = np.dtype(np.float32)

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.types.dims import Dim
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.tensors.tensor_type import TensorType
 
 READS = {"take": 1, "gather_nd": 1}
 """Operations that read at indices, with the number of the first index."""

@@ -17,7 +17,7 @@ from graph_program.extract.transform.linear import Linear
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.transform.row_flow import RowWriter
 from graph_program.extract.types.dims import Dim, dim, provably_less_equal, symbol
-from graph_program.extract.types.tensor_type import PY_INT, TensorType
+from graph_program.extract.types.tensors.tensor_type import PY_INT, TensorType
 
 END = np.iinfo(np.int64).max
 LARGEST = 1024

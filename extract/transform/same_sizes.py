@@ -14,9 +14,9 @@ from __future__ import annotations
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.symbols import SymbolRewriter
 from graph_program.extract.types.dims import Dim, put_in
-from graph_program.extract.types.errors import TypeRuleError
-from graph_program.extract.types.rules import infer
-from graph_program.extract.types.tensor_type import INT64
+from graph_program.extract.types.rules.type_rules import infer
+from graph_program.extract.types.tensors.rule_errors import TypeRuleError
+from graph_program.extract.types.tensors.tensor_type import INT64
 
 
 def same_sizes(program: GraphProgram) -> None:

@@ -17,7 +17,7 @@ import numpy as np
 
 from graph_program.extract.ir.graph import GraphProgram, Node, Value
 from graph_program.extract.transform.rewrite import Rewriter
-from graph_program.extract.types.tensor_type import BOOL
+from graph_program.extract.types.tensors.tensor_type import BOOL
 
 MOST_SELECTS = 3
 """Outputs of an `if` without work that are cheaper as `where`."""

@@ -9,7 +9,7 @@ import numpy as np
 from graph_program.extract.ir.graph import GraphProgram, Node, Value
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.types.dims import Atom, Dim, Symbol, symbol
-from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT
+from graph_program.extract.types.tensors.tensor_type import PY_BOOL, PY_INT
 
 HEAVIEST = 8
 """The weight of a dim that is still computed."""

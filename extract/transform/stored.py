@@ -20,7 +20,7 @@ from graph_program.extract.transform.integer_ranges import Ranges
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.transform.row_flow import READS
 from graph_program.extract.types.dims import Dim, provably_less_equal
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.tensors.tensor_type import TensorType
 
 
 def stored(program: GraphProgram) -> None:

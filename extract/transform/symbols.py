@@ -10,7 +10,7 @@ from __future__ import annotations
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.types.dims import Dim, Symbol, put_in
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.tensors.tensor_type import TensorType
 from graph_program.tensor_api.opdef import OPS
 
 

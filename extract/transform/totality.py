@@ -16,8 +16,8 @@ from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.transform.integer_ranges import Ranges
 from graph_program.extract.transform.sizes_read import EXTREMES, INDICES, axes_of, sizes_read
 from graph_program.extract.types.dims import Dim, dim, provably_less_equal
-from graph_program.extract.types.errors import TypeRuleError
-from graph_program.extract.types.rules import infer
+from graph_program.extract.types.rules.type_rules import infer
+from graph_program.extract.types.tensors.rule_errors import TypeRuleError
 from graph_program.tensor_api.opdef import OPS
 
 BROADCASTING = frozenset({"elementwise", "predicate", "where"})

@@ -20,8 +20,8 @@ from graph_program.extract.transform.linear import Linear, linear
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.transform.truths import Truths
 from graph_program.extract.types.dims import provably_less_equal
-from graph_program.extract.types.shapes import INT64_MAX
-from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT, Kind, TensorType
+from graph_program.extract.types.tensors.shape_arithmetic import INT64_MAX
+from graph_program.extract.types.tensors.tensor_type import PY_BOOL, PY_INT, Kind, TensorType
 
 FAR = 2**62
 """Differences of numbers that are nearer to 0 are integers of 64 bits."""

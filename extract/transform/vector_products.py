@@ -20,7 +20,7 @@ import numpy as np
 from graph_program.extract.ir.graph import GraphProgram, Node, Value
 from graph_program.extract.transform.rewrite import Rewriter, uses_of
 from graph_program.extract.types.dims import dim
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.tensors.tensor_type import TensorType
 
 FEWEST = 3
 """Terms, of which fewer cost no more than a product."""

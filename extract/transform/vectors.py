@@ -20,7 +20,7 @@ from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.packing import CONCATENATION, JOINED, OPERATION, Packer, Plan
 from graph_program.extract.transform.rewrite import Rewriter, uses_of
 from graph_program.extract.types.dims import dim
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.tensors.tensor_type import TensorType
 
 WRITE = 0.45
 """The cost of writing an element, as in `packing`."""

@@ -17,10 +17,10 @@ import jaxtyping
 import numpy as np
 
 import graph_program
-from graph_program.command_line.common import CommandError
+from graph_program.command_line.errors import CommandError
+from graph_program.extract.arguments.argument_specs import spec_from_annotation
 from graph_program.extract.ir.specs import TensorSpec
-from graph_program.extract.types import shaped
-from graph_program.extract.types.annotations import spec_from_annotation
+from graph_program.extract.types.notation import shaped
 
 if TYPE_CHECKING:
     from graph_program.program import GraphProgramFunction

@@ -16,7 +16,7 @@ from graph_program.extract.ir import results
 from graph_program.extract.ir.interface import Interface, SetBack
 from graph_program.extract.ir.paths import Path
 from graph_program.extract.ir.specs import TensorSpec
-from graph_program.extract.types.tensor_type import Kind, TensorType
+from graph_program.extract.types.tensors.tensor_type import Kind, TensorType
 
 
 class Afterwards(NamedTuple):

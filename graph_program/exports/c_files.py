@@ -27,19 +27,20 @@ from graph_program.exports.feeds import feed_of
 from graph_program.exports.files import write_tree
 from graph_program.exports.float32 import in_float32, narrower_arrays
 from graph_program.exports.float32_report import compare_in_float32
+from graph_program.exports.for_model import extraction_for_model
 from graph_program.exports.host_needed import require_no_host
 from graph_program.exports.outputs import complete
 from graph_program.exports.summary import ExportSummary, summary_of_c
 from graph_program.exports.verify import compare
 from graph_program.extract.diagnostics import Diagnostic, Loc, ProgramValueError
-from graph_program.extract.pipeline import FOR_INTERPRETERS
+from graph_program.extract.graph_steps import FOR_INTERPRETERS
 
 if TYPE_CHECKING:
-    from graph_program.calls import Calls
+    from graph_program.calls.calls import Calls
     from graph_program.exports.options import FileOptions, ModelOptions
+    from graph_program.extract.extraction import Extraction
     from graph_program.extract.ir.errors import ErrorInfo
     from graph_program.extract.ir.graph import GraphProgram
-    from graph_program.extract.pipeline import Extraction
 
 SUFFIX = ".c"
 MOST = 2**63 - 1
@@ -153,7 +154,7 @@ def made_c(
         GP512 for host code, GP601 for an operation that has no form in C.
     """
     dims = calls.options.dims.narrowed(options.dims)
-    extraction = calls.found_for_model(args, dims, static=options.static, reports=False)
+    extraction = extraction_for_model(calls, args, dims, static=options.static, reports=False)
     require_no_host(extraction, "C file")
     graph = extraction.native if options.checks == "all" else extraction.native_unchecked
     constants = frozen_arrays(extraction.interface, options.freeze)

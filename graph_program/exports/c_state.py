@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graph_program.backends.c.c_names import function_name
+from graph_program.extract.arguments.call_sizes import symbol_name
 from graph_program.extract.ir.interface import ArgInput, CapturedInput, Interface, SetBack
 from graph_program.extract.ir.paths import Path, follow, path_name
 from graph_program.extract.ir.retyped import with_sizes
 from graph_program.extract.transform import optimize
 from graph_program.extract.types.dims import Dim, dim
-from graph_program.extract.types.sizes import symbol_name
 
 if TYPE_CHECKING:
-    from graph_program.calls import Calls
+    from graph_program.calls.calls import Calls
+    from graph_program.extract.extraction import Extraction
     from graph_program.extract.ir.graph import GraphProgram
-    from graph_program.extract.pipeline import Extraction
 
 First = Mapping[str, np.ndarray[Any, Any]]
 

@@ -25,14 +25,15 @@ from graph_program.extract.ir.graph import GraphProgram
 from graph_program.extract.ir.paths import OFFSETS, ROW, KeyStep, Path, path_text
 from graph_program.extract.ir.results import Result
 from graph_program.extract.ir.specs import ArgSpec
-from graph_program.extract.types.annotation_types import ArrayAnnotation, parse_annotation
 from graph_program.extract.types.dims import Atom, Dim, Symbol
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.notation.annotation_reading import parse_annotation
+from graph_program.extract.types.notation.annotations import ArrayAnnotation
+from graph_program.extract.types.tensors.tensor_type import TensorType
 from graph_program.onnx_program.program import FORMAT, METADATA, digest
 
 if TYPE_CHECKING:
-    from graph_program.calls import Calls
-    from graph_program.extract.pipeline import Extraction
+    from graph_program.calls.calls import Calls
+    from graph_program.extract.extraction import Extraction
 
 _KINDS = {
     inspect.Parameter.POSITIONAL_ONLY: "positional only",

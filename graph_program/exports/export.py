@@ -11,6 +11,7 @@ from graph_program.exports.checked import check
 from graph_program.exports.feeds import feed_of
 from graph_program.exports.files import replaced, require_format
 from graph_program.exports.float32_report import report
+from graph_program.exports.for_model import extraction_for_model
 from graph_program.exports.host_needed import refuse_options_with_host, require_no_host
 from graph_program.exports.model_file import large_arrays, save
 from graph_program.exports.models import made_model
@@ -21,8 +22,8 @@ from graph_program.exports.with_host import export_segments, host_files
 from graph_program.extract.diagnostics import Diagnostic, ProgramValueError
 
 if TYPE_CHECKING:
-    from graph_program.calls import Calls
-    from graph_program.extract.pipeline import Extraction
+    from graph_program.calls.calls import Calls
+    from graph_program.extract.extraction import Extraction
 
 
 def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: FileOptions) -> ExportSummary:
@@ -38,8 +39,8 @@ def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: Fil
     if files.host != "segments":  # which are a folder
         require_format(path, calls.loc)
     dims = calls.options.dims.narrowed(options.dims)
-    reports, keeps_writes = files.host is not None, files.host == "segments"
-    find = partial(calls.found_for_model, args, dims, static=options.static, reports=reports, keeps_writes=keeps_writes)
+    kept = {"reports": files.host is not None, "keeps_writes": files.host == "segments"}
+    find = partial(extraction_for_model, calls, args, dims, static=options.static, **kept)
     extraction = find()
     if files.host is None:
         require_no_host(extraction)

@@ -16,7 +16,7 @@ from graph_program.extract.diagnostics import Diagnostic, UnsupportedError
 from graph_program.extract.ir.graph import GraphProgram, Node
 from graph_program.extract.ir.retyped import retyped
 from graph_program.extract.transform import optimize
-from graph_program.extract.types.tensor_type import Kind, TensorType
+from graph_program.extract.types.tensors.tensor_type import Kind, TensorType
 
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 LARGEST = float(np.finfo(FLOAT64).max), np.finfo(FLOAT32).max

@@ -20,8 +20,8 @@ from graph_program.exports.outputs import complete
 from graph_program.extract.diagnostics import Loc
 
 if TYPE_CHECKING:
+    from graph_program.extract.extraction import Extraction
     from graph_program.extract.ir.graph import GraphProgram, Node
-    from graph_program.extract.pipeline import Extraction
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from graph_program.exports.options import ModelOptions
 from graph_program.extract.diagnostics import Diagnostic, ExportError, Label, UnsupportedError
+from graph_program.extract.extraction import Extraction
 from graph_program.extract.ir.host import ERROR, HostStep
-from graph_program.extract.pipeline import Extraction
 
 SHOWN = 8
 """How many lines the refusal shows besides the first."""

@@ -19,7 +19,7 @@ from typing import Any, Literal
 import numpy as np
 
 from graph_program.extract.ir.paths import ROW, KeyStep, Path
-from graph_program.extract.types.bfloat16 import is_number
+from graph_program.extract.types.tensors.bfloat16 import is_number
 
 Json = Any
 LARGEST = 2**53

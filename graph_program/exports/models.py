@@ -16,6 +16,7 @@ from graph_program.exports.afterwards import Afterwards, afterwards, as_afterwar
 from graph_program.exports.described import describe
 from graph_program.exports.description import METADATA, allow_both, description, without_state, written
 from graph_program.exports.float32 import in_float32, narrower_arrays
+from graph_program.exports.for_model import extraction_for_model
 from graph_program.exports.host_needed import refuse_options_with_host
 from graph_program.exports.literals import Json
 from graph_program.exports.options import ModelOptions
@@ -29,10 +30,10 @@ if TYPE_CHECKING:
     import onnx
     import onnx_ir as ir
 
-    from graph_program.calls import Calls
+    from graph_program.calls.calls import Calls
+    from graph_program.extract.extraction import Extraction
     from graph_program.extract.ir.errors import ErrorInfo
     from graph_program.extract.ir.graph import GraphProgram
-    from graph_program.extract.pipeline import Extraction
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ class Made:
 def model_of(calls: Calls, args: Any, options: ModelOptions) -> onnx.ModelProto:
     """See `GraphProgramFunction.model`."""
     dims = calls.options.dims.narrowed(options.dims)
-    find = partial(calls.found_for_model, args, dims, static=options.static)
+    find = partial(extraction_for_model, calls, args, dims, static=options.static)
     return to_proto(made_model(calls, find(), options, find).model)
 
 

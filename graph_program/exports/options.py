@@ -10,7 +10,7 @@ from inspect import signature
 from typing import Any
 
 from graph_program.extract.diagnostics import CallError, Diagnostic, Loc, ProgramValueError
-from graph_program.extract.types.declared import NO_DIMS, DeclaredDims, read_dims
+from graph_program.extract.types.notation.declared_dims import NO_DIMS, DeclaredDims, read_dims
 
 HOSTS = ("operators", "segments")
 CHECKS = ("all", "none")

@@ -20,9 +20,9 @@ from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.interface import Interface
 from graph_program.extract.ir.paths import Path, path_name
 from graph_program.extract.ir.results import Result
-from graph_program.extract.types.bfloat16 import is_bfloat16, is_number
 from graph_program.extract.types.dims import dim
-from graph_program.extract.types.tensor_type import PY_TYPES, Kind, TensorType
+from graph_program.extract.types.tensors.bfloat16 import is_bfloat16, is_number
+from graph_program.extract.types.tensors.tensor_type import PY_TYPES, Kind, TensorType
 
 Leaf = tuple[str, int | Value]
 """An output's name, and the number of a graph output or a value that is not one yet."""

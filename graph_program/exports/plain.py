@@ -19,10 +19,10 @@ from graph_program.backends.onnxruntime.session import RUN_ERRORS
 from graph_program.exports.feeds import Feed
 from graph_program.extract.diagnostics import CallError
 from graph_program.extract.ir.interface import ArgInput, CapturedInput, Interface, State
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 if TYPE_CHECKING:
-    from graph_program.calls import Calls
+    from graph_program.calls.calls import Calls
     from graph_program.extract.ir.errors import ErrorInfo
     from graph_program.extract.ir.graph import GraphProgram
 

@@ -15,7 +15,7 @@ from graph_program.extract.ir.results import Result, outputs_in, parts_of
 if TYPE_CHECKING:
     import onnx
 
-    from graph_program.extract.pipeline import Extraction
+    from graph_program.extract.extraction import Extraction
 
 TOLD = {"error": "the number of an error, or 0", HOST: "the order of host steps"}
 """Inputs and outputs that Python does not have."""

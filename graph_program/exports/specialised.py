@@ -17,8 +17,8 @@ from graph_program.extract.stage.operations.known_and_truth import HINT_OF_STATI
 
 if TYPE_CHECKING:
     from graph_program.backends.onnxruntime.cache import Specs
-    from graph_program.calls import Values
-    from graph_program.extract.pipeline import Extraction
+    from graph_program.calls.subject import Values
+    from graph_program.extract.extraction import Extraction
 
 
 def with_static(specs: Specs, values: Values, names: Sequence[str], known: Collection[Path], loc: Loc) -> Specs:

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from graph_program.backends.c.emit import CSource
     from graph_program.exports.float32_report import Float32Report
     from graph_program.exports.options import ModelOptions
+    from graph_program.extract.extraction import Extraction
     from graph_program.extract.ir.graph import GraphProgram
-    from graph_program.extract.pipeline import Extraction
 
 UNITS = ("bytes", "kB", "MB", "GB")
 NUMBERS = (bool, int, float, complex, str, np.generic)

@@ -27,9 +27,9 @@ from graph_program.exports.plain import NotRunAgain, Outcome, PlainCall, Written
 from graph_program.extract.diagnostics import ExportError, Loc
 
 if TYPE_CHECKING:
-    from graph_program.calls import Calls
+    from graph_program.calls.calls import Calls
+    from graph_program.extract.extraction import Extraction
     from graph_program.extract.ir.interface import Interface
-    from graph_program.extract.pipeline import Extraction
 
 Values = Mapping[str, Any]
 

@@ -19,8 +19,8 @@ from graph_program.exports.checked import check_alone
 from graph_program.exports.files import write_files
 from graph_program.exports.options import ModelOptions
 from graph_program.extract.diagnostics import Diagnostic, Loc, UnsupportedError
+from graph_program.extract.extraction import Extraction
 from graph_program.extract.ir.interface import Interface
-from graph_program.extract.pipeline import Extraction
 from graph_program.extract.slice.overlap import overlaps
 from graph_program.extract.slice.segments import Segments
 

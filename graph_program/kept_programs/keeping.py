@@ -23,12 +23,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graph_program.back_end import wanted
 from graph_program.backends.c.folder import RECORD, digest_of, only_ours, processor
+from graph_program.calls.back_end import wanted
 from graph_program.kept_programs.reached import NotKept, Reached
 
 if TYPE_CHECKING:
-    from graph_program.program_options import ProgramOptions
+    from graph_program.calls.program_options import ProgramOptions
 
 FORM = "1"
 """Of records; a new one for each change of what is in them."""

@@ -8,13 +8,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from graph_program.back_end import AUTO, NATIVE, Choice, wanted
+from graph_program.calls.back_end import Choice, wanted
+from graph_program.calls.program_options import AUTO, NATIVE
 from graph_program.kept_programs.keeping import loaded, records_of
 from graph_program.kept_programs.reached import NotKept, Reached
 
 if TYPE_CHECKING:
-    from graph_program.calls import Calls
-    from graph_program.program_options import ProgramOptions
+    from graph_program.calls.calls import Calls
+    from graph_program.calls.program_options import ProgramOptions
 
 Given = tuple[tuple[Any, ...], Mapping[str, Any]]
 

@@ -97,7 +97,7 @@ def read(text: Sequence[Any], meant: Meant | None) -> Any:
     if kind == "dtype":
         return np.dtype(parts[0])
     if kind == "sizes":
-        from graph_program.extract.types.sizes import size_test
+        from graph_program.extract.arguments.call_sizes import size_test
 
         return size_test(parts[0])
     if kind == "miss":

@@ -24,22 +24,22 @@ from graph_program.kept_programs.records import written
 
 if TYPE_CHECKING:
     from graph_program.backends.c.compiled import NativeCompiled
-    from graph_program.calls import Calls
+    from graph_program.calls.subject import Subject
+    from graph_program.extract.extraction import Extraction
     from graph_program.extract.ir.interface import Guard
-    from graph_program.extract.pipeline import Extraction
 
 VARIANTS = 16
 """So many records are kept of one state of a program; the oldest go."""
 UNCHANGED = "_unchanged"
 
 
-def keep(calls: Calls, extraction: Extraction, compiled: NativeCompiled) -> None:
+def keep(subject: Subject, extraction: Extraction, compiled: NativeCompiled) -> None:
     """Write a record of machine code, if it may be kept."""
     with suppress(NotKept, OSError, RecursionError):
-        _write(calls, extraction, compiled)
+        _write(subject, extraction, compiled)
 
 
-def _write(calls: Calls, extraction: Extraction, compiled: NativeCompiled) -> None:
+def _write(subject: Subject, extraction: Extraction, compiled: NativeCompiled) -> None:
     session, interface, folder = compiled.direct_session, extraction.interface, only_ours()
     told = (
         *extraction.findings,
@@ -48,17 +48,17 @@ def _write(calls: Calls, extraction: Extraction, compiled: NativeCompiled) -> No
         *interface.effects,
         *interface.state.objects,
     )
-    if session is None or calls.instance is not None or interface.keeps_writes or told or extraction.session.host:
+    if session is None or subject.instance is not None or interface.keeps_writes or told or extraction.session.host:
         raise NotKept
     if folder is None or session.library.parent != folder or not all(d.isbuiltin == 1 for d in session.dtypes):
         raise NotKept
-    reached = Reached(calls.fn)
+    reached = Reached(subject.fn)
     if not all(test() for test in guard_tests(interface)) or not all(_is_covered(g, reached) for g in interface.guards):
         raise NotKept
-    record = _record(calls, extraction, compiled, reached)
+    record = _record(subject, extraction, compiled, reached)
     record |= {"library": session.library.name, "dtypes": [dtype.str for dtype in session.dtypes]}
     text = json.dumps(record).encode()
-    key = key_of(reached, calls.options)
+    key = key_of(reached, subject.options)
     target = folder / f"{key}-{hashlib.sha256(text).hexdigest()[:32]}{RECORD}"
     new = folder / f"{target.name}.{os.getpid()}"
     new.write_bytes(text)
@@ -68,8 +68,8 @@ def _write(calls: Calls, extraction: Extraction, compiled: NativeCompiled) -> No
     shrink(folder)
 
 
-def _record(calls: Calls, extraction: Extraction, compiled: NativeCompiled, reached: Reached) -> dict[str, Any]:
-    callee = calls.callee
+def _record(subject: Subject, extraction: Extraction, compiled: NativeCompiled, reached: Reached) -> dict[str, Any]:
+    callee = subject.callee
     scope = Scope([*callee.signature.parameters, UNCHANGED])
     parameters = parameter_list(callee.signature, scope)
     miss = scope.constant(MISS, "miss")

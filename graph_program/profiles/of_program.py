@@ -19,8 +19,8 @@ from graph_program.profiles.overhead import corrected
 from graph_program.profiles.profile import Profile, profile_of
 
 if TYPE_CHECKING:
-    from graph_program.calls import Calls
-    from graph_program.one_signature import Signature
+    from graph_program.calls.calls import Calls
+    from graph_program.calls.one_signature import Signature
 
 
 def profile(calls: Calls, bound: tuple[Any, ...], repeat: int, warmup: int) -> Profile:

@@ -10,7 +10,8 @@ from unittest import mock
 
 import numpy as np
 
-from graph_program import calls, graph_program
+from graph_program import graph_program
+from graph_program.calls import calls
 from tests.benchmarks.measure import Row, three_digits
 
 

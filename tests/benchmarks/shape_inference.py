@@ -24,7 +24,7 @@ import onnx
 from graph_program.backends.onnx.emit import emit, to_proto
 from graph_program.extract.ir.graph import Graph
 from graph_program.extract.stage.machine import machine
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.tensors.tensor_type import TensorType
 from graph_program.samples import coins, kalman, lstm
 from tests.benchmarks import models
 from tests.benchmarks.measure import MISSING, Row, interleaved, three_digits
@@ -69,7 +69,7 @@ def subject(title: str, program: Any) -> Subject:
     """A program extracted for its annotations, and exported."""
     calls = program._ready()
     specs, values = calls.types(None)
-    extraction = calls._find(specs, values, calls.options.dims).extraction
+    extraction = calls.find(specs, values, calls.options.dims).extraction
     graph = extraction.session.graph
     given = frozenset(name for value in graph.inputs for d in value.type.shape for name in d.symbols)
     model = to_proto(emit(extraction.session, include_errors=False))

@@ -7,9 +7,9 @@ import time
 from dataclasses import dataclass
 
 from graph_program.extract.diagnostics import Loc
-from graph_program.extract.types.shape_language import parse_signature, parse_type
-from graph_program.extract.types.solver import Origin, Solver
-from graph_program.extract.types.terms import TypeTerm
+from graph_program.extract.types.notation.shape_language import parse_signature, parse_type
+from graph_program.extract.types.notation.terms import TypeTerm
+from graph_program.extract.types.solving.solver import Origin, Solver
 from tests.benchmarks.measure import Row, three_digits
 
 OPERATIONS = [100, 1000, 5000, 20_000]

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from graph_program.cli import main
-from graph_program.reports import catalogue, help_uri
+from graph_program.command_line.reports import catalogue, help_uri
 from tests.cli.checking import START, findings, program, written
 
 MISTAKES = """
@@ -137,7 +137,7 @@ def test_colours_only_where_a_person_looks_on(tmp_path: Path, monkeypatch: pytes
     pytest.importorskip("rich")
     from io import StringIO
 
-    from graph_program.reports import show
+    from graph_program.command_line.reports import show
 
     class Terminal(StringIO):
         def isatty(self) -> bool:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from graph_program.cli import main
-from graph_program.command_line import export
+from graph_program.command_line.commands import export
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "command-line.md"
 TEXT = PAGE.read_text(encoding="utf-8")

@@ -24,13 +24,7 @@ from graph_program.extract.ir.residual import (
     Stmt,
 )
 from graph_program.extract.types.dims import dim
-from graph_program.extract.types.tensor_type import (
-    FLOAT64,
-    PY_BOOL,
-    PY_FLOAT,
-    PY_INT,
-    TensorType,
-)
+from graph_program.extract.types.tensors.tensor_type import FLOAT64, PY_BOOL, PY_FLOAT, PY_INT, TensorType
 
 VECTOR = TensorType(FLOAT64, (dim(3),))
 TYPES = {"i": PY_INT, "b": PY_BOOL, "f": PY_FLOAT, "v": VECTOR}

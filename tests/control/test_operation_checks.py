@@ -7,7 +7,7 @@ import numpy as np
 from graph_program.extract.control.operation_checks import with_operation_checks, without_operation_checks
 from graph_program.extract.diagnostics import UNKNOWN
 from graph_program.extract.ir.residual import If, Op, OperationCheck, Program, Raise
-from graph_program.extract.types.tensor_type import PY_BOOL
+from graph_program.extract.types.tensors.tensor_type import PY_BOOL
 from tests.programs.plain import check
 
 

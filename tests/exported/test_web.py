@@ -12,7 +12,7 @@ import onnxruntime
 import pytest
 
 from graph_program import GraphProgramError, load
-from graph_program.loading import find, programs_of
+from graph_program.command_line.user_files import find, programs_of
 from graph_program.program import GraphProgramFunction
 from graph_program.samples import (
     camera,
@@ -30,7 +30,7 @@ from graph_program.samples import (
     tracker,
 )
 from tests.exported.web import Exported, differences, in_the_web, require_web
-from tests.programs.test_host_export import module_at
+from tests.programs.host.test_host_export import module_at
 
 SAMPLES = sorted(p.stem for p in (Path(__file__).resolve().parents[2] / "samples").glob("[!_]*.py"))
 MOST = 20

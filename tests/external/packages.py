@@ -12,7 +12,7 @@ import time
 from dataclasses import dataclass
 
 from graph_program import GraphProgramError, graph_program
-from graph_program.demo import all_nodes
+from graph_program.command_line.commands.demo import all_nodes
 from tests.external.compare import differs_deeply, mismatch, outcome, refusal
 from tests.external.package_functions import SUBJECTS, Case, Subject
 

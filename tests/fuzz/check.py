@@ -20,10 +20,10 @@ from graph_program.backends.host.shim import Callee
 from graph_program.backends.onnxruntime.compiled import Compiled
 from graph_program.backends.onnxruntime.segments import Run
 from graph_program.backends.reference import interpreter
-from graph_program.calls import Calls
+from graph_program.calls.calls import Calls
 from graph_program.extract.diagnostics import Loc
+from graph_program.extract.extraction import Extraction
 from graph_program.extract.ir.graph import GraphProgram
-from graph_program.extract.pipeline import Extraction
 from tests.fuzz.compare import Outcome, call, difference, load, same_objects
 from tests.fuzz.documented import FORMS, Accepted, Deviation, as_documented
 from tests.fuzz.generator import Program
@@ -198,7 +198,7 @@ def other_program(compiled: Any, make: Callable[[Calls, Extraction], Runnable]) 
     def call_other(*args: Any) -> Any:
         calls: Calls = compiled._ready()
         specs, values = calls._read(args, calls.options.dims)
-        found = calls._find(specs, values, calls.options.dims)
+        found = calls.find(specs, values, calls.options.dims)
         if found not in known:
             known[found] = make(calls, found.extraction)
         with np.errstate(all="ignore"):

@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from graph_program.backends.reference import interpreter
+from graph_program.extract.arguments.call_sizes import check_sizes
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.types.dims import Dim, Symbol
-from graph_program.extract.types.sizes import check_sizes
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.tensors.tensor_type import TensorType
 
 Sizes = dict[str, int]
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from graph_program import GraphProgramError, graph_program
 from graph_program.backends.host.runnable import Runnable
+from graph_program.extract.arguments.argument_specs import specs_from_call
 from graph_program.extract.control import residual_to_graph
 from graph_program.extract.diagnostics import (
     DTypeError,
@@ -25,7 +26,7 @@ from graph_program.extract.ir.interface import CapturedInput
 from graph_program.extract.ir.paths import follow
 from graph_program.extract.stage.program.evaluate import evaluate_program
 from graph_program.extract.transform import optimize
-from graph_program.extract.types.annotations import function_annotations, specs_from_call
+from graph_program.extract.types.notation.evaluated_annotations import function_annotations
 from tests.fuzz import facts
 from tests.fuzz.compare import Outcome, call, difference, differing, load
 from tests.fuzz.shape_programs import ShapeProgram

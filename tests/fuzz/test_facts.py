@@ -7,7 +7,7 @@ import pytest
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.types.dims import Dim, dim, symbol
-from graph_program.extract.types.tensor_type import BOOL, FLOAT64, TensorType
+from graph_program.extract.types.tensors.tensor_type import BOOL, FLOAT64, TensorType
 from tests.fuzz import facts, shape_report
 from tests.fuzz.shape_programs import shape_program
 

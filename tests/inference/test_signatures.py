@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from graph_program import Float, Float32, GraphProgramError, Tensor, graph_program, static_range
-from graph_program.extract.types.store import Store
+from graph_program.extract.types.solving.store import Store
 
 WEIGHTS = np.ones((784, 10), np.float32)
 

@@ -10,7 +10,7 @@ from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.printer import print_graph, print_residual
 from graph_program.extract.ir.residual import Block, Const, Copy, If, Leave, Loop, Op, Program, Stmt
 from graph_program.extract.ir.verifier import VerificationError, verify_graph, verify_residual
-from graph_program.extract.types.tensor_type import FLOAT64, PY_BOOL, PY_FLOAT, PY_INT, TensorType
+from graph_program.extract.types.tensors.tensor_type import FLOAT64, PY_BOOL, PY_FLOAT, PY_INT, TensorType
 
 ONE = Const(np.array(1))
 

@@ -13,9 +13,9 @@ from graph_program import Float32, Tensor, graph_program, load
 from tests.loading.agreement import agree, same
 from tests.loading.device import Device, plain
 from tests.loading.test_kinds_of_lists import History, Point, histories, points
-from tests.programs.test_lists_as_arguments_nested import Recorder, reached
-from tests.programs.test_lists_as_arguments_objects import Track, Tracker, frames
-from tests.programs.test_lists_as_arguments_state import Failing, Log, Replaced, Window
+from tests.programs.lists.given.test_lists_as_arguments_nested import Recorder, reached
+from tests.programs.lists.given.test_lists_as_arguments_objects import Track, Tracker, frames
+from tests.programs.lists.given.test_lists_as_arguments_state import Failing, Log, Replaced, Window
 
 F32 = np.float32
 

@@ -12,9 +12,11 @@ from graph_program import Float32, Float64, ImplicitCopyWarning, Tensor, graph_p
 from graph_program.backends.c.host_steps import _array
 from graph_program.backends.host import exchange
 from graph_program.extract.types.dims import dim
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.tensors.tensor_type import TensorType
 from tests.native.compilers import needs_compiler
-from tests.programs import test_host_code, test_host_contents, test_host_exceptions, test_host_segments
+from tests.programs.host import test_host_segments
+from tests.programs.host.steps import test_host_code, test_host_exceptions
+from tests.programs.host.values import test_host_contents
 
 pytestmark = [needs_compiler, pytest.mark.filterwarnings("ignore", category=ImplicitCopyWarning)]
 PROGRAMS = [*test_host_segments.PROGRAMS, *test_host_code.PROGRAMS]

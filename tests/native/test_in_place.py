@@ -94,7 +94,7 @@ def test_like_python(function: Any, inputs: Any, disabled: tuple[str, ...], monk
     from graph_program.extract import transform
 
     kept = tuple(p for p in transform.FOR_COMPILERS if p.name not in disabled)
-    monkeypatch.setattr("graph_program.extract.pipeline.FOR_COMPILERS", kept)
+    monkeypatch.setattr("graph_program.extract.graph_steps.FOR_COMPILERS", kept)
     check(function, *inputs)
 
 

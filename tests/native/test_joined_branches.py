@@ -12,7 +12,7 @@ from graph_program.backends.c.joined_branches import joined_branches
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.printer import print_graph
 from graph_program.extract.transform.dce import dce
-from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT
+from graph_program.extract.types.tensors.tensor_type import PY_BOOL, PY_INT
 from tests.benchmarks.native_searches import lz_packed, lz_unpacked
 from tests.native.compilers import compiler_with, needs_compiler
 from tests.programs.plain import Cases, check

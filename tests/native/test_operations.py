@@ -12,7 +12,7 @@ from graph_program.backends.c import rules
 from graph_program.backends.c.emit import emit
 from graph_program.backends.c.function import RULES
 from graph_program.backends.c.library import NativeSession
-from graph_program.extract.pipeline import FOR_INTERPRETERS
+from graph_program.extract.graph_steps import FOR_INTERPRETERS
 from graph_program.tensor_api.opdef import OPS
 from tests.native.compilers import QUICK, needs_compiler
 from tests.ops.onnx_run import Trial, program_of

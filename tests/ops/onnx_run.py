@@ -13,7 +13,7 @@ from graph_program.backends.onnx.emit import emit, to_proto
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.types.dims import dim, symbol
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.tensors.tensor_type import TensorType
 from tests.ops.rows import Case
 
 VARIANTS = ("known", "symbolic", "constant")

@@ -11,7 +11,7 @@ import onnx
 import onnxruntime
 from onnx.reference import ReferenceEvaluator
 
-from graph_program.extract.types.dim_text import parse_dim
+from graph_program.extract.types.dims.parsing import parse_dim
 
 Info = Mapping[str, onnx.ValueInfoProto]
 

@@ -14,7 +14,7 @@ from graph_program.extract.diagnostics import Loc, UnsupportedError
 from graph_program.extract.ir.errors import ErrorInfo, TextArgument
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.types.dims import dim, symbol
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.tensors.tensor_type import TensorType
 from tests.ops.onnx_run import LOC, run
 
 F64, I64, BOOL = np.dtype("float64"), np.dtype("int64"), np.dtype("bool")

@@ -11,7 +11,7 @@ import onnx
 import pytest
 
 from graph_program import Float64, Tensor, graph_program
-from graph_program.demo import all_nodes
+from graph_program.command_line.commands.demo import all_nodes
 from tests.programs.plain import check
 
 BOUNDS = (None, 0, 1, 2, -1, -2)

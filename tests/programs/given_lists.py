@@ -10,7 +10,8 @@ from unittest import mock
 
 import numpy as np
 
-from graph_program import calls, graph_program
+from graph_program import graph_program
+from graph_program.calls import calls
 from tests.programs.plain import differs
 from tests.programs.stateful import picture
 

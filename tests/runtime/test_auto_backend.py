@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graph_program import Float64, ImplicitCopyWarning, Tensor, back_end, graph_program, host_function
+from graph_program import Float64, ImplicitCopyWarning, Tensor, graph_program, host_function
 from graph_program.backends.c import compiler as compilers
 from graph_program.backends.c import folder as folders
+from graph_program.calls import back_end
 from tests.programs.plain import differs, outcome
 
 needs_compiler = pytest.mark.skipif(compilers.compiler() is None, reason="no C compiler here")
@@ -289,7 +290,8 @@ def run(text: str, folder: Path, **variables: str) -> subprocess.CompletedProces
 
 BEGIN = """
     import os, signal, sys, threading, time
-    from graph_program import back_end, graph_program
+    from graph_program import graph_program
+    from graph_program.calls import back_end
     back_end.SECONDS = 0
 
     @graph_program

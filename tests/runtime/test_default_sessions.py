@@ -12,8 +12,8 @@ import onnx
 import pytest
 
 from graph_program import graph_program
-from tests.programs.test_findings_of_random_programs import largest_sums
-from tests.programs.test_shapes_that_are_empty import contracted, scores
+from tests.programs.numpy.products.test_shapes_that_are_empty import contracted, scores
+from tests.programs.program.test_findings_of_random_programs import largest_sums
 
 
 def count(model: onnx.ModelProto, operator: str) -> int:

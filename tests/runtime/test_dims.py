@@ -11,7 +11,7 @@ import onnxruntime
 import pytest
 
 from graph_program import CallError, Float32, GraphProgramError, Tensor, graph_program
-from graph_program.extract.types.declared import Bound, DeclaredDims, read_dims
+from graph_program.extract.types.notation.declared_dims import Bound, DeclaredDims, read_dims
 
 
 def f4(*shape: int) -> Any:

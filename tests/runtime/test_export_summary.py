@@ -12,6 +12,7 @@ import onnx
 import pytest
 
 from graph_program import Float32, Static, Tensor, graph_program, host_function
+from graph_program.exports.for_model import extraction_for_model
 from graph_program.exports.specialised import shown_path
 
 WEIGHTS = np.ones((3, 2))
@@ -162,7 +163,7 @@ def test_a_list_of_a_known_length(tmp_path: Path) -> None:
     def spread(ks: Any, x: Any) -> Any:
         return max(*ks) * x
 
-    extraction = spread._ready().found_for_model(([1.0, 2.0], x), spread._options.dims)
+    extraction = extraction_for_model(spread._ready(), ([1.0, 2.0], x), spread._options.dims)
     assert [(shown_path(f.path), f.value) for f in extraction.fixed] == [("len(ks)", 2)]
     assert [i.name for i in extraction.interface.inputs] == ["ks.0", "ks.1", "x"]
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from graph_program import CallError, ExtractionWarning, graph_program
-from graph_program.extractions import MOST
+from graph_program.calls.extractions import MOST
 
 
 def listed(x: Any, n: int) -> Any:

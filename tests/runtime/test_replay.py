@@ -17,7 +17,7 @@ from graph_program.extract.ir.interface import ArgInput, Interface
 from graph_program.extract.ir.results import OutputResult
 from graph_program.extract.ir.specs import TensorSpec
 from graph_program.extract.types.dims import symbol
-from graph_program.extract.types.tensor_type import FLOAT64, TensorType
+from graph_program.extract.types.tensors.tensor_type import FLOAT64, TensorType
 
 
 def add(x, y):

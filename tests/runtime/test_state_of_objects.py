@@ -51,7 +51,7 @@ def extractions(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         found.append(fn.__name__)
         return extract(fn, *args, **kwargs)
 
-    monkeypatch.setattr("graph_program.calls.extract", noted)
+    monkeypatch.setattr("graph_program.calls.calls.extract", noted)
     Filter.__dict__["step"]._bound.clear()  # what was extracted for other objects
     return found
 

@@ -17,7 +17,7 @@ import pytest
 from graph_program import Float32, GraphProgramError, Int64, Tensor, graph_program
 from graph_program.backends.onnxruntime.compiled import serialized
 from graph_program.backends.onnxruntime.session import RUN_ERRORS
-from graph_program.extract.types.declared import NO_DIMS
+from graph_program.extract.types.notation.declared_dims import NO_DIMS
 from graph_program.samples import coins, kalman, lstm
 from tests.fuzz.compare import load
 from tests.fuzz.shape_programs import shape_program
@@ -189,7 +189,7 @@ def test_declared_sizes_are_in_the_metadata() -> None:
 
 def test_the_model_that_runs_at_once_tells_only_what_goes_in_and_out() -> None:
     ready = growing._ready()
-    program = ready._find(*ready.types(None), NO_DIMS).extraction.program
+    program = ready.find(*ready.types(None), NO_DIMS).extraction.program
     model = onnx.load_from_string(serialized(program, {}))
     made = {name for node in model.graph.node for name in node.output}
     assert not any(info.name in made for info in model.graph.value_info if info.type.tensor_type.HasField("shape"))

@@ -14,6 +14,7 @@ import pytest
 
 from graph_program import CallError, ExportError, graph_program
 from graph_program.exports import compared, export, verify
+from graph_program.exports.for_model import extraction_for_model
 from graph_program.exports.plain import NotRunAgain, PlainCall
 
 
@@ -205,7 +206,7 @@ def test_large_arrays_that_are_only_read_are_not_copied(tmp_path: Path) -> None:
     program = graph_program(layer.call)
     calls = program._ready()
     args = (np.ones(3),)
-    extraction = calls.found_for_model(args, calls.options.dims)
+    extraction = extraction_for_model(calls, args, calls.options.dims)
     made = export.made_model(calls, extraction, export.ModelOptions(), lambda: extraction)
     call = PlainCall(calls, extraction.interface, made, {"x": args[0]})
     copies, _ = call._copied()
@@ -223,7 +224,7 @@ def test_what_cannot_be_copied_is_not_run_again(tmp_path: Path) -> None:
 
     program = graph_program(Single().twice)
     calls = program._ready()
-    extraction = calls.found_for_model((X,), calls.options.dims)
+    extraction = extraction_for_model(calls, (X,), calls.options.dims)
     made = export.made_model(calls, extraction, export.ModelOptions(), lambda: extraction)
     with pytest.raises(NotRunAgain):
         PlainCall(calls, extraction.interface, made, {"x": X})

@@ -15,6 +15,7 @@ import pytest
 from graph_program import graph_program
 from graph_program.backends.onnxruntime.versions import newest_ir_version, newest_opset
 from graph_program.exports.feeds import feed_of
+from graph_program.exports.for_model import extraction_for_model
 from graph_program.tensor_api import random
 from tests.benchmarks.models import EXAMPLES, encoder, network, operations
 from tests.ops.test_onnx_ops import check
@@ -92,7 +93,7 @@ def outputs_of(program: Any, args: tuple[Any, ...], model: onnx.ModelProto) -> d
     session = onnxruntime.InferenceSession(model.SerializeToString())
     calls = program._ready()
     values = dict(zip(calls.parameters, args, strict=True))
-    given = feed_of(calls.callee, calls.found_for_model(args, calls.options.dims).interface, values)
+    given = feed_of(calls.callee, extraction_for_model(calls, args, calls.options.dims).interface, values)
     wanted = {i.name for i in session.get_inputs()}
     found = session.run(None, {name: array for name, array in given.items() if name in wanted})
     return dict(zip([o.name for o in session.get_outputs()], found, strict=True))

@@ -21,7 +21,7 @@ from graph_program.extract.ir.paths import follow
 from graph_program.extract.ir.specs import DictSpec, ListSpec, StaticSpec, TensorSpec, TupleSpec
 from graph_program.extract.stage.program.evaluate import Staged, evaluate_program
 from graph_program.extract.types.dims import dim, symbol
-from graph_program.extract.types.tensor_type import PY_TYPES, Kind, TensorType
+from graph_program.extract.types.tensors.tensor_type import PY_TYPES, Kind, TensorType
 
 PYTHON = {Kind.PYTHON: lambda a: a.item(), Kind.NUMPY: lambda a: a[()], Kind.ARRAY: lambda a: a}
 

@@ -12,9 +12,9 @@ from graph_program.extract.diagnostics import Loc
 from graph_program.extract.library import heaps
 from graph_program.extract.library.arrays import sets as set_programs
 from graph_program.extract.pipeline import extract
-from graph_program.extract.stage.machine.code_ownership import is_installed, is_own
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.options import Options
+from graph_program.extract.stage.operations.code_ownership import is_installed, is_own
 
 
 def machine() -> Machine:

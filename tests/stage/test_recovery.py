@@ -11,11 +11,11 @@ import pytest
 
 import graph_program
 from graph_program import GraphProgramError, GraphProgramFunction
-from graph_program.extract import pipeline
+from graph_program.extract import steps
 from graph_program.extract.ir.specs import ArgSpec
 from graph_program.extract.stage.machine.options import Options
+from graph_program.extract.stage.machine.recovery import Recovery
 from graph_program.extract.stage.program.evaluate import Staged, evaluate_program
-from graph_program.extract.stage.program.recovery import Recovery
 from graph_program.samples import kalman, lstm
 from tests.goldens import Case, load, read
 
@@ -32,7 +32,7 @@ def recoveries(monkeypatch: pytest.MonkeyPatch) -> list[Recovery]:
         made.append(Recovery())
         return evaluate_program(fn, specs, options=dataclasses.replace(options, recovery=made[-1]), **others)
 
-    monkeypatch.setattr(pipeline, "evaluate_program", going_on)
+    monkeypatch.setattr(steps, "evaluate_program", going_on)
     return made
 
 

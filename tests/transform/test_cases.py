@@ -13,7 +13,7 @@ from graph_program.extract.ir.graph import Graph, GraphProgram, Value
 from graph_program.extract.ir.verifier import verify_graph
 from graph_program.extract.transform.cases import cases
 from graph_program.extract.transform.dce import dce
-from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT
+from graph_program.extract.types.tensors.tensor_type import PY_BOOL, PY_INT
 from tests.passes import without
 from tests.programs.plain import Cases, check
 from tests.transform.test_passes import Builder

@@ -11,8 +11,8 @@ from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.verifier import verify_graph
 from graph_program.extract.transform.dce import dce
 from graph_program.extract.transform.sizes import sizes
-from graph_program.extract.types.dim_text import parse_dim
-from graph_program.extract.types.tensor_type import PY_INT, TensorType
+from graph_program.extract.types.dims.parsing import parse_dim
+from graph_program.extract.types.tensors.tensor_type import PY_INT, TensorType
 from tests.programs.plain import check
 
 F8 = np.dtype(np.float64)

@@ -11,7 +11,7 @@ from graph_program.extract.ir.verifier import verify_graph
 from graph_program.extract.passes import run_passes
 from graph_program.extract.transform import PASSES, optimize
 from graph_program.extract.transform.rewrite import copy_program
-from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT
+from graph_program.extract.types.tensors.tensor_type import PY_BOOL, PY_INT
 from tests.transform.test_passes import Builder
 
 ONLY = [item for item in PASSES if item.name in ("loop_checks", "dce")]

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from graph_program.backends.reference.interpreter import run
+from graph_program.extract.extraction import ExtractOptions
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.verifier import verify_graph
 from graph_program.extract.passes import Pass, PassError, run_passes
-from graph_program.extract.pipeline import ExtractOptions
 from graph_program.extract.transform import PASSES
 from graph_program.extract.transform import optimize as optimize_all
 from graph_program.extract.types.dims import dim, symbol
-from graph_program.extract.types.tensor_type import PY_BOOL, PY_FLOAT, PY_INT, TensorType
+from graph_program.extract.types.tensors.tensor_type import PY_BOOL, PY_FLOAT, PY_INT, TensorType
 
 MATRIX = TensorType(np.dtype(np.float32), (symbol("m"), symbol("n")))
 WIDE = TensorType(np.dtype(np.float64), (symbol("m"), symbol("n")))

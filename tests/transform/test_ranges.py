@@ -10,7 +10,7 @@ from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform import optimize
 from graph_program.extract.transform.integer_ranges import Ranges
 from graph_program.extract.types.dims import dim, symbol
-from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT, TensorType
+from graph_program.extract.types.tensors.tensor_type import PY_BOOL, PY_INT, TensorType
 from tests.transform.test_passes import VECTOR, Builder, ops
 
 LIMITS = np.iinfo(np.int64)

@@ -7,9 +7,9 @@ import itertools
 import numpy as np
 
 from graph_program.extract.diagnostics import Loc
-from graph_program.extract.types.shape_language import parse_shape, parse_signature
-from graph_program.extract.types.solver import Origin, Solver
-from graph_program.extract.types.terms import ShapeTerm, TypeTerm
+from graph_program.extract.types.notation.shape_language import parse_shape, parse_signature
+from graph_program.extract.types.notation.terms import ShapeTerm, TypeTerm
+from graph_program.extract.types.solving.solver import Origin, Solver
 
 MATMUL = parse_signature("matmul: (t [*s, m, k], t [*s, k, n]) -> t [*s, m, n]")
 BINARY = parse_signature("add: (t [*s], t [*s]) -> t [*s]")

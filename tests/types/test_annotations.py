@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from jaxtyping import Bool, Float, Float32, Int, Int64, Shaped
 
 import graph_program
+from graph_program.extract.arguments.argument_specs import spec_from_annotation, spec_from_value, specs_from_call
 from graph_program.extract.diagnostics import CallError, GraphProgramError, UnsupportedError
 from graph_program.extract.ir.specs import (
     ArgSpec,
@@ -32,16 +33,11 @@ from graph_program.extract.ir.specs import (
     TensorSpec,
     TupleSpec,
 )
-from graph_program.extract.types.annotation_text import GRAMMAR, AnnotationSyntaxError, read_dims
-from graph_program.extract.types.annotation_types import UnionAnnotation, entry_text
-from graph_program.extract.types.annotations import (
-    Static,
-    function_annotations,
-    parse_annotation,
-    spec_from_annotation,
-    spec_from_value,
-    specs_from_call,
-)
+from graph_program.extract.types.notation.annotation_reading import parse_annotation
+from graph_program.extract.types.notation.annotations import UnionAnnotation, entry_text
+from graph_program.extract.types.notation.dims_strings import GRAMMAR, AnnotationSyntaxError, read_dims
+from graph_program.extract.types.notation.evaluated_annotations import function_annotations
+from graph_program.tensor_api.static import Static
 
 Array = np.ndarray
 
@@ -422,6 +418,6 @@ def test_exported_names_are_jaxtypings() -> None:
 
 
 def test_jaxtyping_is_not_imported() -> None:
-    code = "import sys, graph_program.extract.types.annotations; print('jaxtyping' in sys.modules)"
+    code = "import sys, graph_program.extract.arguments.argument_specs; print('jaxtyping' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

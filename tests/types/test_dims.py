@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graph_program.extract.types.dim_text import DimSyntaxError, parse_dim
 from graph_program.extract.types.dims import (
     MAX_WEIGHT,
     Dim,
@@ -27,7 +26,8 @@ from graph_program.extract.types.dims import (
     provably_less_equal,
     symbol,
 )
-from graph_program.extract.types.shapes import dim_decide, slice_length
+from graph_program.extract.types.dims.parsing import DimSyntaxError, parse_dim
+from graph_program.extract.types.tensors.shape_arithmetic import dim_decide, slice_length
 
 N, M, K = symbol("n"), symbol("m"), symbol("k")
 BIG, SMALL = 2**63 - 1, -(2**63)

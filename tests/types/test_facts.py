@@ -8,16 +8,9 @@ import numpy as np
 import pytest
 
 from graph_program.extract.types.dims import Dim, dim, symbol
-from graph_program.extract.types.facts import (
-    Condition,
-    Facts,
-    Requirement,
-    broadcastable,
-    condition,
-    equal,
-)
-from graph_program.extract.types.rules import infer
-from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, TensorType
+from graph_program.extract.types.rules.facts import Condition, Facts, Requirement, broadcastable, condition, equal
+from graph_program.extract.types.rules.type_rules import infer
+from graph_program.extract.types.tensors.tensor_type import BOOL, FLOAT64, INT64, TensorType
 
 a, b, c, d, n, m, k = map(symbol, "abcdnmk")
 ORDER = {name: i for i, name in enumerate("abcdnmk")}

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graph_program.extract.types.annotation_types import SUPPORTED
 from graph_program.extract.types.dims import dim, symbol
-from graph_program.extract.types.errors import TypeRuleError
-from graph_program.extract.types.promotion import (
+from graph_program.extract.types.tensors.element_types import SUPPORTED
+from graph_program.extract.types.tensors.promotion import (
     check_in_place,
     fits_in_place,
     join_types,
@@ -21,7 +20,8 @@ from graph_program.extract.types.promotion import (
     sum_dtype,
     ufunc_dtypes,
 )
-from graph_program.extract.types.tensor_type import PY_BOOL, PY_FLOAT, PY_INT, Kind, TensorType
+from graph_program.extract.types.tensors.rule_errors import TypeRuleError
+from graph_program.extract.types.tensors.tensor_type import PY_BOOL, PY_FLOAT, PY_INT, Kind, TensorType
 
 DTYPES = sorted(SUPPORTED, key=str)
 NUMBERS = {PY_BOOL: True, PY_INT: 1, PY_FLOAT: 1.0}

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from graph_program.extract.types.dims import Dim, dim, symbol
-from graph_program.extract.types.errors import TypeRuleError
-from graph_program.extract.types.rules import RULES, infer
-from graph_program.extract.types.tensor_type import PY_INT, TensorType
+from graph_program.extract.types.rules.type_rules import RULES, infer
+from graph_program.extract.types.tensors.rule_errors import TypeRuleError
+from graph_program.extract.types.tensors.tensor_type import PY_INT, TensorType
 from graph_program.tensor_api.opdef import OPS
 
 BIG, SMALL = 2**63 - 1, -(2**63)

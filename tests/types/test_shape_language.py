@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graph_program.extract.types.dims import dim, maximum, symbol
-from graph_program.extract.types.shape_language import (
+from graph_program.extract.types.notation.shape_language import (
     GRAMMAR,
     ShapeSyntaxError,
     parse_shape,
     parse_signature,
     parse_type,
 )
-from graph_program.extract.types.terms import (
+from graph_program.extract.types.notation.terms import (
     Broadcast,
     Computed,
     DTypeVar,

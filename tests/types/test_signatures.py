@@ -13,15 +13,9 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from graph_program.extract.diagnostics import UNKNOWN  # noqa: E402
-from graph_program.extract.types.annotation_types import SUPPORTED  # noqa: E402
-from graph_program.extract.types.computed_shapes import FUNCTIONS  # noqa: E402
 from graph_program.extract.types.dims import Dim, dim, symbol  # noqa: E402
-from graph_program.extract.types.errors import TypeRuleError  # noqa: E402
-from graph_program.extract.types.rules import infer  # noqa: E402
-from graph_program.extract.types.shape_language import parse_signature  # noqa: E402
-from graph_program.extract.types.solver import ConstraintError, Origin, Solver  # noqa: E402
-from graph_program.extract.types.tensor_type import INT64, TensorType  # noqa: E402
-from graph_program.extract.types.terms import (  # noqa: E402
+from graph_program.extract.types.notation.shape_language import parse_signature  # noqa: E402
+from graph_program.extract.types.notation.terms import (  # noqa: E402
     REPEATED,
     Computed,
     DTypeVar,
@@ -32,6 +26,12 @@ from graph_program.extract.types.terms import (  # noqa: E402
     fixed_rank,
     rank_variables,
 )
+from graph_program.extract.types.rules.type_rules import infer  # noqa: E402
+from graph_program.extract.types.solving.computed_shapes import FUNCTIONS  # noqa: E402
+from graph_program.extract.types.solving.solver import ConstraintError, Origin, Solver  # noqa: E402
+from graph_program.extract.types.tensors.element_types import SUPPORTED  # noqa: E402
+from graph_program.extract.types.tensors.rule_errors import TypeRuleError  # noqa: E402
+from graph_program.extract.types.tensors.tensor_type import INT64, TensorType  # noqa: E402
 from graph_program.tensor_api.opdef import OPS  # noqa: E402
 from tests.types.test_rules import CASES  # noqa: E402
 

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from graph_program.extract.arguments.call_sizes import check_sizes, size_checker
 from graph_program.extract.diagnostics import CallError
-from graph_program.extract.types.declared import read_dims
-from graph_program.extract.types.dim_text import parse_dim
-from graph_program.extract.types.sizes import check_sizes, size_checker
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.dims.parsing import parse_dim
+from graph_program.extract.types.notation.declared_dims import read_dims
+from graph_program.extract.types.tensors.tensor_type import TensorType
 
 
 def leaf(name: str, dims: str) -> tuple[str, TensorType]:

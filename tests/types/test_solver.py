@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from graph_program.extract.types.dims import dim, symbol
-from graph_program.extract.types.shape_language import parse_type
-from graph_program.extract.types.solver import ConstraintError, Solver
-from graph_program.extract.types.terms import DTypeVar, Floating, RankVar, TypeTerm, Weak, shape_text
+from graph_program.extract.types.notation.shape_language import parse_type
+from graph_program.extract.types.notation.terms import DTypeVar, Floating, RankVar, TypeTerm, Weak, shape_text
+from graph_program.extract.types.solving.solver import ConstraintError, Solver
 from tests.types.solving import (
     BINARY,
     BOOL,

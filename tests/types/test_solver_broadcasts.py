@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graph_program.extract.types.dims import dim, symbol
-from graph_program.extract.types.solver import ConstraintError, Solver
-from graph_program.extract.types.terms import RankVar, shape_text
+from graph_program.extract.types.notation.terms import RankVar, shape_text
+from graph_program.extract.types.solving.solver import ConstraintError, Solver
 from tests.types.solving import at, broadcast, equal, found, shape
 
 

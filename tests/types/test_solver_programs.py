@@ -11,9 +11,9 @@ import pytest
 
 from graph_program.extract.diagnostics import UNKNOWN
 from graph_program.extract.types.dims import Dim, dim, maximum, minimum, symbol
-from graph_program.extract.types.shape_language import parse_signature
-from graph_program.extract.types.solver import Origin, Solver
-from graph_program.extract.types.terms import DTypeTerm, Promoted, RankVar, ShapeTerm, TypeTerm, Weak
+from graph_program.extract.types.notation.shape_language import parse_signature
+from graph_program.extract.types.notation.terms import DTypeTerm, Promoted, RankVar, ShapeTerm, TypeTerm, Weak
+from graph_program.extract.types.solving.solver import Origin, Solver
 from graph_program.tensor_api import ops
 from graph_program.tensor_api.opdef import OPS
 

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graph_program.extract.types.dims import Dim, dim, maximum, minimum, symbol
-from graph_program.extract.types.solver import Solver
-from graph_program.extract.types.terms import RankVar, ShapeTerm, TypeTerm
+from graph_program.extract.types.notation.terms import RankVar, ShapeTerm, TypeTerm
+from graph_program.extract.types.solving.solver import Solver
 from tests.types.solving import BOOL, at
 
 NAMES = ["a", "b", "c"]

@@ -81,7 +81,7 @@ def listed_names(installed: Installed, part: int, parts: int) -> None:
 
 
 def some_programs(installed: Installed, part: int, parts: int) -> None:
-    every = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "tests" / "programs").glob("test_*.py"))
+    every = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "tests" / "programs").rglob("test_*.py"))
     chosen = every[:: len(every) // PROGRAMS][part - 1 :: parts]
     printed = installed.run("-m", "pytest", *PYTEST, *chosen, with_pytest=True)
     counted = re.search(r"^(\d+) passed", printed, re.MULTILINE)

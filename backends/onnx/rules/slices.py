@@ -13,10 +13,10 @@ from graph_program.backends.onnx.builder import Builder, Tensor
 from graph_program.backends.onnx.rules.common import Lowering
 from graph_program.backends.onnx.rules.movement import ANY, moved_axis
 from graph_program.extract.ir.graph import Node
-from graph_program.extract.types.dim_provers import provably_less_equal
 from graph_program.extract.types.dims import Dim, dim
-from graph_program.extract.types.rules import anonymous_dim
-from graph_program.extract.types.shapes import Shape, slice_length
+from graph_program.extract.types.dims.provers import provably_less_equal
+from graph_program.extract.types.rules.type_rules import anonymous_dim
+from graph_program.extract.types.tensors.shape_arithmetic import Shape, slice_length
 
 INT64_MAX = np.iinfo(np.int64).max
 

@@ -15,7 +15,6 @@ others may still be read, naming both.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -23,24 +22,21 @@ from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import GraphProgramError, Label, Loc
 from graph_program.extract.ir.paths import Path, path_text
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage.arrays.captured import captured_object
 from graph_program.extract.stage.host.values import host_aliasing
-from graph_program.extract.stage.lists import computed_reads, element_writes
+from graph_program.extract.stage.lists import element_writes
+from graph_program.extract.stage.lists.positions import computed_reads
+from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine.captured_arrays import captured_object
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import ChoicesNeeded, LayoutNeeded, NumbersNeeded, UnrollNeeded
 from graph_program.extract.stage.machine.state import Frame
 from graph_program.extract.stage.objects import caller_rows, captured_state, object_tables
+from graph_program.extract.stage.operations import known_and_truth
 from graph_program.extract.stage.paths.joins import identities, key_order
 from graph_program.extract.stage.values.column_data import NO_MEMORY, Growing
+from graph_program.extract.stage.values.sharing import may_have_been, may_share, root
 from graph_program.extract.stage.values.structure import held
 from graph_program.extract.stage.values.values import Closure, Maybe, Mixed, Ref, Tensor, Value
-
-
-def root(tensor: Tensor) -> Tensor:
-    """The array that owns the memory a view looks at."""
-    while tensor.view is not None:
-        tensor = tensor.view.base
-    return tensor
 
 
 def merged(value: Value) -> Iterator[Tensor]:
@@ -55,52 +51,6 @@ def merged(value: Value) -> Iterator[Tensor]:
             yield one
         elif isinstance(one, Mixed):
             pending += one.values
-
-
-def may_share(a: Value, b: Value, seen: set[tuple[int, int]] | None = None) -> bool:
-    """Whether two arrays (or two objects) may be, or lie in, the same memory.
-
-    The younger of the two decides: a fresh one shares with nothing older; a merged one shares with
-    what its sources share with, and two merged at the same join only path by path.
-    """
-    seen = set() if seen is None else seen
-    for one, other in ((a, b), (b, a)):
-        if isinstance(one, Mixed | Maybe):
-            return any(may_share(v, other, seen) for v in (one.values if isinstance(one, Mixed) else (one.value,)))
-    if isinstance(a, Tensor) and isinstance(b, Tensor):
-        a, b = root(a), root(b)
-    if a is b:
-        return True
-    if not isinstance(a, Tensor | Ref) or type(a) is not type(b):
-        return False
-    assert isinstance(b, Tensor | Ref)
-    if (id(a), id(b)) in seen:
-        return False
-    seen |= {(id(a), id(b)), (id(b), id(a))}
-    if a.join == b.join >= 0:  # a path on which one is None or not set gives it no source
-        by_path = len(a.sources) == len(b.sources)
-        pairs = zip(a.sources, b.sources, strict=True) if by_path else itertools.product(a.sources, b.sources)
-        return any(may_share(x, y, seen) for x, y in pairs)
-    younger, other = (a, b) if a.born > b.born else (b, a)
-    return any(may_share(s, other, seen) for s in younger.sources)
-
-
-def may_have_been(old: Tensor | Ref, value: Tensor | Ref) -> bool:
-    """As `may_share`, with what something was at another moment, maybe in another round of a loop.
-
-    There what is younger is not private: a value at a loop's head may be what a round before has made.
-    """
-    old = root(old) if isinstance(old, Tensor) else old
-    pending, seen = [value], set[int]()
-    while pending:
-        one = pending.pop()
-        one = root(one) if isinstance(one, Tensor) else one
-        if one is old:
-            return True
-        if id(one) not in seen:
-            seen.add(id(one))
-            pending += [s for s in one.sources if isinstance(s, Tensor | Ref)]
-    return may_share(old, value)
 
 
 def visible(m: Machine) -> Iterator[tuple[str, Value]]:
@@ -278,6 +228,7 @@ def _kept_by_host(m: Machine, target: Tensor | Ref, place: Loc) -> GraphProgramE
     )
 
 
+@known_and_truth.choices_needed.given
 def choices_needed(m: Machine, values: Iterable[Value], error: GraphProgramError) -> Exception:
     """What to raise where it matters which object a value is: `error`, unless keeping them apart may tell."""
     places, pending, seen = set[Loc](), list(values), set[int]()
@@ -380,6 +331,7 @@ def why(target: Tensor | Ref, owner: Tensor | Ref) -> str:
     return "the layout of the array that was reshaped" if younger.join < 0 else "the path taken"
 
 
+@entries.view_contents.given
 def view_contents(m: Machine, tensor: Tensor) -> Operand:
     """The present contents of a view: read again where its base has been written since."""
     state, view = m.live, tensor.view

@@ -12,6 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.operations.classes import python_class
+from graph_program.extract.stage.values.values import Static
+
 _read: weakref.WeakValueDictionary[int, Archive] = weakref.WeakValueDictionary()
 """The arrays of an archive, by its id, for as long as there is the archive."""
 
@@ -40,6 +44,11 @@ def arrays(file: np.lib.npyio.NpzFile) -> Archive:
 def original(value: Any) -> Any:
     """The archive itself, for what gives it away."""
     return value.archive() if type(value) is Archive else value
+
+
+@python_class.of(Static)
+def _python_class(m: Machine, value: Static) -> type:
+    return type(original(value.value))
 
 
 __all__ = ["Archive", "arrays", "original"]

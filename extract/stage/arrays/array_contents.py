@@ -15,22 +15,29 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract import library
-from graph_program.extract.stage.lists.layouts import Choice, Classed, Group, Layout, Leaf, Listed, leaves
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers import number_members
-from graph_program.extract.stage.numbers.conversions import as_element, may_raise
+from graph_program.extract.stage.operations import known_and_truth
 from graph_program.extract.stage.operations.known_and_truth import settled
+from graph_program.extract.stage.operations.of_numbers.conversions import as_element, may_raise
 from graph_program.extract.stage.paths import flow
+from graph_program.extract.stage.paths.several import member_numbers
 from graph_program.extract.stage.values.column_data import SEQUENCES, Column, Growing
+from graph_program.extract.stage.values.layouts import Choice, Classed, Group, Layout, Leaf, Listed, leaves
 from graph_program.extract.stage.values.values import DictView, Mixed, Range, Ref, Static, Tensor, Tuple, Value
-from graph_program.extract.types.tensor_type import Kind, TensorType
+from graph_program.extract.types.tensors.tensor_type import Kind, TensorType
 
 DType = np.dtype[Any]
 
 
+@known_and_truth.as_operand.of(Range)
+@known_and_truth.as_operand.of(Static, holding=range)
+def _as_operand(m: Machine, value: Value, what: str) -> Value:
+    return known_and_truth.numeric(m, listed(m, value), what)
+
+
 def listed(m: Machine, value: Value) -> Value:
     """A value, settled; of a range a list, of a sequence of the standard library the list in it."""
-    value = settled(m, number_members.array_number(m, value) if isinstance(value, Mixed) else value)
+    value = settled(m, member_numbers.array_number(m, value) if isinstance(value, Mixed) else value)
     if isinstance(value, Range) or (isinstance(value, Static) and isinstance(value.value, range)):
         from graph_program.extract.stage.functions.builtins.builtin_iterables import list_
 

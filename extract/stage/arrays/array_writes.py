@@ -11,11 +11,11 @@ from graph_program.extract import diagnostics
 from graph_program.extract.stage.arrays import alias, array_contents
 from graph_program.extract.stage.machine import registry
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers import mixed_numbers, number_members
-from graph_program.extract.stage.numbers.conversions import as_element
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
+from graph_program.extract.stage.operations.of_numbers.conversions import as_element
+from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers
 from graph_program.extract.stage.values.values import NONE, Host, Static, Tensor, Value, type_of
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 Args = list[Value]
 
@@ -43,7 +43,7 @@ def contents_for(m: Machine, value: Value, dtype: np.dtype[Any], wraps: bool = F
     mixed = mixed_numbers.one_of_numbers(value)
     if mixed is not None:
         return tensor(m, mixed_numbers.of_each(m, mixed, one))
-    value = array_contents.listed(m, number_members.number(m, value))
+    value = array_contents.listed(m, member_numbers.number(m, value))
     if array_contents.is_list(value):
         return creation.array_of(m, value, dtype)
     what = "value assigned to an array's elements"

@@ -198,8 +198,8 @@ def read_only(m: Machine, base: Tensor, read: Callable[[Tensor], Tensor]) -> Ten
 
 def reshaped(m: Machine, base: Tensor, sizes: Sequence[Value]) -> Tensor:
     """`base.reshape(sizes)`: a view where the layout is known, else something that may share memory."""
-    from graph_program.extract.stage.numpy.common import sizes_of
-    from graph_program.extract.stage.numpy.size_checks import check_reshape
+    from graph_program.extract.stage.arrays.lowering_arguments import sizes_of
+    from graph_program.extract.stage.arrays.size_checks import check_reshape
 
     check_reshape(m, base, sizes)
 

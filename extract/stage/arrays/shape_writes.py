@@ -13,6 +13,7 @@ from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.stage.arrays import alias
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import LayoutNeeded
+from graph_program.extract.stage.values import sharing
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.structure import held
 from graph_program.extract.stage.values.values import Maybe, Ref, Tensor, Value
@@ -21,7 +22,7 @@ from graph_program.extract.stage.values.values import Maybe, Ref, Tensor, Value
 def set_shape(m: Machine, array: Tensor, value: Value, refusal: GraphProgramError) -> None:
     """Give an array another shape; refused where somebody else may see it, or its elements may have to move."""
     from graph_program.extract.stage.arrays.layout import reshaped
-    from graph_program.extract.stage.numpy.common import shape_of
+    from graph_program.extract.stage.arrays.lowering_arguments import shape_of
 
     if not is_local(m, array):
         raise refusal
@@ -40,13 +41,13 @@ def is_local(m: Machine, array: Tensor) -> bool:
         return False
     if any(current is array for values in m.operands[:-1] for current in values):  # the last are this statement's
         return False
-    if any(alias.may_share(kept, array) for kept, _ in m.host_kept):
+    if any(sharing.may_share(kept, array) for kept, _ in m.host_kept):
         return False
     for names in m.live.frames.values():
         if any(current is array and name.startswith("<") for name, current in names.items()):
             return False
     return not any(current is array for current in _inside(m)) and not any(
-        other is not array and isinstance(other, Tensor) and other.sources and alias.may_share(other, array)
+        other is not array and isinstance(other, Tensor) and other.sources and sharing.may_share(other, array)
         for _, other in alias.visible(m)
     )
 

@@ -11,102 +11,22 @@ from __future__ import annotations
 import builtins
 import inspect
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers_other
-from graph_program.extract.stage.machine.signals import Unreachable
-from graph_program.extract.stage.numbers.booleans import both
-from graph_program.extract.stage.values.exception_values import Case, Caught, ExceptionObject
+from graph_program.extract.stage.operations import attributes
+from graph_program.extract.stage.paths.several.each_case import of_each
+from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject
 from graph_program.extract.stage.values.values import NONE, Bound, Maybe, Mixed, Ref, Static, Tensor, Text, Tuple, Value
 
 Part = str | tuple[Value, str, str]
 
 
-def caught_of(value: Value, conditions: tuple[tuple[Value, int], ...] = ()) -> Caught:
-    """What a handler has caught, from the merged value of the exceptions that lead there."""
-    return Caught(tuple(_cases(value, conditions)), value)
-
-
-def _cases(value: Value, conditions: tuple[tuple[Value, int], ...]) -> list[Case]:
-    if isinstance(value, ExceptionObject):
-        return [Case(conditions, value)]
-    assert isinstance(value, Mixed) and value.selector is not None
-    found = []
-    for number, one in enumerate(value.values):
-        found += _cases(one, (*conditions, (value.selector, number)))
-    return found
-
-
 # ---------------------------------------------------------------- each of several
-
-
-def for_each(m: Machine, cases: Sequence[Case], act: Callable[[ExceptionObject], None]) -> None:
-    """Do something with the exception that it is."""
-    from graph_program.extract.stage.paths.flow import branch
-
-    first, *rest = cases
-    if not rest:
-        _as_far(m, lambda: act(first.exception))
-        return
-    branch(m, _test(m, first), lambda: act(first.exception), lambda: for_each(m, rest, act))
-
-
-def of_each(m: Machine, cases: Sequence[Case], answer: Callable[[ExceptionObject], Value]) -> Value:
-    """What is known of the exception that it is."""
-    from graph_program.extract.stage.paths.flow import choose
-
-    first, *rest = cases
-    if not rest:
-        return answer(first.exception)
-    return choose(m, _test(m, first), lambda: answer(first.exception), lambda: of_each(m, rest, answer))
-
-
-def for_each_value(m: Machine, mixed: Mixed | Maybe, act: Callable[[Value], None]) -> None:
-    """Do something with the value that it is."""
-    if isinstance(mixed, Maybe):
-        from graph_program.extract.stage.paths.flow import branch
-
-        there = mixed.value
-        branch(m, mixed.missing, lambda: act(NONE), lambda: act(there))
-        return
-    assert mixed.selector is not None
-    _for_each_value(m, mixed.selector, list(enumerate(mixed.values)), act)
-
-
-def _for_each_value(
-    m: Machine, selector: Value, left: Sequence[tuple[int, Value]], act: Callable[[Value], None]
-) -> None:
-    from graph_program.extract.stage.paths.flow import branch
-
-    (number, first), *rest = left
-    if not rest:
-        _as_far(m, lambda: act(first))
-        return
-    test = _equal(m, selector, number)
-    branch(m, test, lambda: act(first), lambda: _for_each_value(m, selector, rest, act))
-
-
-def _as_far(m: Machine, work: Callable[[], None]) -> None:
-    try:
-        work()
-    except Unreachable:
-        m.state = None
-
-
-def _test(m: Machine, case: Case) -> Value:
-    test: Value = Static(True)
-    for selector, number in case.conditions:
-        test = both(m, test, _equal(m, selector, number))
-    return test
-
-
-def _equal(m: Machine, selector: Value, number: int) -> Value:
-    from graph_program.extract.stage.operations.operators import compare
-
-    return compare(m, "==", selector, Static(number))
 
 
 # ---------------------------------------------------------------- instances
@@ -120,9 +40,9 @@ def own_init(m: Machine, cls: type) -> bool:
     return isinstance(init, types.FunctionType) and construct.own_class(m, cls)
 
 
+@entries.initialized.given
 def initialized(m: Machine, error: ExceptionObject) -> ExceptionObject:
     """The exception with the fields that its own `__init__` sets."""
-    from graph_program.extract.stage.language.calls import calls
     from graph_program.extract.stage.objects import construct
 
     if error.instance is not None or not own_init(m, error.cls):
@@ -136,7 +56,7 @@ def initialized(m: Machine, error: ExceptionObject) -> ExceptionObject:
         instance = Ref(error.cls, m.loc)
         m.live.heap[instance] = {"args": Tuple(error.args)}
         init = inspect.getattr_static(error.cls, "__init__")
-        calls.call(m, Bound(instance, Static(init)), args, keywords)
+        entries.call(m, Bound(instance, Static(init)), args, keywords)
     return replace(error, instance=instance)
 
 
@@ -186,6 +106,7 @@ def _made_now(error: ExceptionObject) -> BaseException:
     return error.cls(*values, **{k: v.value for k, v in error.keywords if isinstance(v, Static)})
 
 
+@attributes.attribute.of(Caught)
 def attribute(m: Machine, caught: Caught, name: str) -> Value:
     """`e.name`."""
     return of_each(m, caught.cases, lambda error: exception_attribute(m, error, name))
@@ -193,8 +114,6 @@ def attribute(m: Machine, caught: Caught, name: str) -> Value:
 
 def exception_attribute(m: Machine, error: ExceptionObject, name: str) -> Value:
     """An attribute of one exception."""
-    from graph_program.extract.stage.operations import objects
-
     if name == "args":
         return Tuple(args_of(m, error))
     if name == "__class__":
@@ -208,7 +127,7 @@ def exception_attribute(m: Machine, error: ExceptionObject, name: str) -> Value:
                 f"'{name}' of an exception that was caught is not known in a graph",
                 hint="use str(e), e.args and fields that your own class sets",
             )
-    return objects.get_attribute(m, instance_of(m, error), name)
+    return attributes.get_attribute(m, instance_of(m, error), name)
 
 
 # ---------------------------------------------------------------- text
@@ -231,13 +150,12 @@ def as_parts(value: Value) -> tuple[Any, ...]:
 
 def text(m: Machine, error: ExceptionObject) -> Value:
     """`str(e)`."""
-    from graph_program.extract.stage.language.calls import calls
     from graph_program.extract.stage.objects import construct
     from graph_program.extract.stage.operations.formatting import message_value
 
     method = inspect.getattr_static(error.cls, "__str__")
     if isinstance(method, types.FunctionType) and construct.own_class(m, error.cls):
-        return calls.call(m, Bound(instance_of(m, error), Static(method)), [], {})
+        return entries.call(m, Bound(instance_of(m, error), Static(method)), [], {})
     args = made_of(m, error)
     if all(isinstance(a, Static) for a in (*args, *(v for _, v in error.keywords))) and error.instance is None:
         return Static(str(_made_now(error)))
@@ -297,14 +215,6 @@ def is_instance(m: Machine, caught: Caught, classes: Any) -> Value:
     return result
 
 
-def narrowed(value: Caught, test: Value, holds: bool) -> Caught:
-    """What has been caught, where a test of its class holds or does not."""
-    for made, having, others in value.tests:
-        if made is test:
-            return having if holds else others
-    return value
-
-
 # ---------------------------------------------------------------- exceptions that say what was caught
 
 
@@ -352,24 +262,6 @@ def _chosen_part(part: Part, mixed: Mixed | Maybe, choice: Value) -> tuple[Any, 
         return (part,)
     plain = part[1] in ("", "s") and not part[2]
     return as_parts(choice) if plain and not isinstance(choice, Mixed) else ((choice, *part[1:]),)
-
-
-def of_each_class(m: Machine, mixed: Mixed, answer: Callable[[Value], Value]) -> Value:
-    """What is known of the class that it is."""
-    from graph_program.extract.stage.paths.flow import choose
-
-    assert mixed.selector is not None
-    selector, (*others, last) = mixed.selector, mixed.values
-
-    def of(value: Value) -> Value:
-        return of_each_class(m, value, answer) if isinstance(value, Mixed) else answer(value)
-
-    def from_(number: int) -> Value:
-        if number == len(others):
-            return of(last)
-        return choose(m, _equal(m, selector, number), lambda: of(others[number]), lambda: from_(number + 1))
-
-    return from_(0)
 
 
 def set_args(m: Machine, self: Value, /, *args: Value) -> Value:

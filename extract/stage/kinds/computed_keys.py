@@ -13,11 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.extract.stage.lists.positions import sequence_items
+from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers import booleans
-from graph_program.extract.stage.operations import indexing, operators
+from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.known_and_truth import settled, truth_value
-from graph_program.extract.stage.paths import flow, one_of_several
+from graph_program.extract.stage.paths import flow
+from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.values import Maybe, Static, Tensor, Tuple, Value
 
 MAX_KEYS = 64
@@ -27,7 +29,7 @@ MAX_KEYS = 64
 def is_asked(m: Machine, keys: Iterable[Any], key: Value) -> bool:
     """Whether a key is a computed number, or has some in it, and a dict can be asked for it."""
     parts = [part for part in _parts(key) if not isinstance(part, Static)]
-    computed = (isinstance(p, Tensor) and not p.is_array and indexing.is_computed(m, p) for p in parts)
+    computed = (isinstance(p, Tensor) and not p.is_array and sequence_items.is_computed(m, p) for p in parts)
     return bool(parts) and all(computed) and 0 < len(_candidates(keys, key)) <= MAX_KEYS
 
 

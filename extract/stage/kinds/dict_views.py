@@ -10,14 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from graph_program.extract.diagnostics import ProgramAttributeError
+from graph_program.extract.diagnostics import DTypeError, ProgramAttributeError
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_dicts
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.operations import operators
+from graph_program.extract.stage.numbers import arithmetic
+from graph_program.extract.stage.operations import attributes, items, known_and_truth, operators
+from graph_program.extract.stage.operations.classes import python_class
 from graph_program.extract.stage.operations.known_and_truth import contents_of
-from graph_program.extract.stage.operations.sample_operands import refuse_misfit
+from graph_program.extract.stage.operations.operator_slots import binary_of, comparison_of
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, python_object
+from graph_program.extract.stage.paths.sample_operands import refuse_misfit
 from graph_program.extract.stage.values.values import (
     ArrayMethod,
     DictView,
@@ -34,9 +37,19 @@ from graph_program.extract.stage.values.values import (
 METHODS: dict[str, Callable[[Any], Any]] = {"keys": dict.keys, "values": dict.values, "items": dict.items}
 
 
+@python_class.of(DictView)
+def _python_class(m: Machine, value: DictView) -> type:
+    return class_of(value)
+
+
 def class_of(value: DictView) -> type:
     """The Python class of a view."""
     return type(METHODS[value.kind]({}))
+
+
+@known_and_truth.truth.of(DictView)
+def _truth(m: Machine, value: DictView) -> Value:
+    return Static(length(m, value).value > 0)
 
 
 def length(m: Machine, value: DictView) -> Static:
@@ -54,8 +67,8 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`a op b` where one is a view: a set, which is known where keys are."""
     known = [python_object(m, v) for v in (a, b)]
     if not any(v is OPAQUE for v in known):
-        return new_set(m, call_now(m, operators.BINARY[op][0], known))
-    refuse_misfit(m, operators.BINARY[op][0], a, b)
+        return new_set(m, call_now(m, arithmetic.BINARY[op][0], known))
+    refuse_misfit(m, arithmetic.BINARY[op][0], a, b)
     given = [on_host(m, v) if isinstance(v, DictView) else v for v in (a, b)]
     return host_code.one(m, "binary", *given, detail=op, text=f"... {op} ...")
 
@@ -75,8 +88,8 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value | None:
         return Static((a is b) is (op == "=="))
     known = [python_object(m, v) for v in (a, b)]
     if not any(v is OPAQUE for v in known):
-        return Static(call_now(m, operators.COMPARE[op][0], known))
-    refuse_misfit(m, operators.COMPARE[op][0], a, b)
+        return Static(call_now(m, arithmetic.COMPARE[op][0], known))
+    refuse_misfit(m, arithmetic.COMPARE[op][0], a, b)
     if op in ("==", "!="):
         if isinstance(a, DictView) and isinstance(b, DictView) and a.kind == b.kind:
             return operators.comparison(m, op, a.dictionary, b.dictionary)
@@ -88,6 +101,13 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value | None:
     return host_code.one(m, "compare", *given, detail=op, text=f"... {op} ...")
 
 
+@items.item.of(DictView)
+def _item(m: Machine, value: DictView, key: Value) -> Value:
+    text = f"'dict_{value.kind}' object is not subscriptable"
+    raise m.error("GP302", text, cls=DTypeError, hint=f"list(d.{value.kind}())[...]", raised=True)
+
+
+@attributes.attribute.of(DictView)
 def attribute(m: Machine, value: DictView, name: str) -> Value:
     """A method of a view, of which `isdisjoint` is the only one that is not a word of the language."""
     cls = class_of(value)
@@ -103,6 +123,16 @@ def attribute(m: Machine, value: DictView, name: str) -> Value:
 
 def _is_values(value: Value) -> bool:
     return isinstance(value, DictView) and value.kind == "values"
+
+
+@binary_of.of(DictView)
+def _binary(m: Machine, one: DictView, op: str, a: Value, b: Value) -> Value:
+    return binary(m, op, a, b)
+
+
+@comparison_of.of(DictView)
+def _comparison(m: Machine, one: DictView, op: str, a: Value, b: Value) -> Value | None:
+    return comparison(m, op, a, b)
 
 
 __all__ = ["attribute", "binary", "class_of", "comparison", "length", "new_set", "on_host"]

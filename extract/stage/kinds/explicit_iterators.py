@@ -15,24 +15,28 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.library import iterators
+from graph_program.extract.source.assigned_names import assigned_in_target, assigned_names
 from graph_program.extract.source.names_read import mentioned
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_aliasing
-from graph_program.extract.stage.kinds import consumers, iterator_exhaustion
-from graph_program.extract.stage.language.syntax.assigned import assigned_in_target, assigned_names
-from graph_program.extract.stage.machine.code_ownership import is_installed
+from graph_program.extract.stage.kinds import consumers
+from graph_program.extract.stage.machine import entries, state
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.path_ends import leave
 from graph_program.extract.stage.machine.signals import Unreachable
-from graph_program.extract.stage.numbers.conversions import class_name
-from graph_program.extract.stage.operations import iteration, objects, operators
-from graph_program.extract.stage.paths import splitting
+from graph_program.extract.stage.numbers import arithmetic
+from graph_program.extract.stage.operations import iteration, objects
+from graph_program.extract.stage.operations.classes import python_class
+from graph_program.extract.stage.operations.code_ownership import is_installed
+from graph_program.extract.stage.paths import iterator_exhaustion, loop_heads, splitting
 from graph_program.extract.stage.paths.exits import exit_block
 from graph_program.extract.stage.values.column_data import SEQUENCES
-from graph_program.extract.stage.values.structure import parts
+from graph_program.extract.stage.values.structure import class_name, describe, parts
 from graph_program.extract.stage.values.values import (
     Bound,
     DictView,
@@ -95,15 +99,11 @@ def _is_sequence(obj: Value) -> bool:
 
 
 def _made(m: Machine, cls: type, *args: Value) -> Value:
-    from graph_program.extract.stage.language.calls import calls
-
-    return calls.call(m, Static(cls), list(args), {})
+    return entries.call(m, Static(cls), list(args), {})
 
 
 def _run(m: Machine, program: Callable[..., Any], *args: Value) -> Value:
-    from graph_program.extract.stage.numpy.programs import run
-
-    return run(m, program, *args)
+    return entries.run(m, program, *args)
 
 
 def following(m: Machine, iterator: Value, *default: Value) -> Value:
@@ -202,14 +202,14 @@ def _behind(m: Machine, source: iteration.Source, first: int) -> iteration.Sourc
         return source
 
     def trips() -> Value:
-        left = operators.arithmetic(m, "-", source.trips(), Static(first))
-        return iteration.choose_scalar(m, operators.compare(m, ">", left, Static(0)), left, Static(0))
+        left = arithmetic.arithmetic(m, "-", source.trips(), Static(first))
+        return iteration.choose_scalar(m, arithmetic.compare(m, ">", left, Static(0)), left, Static(0))
 
     items, count = source.items, source.count
     return replace(
         source,
         trips=trips,
-        item=lambda k: source.item(operators.arithmetic(m, "+", k, Static(first))),
+        item=lambda k: source.item(arithmetic.arithmetic(m, "+", k, Static(first))),
         items=None if items is None else lambda: items()[first:],
         count=None if count is None else max(count - first, 0),
     )
@@ -284,9 +284,6 @@ def _has(value: Value, iterator: Ref) -> bool:
 
 def run_loop(m: Machine, node: tree.For, value: Value) -> None:
     """A loop that asks an iterator for one element in each round."""
-    from graph_program.extract.stage.language.loops.loops import Body, graph_loop, live_at_end
-    from graph_program.extract.stage.language.syntax.statements import run_body
-
     most = _most(m, value)
     if most is not None:
         _unroll(m, node, value, most)
@@ -294,14 +291,15 @@ def run_loop(m: Machine, node: tree.For, value: Value) -> None:
     target = assigned_in_target(node.target)
     assigned, bound = assigned_names(node.body) | target, assigned_names(node.body, False) | target
     begin = partial(_begin, m, node, value)
-    graph_loop(m, Body(assigned, bound, begin, lambda _: run_body(m, node.body), live_at_end(m, node)), node)
+    entries.graph_loop(
+        m,
+        state.Body(assigned, bound, begin, lambda _: entries.run_body(m, node.body), loop_heads.live_at_end(m, node)),
+        node,
+    )
 
 
 def _begin(m: Machine, node: tree.For, value: Value, label: str) -> None:
     """Ask for an element, and leave the loop where there is none."""
-    from graph_program.extract.stage.language.syntax import trying
-    from graph_program.extract.stage.language.syntax.targets import assign
-
     assert m.frame is not None
     frame, hidden = m.frame.id, f"<next {next(m.counter)}>"
 
@@ -312,11 +310,11 @@ def _begin(m: Machine, node: tree.For, value: Value, label: str) -> None:
             m.state = None
 
     m.node_loc = node.iter.loc
-    trying.with_handlers(m, node, ask, lambda: None, [((StopIteration,), lambda _: leave(m, label))])
+    entries.with_handlers(m, node, ask, lambda: None, [((StopIteration,), lambda _: leave(m, label))])
     if m.state is None:
         raise Unreachable
     m.node_loc = node.target.loc
-    assign(m, node.target, m.live.frames[frame].pop(hidden))
+    entries.assign(m, node.target, m.live.frames[frame].pop(hidden))
 
 
 def _most(m: Machine, value: Value) -> int | None:
@@ -336,14 +334,12 @@ def _most(m: Machine, value: Value) -> int | None:
 
 def _unroll(m: Machine, node: tree.For, value: Value, most: int) -> None:
     """The rounds one by one; each takes one element or more."""
-    from graph_program.extract.stage.language.syntax.statements import run_body
-
     label, began = m.fresh("exhausted"), next(births)
 
     def one() -> None:
         m.unrolled += 1
         _begin(m, node, value, label)
-        run_body(m, node.body)
+        entries.run_body(m, node.body)
 
     def rounds(left: int) -> None:
         for k in range(left, 0, -1):
@@ -355,6 +351,33 @@ def _unroll(m: Machine, node: tree.For, value: Value, most: int) -> None:
             rounds(most + 1)
         except Unreachable:
             m.state = None
+
+
+ITERATORS = {
+    "zip": zip,
+    "enumerate": enumerate,
+    "reversed": reversed,
+    "map": map,
+    "flat": np.flatiter,
+    "ndenumerate": np.ndenumerate,
+}
+
+
+@python_class.of(Iteration)
+def _class_of_iteration(m: Machine, value: Iteration) -> type:
+    found = ITERATORS.get(value.kind)
+    if found is None:
+        raise m.error("GP321", f"the class of {describe(value)} is not known at extraction")
+    return found
+
+
+@python_class.of(Ref, holding=iterators.iterator)
+def _class_of_iterator(m: Machine, value: Ref) -> type:
+    """The class of what `iter` makes of a list, tuple, array, range or string."""
+    items = m.live.heap[value]["_items"]
+    if isinstance(items, Static):
+        return type(iter(items.value))
+    return type(iter({list: [], tuple: (), range: range(0), np.ndarray: np.zeros(0)}[python_class(m, items)]))
 
 
 __all__ = ["begun", "following", "given_to", "is_iterator", "iterators_in", "rest", "run_loop", "to_step", "turns"]

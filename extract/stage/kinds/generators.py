@@ -18,12 +18,13 @@ from typing import Any
 
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir import tree
+from graph_program.extract.source.assigned_names import assigned_in_target, assigned_names
 from graph_program.extract.source.names_read import mentioned, walk
-from graph_program.extract.stage.kinds import consumers, iterator_exhaustion
-from graph_program.extract.stage.language.syntax.assigned import assigned_in_target, assigned_names
+from graph_program.extract.stage.kinds import consumers
 from graph_program.extract.stage.machine.checkpoint import Checkpoint
 from graph_program.extract.stage.machine.host_contents import Made
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.paths import iterator_exhaustion
 from graph_program.extract.stage.values.values import Host, Iteration, Value
 
 KIND = "generator"

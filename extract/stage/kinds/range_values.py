@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers import booleans
-from graph_program.extract.stage.numbers.conversions import index_of
-from graph_program.extract.stage.operations import operators
+from graph_program.extract.stage.numbers import arithmetic
+from graph_program.extract.stage.operations import items
 from graph_program.extract.stage.operations.iteration import choose_scalar, range_source, range_trips
 from graph_program.extract.stage.operations.known_and_truth import settled
+from graph_program.extract.stage.operations.of_numbers.conversions import index_of
+from graph_program.extract.stage.operations.operator_slots import comparison_of
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, python_object
 from graph_program.extract.stage.values.values import Range, SliceValue, Static, Tensor, Value
-from graph_program.extract.types.tensor_type import INT64, Kind
+from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 
 ZERO = Static(0)
 
@@ -34,6 +36,7 @@ def length(m: Machine, value: Range) -> Value:
     return trips if isinstance(trips, Static) else m.op("maximum", trips, m.cast(ZERO, INT64), kind=Kind.PYTHON)
 
 
+@items.item.of(Range)
 def item(m: Machine, value: Range, key: Value) -> Value:
     """`range(...)[key]`: a number, or the range that a slice selects."""
     numbers, place = known(m, value), python_object(m, key)
@@ -43,12 +46,12 @@ def item(m: Machine, value: Range, key: Value) -> Value:
     if isinstance(key, SliceValue):
         return part(m, value, key)
     k, count = index_of(m, key), length(m, value)
-    low = operators.compare(m, "<", k, operators.arithmetic(m, "*", count, Static(-1)))
-    outside = booleans.either(m, low, operators.compare(m, ">=", k, count))
+    low = arithmetic.compare(m, "<", k, arithmetic.arithmetic(m, "*", count, Static(-1)))
+    outside = booleans.either(m, low, arithmetic.compare(m, ">=", k, count))
     m.check(outside, IndexError, "range object index out of range")
-    from_end = operators.compare(m, "<", k, ZERO)
+    from_end = arithmetic.compare(m, "<", k, ZERO)
     forward = isinstance(from_end, Static) and not from_end.value
-    inside = k if forward else choose_scalar(m, from_end, operators.arithmetic(m, "+", k, count), k)
+    inside = k if forward else choose_scalar(m, from_end, arithmetic.arithmetic(m, "+", k, count), k)
     if isinstance(inside, Tensor) and isinstance(k, Tensor):
         inside.needs |= k.needs
     return range_source(m, value).item(inside)
@@ -66,13 +69,13 @@ def part(m: Machine, value: Range, key: SliceValue) -> Range:
     if by.value == 0:
         m.raise_(ValueError, ("slice step cannot be zero",))
     count = length(m, value)
-    last = operators.arithmetic(m, "-", count, Static(1))
+    last = arithmetic.arithmetic(m, "-", count, Static(1))
     low, high = (ZERO, count) if by.value > 0 else (Static(-1), last)
     first, end = (low, high) if by.value > 0 else (high, low)
     bounds = [_bound(m, b, d, count, (low, high)) for b, d in ((key.start, first), (key.stop, end))]
-    places = [operators.arithmetic(m, "*", b, value.step) for b in bounds]
-    start, stop = (operators.arithmetic(m, "+", value.start, p) for p in places)
-    return Range(start, stop, operators.arithmetic(m, "*", value.step, by))
+    places = [arithmetic.arithmetic(m, "*", b, value.step) for b in bounds]
+    start, stop = (arithmetic.arithmetic(m, "+", value.start, p) for p in places)
+    return Range(start, stop, arithmetic.arithmetic(m, "*", value.step, by))
 
 
 def _bound(m: Machine, bound: Value, missing: Value, count: Value, span: tuple[Value, Value]) -> Value:
@@ -80,9 +83,9 @@ def _bound(m: Machine, bound: Value, missing: Value, count: Value, span: tuple[V
     if _is_none(bound):
         return missing
     k = index_of(m, bound)
-    k = choose_scalar(m, operators.compare(m, "<", k, ZERO), operators.arithmetic(m, "+", k, count), k)
+    k = choose_scalar(m, arithmetic.compare(m, "<", k, ZERO), arithmetic.arithmetic(m, "+", k, count), k)
     for limit, op in zip(span, ("<", ">"), strict=True):
-        k = choose_scalar(m, operators.compare(m, op, k, limit), limit, k)
+        k = choose_scalar(m, arithmetic.compare(m, op, k, limit), limit, k)
     return k
 
 
@@ -96,12 +99,17 @@ def equal(m: Machine, a: Range, b: Range) -> Value:
     if one is not None and other is not None:
         return Static(one == other)
     counts = length(m, a), length(m, b)
-    none = operators.compare(m, "==", counts[0], ZERO)
-    single = operators.compare(m, "==", counts[0], Static(1))
-    starts = operators.compare(m, "==", a.start, b.start)
-    steps = booleans.either(m, single, operators.compare(m, "==", a.step, b.step))
+    none = arithmetic.compare(m, "==", counts[0], ZERO)
+    single = arithmetic.compare(m, "==", counts[0], Static(1))
+    starts = arithmetic.compare(m, "==", a.start, b.start)
+    steps = booleans.either(m, single, arithmetic.compare(m, "==", a.step, b.step))
     same = booleans.either(m, none, booleans.both(m, starts, steps))
-    return booleans.both(m, operators.compare(m, "==", *counts), same)
+    return booleans.both(m, arithmetic.compare(m, "==", *counts), same)
+
+
+@comparison_of.of(Range)
+def _comparison(m: Machine, one: Range, op: str, a: Value, b: Value) -> Value | None:
+    return equal(m, a, b) if op == "==" and isinstance(a, Range) and isinstance(b, Range) else None
 
 
 __all__ = ["equal", "item", "length"]

@@ -13,9 +13,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial, reduce
 
-from graph_program.extract.stage.kinds import iterator_exhaustion
+from graph_program.extract.stage.machine.checks.booleans import both
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers.booleans import both
+from graph_program.extract.stage.paths import iterator_exhaustion
 from graph_program.extract.stage.values.values import Iteration, Value, size_of
 
 ENDS_ALIKE = ("enumerate", "map")
@@ -42,8 +42,8 @@ def same_lengths(m: Machine, parts: Sequence[Value]) -> bool:
 
 def check(m: Machine, found: Sequence[Value]) -> None:
     """Raise what Python raises at the end of a strict `zip` of parts of these lengths, unless they agree."""
+    from graph_program.extract.stage.numbers.arithmetic import compare
     from graph_program.extract.stage.operations.iteration import smaller
-    from graph_program.extract.stage.operations.operators import compare
 
     least = reduce(partial(smaller, m), found)
     more = compare(m, ">", found[0], least)

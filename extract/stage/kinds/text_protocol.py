@@ -10,6 +10,7 @@ from typing import Any
 
 from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.stage.host.values import host_annotations
+from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.objects import object_tables
 from graph_program.extract.stage.operations.known_and_truth import contents_of
@@ -76,7 +77,7 @@ def _fields(m: Machine, name: str, fields: Iterable[tuple[str, Value]]) -> Value
     """`name(a=1, b=2)`."""
     from graph_program.extract.stage.kinds import caught
     from graph_program.extract.stage.operations import formatting
-    from graph_program.extract.stage.paths import one_of_several
+    from graph_program.extract.stage.paths.several import one_of_several
 
     pieces: list[Any] = [f"{name}("]
     for position, (field, value) in enumerate(fields):
@@ -86,14 +87,12 @@ def _fields(m: Machine, name: str, fields: Iterable[tuple[str, Value]]) -> Value
 
 
 def _returned(m: Machine, value: Value, name: str, *args: Value) -> Value:
-    from graph_program.extract.stage.language.calls import calls
-
     method = user_method(value, name)
     assert isinstance(method, Bound)
-    result = calls.call(m, method, list(args), {})
+    result = entries.call(m, method, list(args), {})
     if is_text(result) or (isinstance(result, Host) and host_annotations.present(result.note) is str):
         return result
-    from graph_program.extract.stage.numbers.conversions import class_name
+    from graph_program.extract.stage.values.structure import class_name
 
     text = f"{name} returned non-string (type {class_name(result)})"
     if name == "__format__":

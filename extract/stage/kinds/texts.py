@@ -10,9 +10,10 @@ from typing import Any
 from graph_program.extract.diagnostics import DTypeError, GraphProgramError
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.operations import operator_slots
 from graph_program.extract.stage.operations.formatting import message_value
 from graph_program.extract.stage.operations.known_and_truth import settled
-from graph_program.extract.stage.paths import one_of_several
+from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.values import Static, Text, Tuple, Value, is_numeric, type_of
 
 _FIELD = re.compile(r"%(?P<flags>[-+ 0#]*)(?P<width>\d*)(?P<precision>\.\d+)?[hlL]?(?P<letter>.)", re.DOTALL)
@@ -23,6 +24,7 @@ class _OnHost(Exception):
     """A field that only the host can format."""
 
 
+@operator_slots.percent.given
 def percent(m: Machine, template: str, values: Value) -> Value:
     """`template % values`."""
     try:

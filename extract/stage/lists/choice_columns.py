@@ -16,10 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.stage.lists.layouts import Choice, Classed, Layout, Leaf, Lookup, Same, layout_of, leaves
+from graph_program.extract.stage.lists.common_layouts import Lookup, layout_of
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.paths.joins.join_choices import things_of
+from graph_program.extract.stage.values.choices import things_of
 from graph_program.extract.stage.values.column_data import Column, Growing
+from graph_program.extract.stage.values.layouts import Choice, Classed, Layout, Leaf, Same, leaves
 from graph_program.extract.stage.values.structure import choice_of_texts, describe, is_text, same_value
 from graph_program.extract.stage.values.values import (
     Mixed,
@@ -31,7 +32,7 @@ from graph_program.extract.stage.values.values import (
     is_numeric_static,
     type_of,
 )
-from graph_program.extract.types.tensor_type import FLOAT64, INT64, PY_FLOAT, PY_INT, Kind, TensorType
+from graph_program.extract.types.tensors.tensor_type import FLOAT64, INT64, PY_FLOAT, PY_INT, Kind, TensorType
 
 MAX_ALTERNATIVES = 64
 """An element is one of up to this many things."""
@@ -119,7 +120,7 @@ def _number(m: Machine, layout: Choice, value: Value) -> int:
 
 
 def _of_each(m: Machine, mixed: Mixed, answer: Callable[[Value], Value]) -> Value:
-    from graph_program.extract.stage.kinds.caught import of_each_class
+    from graph_program.extract.stage.paths.several.each_case import of_each_class
 
     def of(value: Value) -> Value:
         inner = mixture(value)

@@ -19,46 +19,46 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.stage.lists import element_writes
+from graph_program.extract.stage.lists.common_layouts import Lookup, common, covers, layout_of
 from graph_program.extract.stage.lists.element_values import built
-from graph_program.extract.stage.lists.layouts import (
-    Counted,
-    Group,
-    Layout,
-    Leaf,
-    Listed,
-    Lookup,
-    Option,
-    common,
-    counted,
-    covers,
-    has_arrays,
-    has_objects,
-    layout_of,
-    leaves,
-    map_leaves,
-)
 from graph_program.extract.stage.lists.list_columns import (
-    DIFFERENT_TYPES,
     ONE_TYPE,
-    Contents,
     concatenated,
     length,
     merged_loops,
     packed,
     structure_error,
 )
-from graph_program.extract.stage.machine.layout_texts import describe_layout
+from graph_program.extract.stage.machine.checks.lengths import length_dim_of
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import UnrollNeeded
-from graph_program.extract.stage.values.column_data import NO_MEMORY, Certain, Column, Growing, Order
+from graph_program.extract.stage.operations import known_and_truth
+from graph_program.extract.stage.operations.known_and_truth import size_needed
+from graph_program.extract.stage.values.column_data import DIFFERENT_TYPES, NO_MEMORY, Certain, Column, Growing, Order
+from graph_program.extract.stage.values.layouts import (
+    Contents,
+    Counted,
+    Group,
+    Layout,
+    Leaf,
+    Listed,
+    Option,
+    counted,
+    describe_layout,
+    has_arrays,
+    has_objects,
+    leaves,
+    map_leaves,
+)
 from graph_program.extract.stage.values.structure import describe, parts
 from graph_program.extract.stage.values.values import Maybe, Ref, Static, Tensor, Value, is_numeric, type_of
 from graph_program.extract.types.dims import Dim
-from graph_program.extract.types.promotion import python_dtype
-from graph_program.extract.types.tensor_type import INT64, Kind, TensorType
+from graph_program.extract.types.tensors.promotion import python_dtype
+from graph_program.extract.types.tensors.tensor_type import INT64, Kind, TensorType
 
 # ---------------------------------------------------------------- layouts of contents
 
@@ -135,12 +135,6 @@ def note_listed(m: Machine, layout: Layout) -> None:
 # ---------------------------------------------------------------- whole lists
 
 
-def length_dim_of(m: Machine, contents: Growing) -> Dim:
-    """The number of elements as a dim."""
-    first = contents.columns[0]
-    return m.facts.resolve((first.data if first.shapes is None else first.shapes).type.shape[0])
-
-
 def of_length(m: Machine, contents: Growing, size: Dim) -> Growing:
     """The same contents, of which it is known how many elements they have."""
 
@@ -154,12 +148,6 @@ def of_length(m: Machine, contents: Growing, size: Dim) -> Growing:
         Column(told(c.data)) if c.shapes is None else Column(c.data, told(c.shapes)) for c in contents.columns
     )
     return replace(contents, columns=columns, certain=Certain(columns, contents.present))
-
-
-def has_computed_length(m: Machine, value: Ref) -> bool:
-    """Whether only a run knows how many elements a list or tuple has."""
-    contents = m.live.heap[value]
-    return isinstance(contents, Growing) and length_dim_of(m, contents).constant is None
 
 
 def grown(m: Machine, contents: Contents, lookup: Lookup) -> Growing | None:
@@ -359,11 +347,28 @@ def of_rows(m: Machine, array: Tensor, kind: Kind, shared: bool = True) -> Growi
     return Growing(layout, (Column(data),), arrays)
 
 
-def stacked_number(contents: Contents) -> tuple[Leaf, Tensor] | None:
-    """The layout and the column of a list of numbers, or of arrays of one shape."""
-    if isinstance(contents, Growing) and isinstance(contents.layout, Leaf) and contents.columns[0].shapes is None:
-        return contents.layout, contents.columns[0].data
-    return None
+MAX_ITEMS = 64
+"""A list whose length turns out to be known is taken apart up to this length."""
+
+
+@known_and_truth.known_items.given
+def known_items(
+    m: Machine, contents: Growing, hint: str = "use np.array(...) of it, or a loop over it"
+) -> tuple[Value, ...]:
+    """The elements of a list of computed length, where that is known after all, or becomes so by the arguments."""
+    count = length_dim_of(m, contents).constant
+    if count is not None and count <= MAX_ITEMS:
+        return tuple(row(m, contents, Static(i)) for i in range(count))
+    error = structure_error(
+        m,
+        [contents],
+        "GP442",
+        "this needs the length of a list or tuple, which is only known when the program runs",
+        hint,
+    )
+    if not isinstance(error, diagnostics.GraphProgramError) or count is not None:
+        raise error
+    raise size_needed(length(m, contents), error)
 
 
 __all__ = ["Contents", "length", "row", "type_of"]

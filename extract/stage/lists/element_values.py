@@ -11,8 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.stage.host.values.host_numbers import told_of
-from graph_program.extract.stage.lists.layouts import (
+from graph_program.extract.stage.lists.common_layouts import Lookup
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numbers.host_numbers import told_of
+from graph_program.extract.stage.values.column_data import Column, Growing, Order
+from graph_program.extract.stage.values.layouts import (
     Choice,
     Classed,
     Counted,
@@ -21,16 +24,13 @@ from graph_program.extract.stage.lists.layouts import (
     Layout,
     Leaf,
     Listed,
-    Lookup,
     OnHost,
     Option,
     Same,
     leaves,
 )
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.values.column_data import Column, Growing, Order
 from graph_program.extract.stage.values.values import Host, Maybe, Ref, Row, Static, Tensor, Tuple, Value, type_of
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 
 def cells(m: Machine, layout: Layout, value: Value, lookup: Lookup) -> Iterator[Value | None]:

@@ -20,7 +20,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.values.column_data import Element, Growing
 from graph_program.extract.stage.values.structure import parts
 from graph_program.extract.stage.values.values import Maybe, Mixed, Ref, Static, Tensor, Value
-from graph_program.extract.types.tensor_type import INT64
+from graph_program.extract.types.tensors.tensor_type import INT64
 
 if TYPE_CHECKING:
     pass
@@ -154,7 +154,8 @@ def _is_read_again(m: Machine, value: Tensor | Ref) -> bool:
 
 def sharer(m: Machine, target: Tensor | Ref, element: Element) -> str | None:
     """The name of what may be, or have in it, what an element of a list has; "" for the list itself."""
-    from graph_program.extract.stage.arrays.alias import may_share, root, visible
+    from graph_program.extract.stage.arrays.alias import visible
+    from graph_program.extract.stage.values.sharing import may_share, root
 
     if not is_inside(m, target):
         return ""
@@ -181,7 +182,8 @@ def sharer(m: Machine, target: Tensor | Ref, element: Element) -> str | None:
 
 def is_alone(m: Machine, holder: Ref, whole: Growing) -> bool:
     """Whether nobody but a list has, or may have, the arrays and objects in its elements, all different ones."""
-    from graph_program.extract.stage.arrays.alias import may_share, root, visible
+    from graph_program.extract.stage.arrays.alias import visible
+    from graph_program.extract.stage.values.sharing import may_share, root
 
     ours = [v for v in (whole.arrays, whole.objects) if v is not None]
     if not whole.apart or not ours or holder.element is not None:
@@ -218,7 +220,7 @@ def write_back(m: Machine, element: Element, rebound: bool = False) -> None:
     """
     from graph_program.extract.stage.lists import columns as growing
     from graph_program.extract.stage.lists import growing_lists
-    from graph_program.extract.stage.lists.layouts import covers
+    from graph_program.extract.stage.lists.common_layouts import covers
 
     m.writes += 1
     whole = m.live.heap[element.holder]

@@ -25,17 +25,18 @@ from graph_program.extract.ir.specs import (
     TupleSpec,
     spec_parts,
 )
-from graph_program.extract.stage.arrays import alias
 from graph_program.extract.stage.lists import columns as growing
 from graph_program.extract.stage.lists import element_writes, nested_columns
-from graph_program.extract.stage.lists.layouts import Group, Layout, Leaf, Listed, Same, counted, leaves
+from graph_program.extract.stage.machine import captured_arrays
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import UnrollNeeded
-from graph_program.extract.stage.objects import captured_state, given_rows
+from graph_program.extract.stage.objects import given_rows
+from graph_program.extract.stage.values import sharing
 from graph_program.extract.stage.values.column_data import Column, Growing
+from graph_program.extract.stage.values.layouts import Group, Layout, Leaf, Listed, Same, counted, leaves
 from graph_program.extract.stage.values.values import Ref, Static, Tensor, Value
 from graph_program.extract.types.dims import Dim
-from graph_program.extract.types.tensor_type import INT64, TensorType
+from graph_program.extract.types.tensors.tensor_type import INT64, TensorType
 from graph_program.tensor_api.ops.indexing import INT64_MAX
 
 if TYPE_CHECKING:
@@ -118,13 +119,13 @@ def require_own_arrays(m: Machine, result: Value) -> None:
     UnrollNeeded
     """
     lists = [(ref, held) for ref, held in m.arguments.items() if isinstance(ref, Ref) and isinstance(held, Growing)]
-    apart = [(r, h.arrays) for r, h in lists if h.arrays is not None and h.loops and not captured_state.is_state(m, r)]
+    apart = [(r, h.arrays) for r, h in lists if h.arrays is not None and h.loops and not captured_arrays.is_state(m, r)]
     for one in element_writes.inner_values(m.live.heap, result) if apart else ():
         contents = m.live.heap.get(one) if isinstance(one, Ref) else None
         array = contents.arrays if isinstance(contents, Growing) else one
         for ref, arrays in apart:
             is_whole = contents is not None and m.arguments.get(one) is contents  # type: ignore[call-overload]
-            if isinstance(array, Tensor) and not is_whole and alias.may_share(array, arrays):
+            if isinstance(array, Tensor) and not is_whole and sharing.may_share(array, arrays):
                 error = m.error("GP356", f"the result has arrays of the list '{path_text(ref.path)}'")
                 raise UnrollNeeded(frozenset([ref.path]), error)
 
@@ -150,7 +151,7 @@ def require_unshared(m: Machine) -> None:
         if not lists or not isinstance(held, Growing) or held.arrays is None:
             continue
         for array in arrays:
-            if alias.may_share(array, held.arrays):
+            if sharing.may_share(array, held.arrays):
                 text = f"a {cls.__name__} would have a copy of '{path_text(array.path)}' after the call"
                 raise UnrollNeeded(lists, m.error("GP356", text, hint="keep a .copy()"))
 

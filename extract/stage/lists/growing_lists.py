@@ -14,22 +14,27 @@ from dataclasses import replace
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage.arrays import slice_reads
+from graph_program.extract.stage.arrays.indices import slice_reads
+from graph_program.extract.stage.arrays.operation_checks import require_position
 from graph_program.extract.stage.lists import columns as growing
 from graph_program.extract.stage.lists import element_writes, list_columns
 from graph_program.extract.stage.lists.columns import cut, grown, joined, row
-from graph_program.extract.stage.lists.layouts import Leaf, covers
-from graph_program.extract.stage.lists.list_columns import Contents, length
-from graph_program.extract.stage.machine.checks.operation_checks import require_position
+from graph_program.extract.stage.lists.common_layouts import covers
+from graph_program.extract.stage.lists.list_columns import length
+from graph_program.extract.stage.machine.checks import booleans, lengths
+from graph_program.extract.stage.machine.checks.lengths import is_growing
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers import booleans, number_members
-from graph_program.extract.stage.numbers.conversions import class_name, index_of
+from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import iteration, objects, operators
 from graph_program.extract.stage.operations.known_and_truth import truth_value
-from graph_program.extract.stage.paths import flow, one_of_several
+from graph_program.extract.stage.operations.of_numbers.conversions import index_of
+from graph_program.extract.stage.paths import flow
+from graph_program.extract.stage.paths.several import member_numbers, one_of_several
 from graph_program.extract.stage.values.column_data import Column, Growing, Order
+from graph_program.extract.stage.values.layouts import Contents, Leaf
+from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import NONE, Ref, SliceValue, Static, Tensor, Value, is_numeric, type_of
-from graph_program.extract.types.tensor_type import INT64, Kind
+from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 from graph_program.tensor_api.ops.indexing import INT64_MAX
 
 ZERO, ONE, END = Static(0), Static(1), Static(INT64_MAX)
@@ -41,11 +46,6 @@ def contents(m: Machine, ref: Ref) -> Contents:
 
     found = m.live.heap[ref]
     return found if isinstance(found, Growing) else contents_of(m, ref)
-
-
-def is_growing(m: Machine, value: Value) -> bool:
-    """Whether a value is a list of computed length."""
-    return m.state is not None and isinstance(value, Ref) and isinstance(m.state.heap.get(value), Growing)
 
 
 def column_name(m: Machine, value: Value) -> str:
@@ -76,9 +76,9 @@ def checked_position(m: Machine, found: Contents, index: Value, text: str) -> Va
 def from_start(m: Machine, position: Value, size: Value) -> Value:
     """A position that is inside, counted from the start."""
     if isinstance(position, Static):
-        return position if position.value >= 0 else operators.arithmetic(m, "+", size, position)
-    negative = operators.compare(m, "<", position, ZERO)
-    return iteration.choose_scalar(m, negative, operators.arithmetic(m, "+", position, size), position)
+        return position if position.value >= 0 else arithmetic.arithmetic(m, "+", size, position)
+    negative = arithmetic.compare(m, "<", position, ZERO)
+    return iteration.choose_scalar(m, negative, arithmetic.arithmetic(m, "+", position, size), position)
 
 
 def clamped(m: Machine, bound: Value, size: Value, missing: Value) -> Value:
@@ -86,7 +86,7 @@ def clamped(m: Machine, bound: Value, size: Value, missing: Value) -> Value:
     if isinstance(bound, Static) and bound.value is None:
         return missing
     position = index_of(m, bound)
-    below = operators.compare(m, "<", position, ZERO)
+    below = arithmetic.compare(m, "<", position, ZERO)
     shifted = m.op("add", m.cast(position, INT64), m.cast(size, INT64), kind=Kind.PYTHON)
     position = iteration.choose_scalar(m, below, shifted, position)
     raised = m.op("maximum", m.cast(position, INT64), m.cast(ZERO, INT64), kind=Kind.PYTHON)
@@ -103,7 +103,7 @@ def item(m: Machine, found: Contents, key: Value, kind: str = "list", holder: Re
     whole = as_growing(m, found)
     if isinstance(key, SliceValue):
         return part(m, whole, key)
-    key = number_members.number(m, key)
+    key = member_numbers.number(m, key)
     if not is_numeric(key):
         text = f"{kind} indices must be integers or slices, not {class_name(key)}"
         raise m.error("GP302", text, cls=diagnostics.DTypeError)
@@ -136,7 +136,7 @@ def _is_none(value: Value) -> bool:
 def unpacked(m: Machine, whole: Growing, before: int, after: int) -> list[Value]:
     """The elements for `a, *b, c = items`: those in front, a list of those between, those behind."""
     size = length(m, whole)
-    few = operators.compare(m, "<", size, Static(before + after))
+    few = arithmetic.compare(m, "<", size, Static(before + after))
     text = f"not enough values to unpack (expected at least {before + after}, got "
     shown = str(size.value) if isinstance(size, Static) else size
     flow.raise_where(m, few, ValueError, text, shown, ")")
@@ -158,8 +158,8 @@ def with_item(m: Machine, found: Contents, key: Value, value: Value) -> Contents
     fits = layout is not None and covers(whole.layout, layout)
     if not fits or not growing.uniform_columns(whole):
         position, size = index_of(m, key), length(m, whole)
-        low = operators.compare(m, "<", position, operators.arithmetic(m, "-", ZERO, size))
-        m.check(booleans.either(m, low, operators.compare(m, ">=", position, size)), IndexError, text)
+        low = arithmetic.compare(m, "<", position, arithmetic.arithmetic(m, "-", ZERO, size))
+        m.check(booleans.either(m, low, arithmetic.compare(m, ">=", position, size)), IndexError, text)
         start = from_start(m, position, size)
         return with_another(m, whole, start, value)
     new = list_columns.packed(m, (value,), whole.layout, lookup)
@@ -203,9 +203,9 @@ def replaced(m: Machine, whole: Growing, start: Value, stop: Value, new: Content
 
 def with_another(m: Machine, whole: Growing, position: Value, value: Value) -> Growing:
     """The contents, as many as before, with another element in a position, counted from the start."""
-    result = replaced(m, whole, position, operators.arithmetic(m, "+", position, ONE), (value,))
+    result = replaced(m, whole, position, arithmetic.arithmetic(m, "+", position, ONE), (value,))
     assert isinstance(result, Growing)
-    return growing.of_length(m, result, growing.length_dim_of(m, whole))
+    return growing.of_length(m, result, lengths.length_dim_of(m, whole))
 
 
 def without(m: Machine, found: Contents, index: Value, text: str, holder: Ref | None = None) -> tuple[Value, Contents]:
@@ -221,14 +221,14 @@ def without(m: Machine, found: Contents, index: Value, text: str, holder: Ref | 
     if isinstance(position, Static) and position.value == -1:
         return value, cut(m, whole, ZERO, position)
     start = from_start(m, position, length(m, whole))
-    return value, replaced(m, whole, start, operators.arithmetic(m, "+", start, ONE), ())
+    return value, replaced(m, whole, start, arithmetic.arithmetic(m, "+", start, ONE), ())
 
 
 def popped(m: Machine, found: Contents, index: Value, holder: Ref) -> tuple[Value, Contents]:
     """`pop(index)`: the element, and the contents without it."""
     if isinstance(index, Static) and index.value in (0, -1):
         return without(m, found, index, "pop from empty list", holder)
-    m.check(operators.compare(m, "==", length(m, found), ZERO), IndexError, "pop from empty list")
+    m.check(arithmetic.compare(m, "==", length(m, found), ZERO), IndexError, "pop from empty list")
     return without(m, found, index, "pop index out of range", holder)
 
 
@@ -252,7 +252,7 @@ def repeated(m: Machine, found: Contents, times: Value) -> Contents:
     whole, count = as_growing(m, found), index_of(m, times)
     size = length(m, whole)
     known = m.op("maximum", m.cast(count, INT64), m.cast(ZERO, INT64), kind=Kind.PYTHON)
-    total = operators.arithmetic(m, "*", known, size)
+    total = arithmetic.arithmetic(m, "*", known, size)
     if isinstance(size, Static) and size.value == 1:
         return growing.reordered(m, whole, m.op("full", m.constant(np.zeros((), np.int64)), known))
     divisor = m.op("maximum", m.cast(size, INT64), m.cast(ONE, INT64))
@@ -322,7 +322,7 @@ def equal(m: Machine, a: Contents, b: Contents) -> Value:
     from graph_program.extract.stage.lists import list_loops
 
     sizes = length(m, a), length(m, b)
-    same = operators.compare(m, "==", *sizes)
+    same = arithmetic.compare(m, "==", *sizes)
 
     def elements() -> Value:
         x, y = as_growing(m, a) if a != () else None, as_growing(m, b) if b != () else None
@@ -349,7 +349,7 @@ def source_of(m: Machine, present: Callable[[], Contents], ref: Ref | None = Non
 
     def item_at(k: Value) -> Value:
         now = as_growing(m, present())
-        if growing.length_dim_of(m, now) != growing.length_dim_of(m, first):
+        if lengths.length_dim_of(m, now) != lengths.length_dim_of(m, first):
             raise m.error(
                 "GP319",
                 "this list changes its length while it is iterated",
@@ -367,7 +367,7 @@ def source_of(m: Machine, present: Callable[[], Contents], ref: Ref | None = Non
 
 def growing_length(m: Machine, whole: Growing) -> int | None:
     """The length, where it is known after all."""
-    return growing.length_dim_of(m, whole).constant
+    return lengths.length_dim_of(m, whole).constant
 
 
 def iterated(m: Machine, ref: Ref) -> iteration.Source:

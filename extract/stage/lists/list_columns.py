@@ -9,38 +9,32 @@ import numpy as np
 
 from graph_program.extract.diagnostics import DTypeError, GraphProgramError, Loc
 from graph_program.extract.ir.paths import Path
+from graph_program.extract.stage.lists.common_layouts import Lookup
 from graph_program.extract.stage.lists.element_values import cells, nothing
-from graph_program.extract.stage.lists.layouts import (
+from graph_program.extract.stage.machine import host_contents
+from graph_program.extract.stage.machine.checks.sizes import size_value
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.signals import UnrollNeeded
+from graph_program.extract.stage.values.column_data import Column, Growing
+from graph_program.extract.stage.values.layouts import (
     Choice,
     Classed,
+    Contents,
     Counted,
     Group,
     InTable,
     Layout,
     Leaf,
     Listed,
-    Lookup,
     OnHost,
     Option,
     Same,
+    describe_layout,
     leaves,
 )
-from graph_program.extract.stage.machine import host_contents
-from graph_program.extract.stage.machine.checks.sizes import size_value
-from graph_program.extract.stage.machine.layout_texts import describe_layout
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.signals import UnrollNeeded
-from graph_program.extract.stage.values.column_data import Column, Growing
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import Static, Tensor, Value, is_numeric_static
-from graph_program.extract.types.tensor_type import INT64, PY_BOOL, Kind, TensorType
-
-Contents = tuple[Value, ...] | Growing
-"""What a list holds."""
-
-
-DIFFERENT_TYPES = "the elements of this list, whose length is computed, have different types"
-
+from graph_program.extract.types.tensors.tensor_type import INT64, PY_BOOL, Kind, TensorType
 
 ONE_TYPE = "give all of them one type, arrays one element type and rank, or keep two lists"
 

@@ -12,21 +12,22 @@ from collections.abc import Callable
 
 from graph_program.extract.ir import tree
 from graph_program.extract.stage.host.steps import host_loops
-from graph_program.extract.stage.language.loops import loops
 from graph_program.extract.stage.language.loops.unrolling import checked_rounds
 from graph_program.extract.stage.lists import columns, growing_lists
-from graph_program.extract.stage.lists.list_columns import Contents
+from graph_program.extract.stage.machine import entries, state
+from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.options import MAX_UNROLL
 from graph_program.extract.stage.machine.path_ends import leave
 from graph_program.extract.stage.machine.signals import Unreachable
-from graph_program.extract.stage.numbers import booleans
-from graph_program.extract.stage.operations import objects, operators
+from graph_program.extract.stage.numbers import arithmetic
+from graph_program.extract.stage.operations import objects
 from graph_program.extract.stage.operations.iteration import Source
 from graph_program.extract.stage.operations.known_and_truth import truth_value
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.exits import exit_block
 from graph_program.extract.stage.values.column_data import Growing
+from graph_program.extract.stage.values.layouts import Contents
 from graph_program.extract.stage.values.values import Ref, Static, Tensor, Tuple, Value
 
 
@@ -58,8 +59,8 @@ def each(m: Machine, source: Source, body: Callable[[Value], None], carried: fro
         body(source.item(counter))
 
     try:
-        loop = loops.Body(carried, carried, lambda label: None, run, None, m.fresh("k"), source.trips())
-        loops.graph_loop(m, loop, tree.ExprStmt(tree.Constant(None, loc=place), loc=place), number)
+        loop = state.Body(carried, carried, lambda label: None, run, None, m.fresh("k"), source.trips())
+        entries.graph_loop(m, loop, tree.ExprStmt(tree.Constant(None, loc=place), loc=place), number)
     finally:
         m.frame.live_now = live
     if m.state is None:
@@ -171,8 +172,8 @@ def first(m: Machine, default: Value | None, produce: Callable[[Callable[[Value]
 def best(m: Machine, source: Source, better: Callable[[Value, Value], Value]) -> Value:
     """The element that `better(best, next)` leaves; the first one is looked at already."""
     rest = Source(
-        lambda: operators.arithmetic(m, "-", source.trips(), Static(1)),
-        lambda k: source.item(operators.arithmetic(m, "+", k, Static(1))),
+        lambda: arithmetic.arithmetic(m, "-", source.trips(), Static(1)),
+        lambda k: source.item(arithmetic.arithmetic(m, "+", k, Static(1))),
     )
     return folded(m, rest, source.item(Static(0)), better)
 
@@ -180,8 +181,8 @@ def best(m: Machine, source: Source, better: Callable[[Value, Value], Value]) ->
 def best_position(m: Machine, source: Source, better: Callable[[Value, Value], Value]) -> Value:
     """The position that `better(best, next)` leaves; there is at least one."""
     rest = Source(
-        lambda: operators.arithmetic(m, "-", source.trips(), Static(1)),
-        lambda k: operators.arithmetic(m, "+", k, Static(1)),
+        lambda: arithmetic.arithmetic(m, "-", source.trips(), Static(1)),
+        lambda k: arithmetic.arithmetic(m, "+", k, Static(1)),
     )
     return folded(m, rest, Static(0), better)
 

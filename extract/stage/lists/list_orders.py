@@ -20,14 +20,23 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.library import sorted_lists
-from graph_program.extract.stage.arrays import slice_reads
+from graph_program.extract.stage.arrays.indices import slice_reads
 from graph_program.extract.stage.host.values import host_elements
 from graph_program.extract.stage.lists import choice_columns
 from graph_program.extract.stage.lists import columns as growing
 from graph_program.extract.stage.lists.growing_lists import as_growing, turned
-from graph_program.extract.stage.lists.layouts import (
+from graph_program.extract.stage.lists.list_columns import length, structure_error
+from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numbers import arithmetic
+from graph_program.extract.stage.objects import object_tables
+from graph_program.extract.stage.operations import object_operators, objects
+from graph_program.extract.stage.paths import flow
+from graph_program.extract.stage.values.column_data import Column, Growing
+from graph_program.extract.stage.values.layouts import (
     Choice,
     Classed,
+    Contents,
     Counted,
     Group,
     InTable,
@@ -35,18 +44,12 @@ from graph_program.extract.stage.lists.layouts import (
     Leaf,
     Listed,
     Same,
+    describe_layout,
     has_arrays,
     leaves,
 )
-from graph_program.extract.stage.lists.list_columns import Contents, length, structure_error
-from graph_program.extract.stage.machine.layout_texts import describe_layout
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.objects import object_tables
-from graph_program.extract.stage.operations import object_operators, objects, operators
-from graph_program.extract.stage.paths import flow
-from graph_program.extract.stage.values.column_data import Column, Growing
 from graph_program.extract.stage.values.values import NONE, SliceValue, Static, Tensor, Value
-from graph_program.extract.types.tensor_type import BOOL, INT64, Kind
+from graph_program.extract.types.tensors.tensor_type import BOOL, INT64, Kind
 from graph_program.tensor_api.ops.indexing import INT64_MAX
 
 NEIGHBOURS = ((0, -1), (1, INT64_MAX))
@@ -97,7 +100,7 @@ def _with_ties(m: Machine, by: Growing, tied: Value, order: Tensor, backwards: b
 
 
 def _last(m: Machine, by: Growing) -> Value:
-    return operators.arithmetic(m, "-", length(m, by), Static(1))
+    return arithmetic.arithmetic(m, "-", length(m, by), Static(1))
 
 
 def _turned(m: Machine, x: Tensor) -> Tensor:
@@ -124,9 +127,7 @@ def _has_ties(m: Machine, columns: Sequence[Tensor], order: Tensor) -> Value:
 
 def _merged(m: Machine, by: Growing, backwards: bool) -> Tensor:
     """The positions of elements in the order that their own `<` says; of the elements in reverse."""
-    from graph_program.extract.stage.numpy.programs import run
-
-    order = run(m, sorted_lists.positions, objects.new_list(m, turned(m, by) if backwards else by))
+    order = entries.run(m, sorted_lists.positions, objects.new_list(m, turned(m, by) if backwards else by))
     assert isinstance(order, Tensor)
     return order
 

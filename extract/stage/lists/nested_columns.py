@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from graph_program.extract.stage.lists.layouts import Layout, Leaf, leaves
 from graph_program.extract.stage.machine.checks.sizes import expressible, size_value
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.values.column_data import Column, Growing
+from graph_program.extract.stage.values.layouts import Layout, Leaf, leaves
 from graph_program.extract.stage.values.values import Static, Tensor
-from graph_program.extract.types.tensor_type import INT64
+from graph_program.extract.types.tensors.tensor_type import INT64
 
 Change = Callable[[Growing, Iterator[Column]], list[Column]]
 

@@ -5,21 +5,41 @@ c = a + b         ->      (the dims of a and b are compared)  c = add(a, b)
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from graph_program.extract import diagnostics
 from graph_program.extract.ir import residual
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage.program import structural_parameters
+from graph_program.extract.stage.machine import emission
+from graph_program.extract.stage.values.generic import forward
 from graph_program.extract.stage.values.values import Tensor, Value, size_of, type_of
-from graph_program.extract.types.errors import TypeRuleError
-from graph_program.extract.types.facts import Requirement
-from graph_program.extract.types.number_sizes import number_size
-from graph_program.extract.types.rules import fails_by_itself, infer
-from graph_program.extract.types.tensor_type import INT64, Kind, TensorType
+from graph_program.extract.types.dims.integers import number_size
+from graph_program.extract.types.rules.facts import Requirement
+from graph_program.extract.types.rules.type_rules import fails_by_itself, infer
+from graph_program.extract.types.tensors.rule_errors import TypeRuleError
+from graph_program.extract.types.tensors.tensor_type import INT64, Kind, TensorType
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.machine.machine import Machine
+
+
+@forward
+def of_complex(
+    m: Machine, name: str, operands: Sequence[Value], attrs: Mapping[str, Any], kind: Kind, hint: str
+) -> Tensor | None:
+    """The result of an operation with complex operands; None of any other."""
+    raise NotImplementedError
+
+
+@forward
+def of_bfloat16(
+    m: Machine, name: str, operands: Sequence[Value], attrs: Mapping[str, Any], kind: Kind, hint: str
+) -> Tensor | None:
+    """The result of an operation with bfloat16 operands; None of any other."""
+    raise NotImplementedError
 
 
 def operation(
@@ -32,12 +52,10 @@ def operation(
     ShapeError, DTypeError, ProgramValueError
         Where the operands can be proven not to fit.
     """
-    from graph_program.extract.stage.numbers import bfloat16_operations, complex_operations
-
-    if complex_operations.concerns(name, operands, attrs):
-        return complex_operations.operation(m, name, operands, attrs, kind, hint)
-    if bfloat16_operations.concerns(name, operands):
-        return bfloat16_operations.operation(m, name, operands, attrs, kind, hint)
+    for in_parts in (of_complex, of_bfloat16):
+        made = in_parts(m, name, operands, attrs, kind, hint)
+        if made is not None:
+            return made
     facts = m.facts
     types = [facts.resolve_type(type_of(v)) for v in operands]
     sizes = [None if d is None else facts.resolve(d) for d in map(size_of, operands)]
@@ -88,7 +106,7 @@ def emit_op(
     loc = m.loc
     if type_.kind is Kind.PYTHON and (name == "dim" or all(not isinstance(a, str) or a in m.both for a in args)):
         m.both.add(target)
-    structural_parameters.computed(m, target, args)
+    emission.computed(m, target, args)
     emit_operation(m, residual.Op(target, name, args, attrs, loc=loc))
     return Tensor(target, type_, loc)
 
@@ -100,3 +118,21 @@ def emit_operation(m: Machine, statement: residual.Stmt) -> None:
             check.operation = statement.target
         m.operation_checks = []
     m.emit(statement)
+
+
+def require_complex(m: Machine, source: np.dtype[Any], target: np.dtype[Any]) -> None:
+    """Refuse to throw an imaginary part away, which NumPy does with a warning."""
+    if source.kind == "c" and target.kind not in "cb":
+        raise m.error(
+            "GP566",
+            f"{source.name} as {target.name} would throw the imaginary part away",
+            cls=diagnostics.DTypeError,
+            hint="take the part that is meant: z.real, z.imag or abs(z)",
+        )
+
+
+def computed(m: Machine, name: str, operands: Iterable[Operand]) -> None:
+    """What is computed, or merged, of numbers that parameters decide."""
+    variables = [o for o in operands if isinstance(o, str)]
+    if variables and all(o in m.decided for o in variables):
+        m.decided[name] = frozenset().union(*(m.decided[o] for o in variables))

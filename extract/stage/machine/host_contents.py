@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graph_program.extract.diagnostics import Loc
-from graph_program.extract.types.tensor_type import PY_TYPES, Kind, TensorType
+from graph_program.extract.types.tensors.tensor_type import PY_TYPES, Kind, TensorType
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.machine.machine import Machine

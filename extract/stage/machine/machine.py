@@ -22,10 +22,9 @@ from graph_program.extract.ir.interface import CapturedInput, Guard
 from graph_program.extract.ir.paths import Path
 from graph_program.extract.ir.residual import Const, Operand
 from graph_program.extract.ir.results import ArgResult, CapturedResult
-from graph_program.extract.stage.machine import emission
+from graph_program.extract.stage.machine import emission, entries
 from graph_program.extract.stage.machine.options import Options
-from graph_program.extract.stage.machine.state import Exit, Frame, State
-from graph_program.extract.stage.objects.captured_state import Owned, lift
+from graph_program.extract.stage.machine.state import Exit, Frame, Owned, State
 from graph_program.extract.stage.values.exception_values import Handled
 from graph_program.extract.stage.values.values import (
     Iteration,
@@ -39,14 +38,14 @@ from graph_program.extract.stage.values.values import (
 )
 from graph_program.extract.stage.values.views import ContiguousView
 from graph_program.extract.types.dims import MAX_WEIGHT, Dim, dim, symbol
-from graph_program.extract.types.errors import TypeRuleError
-from graph_program.extract.types.facts import NOTHING, Facts
-from graph_program.extract.types.tensor_type import INT64, Kind, TensorType
+from graph_program.extract.types.rules.facts import NOTHING, Facts
+from graph_program.extract.types.tensors.rule_errors import TypeRuleError
+from graph_program.extract.types.tensors.tensor_type import INT64, Kind, TensorType
 
 if TYPE_CHECKING:
+    from graph_program.extract.stage.machine.handlers import Scope
     from graph_program.extract.stage.machine.host_contents import Put
-    from graph_program.extract.stage.opened.inference import Inference
-    from graph_program.extract.stage.paths.raising import Scope
+    from graph_program.extract.stage.machine.inference import Inference
     from graph_program.extract.stage.program.promises import Promises
 
 
@@ -259,9 +258,7 @@ class Machine:
         if self.state is None:
             return tensor.operand
         if tensor.view is not None:
-            from graph_program.extract.stage.arrays.alias import view_contents
-
-            return view_contents(self, tensor)
+            return entries.view_contents(self, tensor)
         return self.state.written.get(tensor, tensor.operand)
 
     def is_written(self, tensor: Tensor) -> bool:
@@ -292,11 +289,11 @@ class Machine:
 
     def type_error(self, error: TypeRuleError, operands: Sequence[Value] = ()) -> diagnostics.GraphProgramError:
         """The diagnostic for operands that do not fit."""
+        from graph_program.extract.stage.machine import handlers
         from graph_program.extract.stage.machine.checks.certain_failures import end_path, may_not_get_here
-        from graph_program.extract.stage.paths import raising
 
         found = error.error_class(Diagnostic(error.code, str(error), self.loc))
-        if may_not_get_here(self) or raising.is_caught(self, error.python_class):
+        if may_not_get_here(self) or handlers.is_caught(self, error.python_class):
             end_path(self, found, error.python_class, error.parts, error.arguments, operands)
         return found
 
@@ -305,9 +302,7 @@ class Machine:
         if isinstance(value, Static):
             number = self.in_range(value.value)
             if isinstance(number, complex | np.complexfloating):
-                from graph_program.extract.stage.numbers.complex_operations import require_complex
-
-                require_complex(self, np.asarray(number).dtype, dtype)
+                emission.require_complex(self, np.asarray(number).dtype, dtype)
             with np.errstate(all="ignore"):
                 array = np.asarray(number).astype(dtype)
             return self.constant(array, kind or static_type(value.value).kind)
@@ -386,14 +381,14 @@ class Machine:
 
     def lift(self, value: Any, path: tuple[Any, ...] = ()) -> Value:
         """A live Python object as a value."""
-        return lift(self, value, path)
+        return entries.lift(self, value, path)
 
     def is_captured_array(self, value: Static) -> bool:
         return isinstance(value.value, np.ndarray)
 
     def captured_array(self, value: Static) -> Tensor:
         """A captured array as an input of the graph."""
-        from graph_program.extract.stage.arrays.captured import captured_array
+        from graph_program.extract.stage.machine.captured_arrays import captured_array
 
         return captured_array(self, value)
 
@@ -411,13 +406,13 @@ class Machine:
 
     def check(self, bad: Value, exception: type[BaseException], *message: Any) -> None:
         """Raise an exception where `bad` (a bool scalar) holds; a static one is decided now."""
-        from graph_program.extract.stage.paths import raising
+        from graph_program.extract.stage.values import exception_values
 
         if isinstance(bad, Static):
             if bad.value:
                 self.raise_(exception, message)
             return
-        raising.check(self, bad, raising.with_message(exception, message))
+        entries.fail_where(self, bad, exception_values.with_message(exception, message))
 
     def limit(
         self,
@@ -433,12 +428,13 @@ class Machine:
 
     def raise_(self, exception: type[BaseException], message: tuple[Any, ...] | None) -> NoReturn:
         """Raise an exception: what is evaluated fails whenever it is reached, which is worth telling."""
+        from graph_program.extract.stage.machine import handlers
         from graph_program.extract.stage.machine.checks.certain_failures import note_failure
-        from graph_program.extract.stage.paths import raising
+        from graph_program.extract.stage.values import exception_values
 
-        if not raising.is_caught(self, exception):
+        if not handlers.is_caught(self, exception):
             note_failure(self, exception, message or ())
-        raising.fail(self, raising.with_message(exception, message))
+        entries.fail(self, exception_values.with_message(exception, message))
 
     @contextmanager
     def collect(self) -> Iterator[list[residual.Stmt]]:

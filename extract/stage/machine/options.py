@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Loc
 from graph_program.extract.ir.paths import Path
 from graph_program.extract.ir.specs import RowsSpec
-from graph_program.extract.types.declared import NO_DIMS, DeclaredDims
+from graph_program.extract.types.notation.declared_dims import NO_DIMS, DeclaredDims
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.machine.host_contents import Contents
-    from graph_program.extract.stage.program.recovery import Recovery
-    from graph_program.extract.stage.program.reveal import Question
+    from graph_program.extract.stage.machine.recovery import Recovery
 
 MAX_UNROLL = 1024
 """A `for` loop whose variable is needed statically is unrolled up to this many rounds."""
@@ -97,3 +96,15 @@ class Options:
     """Statements that become branches where what they do depends on what a value is."""
     state: tuple[StateAttribute, ...] = ()
     """What the program writes of captured objects."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A line of a file whose assigned values are to be revealed; all of them, or one name's."""
+
+    file: str
+    line: int
+    name: str = ""
+
+    def meets(self, loc: Loc, name: str) -> bool:
+        return (loc.file, loc.line) == (self.file, self.line) and self.name in ("", name)

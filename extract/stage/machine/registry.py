@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any
 
 from graph_program.extract import diagnostics
+from graph_program.extract.stage.machine.inference import holds_open
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers import element_vocabulary
+from graph_program.extract.stage.values.generic import forward
 from graph_program.extract.stage.values.values import Value
 
 
@@ -40,15 +41,12 @@ class Lowering:
 
     def __call__(self, m: Machine, args: list[Value], keywords: dict[str, Value]) -> Value:
         """Evaluate a call; arguments that do not bind are refused as Python would (GP320)."""
-        if m.inference is not None and self.owner is not Owner.SEQUENCES:
-            from graph_program.extract.stage.opened import functions
-
-            if functions.holds_open(m, [*args, keywords]):
-                result = functions.call(m, self, args, keywords)
-                if result is not None:
-                    return result
-                args = [m.inference.closed(m, v) for v in args]
-                keywords = {k: m.inference.closed(m, v) for k, v in keywords.items()}
+        if m.inference is not None and self.owner is not Owner.SEQUENCES and holds_open(m, [*args, keywords]):
+            result = call_open(m, self, args, keywords)
+            if result is not None:
+                return result
+            args = [m.inference.closed(m, v) for v in args]
+            keywords = {k: m.inference.closed(m, v) for k, v in keywords.items()}
         try:
             bound = self.signature.bind(m, *args, **keywords)
         except TypeError as error:
@@ -59,8 +57,20 @@ class Lowering:
                 hint="see the operations page for the arguments that have a graph form",
             ) from None
         if self.owner is Owner.NUMPY:
-            element_vocabulary.require(m, self.name, [*args, *keywords.values()])
+            require_right(m, self.name, [*args, *keywords.values()])
         return self.run(*bound.args, **bound.kwargs)
+
+
+@forward
+def call_open(m: Machine, function: Lowering, args: list[Value], keywords: dict[str, Value]) -> Value | None:
+    """A call of a known function with open arguments; None where its own lowering is to be used."""
+    raise NotImplementedError
+
+
+@forward
+def require_right(m: Machine, name: str, args: Iterable[Value]) -> None:
+    """Refuse a function of NumPy's that is not known to be right for the element types of its arguments."""
+    raise NotImplementedError
 
 
 FUNCTIONS: dict[Any, Lowering] = {}

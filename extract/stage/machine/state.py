@@ -16,10 +16,16 @@ from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir import residual, tree
 from graph_program.extract.ir.paths import Path
 from graph_program.extract.ir.residual import Operand
+from graph_program.extract.stage.machine.options import StateAttribute
 from graph_program.extract.stage.values.column_data import Element
-from graph_program.extract.stage.values.values import Ref, Tensor, Value
+from graph_program.extract.stage.values.values import (
+    Ref,
+    Static,
+    Tensor,
+    Value,
+)
 from graph_program.extract.types.dims import Dim
-from graph_program.extract.types.facts import NOTHING, Facts
+from graph_program.extract.types.rules.facts import NOTHING, Facts
 
 RETURN = "<return>"
 """The pseudo local that holds a function's result, and the label that its `return`s leave."""
@@ -137,3 +143,43 @@ class Exit:
     state: State
     out: list[residual.Stmt]
     copy: residual.Copy
+
+
+@dataclass
+class Body:
+    """What one evaluation of a loop's body is: `begin` may leave the loop, `run` is the body."""
+
+    assigned: frozenset[str]
+    """Names that the loop binds or augments."""
+    bound: frozenset[str]
+    """Those that it binds: an array that is only augmented stays the same array."""
+    begin: Callable[[str], None]
+    """Evaluates the loop test, given the label to leave by; nothing for counted loops."""
+    run: Callable[[Any], None]
+    """Evaluates one round, given its number (for a counted loop)."""
+    live: frozenset[str] | None = None
+    """Local names that may be read after a round; None: not known."""
+    counter: str = ""
+    trips: Value | None = None
+    retry: int | None = None
+    """What is asked to be static in it may be so if this is not a loop."""
+
+
+@dataclass
+class Owned:
+    """What stands for the captured objects that the program writes to."""
+
+    values: dict[int, Value] = field(default_factory=dict)
+    """By an object's id: an instance with state, or what is in its state."""
+    paths: dict[int, Path] = field(default_factory=dict)
+    """Where the state has an object."""
+    captured: dict[Ref, Static] = field(default_factory=dict)
+    """The instances with state, as captured objects."""
+    origins: dict[int, StateAttribute] = field(default_factory=dict)
+    """The attribute that a captured array or container was reached through."""
+    same: dict[int, tuple[Path, Any]] = field(default_factory=dict)
+    """Parts of the state that were found to be captured objects as well."""
+    apart: dict[int, Any] = field(default_factory=dict)
+    """Captured objects that are no part of the state."""
+    setting: Ref | None = None
+    """A hidden object that says of every attribute whether it has been set."""

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 from graph_program.extract import diagnostics
 from graph_program.extract.library import bfloat16 as programs
-from graph_program.extract.stage.machine import emission
+from graph_program.extract.stage.machine import emission, entries
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, type_of
-from graph_program.extract.types.bfloat16 import FLOAT32, bfloat16
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensors.bfloat16 import FLOAT32, bfloat16
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.machine.machine import Machine
@@ -123,10 +123,13 @@ def concerns(name: str, operands: Sequence[Value]) -> bool:
     return name not in MOVING and name not in EXACT and any(type_of(v).is_bfloat16 for v in operands)
 
 
+@emission.of_bfloat16.given
 def operation(
     m: Machine, name: str, operands: Sequence[Value], attrs: Mapping[str, Any], kind: Kind, hint: str
-) -> Tensor:
-    """The result of an operation with bfloat16 operands."""
+) -> Tensor | None:
+    """The result of an operation with bfloat16 operands; None of any other."""
+    if not concerns(name, operands):
+        return None
     if name in _PROGRAMS:
         return m.reclassed(_PROGRAMS[name](m, operands[0], **attrs), kind)
     if name not in ROUNDED:
@@ -168,10 +171,7 @@ def _sign(m: Machine, x: Value) -> Tensor:
 
 
 def _run(m: Machine, program: Any, x: Value) -> Tensor:
-    from graph_program.extract.stage.numpy.programs import run
-    from graph_program.extract.stage.operations.known_and_truth import tensor
-
-    return tensor(m, run(m, program, x))
+    return entries.tensor(m, entries.run(m, program, x))
 
 
 def _of_axes(program: Any) -> Callable[..., Tensor]:
@@ -208,7 +208,7 @@ def _as_matrix(m: Machine, x: Tensor, leading: int) -> Tensor:
 
 
 def _product(m: Machine, sizes: Sequence[Value]) -> Value:
-    from graph_program.extract.stage.operations.operators import arithmetic
+    from graph_program.extract.stage.numbers.arithmetic import arithmetic
 
     count: Value = Static(1)
     for size in sizes:

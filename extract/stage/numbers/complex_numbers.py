@@ -13,7 +13,7 @@ from graph_program.extract.stage.numbers.complex_functions import Complex, divid
 from graph_program.extract.stage.numbers.complex_operations import part, put_together, taken_apart
 from graph_program.extract.stage.numbers.real_terms import Term
 from graph_program.extract.stage.values.values import Tensor, Value, View, type_of
-from graph_program.extract.types.tensor_type import COMPLEX128, FLOAT64, Kind
+from graph_program.extract.types.tensors.tensor_type import COMPLEX128, FLOAT64, Kind
 
 
 def part_of(m: Machine, x: Tensor, name: str) -> Tensor:

@@ -19,12 +19,13 @@ from graph_program.extract import diagnostics
 from graph_program.extract.ir.complex_parts import COMPLEX, IMAG, PARTWISE, REAL
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.library import complex_numbers as complex_programs
-from graph_program.extract.stage.machine import emission
+from graph_program.extract.stage.machine import emission, entries
+from graph_program.extract.stage.machine.emission import require_complex
 from graph_program.extract.stage.numbers import complex_functions
 from graph_program.extract.stage.numbers.complex_functions import Complex
 from graph_program.extract.stage.numbers.real_terms import Term
 from graph_program.extract.stage.values.values import Static, Tensor, Value, type_of
-from graph_program.extract.types.tensor_type import BOOL, Kind, TensorType, part_dtype
+from graph_program.extract.types.tensors.tensor_type import BOOL, Kind, TensorType, part_dtype
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.machine.machine import Machine
@@ -37,10 +38,13 @@ def concerns(name: str, operands: Sequence[Value], attrs: Mapping[str, Any]) -> 
     return name not in PARTWISE and name != "dim" and any(type_of(v).is_complex for v in operands)
 
 
+@emission.of_complex.given
 def operation(
     m: Machine, name: str, operands: Sequence[Value], attrs: Mapping[str, Any], kind: Kind, hint: str
-) -> Tensor:
-    """The result of an operation with complex operands."""
+) -> Tensor | None:
+    """The result of an operation with complex operands; None of any other."""
+    if not concerns(name, operands, attrs):
+        return None
     if name in _STRUCTURAL:
         result: Complex | Term = _STRUCTURAL[name](m, operands, attrs)
     elif name in _PROGRAMS:
@@ -121,17 +125,6 @@ def _cast(m: Machine, operands: Sequence[Value], attrs: Mapping[str, Any]) -> Co
     return Complex(*(Term(m, m.cast(p.tensor, wanted)) for p in (re, im)))
 
 
-def require_complex(m: Machine, source: np.dtype[Any], target: np.dtype[Any]) -> None:
-    """Refuse to throw an imaginary part away, which NumPy does with a warning."""
-    if source.kind == "c" and target.kind not in "cb":
-        raise m.error(
-            "GP566",
-            f"{source.name} as {target.name} would throw the imaginary part away",
-            cls=diagnostics.DTypeError,
-            hint="take the part that is meant: z.real, z.imag or abs(z)",
-        )
-
-
 def _matmul(m: Machine, operands: Sequence[Value], attrs: Mapping[str, Any]) -> Complex:
     (a, b), (c, d) = (taken_apart(m, v) for v in operands)
     return Complex(
@@ -161,10 +154,7 @@ def _einsum(m: Machine, operands: Sequence[Value], attrs: Mapping[str, Any]) -> 
 
 
 def _run(m: Machine, program: Any, *args: Value) -> Tensor:
-    from graph_program.extract.stage.numpy.programs import run
-    from graph_program.extract.stage.operations.known_and_truth import tensor
-
-    return tensor(m, run(m, program, *args))
+    return entries.tensor(m, entries.run(m, program, *args))
 
 
 def _along_axis(program: Any) -> Callable[..., Tensor]:
@@ -185,7 +175,7 @@ def _of_axes(program: Any, message: str = "") -> Callable[..., Tensor]:
         moved = m.op("transpose", x, perm=(*kept, *axes)) if x.rank else x
         count: Value = Static(1)
         for i in axes:
-            from graph_program.extract.stage.operations.operators import arithmetic
+            from graph_program.extract.stage.numbers.arithmetic import arithmetic
 
             count = arithmetic(m, "*", count, m.dimension(x, i))
         result = _run(m, program, m.op("reshape", moved, *sizes, count))

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graph_program.extract import diagnostics
+from graph_program.extract.stage.machine import registry
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.values import Ref, Static, Tensor, Tuple, Value
-from graph_program.extract.types.bfloat16 import is_bfloat16, is_bfloat16_class
-from graph_program.extract.types.tensor_type import COMPLEX128
+from graph_program.extract.types.tensors.bfloat16 import is_bfloat16, is_bfloat16_class
+from graph_program.extract.types.tensors.tensor_type import COMPLEX128
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.machine.machine import Machine
@@ -81,6 +82,7 @@ INSTEAD = {
 """What to write for complex numbers."""
 
 
+@registry.require_right.given
 def require(m: Machine, name: str, args: Iterable[Value]) -> None:
     """Refuse a function of NumPy for the element types that it is not known to be right for."""
     if name in BOTH:
@@ -126,7 +128,7 @@ def dtypes_in(m: Machine, value: Value) -> Iterator[np.dtype[Any]]:
             for v in m.live.heap[value]:
                 yield from dtypes_in(m, v)
         case Ref() if m.state is not None and isinstance(m.live.heap.get(value), Growing):
-            from graph_program.extract.stage.lists.layouts import leaves
+            from graph_program.extract.stage.values.layouts import leaves
 
             yield from (leaf.type.dtype for leaf in leaves(m.live.heap[value].layout))
 

@@ -17,7 +17,7 @@ import numpy as np
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.stage.values.structure import number_bits, same_static
 from graph_program.extract.stage.values.values import Static, Tensor, Value, is_numeric_static, type_of
-from graph_program.extract.types.tensor_type import Kind, TensorType
+from graph_program.extract.types.tensors.tensor_type import Kind, TensorType
 
 MOST_KNOWN = 8
 """Of more numbers than this, a number is not said to be one."""

@@ -12,15 +12,14 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract import diagnostics
+from graph_program.extract.stage.machine.checks.booleans import both, negate
 from graph_program.extract.stage.machine.checks.sizes import counts_elements
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import complex_numbers
-from graph_program.extract.stage.numbers.booleans import both, negate
-from graph_program.extract.stage.paths.joins.join import COUNTER_BITS
 from graph_program.extract.stage.values.structure import number_bits
 from graph_program.extract.stage.values.values import Static, Tensor, Value, is_numeric, size_of, type_of
 from graph_program.extract.types.dims import MAX_WEIGHT, Dim, dim
-from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, Kind
+from graph_program.extract.types.tensors.tensor_type import BOOL, FLOAT64, INT64, Kind
 
 
 def python_text(function: Callable[[], Any]) -> tuple[type[BaseException], str]:
@@ -139,6 +138,8 @@ def bits(value: Tensor) -> int:
     return number_bits(value)
 
 
+COUNTER_BITS = 60
+"""The width of an int that a loop counts."""
 STEP = 2**20
 """A loop's int that moves by less than this a round cannot overflow in any time there is."""
 

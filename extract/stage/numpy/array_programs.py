@@ -19,9 +19,7 @@ from graph_program.extract.library.arrays import (
     signals,
     window_functions,
 )
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.registry import lowers
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     NONE,
     ZERO,
     array,
@@ -36,12 +34,15 @@ from graph_program.extract.stage.numpy.common import (
     sequence,
     value_error,
 )
+from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import lowers
+from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numpy.elementwise.ufuncs import composed, result_kind
-from graph_program.extract.stage.numpy.programs import program_function, run, run_named
-from graph_program.extract.stage.operations import operators
+from graph_program.extract.stage.numpy.programs import program_function
 from graph_program.extract.stage.operations.known_and_truth import static, tensor
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value
-from graph_program.extract.types.tensor_type import INT64
+from graph_program.extract.types.tensors.tensor_type import INT64
 
 PROGRAMS: dict[Any, Callable[..., Any]] = {
     np.packbits: integers.packbits,
@@ -111,22 +112,22 @@ for _name, _program in NEWER.items():
 
 @composed(np.gcd)
 def gcd(m: Machine, x: Tensor, y: Tensor) -> Value:
-    return m.reclassed(tensor(m, run(m, integers.gcd, array(m, x), array(m, y))), result_kind(x, y))
+    return m.reclassed(tensor(m, entries.run(m, integers.gcd, array(m, x), array(m, y))), result_kind(x, y))
 
 
 @composed(np.lcm)
 def lcm(m: Machine, x: Tensor, y: Tensor) -> Value:
-    return m.reclassed(tensor(m, run(m, integers.lcm, array(m, x), array(m, y))), result_kind(x, y))
+    return m.reclassed(tensor(m, entries.run(m, integers.lcm, array(m, x), array(m, y))), result_kind(x, y))
 
 
 @composed(np.bitwise_count)
 def bitwise_count(m: Machine, x: Tensor) -> Value:
-    return m.reclassed(tensor(m, run(m, integers.bitwise_count, array(m, x))), result_kind(x))
+    return m.reclassed(tensor(m, entries.run(m, integers.bitwise_count, array(m, x))), result_kind(x))
 
 
 @composed(np.frexp)
 def frexp(m: Machine, x: Tensor) -> Value:
-    parts = run(m, integers.frexp, array(m, x))
+    parts = entries.run(m, integers.frexp, array(m, x))
     return Tuple(tuple(m.reclassed(tensor(m, part), result_kind(x)) for part in sequence(m, parts, "the parts")))
 
 
@@ -139,7 +140,7 @@ def product_of(function: Any, program: Callable[..., Any]) -> None:
     ) -> Value:
         refuse_given(m, f"np.{function.__name__}", out=out, axes=axes, axis=axis)
         result = evaluated(m, function, (x1, x2), {})
-        return run(m, program, array(m, x1), array(m, x2)) if result is None else result
+        return entries.run(m, program, array(m, x1), array(m, x2)) if result is None else result
 
 
 for _name, _program in {"matvec": products.matvec, "vecmat": products.vecmat}.items():
@@ -159,19 +160,19 @@ def linalg_matmul(m: Machine, x1: Value, x2: Value, /) -> Value:
 @lowers(np.apply_along_axis)
 def apply_along_axis(m: Machine, func1d: Value, axis: Value, arr: Value, *args: Value, **kwargs: Value) -> Value:
     """`np.apply_along_axis`."""
-    return run_named(m, functions.apply_along_axis, [func1d, axis, arr, *args], kwargs)
+    return entries.run(m, functions.apply_along_axis, func1d, axis, arr, *args, **kwargs)
 
 
 @lowers(np.apply_over_axes)
 def apply_over_axes(m: Machine, func: Value, a: Value, axes: Value) -> Value:
     """`np.apply_over_axes`."""
-    return run(m, functions.apply_over_axes, func, a, axes)
+    return entries.run(m, functions.apply_over_axes, func, a, axes)
 
 
 @lowers(np.piecewise)
 def piecewise(m: Machine, x: Value, condlist: Value, funclist: Value, *args: Value, **kw: Value) -> Value:
     """`np.piecewise`."""
-    return run_named(m, functions.piecewise, [x, condlist, funclist, *args], kw)
+    return entries.run(m, functions.piecewise, x, condlist, funclist, *args, **kw)
 
 
 # ---------------------------------------------------------------- results of a kind that the arguments decide
@@ -191,8 +192,8 @@ def poly(m: Machine, seq_of_zeros: Value) -> Value:
     count = m.dimension(zeros, 0)
     if known(count) == 0:
         return Static(1.0)
-    m.limit(operators.compare(m, "==", count, ZERO), "GP592", "np.poly of no zeros is a number, which has no dims")
-    return run(m, polynomials.poly, zeros)
+    m.limit(arithmetic.compare(m, "==", count, ZERO), "GP592", "np.poly of no zeros is a number, which has no dims")
+    return entries.run(m, polynomials.poly, zeros)
 
 
 @lowers(np.trim_zeros)
@@ -204,7 +205,7 @@ def trim_zeros(m: Machine, filt: Value, trim: Value = Static("fb"), axis: Value 
             "np.trim_zeros of a list is a list, as long as the values say",
             hint="give it an array: np.trim_zeros(np.array(items))",
         )
-    return run(m, editing.trim_zeros, array(m, filt), trim, axis)
+    return entries.run(m, editing.trim_zeros, array(m, filt), trim, axis)
 
 
 @lowers(np.choose, method="choose")
@@ -223,7 +224,7 @@ def choose(m: Machine, a: Value, choices: Value, out: Value = NONE, mode: Value 
         dtype = result_dtype(m, *given) if given else INT64
         parts = [m.cast(array(m, choice), dtype) for choice in given]
         choices = call_tensor(m, np.stack, call(m, np.broadcast_arrays, *parts))
-    return run(m, positions.choose, m.cast(places, INT64), array(m, choices), mode)
+    return entries.run(m, positions.choose, m.cast(places, INT64), array(m, choices), mode)
 
 
 __all__ = ["PROGRAMS"]

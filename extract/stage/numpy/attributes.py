@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from graph_program.extract.stage.machine.checks.operation_checks import require_inside
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.registry import attribute, lowers
-from graph_program.extract.stage.numbers import complex_numbers, conversions
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     FALSE,
     FLOAT64,
     FOLDED_ELEMENTS,
@@ -20,6 +16,7 @@ from graph_program.extract.stage.numpy.common import (
     call,
     dtype_of,
     element_count,
+    flat,
     is_given,
     is_sequence,
     number,
@@ -29,14 +26,19 @@ from graph_program.extract.stage.numpy.common import (
     sizes_of,
     value_error,
 )
+from graph_program.extract.stage.arrays.operation_checks import require_inside
+from graph_program.extract.stage.arrays.size_checks import unequal
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import attribute, lowers
+from graph_program.extract.stage.numbers import complex_numbers
 from graph_program.extract.stage.numpy.move.movement import matrix_transpose, permuted
-from graph_program.extract.stage.numpy.products.linear import flat
-from graph_program.extract.stage.numpy.size_checks import check, unequal
 from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
+from graph_program.extract.stage.operations.of_numbers import conversions
+from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, View, type_of
-from graph_program.extract.types.promotion import python_dtype
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensors.promotion import python_dtype
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 # ---------------------------------------------------------------- shape and type
 
@@ -71,7 +73,7 @@ def size(m: Machine, a: Value) -> Value:
 @numpy_function(np.size)
 def size_function(m: Machine, a: Value, axis: Value = NONE) -> Value:
     """`np.size(x)`, or the size of one axis."""
-    from graph_program.extract.stage.numpy.common import axes_of
+    from graph_program.extract.stage.arrays.lowering_arguments import axes_of
 
     x = array(m, a)
     return element_count(m, x, axes_of(m, axis, x.rank))

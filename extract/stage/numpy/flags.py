@@ -11,13 +11,13 @@ from typing import Any
 from graph_program.extract.ir import memory
 from graph_program.extract.library.arrays import counting as counting_programs
 from graph_program.extract.stage.arrays.layout import IN_C_ORDER, layout_of, needed
+from graph_program.extract.stage.arrays.lowering_arguments import FALSE, TRUE, sizes_of
+from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import attribute
-from graph_program.extract.stage.numbers import booleans
-from graph_program.extract.stage.numpy.common import FALSE, TRUE, sizes_of
-from graph_program.extract.stage.numpy.programs import run
-from graph_program.extract.stage.operations.known_and_truth import tensor
-from graph_program.extract.stage.values.described import Described
+from graph_program.extract.stage.operations import attributes, items
+from graph_program.extract.stage.operations.known_and_truth import static, tensor
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value
 
 ITEMS = {
@@ -32,7 +32,7 @@ ITEMS = {
 """NumPy's names of the items, and the attributes that they are."""
 
 
-class Flags(Described):
+class Flags(Value):
     """`x.flags`."""
 
     def __init__(self, array: Tensor):
@@ -59,6 +59,16 @@ class Flags(Described):
         raise m.error("GP323", f"ndarray.flags[{key!r}] has no graph form")
 
 
+@attributes.attribute.of(Flags)
+def _attribute(m: Machine, value: Flags, name: str) -> Value:
+    return value.attribute(m, name)
+
+
+@items.item.of(Flags)
+def _item(m: Machine, value: Flags, key: Value) -> Value:
+    return value.item(m, static(m, key, "the name of an item"))
+
+
 @attribute("flags")
 def flags(m: Machine, a: Value) -> Value:
     """`x.flags`."""
@@ -79,5 +89,5 @@ def orders(m: Machine, x: Tensor) -> tuple[Value, Value]:
             hint="ask for the flags of np.ascontiguousarray(x), or of a .copy()",
         )
         raise needed(m, x, error)
-    other = run(m, counting_programs.lies_both_ways, Tuple(tuple(sizes_of(m, x))))
+    other = entries.run(m, counting_programs.lies_both_ways, Tuple(tuple(sizes_of(m, x))))
     return (TRUE, other) if layout in IN_C_ORDER else (other, TRUE)

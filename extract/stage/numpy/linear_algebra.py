@@ -19,9 +19,9 @@ from graph_program.extract.library.linalg import (
     small,
     tensors,
 )
+from graph_program.extract.stage.arrays.lowering_arguments import array
 from graph_program.extract.stage.machine import registry
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numpy.common import array
 from graph_program.extract.stage.numpy.programs import program_function
 from graph_program.extract.stage.values.values import Static, Value, type_of
 

@@ -11,18 +11,18 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.stage.arrays import alias
 from graph_program.extract.stage.arrays.layout import read_only
+from graph_program.extract.stage.arrays.lowering_arguments import ZERO, evaluated
 from graph_program.extract.stage.host.steps import host_calls
 from graph_program.extract.stage.machine import registry
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numpy.common import ZERO, evaluated
-from graph_program.extract.stage.operations import operators
+from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations.known_and_truth import settled, tensor
+from graph_program.extract.stage.values import sharing
 from graph_program.extract.stage.values.values import Host, Static, Tensor, Value
 
 
-def sharing(function: Any) -> None:
+def register(function: Any) -> None:
     """Register one of the two questions, which have the same answer wherever it is known here."""
 
     def shared(m: Machine, a: Value, b: Value, /, max_work: Value = ZERO) -> Value:
@@ -44,8 +44,8 @@ def shares(m: Machine, a: Value, b: Value, name: str) -> Value:
     if isinstance(a, Tensor) and isinstance(b, Tensor) and a.is_array and b.is_array:
         for part, whole in ((a, b), (b, a)):
             if any(base is whole for base in _bases(part)):
-                return operators.compare(m, ">", registry.ATTRIBUTES["size"](m, [part], {}), ZERO)
-        if not alias.may_share(a, b) and not all(_is_outside(m, alias.root(x)) for x in (a, b)):
+                return arithmetic.compare(m, ">", registry.ATTRIBUTES["size"](m, [part], {}), ZERO)
+        if not sharing.may_share(a, b) and not all(_is_outside(m, sharing.root(x)) for x in (a, b)):
             return Static(False)
     raise m.error(
         "GP325",
@@ -67,8 +67,8 @@ def _is_outside(m: Machine, x: Tensor) -> bool:
     return bool(x.path) or m.is_captured(x) or bool(x.sources)
 
 
-sharing(np.shares_memory)
-sharing(np.may_share_memory)
+register(np.shares_memory)
+register(np.may_share_memory)
 
 
 @registry.lowers(np.frombuffer)

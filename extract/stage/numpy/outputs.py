@@ -16,18 +16,25 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.stage.arrays import alias
+from graph_program.extract.stage.arrays.lowering_arguments import (
+    NONE,
+    as_bool,
+    dtype_error,
+    is_given,
+    is_sequence,
+    sequence,
+)
 from graph_program.extract.stage.host.values import host_operands
 from graph_program.extract.stage.machine.checks.size_facts import settle
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numpy.common import NONE, as_bool, dtype_error, is_given, is_sequence, sequence
 from graph_program.extract.stage.operations.known_and_truth import settled, static, tensor
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import Host, Static, Tensor, Tuple, Value, type_of
-from graph_program.extract.types.errors import TypeRuleError, UFuncCastError
-from graph_program.extract.types.facts import Requirement, equal
-from graph_program.extract.types.requirements import broadcast, shapes_text
-from graph_program.extract.types.shapes import shape_parts
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.rules.facts import Requirement, equal
+from graph_program.extract.types.rules.requirements import broadcast, shapes_text
+from graph_program.extract.types.tensors.rule_errors import TypeRuleError, UFuncCastError
+from graph_program.extract.types.tensors.shape_arithmetic import shape_parts
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 
 def targets(m: Machine, out: Value, count: int = 1) -> list[Tensor | None] | None:

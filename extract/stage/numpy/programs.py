@@ -10,23 +10,15 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from graph_program.extract.source.load import load_function
-from graph_program.extract.stage.machine import registry
+from graph_program.extract.stage.arrays.lowering_arguments import array, evaluated, is_given
+from graph_program.extract.stage.machine import entries, registry
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numpy.common import array, evaluated, is_given
 from graph_program.extract.stage.values.values import Static, Value
 
 ARRAYS = ("Array", "Array | None")
 """Annotations of the parameters of programs that take anything array-like."""
 MACHINE = "machine"
 """The first parameter of a lowering, which no program has."""
-
-
-def run(m: Machine, program: Any, *args: Value) -> Value:
-    """Extract one of our programs in the user's."""
-    from graph_program.extract.stage.language.calls.inlining import inline
-
-    return inline(m, load_function(program), program, None, {}, list(args), {})
 
 
 def program_function(
@@ -63,18 +55,11 @@ def program_function(
             given[name] = array(m, given[name]) if is_given(given[name]) else given[name]
         if require is not None:
             require(m, given)
-        return run_named(m, program, [v for n, v in given.items() if n not in named], {n: given[n] for n in named})
+        return entries.run(m, program, *(v for n, v in given.items() if n not in named), **{n: given[n] for n in named})
 
     signature = inspect.Signature([_machine(), *map(_as_value, parameters)])
     lowered.__signature__ = signature  # type: ignore[attr-defined]
     registry.lowers(function, method=method)(lowered)
-
-
-def run_named(m: Machine, program: Any, args: list[Value], keywords: dict[str, Value]) -> Value:
-    """`run`, with keywords."""
-    from graph_program.extract.stage.language.calls.inlining import inline
-
-    return inline(m, load_function(program), program, None, {}, args, keywords)
 
 
 def _machine() -> inspect.Parameter:
@@ -89,4 +74,4 @@ def _as_value(parameter: inspect.Parameter) -> inspect.Parameter:
     return parameter.replace(default=Static(parameter.default))
 
 
-__all__ = ["program_function", "run"]
+__all__ = ["program_function"]

@@ -9,11 +9,19 @@ import numpy as np
 from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.library.arrays import writing as programs
 from graph_program.extract.stage.arrays import alias
+from graph_program.extract.stage.arrays.lowering_arguments import (
+    array,
+    call,
+    checked_axis,
+    dtype_of,
+    is_given,
+    u,
+    value_error,
+)
+from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import FUNCTIONS, lowers
-from graph_program.extract.stage.numpy.common import array, call, checked_axis, dtype_of, is_given, u, value_error
 from graph_program.extract.stage.numpy.outputs import target_of
-from graph_program.extract.stage.numpy.programs import run
 from graph_program.extract.stage.operations.known_and_truth import static
 from graph_program.extract.stage.values.values import NONE, Static, Tensor, Value
 from graph_program.tensor_api.numpy_names import ACCUMULATIONS, REDUCTIONS, UFUNCS
@@ -68,7 +76,9 @@ def fold(m: Machine, ufunc: np.ufunc, a: Value, axis: Value) -> Value:
     if along is not None and not x.rank:
         raise m.error("GP302", "cannot reduce on a scalar", cls=DTypeError)
     place = None if along is None else checked_axis(m, along, x.rank)
-    return run(m, programs.folded, Static(ufunc), in_result_type(m, ufunc, x), Static(place), Static(ufunc.identity))
+    return entries.run(
+        m, programs.folded, Static(ufunc), in_result_type(m, ufunc, x), Static(place), Static(ufunc.identity)
+    )
 
 
 def in_result_type(m: Machine, ufunc: np.ufunc, x: Tensor, dtype: Value = NONE) -> Tensor:
@@ -92,7 +102,7 @@ def accumulate(m: Machine, ufunc: np.ufunc, a: Value, axis: Value = ZERO, dtype:
     """`ufunc.accumulate(a, axis)`: the results on the way."""
     x, place = _along(m, ufunc, "accumulate", a, axis)
     program = programs.accumulated_by_doubling if ufunc in ASSOCIATIVE else programs.accumulated
-    return run(m, program, Static(ufunc), in_result_type(m, ufunc, x, dtype), Static(place))
+    return entries.run(m, program, Static(ufunc), in_result_type(m, ufunc, x, dtype), Static(place))
 
 
 def reduceat(m: Machine, ufunc: np.ufunc, a: Value, indices: Value, axis: Value = ZERO, dtype: Value = NONE) -> Value:
@@ -102,7 +112,7 @@ def reduceat(m: Machine, ufunc: np.ufunc, a: Value, indices: Value, axis: Value 
     if at.rank != 1:
         text = "object of too small depth for desired array"
         raise value_error(m, text if not at.rank else "object too deep for desired array")
-    return run(m, programs.reduced_at, Static(ufunc), in_result_type(m, ufunc, x, dtype), at, Static(place))
+    return entries.run(m, programs.reduced_at, Static(ufunc), in_result_type(m, ufunc, x, dtype), at, Static(place))
 
 
 def _along(m: Machine, ufunc: np.ufunc, method: str, a: Value, axis: Value) -> tuple[Tensor, int]:
@@ -126,11 +136,11 @@ def at(m: Machine, ufunc: np.ufunc, args: list[Value]) -> Value:
         needed = "second operand needed for ufunc" if ufunc.nin == 2 else "second operand provided when ufunc is unary"
         raise value_error(m, needed)
     if ufunc.nin == 1:
-        return run(m, programs.change_at, Static(ufunc), target, args[1])
+        return entries.run(m, programs.change_at, Static(ufunc), target, args[1])
     values = array(m, args[2])
     if ufunc is np.add and adds_exactly(array(m, target).type.dtype, values.type.dtype):
-        return run(m, programs.add_at, target, args[1], values)
-    return run(m, programs.combine_at, Static(ufunc), target, args[1], values)
+        return entries.run(m, programs.add_at, target, args[1], values)
+    return entries.run(m, programs.combine_at, Static(ufunc), target, args[1], values)
 
 
 def adds_exactly(target: np.dtype[Any], values: np.dtype[Any]) -> bool:

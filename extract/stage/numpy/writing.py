@@ -9,16 +9,24 @@ import numpy as np
 from graph_program.extract.library.arrays import writing as programs
 from graph_program.extract.stage.arrays import alias
 from graph_program.extract.stage.arrays.array_writes import contents_for
+from graph_program.extract.stage.arrays.lowering_arguments import (
+    INT64,
+    TRUE,
+    array,
+    as_bool,
+    axis_of,
+    dtype_error,
+    flat,
+    value_error,
+)
+from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
-from graph_program.extract.stage.numpy.common import INT64, TRUE, array, as_bool, axis_of, dtype_error, value_error
+from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numpy.outputs import target_of
-from graph_program.extract.stage.numpy.products.linear import flat
-from graph_program.extract.stage.numpy.programs import run
-from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor
 from graph_program.extract.stage.values.values import NONE, Static, Tensor, Tuple, Value, type_of
-from graph_program.extract.types.tensor_type import Kind, TensorType
+from graph_program.extract.types.tensors.tensor_type import Kind, TensorType
 
 SAME_KIND, RAISE = Static("same_kind"), Static("raise")
 
@@ -26,13 +34,13 @@ SAME_KIND, RAISE = Static("same_kind"), Static("raise")
 @lowers(np.copyto, name="np.copyto")
 def copyto(m: Machine, dst: Value, src: Value, casting: Value = SAME_KIND, where: Value = TRUE) -> Value:
     """`np.copyto`: the elements of one array, where a condition holds."""
-    from graph_program.extract.stage.arrays.index_writes import filled
+    from graph_program.extract.stage.arrays.indices.index_writes import filled
 
     target = target_of(m, dst, "copyto() argument 1 must be numpy.ndarray")
     alias.require_writable(m, target)
     value, rule = numeric(m, src), static(m, casting, "the casting rule")
     require_cast(m, type_of(value), target.type.dtype, rule)
-    new = filled(m, target, m.reclassed(operators.convert(m, value, target.type.dtype), Kind.ARRAY))
+    new = filled(m, target, m.reclassed(arithmetic.convert(m, value, target.type.dtype), Kind.ARRAY))
     if where is not TRUE:
         new = m.op("where", filled(m, target, m.reclassed(as_bool(m, where), Kind.ARRAY)), new, target)
     alias.write(m, target, new)
@@ -79,7 +87,9 @@ def put(m: Machine, a: Value, ind: Value, v: Value, mode: Value = RAISE) -> Valu
     if not (np.can_cast(source, INT64) or [d.constant for d in positions.type.shape] == [0]):
         text = f"Cannot cast array data from {source!r} to {INT64!r} according to the rule 'safe'"
         raise dtype_error(m, text)
-    return run(m, programs.put, target, flat(m, m.cast(positions, INT64)), values_for(m, target, v, False), mode)
+    return entries.run(
+        m, programs.put, target, flat(m, m.cast(positions, INT64)), values_for(m, target, v, False), mode
+    )
 
 
 @lowers(method="put")
@@ -94,7 +104,7 @@ def place(m: Machine, arr: Value, mask: Value, vals: Value) -> Value:
     target = target_of(m, arr, "place() argument 1 must be numpy.ndarray")
     alias.require_writable(m, target, "WRITEBACKIFCOPY base is read-only")
     chosen = flat(m, m.reclassed(as_bool(m, mask), Kind.ARRAY))
-    return run(m, programs.place, target, chosen, values_for(m, target, vals, True))
+    return entries.run(m, programs.place, target, chosen, values_for(m, target, vals, True))
 
 
 @lowers(np.putmask, name="np.putmask")
@@ -103,7 +113,7 @@ def putmask(m: Machine, a: Value, mask: Value, values: Value) -> Value:
     target = target_of(m, a, "putmask: first argument must be an array")
     alias.require_writable(m, target, "putmask: output array is read-only")
     chosen = flat(m, m.reclassed(as_bool(m, mask), Kind.ARRAY))
-    return run(m, programs.putmask, target, chosen, values_for(m, target, values, True))
+    return entries.run(m, programs.putmask, target, chosen, values_for(m, target, values, True))
 
 
 @lowers(np.put_along_axis, name="np.put_along_axis")
@@ -119,10 +129,10 @@ def put_along_axis(m: Machine, arr: Value, indices: Value, values: Value, axis: 
         m.raise_(IndexError, ("`indices` must be an integer array",))
     alias.require_writable(m, target)
     if flattened:
-        return run(m, programs.put_flat, target, positions, new)
+        return entries.run(m, programs.put_flat, target, positions, new)
     if positions.rank != target.rank:
         raise value_error(m, "`indices` and `arr` must have the same number of dimensions")
-    return run(m, programs.put_along, target, Tuple(tuple(along_axes(m, target, positions, i))), new)
+    return entries.run(m, programs.put_along, target, Tuple(tuple(along_axes(m, target, positions, i))), new)
 
 
 def along_axes(m: Machine, target: Tensor, positions: Tensor, axis: int) -> list[Value]:

@@ -14,13 +14,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from graph_program.extract.ir.paths import path_text
-from graph_program.extract.stage.lists.layouts import Group, Layout, Leaf, Listed, has_arrays, has_objects
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import OriginalNeeded
 from graph_program.extract.stage.operations.known_and_truth import tensor
 from graph_program.extract.stage.values.absence import is_none, present_part
+from graph_program.extract.stage.values.layouts import Group, Layout, Leaf, Listed, has_arrays, has_objects
 from graph_program.extract.stage.values.values import NONE, Ref, Row, Static, Tensor, Value, is_numeric
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 
 def given(m: Machine, ref: Ref) -> Value:

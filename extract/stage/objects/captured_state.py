@@ -16,22 +16,23 @@ from __future__ import annotations
 import array
 import collections
 import dataclasses
-import enum
 import functools
 import inspect
 import itertools
 import types
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from graph_program.extract.diagnostics import GraphProgramError
-from graph_program.extract.ir.paths import ROW, KeyStep, Path, path_text
+from graph_program.extract.ir.paths import KeyStep, path_text
 from graph_program.extract.stage.arrays import archives
+from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.options import StateAttribute
 from graph_program.extract.stage.machine.signals import HostDictNeeded, StateNeeded
+from graph_program.extract.stage.operations import known_and_truth
+from graph_program.extract.stage.values.structure import PLAIN
 from graph_program.extract.stage.values.values import MadeSet, Ref, Row, Static, Value
 
 if TYPE_CHECKING:
@@ -40,45 +41,10 @@ if TYPE_CHECKING:
 CONTAINERS = (list, dict, tuple)
 OF_THE_HOST = (collections.deque, collections.defaultdict, collections.Counter, bytearray, array.array)
 """Containers that stay on the host, where they change all the time."""
-PLAIN = (
-    int,
-    float,
-    complex,
-    str,
-    bytes,
-    type(None),
-    type,
-    types.FunctionType,
-    types.BuiltinFunctionType,
-    types.ModuleType,
-    np.generic,
-    np.dtype,
-    enum.Enum,
-)
-"""Objects that nobody can change."""
 
 
-@dataclass
-class Owned:
-    """What stands for the captured objects that the program writes to."""
-
-    values: dict[int, Value] = field(default_factory=dict)
-    """By an object's id: an instance with state, or what is in its state."""
-    paths: dict[int, Path] = field(default_factory=dict)
-    """Where the state has an object."""
-    captured: dict[Ref, Static] = field(default_factory=dict)
-    """The instances with state, as captured objects."""
-    origins: dict[int, StateAttribute] = field(default_factory=dict)
-    """The attribute that a captured array or container was reached through."""
-    same: dict[int, tuple[Path, Any]] = field(default_factory=dict)
-    """Parts of the state that were found to be captured objects as well."""
-    apart: dict[int, Any] = field(default_factory=dict)
-    """Captured objects that are no part of the state."""
-    setting: Ref | None = None
-    """A hidden object that says of every attribute whether it has been set."""
-
-
-def lift(m: Machine, value: Any, path: tuple[Any, ...]) -> Value:
+@entries.lift.given
+def lift(m: Machine, value: Any, path: tuple[Any, ...] = ()) -> Value:
     """A captured object as a value: what stands for it, where it has or is state."""
     if isinstance(value, PLAIN):
         return Static(value, path)
@@ -124,6 +90,7 @@ def _has_origin(value: Any) -> bool:
     return isinstance(value, np.ndarray | list | dict | set | tuple) or can_have_state(value)
 
 
+@entries.require_whole.given
 def require_whole(m: Machine, ref: Ref, contents: Any) -> None:
     """Have a captured object be state as a whole, which is looked at as one of several, and has only some `contents`.
 
@@ -163,6 +130,7 @@ def refused_change(m: Machine, obj: Static, name: str) -> Exception:
     return refused_write(m, obj.value, error)
 
 
+@known_and_truth.refused_choice.given
 def refused_choice(m: Machine, values: Sequence[Value], error: GraphProgramError) -> Exception:
     """What to raise where one of some captured objects is looked into: `error`, unless their container can be state."""
     known = [v for v in values if isinstance(v, Static) and v.path and not isinstance(v.value, PLAIN)]
@@ -209,15 +177,6 @@ def _inherits(cls: type, name: str) -> bool:
 def live_object(m: Machine, ref: Ref) -> Static | None:
     """The captured object that an instance with state is; None for other objects."""
     return m.owned.captured.get(ref)
-
-
-def is_state(m: Machine, ref: Ref) -> bool:
-    """Whether an object is a captured one, or a part of one, that is state."""
-    if ROW in ref.path:
-        place = ref.path[: ref.path.index(ROW)]
-        return any(isinstance(value, Ref) and value.path == place for value in m.owned.values.values())
-    row = m.given.get(ref)
-    return any(value is ref or (row is not None and value is row) for value in m.owned.values.values())
 
 
 def is_attribute(m: Machine, live: Static, name: str) -> bool:
@@ -285,6 +244,7 @@ def is_record(obj: Any) -> bool:
     )
 
 
+@entries.lift_item.given
 def lift_item(m: Machine, owner: Static, key: Any) -> Value:
     """`owner[key]` of a captured dict."""
     path = (*owner.path, KeyStep(key)) if owner.path else ()
@@ -292,6 +252,7 @@ def lift_item(m: Machine, owner: Static, key: Any) -> Value:
     return lift(m, owner.value[key], path)
 
 
+@entries.lift_items.given
 def lift_items(m: Machine, owner: Static) -> list[Value]:
     """The items of a captured list or tuple."""
     base = list if isinstance(owner.value, list) else tuple

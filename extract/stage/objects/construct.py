@@ -13,15 +13,16 @@ from typing import Any
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
-from graph_program.extract.stage.functions.library.pure_functions import evaluate_now
-from graph_program.extract.stage.machine import own_host_code
-from graph_program.extract.stage.machine.code_ownership import is_own
+from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers import mixed_numbers, number_members
+from graph_program.extract.stage.objects import own_host_code
+from graph_program.extract.stage.operations import attributes
+from graph_program.extract.stage.operations.code_ownership import is_own
 from graph_program.extract.stage.operations.known_and_truth import settled, static
+from graph_program.extract.stage.operations.of_numbers import number_members
+from graph_program.extract.stage.operations.pure_functions import evaluate_now
 from graph_program.extract.stage.operations.static_evaluation import call_now
-from graph_program.extract.stage.paths import one_of_several
-from graph_program.extract.stage.values.described import Described
+from graph_program.extract.stage.paths.several import mixed_numbers, one_of_several
 from graph_program.extract.stage.values.exception_values import ExceptionObject
 from graph_program.extract.stage.values.values import NONE, Bound, Ref, Static, Tensor, Tuple, Value
 
@@ -34,7 +35,6 @@ KNOWN_NOW = ("numpy", "builtins", "fractions", "enum")
 def construct(m: Machine, cls: type, args: list[Value], keywords: dict[str, Value]) -> Value:
     """`cls(*args, **keywords)`."""
     from graph_program.extract.stage.host.steps import host_calls
-    from graph_program.extract.stage.language.calls import calls
     from graph_program.extract.stage.objects import object_tables
 
     if issubclass(cls, enum.Enum) and len(args) == 1 and not keywords and "_missing_" not in vars(cls):
@@ -62,7 +62,7 @@ def construct(m: Machine, cls: type, args: list[Value], keywords: dict[str, Valu
         instance = Ref(cls, m.loc)
         m.live.heap[instance] = {}
         if isinstance(init, types.FunctionType):
-            calls.call(m, Bound(instance, Static(init)), args, keywords)
+            entries.call(m, Bound(instance, Static(init)), args, keywords)
         return object_tables.adopted(m, instance)
     known = all(isinstance(a, Static) for a in [*args, *keywords.values()]) and not own_class(m, cls)
     if known and cls.__module__ in KNOWN_NOW:
@@ -108,13 +108,13 @@ def exception(m: Machine, cls: type[BaseException], args: list[Value], keywords:
 
 def _class_made(m: Machine, cls: type[BaseException], args: Sequence[Value]) -> type[BaseException]:
     """The class of what a call makes: `OSError(2, text)` is a `FileNotFoundError`."""
-    from graph_program.extract.stage.paths import raising
+    from graph_program.extract.stage.machine import handlers
 
     if cls is not OSError or not 2 <= len(args) <= 5:
         return cls
     if isinstance(args[0], Static):
         return type(OSError(args[0].value, ""))
-    if raising.is_caught(m, OSError):
+    if handlers.is_caught(m, OSError):
         text = "the class of an OSError whose number is computed is not known in a graph"
         raise m.error("GP430", text, hint="name the class that is meant: FileNotFoundError, TimeoutError, ...")
     return cls
@@ -153,7 +153,7 @@ def parameters(signature: inspect.Signature) -> tuple[tree.Param, ...]:
 
 def bind_live(m: Machine, function: Any, args: list[Value], keywords: dict[str, Value]) -> dict[str, Value]:
     """Bind arguments to a live method's parameters, without its `self`."""
-    from graph_program.extract.stage.language.calls.binding import bind
+    from graph_program.extract.stage.objects.argument_binding import bind
 
     signature = inspect.signature(function)
     params = parameters(signature)
@@ -208,7 +208,6 @@ def named_tuple_method(
 
 def dataclass_instance(m: Machine, cls: type, args: list[Value], keywords: dict[str, Value]) -> Value:
     """An instance made by a generated `__init__`, then `__post_init__`."""
-    from graph_program.extract.stage.language.calls import calls
     from graph_program.extract.stage.objects import object_tables
 
     given = bind_live(m, cls.__init__, args, keywords)  # type: ignore[misc]
@@ -221,7 +220,7 @@ def dataclass_instance(m: Machine, cls: type, args: list[Value], keywords: dict[
             continue
         value = given.get(name) if field.init else None
         if (value is None or _is_factory(value)) and field.default_factory is not dataclasses.MISSING:
-            value = calls.call(m, Static(field.default_factory), [], {})
+            value = entries.call(m, Static(field.default_factory), [], {})
         if value is None and field.default is not dataclasses.MISSING:
             value = Static(field.default)
         if value is None:
@@ -234,7 +233,7 @@ def dataclass_instance(m: Machine, cls: type, args: list[Value], keywords: dict[
     m.live.heap[instance] = contents
     post = inspect.getattr_static(cls, "__post_init__", None)
     if isinstance(post, types.FunctionType):
-        calls.call(m, Bound(instance, Static(post)), init_only, {})
+        entries.call(m, Bound(instance, Static(post)), init_only, {})
     return object_tables.adopted(m, instance)
 
 
@@ -244,7 +243,7 @@ def _is_factory(value: Value) -> bool:
 
 def replace(m: Machine, args: list[Value], keywords: dict[str, Value]) -> Value:
     """`dataclasses.replace(obj, **changes)`."""
-    from graph_program.extract.stage.operations import objects
+    from graph_program.extract.stage.operations import attributes, objects
 
     obj = settled(m, args[0])
     cls = objects.class_of(obj)
@@ -253,15 +252,15 @@ def replace(m: Machine, args: list[Value], keywords: dict[str, Value]) -> Value:
     changes = dict(keywords)
     for field in dataclasses.fields(cls):
         if field.init and field.name not in changes:
-            changes[field.name] = objects.get_attribute(m, obj, field.name)
+            changes[field.name] = attributes.get_attribute(m, obj, field.name)
     return construct(m, cls, [], changes)
 
 
 def super_object(m: Machine) -> Value:
     """`super()` in a method: the object, seen from the class after the method's own."""
-    from graph_program.extract.stage.language.syntax import names
+    from graph_program.extract.stage.objects import captured_names
 
-    frame = names.root(m.frame)
+    frame = captured_names.root(m.frame)
     function = frame.python
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)) if function else {}
     params = frame.function.params
@@ -278,7 +277,7 @@ def method_of_program(attribute: Any) -> Any:
     return attribute
 
 
-class Super(Described):
+class Super(Value):
     """The result of `super()`."""
 
     def __init__(self, self_: Value, cls: type):
@@ -303,9 +302,7 @@ class Super(Described):
     def _found(self, m: Machine, own: type, cls: type, name: str, attribute: Any) -> Value:
         attribute = method_of_program(attribute)
         if isinstance(attribute, property):
-            from graph_program.extract.stage.language.calls import calls
-
-            return calls.call(m, Bound(self.self_, Static(attribute.fget)), [], {})
+            return entries.call(m, Bound(self.self_, Static(attribute.fget)), [], {})
         if isinstance(attribute, classmethod):
             return Bound(Static(own), Static(attribute.__func__))
         if isinstance(attribute, staticmethod):
@@ -327,6 +324,11 @@ class Super(Described):
         if attribute is object.__setattr__:
             return Bound(self.self_, Static(attribute))
         return Static(attribute)
+
+
+@attributes.attribute.of(Super)
+def _attribute_of_super(m: Machine, value: Super, name: str) -> Value:
+    return value.attribute(m, name)
 
 
 def _nothing() -> None:

@@ -15,13 +15,13 @@ from dataclasses import replace
 from graph_program.extract.ir.paths import ROW, Path
 from graph_program.extract.stage.lists import columns as growing
 from graph_program.extract.stage.lists import element_writes, list_columns
-from graph_program.extract.stage.lists.layouts import Group, InTable, Layout, leaves
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import UnrollNeeded
 from graph_program.extract.stage.objects import caller_rows, object_tables
 from graph_program.extract.stage.values.column_data import Column, Growing
+from graph_program.extract.stage.values.layouts import Group, InTable, Layout, leaves
 from graph_program.extract.stage.values.values import Ref, Row, Static, Tensor
-from graph_program.extract.types.tensor_type import INT64
+from graph_program.extract.types.tensors.tensor_type import INT64
 
 
 def in_tables(m: Machine, contents: Growing, path: Path) -> Growing:

@@ -23,10 +23,11 @@ from typing import Any
 
 from graph_program.extract.ir.interface import Guard
 from graph_program.extract.ir.paths import Path
-from graph_program.extract.stage.arrays.captured import read_late
-from graph_program.extract.stage.machine.code_ownership import comes_installed, is_library
+from graph_program.extract.stage.machine.captured_arrays import read_late
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.objects import captured_state
+from graph_program.extract.stage.operations.code_ownership import comes_installed, is_library
+from graph_program.extract.stage.values import structure
 from graph_program.extract.stage.values.values import Ref, Row, Static, Stream, Tuple, Value
 
 CONSTANT = frozenset({"builtins", "graph_program", "numpy", "math", "cmath", "operator", "functools", "itertools"}) | {
@@ -57,7 +58,7 @@ def guard_of(m: Machine, text: str, owner: Any, look: Callable[[Any], Any], path
 
 def _is_exact(value: Any) -> bool:
     """Whether the very object is asked for, whatever its class says of equality."""
-    return not isinstance(value, captured_state.PLAIN) and (
+    return not isinstance(value, structure.PLAIN) and (
         captured_state.is_record(value) or isinstance(value, captured_state.OF_THE_HOST)
     )
 

@@ -23,8 +23,14 @@ from graph_program.extract import library
 from graph_program.extract.diagnostics import GraphProgramError, Loc
 from graph_program.extract.stage.lists import columns as growing
 from graph_program.extract.stage.lists import element_writes, list_columns
+from graph_program.extract.stage.lists.common_layouts import covers
 from graph_program.extract.stage.lists.element_values import built
-from graph_program.extract.stage.lists.layouts import (
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.signals import PeelNeeded, SplitNeeded, TablesNeeded, UnrollNeeded
+from graph_program.extract.stage.objects import caller_rows
+from graph_program.extract.stage.operations import attributes
+from graph_program.extract.stage.values.column_data import Column, Element, Growing
+from graph_program.extract.stage.values.layouts import (
     Choice,
     Counted,
     Group,
@@ -33,19 +39,14 @@ from graph_program.extract.stage.lists.layouts import (
     Listed,
     Option,
     counted,
-    covers,
+    describe_layout,
     has_arrays,
     has_objects,
     leaves,
 )
-from graph_program.extract.stage.machine.layout_texts import describe_layout
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.signals import PeelNeeded, SplitNeeded, TablesNeeded, UnrollNeeded
-from graph_program.extract.stage.objects import caller_rows
-from graph_program.extract.stage.values.column_data import Column, Element, Growing
 from graph_program.extract.stage.values.structure import describe, same_value
-from graph_program.extract.stage.values.values import Ref, Row, Static, Tensor, Value
-from graph_program.extract.types.tensor_type import INT64
+from graph_program.extract.stage.values.values import Ref, Row, Tensor, Value
+from graph_program.extract.types.tensors.tensor_type import INT64
 
 Part = tuple[Layout, tuple[Column, ...]]
 Parts = dict[str, Part]
@@ -193,7 +194,7 @@ def appended(m: Machine, table: Ref, instance: Ref) -> Row:
 
 def are_new(m: Machine, whole: Growing | tuple[Value, ...], root: Ref, known: Element | None = None) -> bool:
     """Whether nothing else has, or may have, the arrays and objects in a row, and those in the others."""
-    from graph_program.extract.stage.arrays import alias
+    from graph_program.extract.stage.values import sharing
 
     held = [] if isinstance(whole, tuple) else [v for v in (whole.arrays, whole.objects) if v is not None]
     if not isinstance(whole, tuple) and not whole.apart:
@@ -203,7 +204,7 @@ def are_new(m: Machine, whole: Growing | tuple[Value, ...], root: Ref, known: El
         return False
     inside = [v for one in fields for v in element_writes.inner_values(m.live.heap, one) if isinstance(v, Tensor | Ref)]
     return not any(
-        alias.may_share(v, other) for v in inside if known is None or v.element is not known for other in held
+        sharing.may_share(v, other) for v in inside if known is None or v.element is not known for other in held
     )
 
 
@@ -306,23 +307,15 @@ def classes_in(layout: Layout) -> Iterator[type]:
             yield from classes_in(inner)
 
 
-def is_one(m: Machine, a: Row, b: Row) -> Value:
-    """Whether two rows are one object."""
-    from graph_program.extract.stage.operations import operators
-
-    if a.cls is not b.cls or same_value(a.number, b.number):
-        return Static(a.cls is b.cls)
-    return operators.compare(m, "==", a.number, b.number)
-
-
+@attributes.attribute.of(Row)
 def attribute(m: Machine, row: Row, name: str) -> Value:
     """`row.name`."""
-    from graph_program.extract.stage.operations import objects
-    from graph_program.extract.stage.paths import one_of_several
+    from graph_program.extract.stage.objects import object_attributes
+    from graph_program.extract.stage.paths.several import one_of_several
 
     found = parts_of(contents(m, row.cls)).get(name)
     if found is None:
-        return objects.class_attribute(m, row, row.cls, name)
+        return object_attributes.class_attribute(m, row, row.cls, name)
     part, _ = found
     if not _is_plain(part):
         return one_of_several.read(m, m.live.heap[instance(m, row)][name])

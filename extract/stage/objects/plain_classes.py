@@ -23,9 +23,9 @@ from typing import Any
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir import tree
 from graph_program.extract.source.load import load_function
-from graph_program.extract.stage.machine.code_ownership import is_own_with
 from graph_program.extract.stage.machine.options import Options
 from graph_program.extract.stage.objects import captured_state
+from graph_program.extract.stage.operations.code_ownership import is_own_with
 
 BASES = (object, abc.ABC, typing.Generic, typing.Protocol)
 """Bases that have nothing of their own in an instance."""

@@ -16,14 +16,15 @@ from typing import NamedTuple
 
 from graph_program.extract.diagnostics import DTypeError, GraphProgramError, Label
 from graph_program.extract.ir.paths import KeyStep, path_text
-from graph_program.extract.stage.arrays import alias
 from graph_program.extract.stage.lists import element_writes, list_columns
-from graph_program.extract.stage.lists.layouts import object_classes
+from graph_program.extract.stage.machine import captured_arrays
 from graph_program.extract.stage.machine.host_contents import Made
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import TablesNeeded
-from graph_program.extract.stage.objects import captured_state, object_tables
+from graph_program.extract.stage.objects import object_tables
+from graph_program.extract.stage.values import sharing
 from graph_program.extract.stage.values.column_data import Growing
+from graph_program.extract.stage.values.layouts import object_classes
 from graph_program.extract.stage.values.values import Host, Ref, Value
 
 
@@ -146,7 +147,7 @@ def _shared(made: Sequence[Leaving], others: Sequence[Leaving]) -> Shared | None
         for other in others:
             both = one.classes & other.classes
             is_same = one.value is other.value and one.is_new == other.is_new
-            if not both <= classes and not is_same and alias.may_share(one.value, other.value):
+            if not both <= classes and not is_same and sharing.may_share(one.value, other.value):
                 classes |= both
                 places = (one.place, other.place)
     return Shared(frozenset(classes), places) if classes else None
@@ -167,7 +168,7 @@ def refused_change(m: Machine, ref: Ref, after: Growing) -> Exception:
     """What to raise where a list of the caller, which has arrays or objects in it, gets a computed length."""
     classes = frozenset(filter(object_tables.can_have, object_classes(after.layout)))
     what = "objects" if classes else "arrays"
-    place, is_state = path_text(ref.path), captured_state.is_state(m, ref)
+    place, is_state = path_text(ref.path), captured_arrays.is_state(m, ref)
     whose = "state" if is_state else "caller"
     message = f"the list '{place}' of the {whose}, which has {what} in it, changes its length"
     name = place.rpartition(".")[2] if place.rpartition(".")[2].isidentifier() else "items"

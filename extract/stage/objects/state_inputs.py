@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.extract.arguments.argument_specs import ValueReader
 from graph_program.extract.diagnostics import UnsupportedError
 from graph_program.extract.ir.interface import State, StateObject
 from graph_program.extract.ir.paths import LayoutStep, Path, follow
@@ -28,8 +29,7 @@ from graph_program.extract.stage.objects import captured_state
 from graph_program.extract.stage.objects.construct import own_class
 from graph_program.extract.stage.program.arguments import Arguments
 from graph_program.extract.stage.values.values import Ref, Static
-from graph_program.extract.types.annotation_types import Annotation
-from graph_program.extract.types.annotations import ValueReader
+from graph_program.extract.types.notation.annotations import Annotation
 
 
 class StateReader(ValueReader):

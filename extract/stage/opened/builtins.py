@@ -10,7 +10,7 @@ from graph_program.extract.stage.opened.operators import elementwise, given
 from graph_program.extract.stage.opened.schemes import Scheme, sequence, term_of
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.values import Range, Static, Tuple, Value
-from graph_program.extract.types.tensor_type import PY_INT
+from graph_program.extract.types.tensors.tensor_type import PY_INT
 
 
 def number(m: Machine, a: Value, *args: Value) -> Value:

@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from graph_program.extract.stage.machine.inference import holds_open
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.registry import Lowering, Owner
+from graph_program.extract.stage.machine.registry import Lowering, Owner, call_open
 from graph_program.extract.stage.opened import movement, products, reductions, subscripts
 from graph_program.extract.stage.opened.builtins import BUILTINS
-from graph_program.extract.stage.opened.inference import holds_open
 from graph_program.extract.stage.opened.operators import elementwise, given
 from graph_program.extract.stage.opened.schemes import SCHEMES, Scheme, dims_of, dtype_term, scheme, term_of
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.values import NONE, Static, Value
-from graph_program.extract.types.tensor_type import FLOAT64, PY_BOOL, PY_FLOAT
-from graph_program.extract.types.terms import TypeTerm
+from graph_program.extract.types.notation.terms import TypeTerm
+from graph_program.extract.types.tensors.tensor_type import FLOAT64, PY_BOOL, PY_FLOAT
 
 if TYPE_CHECKING:
-    from graph_program.extract.types.solver import Origin
+    from graph_program.extract.types.solving.solver import Origin
 
 FAMILIES = (movement, products, reductions)
 """Imported for the schemes they register."""
@@ -34,6 +34,7 @@ STRUCTURAL = frozenset((*HOLDERS, "print", "callable", "type", "getattr", "hasat
 """Functions that hold or pass on what they are given, whatever its type."""
 
 
+@call_open.given
 def call(m: Machine, function: Lowering, args: list[Value], keywords: dict[str, Value]) -> Value | None:
     """A call of a known function with open arguments; None where its own lowering is to be used."""
     name = function.name

@@ -12,12 +12,12 @@ from graph_program.extract.stage.opened.schemes import dims_of, flat, scheme, se
 from graph_program.extract.stage.values.open_values import Open, OpenShape
 from graph_program.extract.stage.values.values import NONE, Static, Tuple, Value, size_of
 from graph_program.extract.types.dims import Dim, dim
-from graph_program.extract.types.errors import TypeRuleError
-from graph_program.extract.types.shapes import reshape_dims
-from graph_program.extract.types.terms import ShapeTerm, TypeTerm
+from graph_program.extract.types.notation.terms import ShapeTerm, TypeTerm
+from graph_program.extract.types.tensors.rule_errors import TypeRuleError
+from graph_program.extract.types.tensors.shape_arithmetic import reshape_dims
 
 if TYPE_CHECKING:
-    from graph_program.extract.types.solver import Origin
+    from graph_program.extract.types.solving.solver import Origin
 
 
 @scheme("ravel", "flatten")

@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.operations import known_and_truth
+from graph_program.extract.stage.operations.operator_slots import binary_of, comparison_of, unary_of
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.values import NONE, Static, Value
 from graph_program.extract.types.dims import Dim
-from graph_program.extract.types.store import is_fresh
-from graph_program.extract.types.tensor_type import FLOAT64
-from graph_program.extract.types.terms import DTypeTerm, RankVar, ShapeTerm, TypeTerm
+from graph_program.extract.types.notation.terms import DTypeTerm, RankVar, ShapeTerm, TypeTerm
+from graph_program.extract.types.solving.store import is_fresh
+from graph_program.extract.types.tensors.tensor_type import FLOAT64
 
 if TYPE_CHECKING:
-    from graph_program.extract.types.solver import Origin
+    from graph_program.extract.types.solving.solver import Origin
 
 BOOL = np.dtype(bool)
 
@@ -158,6 +160,7 @@ def _vector(shape: ShapeTerm) -> Dim | None:
     return shape[0] if len(shape) == 1 and isinstance(shape[0], Dim) else None
 
 
+@known_and_truth.truth.of(Open)
 def truth(m: Machine, value: Value) -> Value:
     """`bool(x)`: one element, in the graph."""
     term = m.inferring.term(m, value)
@@ -181,3 +184,18 @@ def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
 
     inference.constrain(m, f"{_text(old)} {op}= {_text(value)}", relate)
     return old
+
+
+@binary_of.of(Open)
+def _binary(m: Machine, one: Open, op: str, a: Value, b: Value) -> Value:
+    return binary(m, op, a, b)
+
+
+@comparison_of.of(Open)
+def _comparison(m: Machine, one: Open, op: str, a: Value, b: Value) -> Value | None:
+    return comparison(m, op, a, b)
+
+
+@unary_of.of(Open)
+def _unary(m: Machine, value: Open, op: str) -> Value:
+    return unary(m, op, value)

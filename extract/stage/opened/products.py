@@ -13,10 +13,10 @@ from graph_program.extract.stage.opened.schemes import flat, scheme, term_of
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.values import Static, Value
 from graph_program.extract.types.dims import Dim
-from graph_program.extract.types.terms import ShapeTerm, TypeTerm
+from graph_program.extract.types.notation.terms import ShapeTerm, TypeTerm
 
 if TYPE_CHECKING:
-    from graph_program.extract.types.solver import Origin
+    from graph_program.extract.types.solving.solver import Origin
 
 
 @scheme("matmul", "dot")

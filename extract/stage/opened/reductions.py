@@ -22,11 +22,11 @@ from graph_program.extract.stage.opened.schemes import (
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.values import NONE, Static, Value
 from graph_program.extract.types.dims import dim
-from graph_program.extract.types.tensor_type import INT64
-from graph_program.extract.types.terms import DTypeTerm, ShapeTerm, TypeTerm
+from graph_program.extract.types.notation.terms import DTypeTerm, ShapeTerm, TypeTerm
+from graph_program.extract.types.tensors.tensor_type import INT64
 
 if TYPE_CHECKING:
-    from graph_program.extract.types.solver import Origin
+    from graph_program.extract.types.solving.solver import Origin
 
 FALSE = Static(False)
 

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from graph_program.extract.stage.arrays.lowering_arguments import dtype_of
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numpy.common import dtype_of
 from graph_program.extract.stage.objects.captured_state import lift_items
 from graph_program.extract.stage.operations.known_and_truth import contents_of
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.open_values import Open, OpenDType, OpenShape
 from graph_program.extract.stage.values.values import Ref, Static, Tuple, Value, size_of
 from graph_program.extract.types.dims import dim, product
-from graph_program.extract.types.tensor_type import FLOAT64
-from graph_program.extract.types.terms import DTypeTerm, ShapeTerm, TypeTerm
+from graph_program.extract.types.notation.terms import DTypeTerm, ShapeTerm, TypeTerm
+from graph_program.extract.types.tensors.tensor_type import FLOAT64
 
 if TYPE_CHECKING:
-    from graph_program.extract.types.solver import Origin
+    from graph_program.extract.types.solving.solver import Origin
 
 Scheme = Callable[..., Value]
 SCHEMES: dict[str, Scheme] = {}

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from graph_program.extract.stage.machine.inference import Inference, holds_open
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.opened.inference import Inference, holds_open
 from graph_program.extract.stage.opened.operators import BOOL, given, no_array
+from graph_program.extract.stage.operations import attributes, items
 from graph_program.extract.stage.values.open_values import Open, OpenDType, OpenShape
 from graph_program.extract.stage.values.values import (
     ArrayMethod,
@@ -23,16 +24,17 @@ from graph_program.extract.stage.values.values import (
     size_of,
 )
 from graph_program.extract.types.dims import Dim, dim, product
-from graph_program.extract.types.shapes import INT64_MAX, INT64_MIN, slice_length
-from graph_program.extract.types.tensor_type import PY_INT
-from graph_program.extract.types.terms import ShapeTerm, TypeTerm
+from graph_program.extract.types.notation.terms import ShapeTerm, TypeTerm
+from graph_program.extract.types.tensors.shape_arithmetic import INT64_MAX, INT64_MIN, slice_length
+from graph_program.extract.types.tensors.tensor_type import PY_INT
 
 if TYPE_CHECKING:
-    from graph_program.extract.types.solver import Origin
+    from graph_program.extract.types.solving.solver import Origin
 
 # ---------------------------------------------------------------- attributes
 
 
+@attributes.attribute.of(Open)
 def attribute(m: Machine, value: Open, name: str) -> Value:
     """`x.name`."""
     found = ATTRIBUTES.get(name)
@@ -116,6 +118,7 @@ def entries_of(m: Machine, key: Value) -> list[Value]:
     return [key]
 
 
+@items.item.of(Open, OpenShape)
 def get_item(m: Machine, value: Open | OpenShape, key: Value) -> Value:
     """`x[key]`, or `x.shape[key]`."""
     if isinstance(value, OpenShape):

@@ -10,13 +10,13 @@ from graph_program.extract.ir import tree
 from graph_program.extract.ir.texts import formatted
 from graph_program.extract.stage.host.values import host_aliasing, host_texts
 from graph_program.extract.stage.kinds import caught, text_protocol
-from graph_program.extract.stage.lists import columns
+from graph_program.extract.stage.machine import entries, handlers
+from graph_program.extract.stage.machine.checks import lengths
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers import mixed_numbers
 from graph_program.extract.stage.operations import objects
 from graph_program.extract.stage.operations.known_and_truth import contents_of, static
-from graph_program.extract.stage.operations.sample_operands import stand_in
-from graph_program.extract.stage.paths import one_of_several, optional, raising
+from graph_program.extract.stage.paths.sample_operands import stand_in
+from graph_program.extract.stage.paths.several import mixed_numbers, one_of_several, optional
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.exception_values import Caught
 from graph_program.extract.stage.values.values import (
@@ -38,7 +38,7 @@ def message_parts(m: Machine, node: tree.Expr) -> tuple[Any, ...]:
     from graph_program.extract.stage.language.syntax import expressions
 
     if not isinstance(node, tree.JoinedStr):
-        return message_value(m, one_of_several.read(m, expressions.evaluate(m, node)), "", "")
+        return message_value(m, one_of_several.read(m, entries.evaluate(m, node)), "", "")
     parts: list[Any] = [""]  # an f-string is a string, also if it is nothing but one value
     for part in node.parts:
         if isinstance(part, tree.FormattedValue):
@@ -52,10 +52,8 @@ def message_parts(m: Machine, node: tree.Expr) -> tuple[Any, ...]:
 
 def _field(m: Machine, part: tree.FormattedValue) -> tuple[Any, ...]:
     """The parts of `{value!conversion:spec}`; on the host where the specification is computed."""
-    from graph_program.extract.stage.language.syntax import expressions
-
-    value = one_of_several.read(m, expressions.evaluate(m, part.value))
-    given = Static("") if part.spec is None else expressions.evaluate(m, part.spec)
+    value = one_of_several.read(m, entries.evaluate(m, part.value))
+    given = Static("") if part.spec is None else entries.evaluate(m, part.spec)
     computed = isinstance(given, Host) or host_texts.is_computed(given)
     spec = "" if computed else str(static(m, given, "a format specification"))
     conversion = part.conversion or ("r" if part.equals and not spec else "")
@@ -64,6 +62,7 @@ def _field(m: Machine, part: tree.FormattedValue) -> tuple[Any, ...]:
     return message_value(m, value, conversion, spec)
 
 
+@entries.message_value.given
 def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple[Any, ...]:
     """One value of a message: formatted now if static, else when it is raised."""
     if isinstance(value, Caught):
@@ -90,7 +89,7 @@ def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple
     if isinstance(value, Text) and not conversion and not spec:
         return value.parts
     if host_texts.is_computed(value):
-        return ((host_texts.on_host(m, value), conversion, spec),)
+        return ((entries.text_on_host(m, value), conversion, spec),)
     if isinstance(value, Static) and not isinstance(value.value, np.ndarray):
         return (formatted(value.value, conversion, spec),)
     one_of = one_of_several.choice(value)
@@ -100,7 +99,7 @@ def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple
     own = text_protocol.own_text(m, value, conversion, spec)
     if own is not None:
         return message_value(m, own[0], "", own[1])
-    if isinstance(value, Ref) and value.cls in SEQUENCES and columns.has_computed_length(m, value):
+    if isinstance(value, Ref) and value.cls in SEQUENCES and lengths.has_computed_length(m, value):
         return ((objects.new_sequence(m, value.cls, m.live.heap[value]), conversion, spec),)  # as it is now
     sequence = sequence_parts(m, value)
     if sequence is not None:
@@ -136,7 +135,7 @@ def _depends_on_number(value: Value, conversion: str, spec: str) -> bool:
 
 def _is_for_now(m: Machine, value: Host, spec: str) -> bool:
     """Whether an object must be formatted where the program does: it may change, or what is raised is caught."""
-    return not host_aliasing.is_plain(value) or (spec != "" and raising.is_caught(m, ValueError))
+    return not host_aliasing.is_plain(value) or (spec != "" and handlers.is_caught(m, ValueError))
 
 
 def sequence_parts(m: Machine, value: Value) -> tuple[Any, ...] | None:

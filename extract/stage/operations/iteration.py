@@ -8,14 +8,14 @@ from enum import EnumMeta, Flag
 from typing import Any
 
 from graph_program.extract import diagnostics, library
-from graph_program.extract.stage.host.values import host_texts
-from graph_program.extract.stage.kinds import iterator_exhaustion, strict_zip
+from graph_program.extract.stage.kinds import strict_zip
+from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.objects.captured_state import lift_items
+from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.opened import subscripts
-from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, size_needed, static
-from graph_program.extract.stage.paths import optional
+from graph_program.extract.stage.paths import iterator_exhaustion
+from graph_program.extract.stage.paths.several import optional
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.structure import number_bits
@@ -34,7 +34,7 @@ from graph_program.extract.stage.values.values import (
     size_of,
 )
 from graph_program.extract.types.dims import Dim
-from graph_program.extract.types.tensor_type import INT64, Kind
+from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 
 STATIC_ITERABLES = (str, bytes, dict, range, set, frozenset, KeysView, ValuesView, ItemsView, EnumMeta, Flag)
 
@@ -90,14 +90,15 @@ def iterate(m: Machine, value: Value) -> Source:
         case Host():
             return host_source(m, value)
         case Text():
-            return host_source(m, host_texts.on_host(m, value))
-    from graph_program.extract.stage.numbers.conversions import class_name
+            return host_source(m, entries.text_on_host(m, value))
+    from graph_program.extract.stage.values.structure import class_name
 
     if isinstance(value, Ref):
         from graph_program.extract.stage.kinds import explicit_iterators
         from graph_program.extract.stage.lists import growing_lists
+        from graph_program.extract.stage.machine.checks import lengths
 
-        if growing_lists.is_growing(m, value):
+        if lengths.is_growing(m, value):
             return growing_lists.iterated(m, value)
         if value.cls in explicit_iterators.OURS:
             return explicit_iterators.rest(m, value)
@@ -127,14 +128,13 @@ def _has_own_iterator(value: Value) -> bool:
 
 def own_iterator(m: Machine, value: Value) -> Value | None:
     """What the `__iter__` of a class of the user's gives; None where there is none."""
-    from graph_program.extract.stage.language.calls import calls
-    from graph_program.extract.stage.numbers.conversions import class_name
     from graph_program.extract.stage.operations import objects
+    from graph_program.extract.stage.values.structure import class_name
 
     method = objects.user_method(value, "__iter__")
     if method is None:
         return None
-    iterator = calls.call(m, method, [], {})
+    iterator = entries.call(m, method, [], {})
     if iterator is value:
         raise m.error(
             "GP332",
@@ -253,7 +253,7 @@ def structure_items(m: Machine, value: Value) -> list[Value] | None:
             return [Static(k) for k in found] if value.cls is dict else list(found)
         case Static(obj):
             if isinstance(obj, list | tuple):
-                return lift_items(m, value)
+                return entries.lift_items(m, value)
             if isinstance(obj, STATIC_ITERABLES):
                 return [Static(x) for x in obj]
     return None
@@ -285,7 +285,7 @@ def between_bounds(m: Machine, op: str, a: Value, b: Value) -> Value:
     """A step to a number of a range: it lies between the bounds, so that no overflow is to be looked for."""
     if isinstance(a, Tensor) and isinstance(b, Tensor | Static) and max(number_bits(a), number_bits(b)) > 60:
         return wrapped(m, {"+": "add", "*": "multiply"}[op], a, b)
-    return operators.arithmetic(m, op, a, b)
+    return arithmetic.arithmetic(m, op, a, b)
 
 
 def span_of_range(m: Machine, value: Range) -> tuple[Dim, Dim] | None:
@@ -306,10 +306,10 @@ def range_trips(m: Machine, value: Range) -> Value:
         size = abs(step.value)
         if size == 1:
             return span
-        return operators.arithmetic(m, "//", operators.arithmetic(m, "+", span, Static(size - 1)), Static(size))
-    zero = operators.compare(m, "==", step, Static(0))
+        return arithmetic.arithmetic(m, "//", arithmetic.arithmetic(m, "+", span, Static(size - 1)), Static(size))
+    zero = arithmetic.compare(m, "==", step, Static(0))
     m.check(zero, ValueError, "range() arg 3 must not be zero")
-    up = operators.compare(m, ">", step, Static(0))
+    up = arithmetic.compare(m, ">", step, Static(0))
     span = choose_scalar(m, up, wrapped(m, "subtract", stop, start), wrapped(m, "subtract", start, stop))
     size = m.op("maximum", m.op("absolute", m.cast(step, INT64)), m.cast(Static(1), INT64), kind=Kind.PYTHON)
     more = m.op("subtract", m.op("add", m.cast(span, INT64), size), m.cast(Static(1), INT64), kind=Kind.PYTHON)
@@ -336,10 +336,10 @@ def choose_scalar(m: Machine, test: Value, a: Value, b: Value) -> Value:
 
 def tensor_source(m: Machine, value: Tensor) -> Source:
     """The rows (or elements) of an array."""
-    from graph_program.extract.stage.operations import indexing
+    from graph_program.extract.stage.arrays.indices import indexing
 
     if value.rank == 0:
-        from graph_program.extract.stage.numbers.conversions import class_name
+        from graph_program.extract.stage.values.structure import class_name
 
         text = "iteration over a 0-d array" if value.is_array else f"'{class_name(value)}' object is not iterable"
         raise m.error("GP315", text, cls=diagnostics.DTypeError, raised=True)
@@ -412,30 +412,26 @@ def _zipped(m: Machine, value: Iteration, sources: list[Source], k: Value) -> Va
 
 
 def _reversed(m: Machine, value: Iteration, sources: list[Source], k: Value) -> Value:
-    last = operators.arithmetic(m, "-", sources[0].trips(), Static(1))
-    return sources[0].item(operators.arithmetic(m, "-", last, k))
+    last = arithmetic.arithmetic(m, "-", sources[0].trips(), Static(1))
+    return sources[0].item(arithmetic.arithmetic(m, "-", last, k))
 
 
 def _enumerated(m: Machine, value: Iteration, sources: list[Source], k: Value) -> Value:
     element = sources[0].item(k)
-    number = operators.arithmetic(m, "+", value.start or Static(0), k)
+    number = arithmetic.arithmetic(m, "+", value.start or Static(0), k)
     if isinstance(number, Tensor) and isinstance(k, Tensor):
         number.needs |= k.needs
     return Tuple((number, element))
 
 
 def _mapped(m: Machine, value: Iteration, sources: list[Source], k: Value) -> Value:
-    from graph_program.extract.stage.language.calls import calls
-
     assert value.function is not None
-    return calls.call_there(m, value.function, [s.item(k) for s in sources], {})
+    return entries.call_there(m, value.function, [s.item(k) for s in sources], {})
 
 
 def _starmapped(m: Machine, value: Iteration, sources: list[Source], k: Value) -> Value:
-    from graph_program.extract.stage.language.calls import calls
-
     assert value.function is not None
-    return calls.call_there(m, value.function, static_items(m, sources[0].item(k), "itertools.starmap"), {})
+    return entries.call_there(m, value.function, static_items(m, sources[0].item(k), "itertools.starmap"), {})
 
 
 COMBINED: dict[str, Callable[[Machine, Iteration, list[Source], Value], Value]] = {

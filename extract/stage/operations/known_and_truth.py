@@ -7,13 +7,15 @@ merge, or that lives on the host is refused (or checked) in one way.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from graph_program.extract import diagnostics, library
+from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Label
-from graph_program.extract.stage.lists import list_columns
+from graph_program.extract.stage.machine import entries, registry
+from graph_program.extract.stage.machine.checks.booleans import negate
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import (
     EmptinessNeeded,
@@ -24,20 +26,20 @@ from graph_program.extract.stage.machine.signals import (
     SplitNeeded,
     StaticNeeded,
 )
-from graph_program.extract.stage.objects import captured_state
+from graph_program.extract.stage.numbers.arithmetic import compare
+from graph_program.extract.stage.paths.flow import choose
 from graph_program.extract.stage.paths.joins.key_order import AnyOrder
-from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
-from graph_program.extract.stage.values.open_values import Open
+from graph_program.extract.stage.paths.mixed_advice import advice
+from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers, one_of_several
+from graph_program.extract.stage.values.column_data import DIFFERENT_TYPES, SEQUENCES, Growing
+from graph_program.extract.stage.values.generic import forward, generic
 from graph_program.extract.stage.values.structure import choice_of_texts, describe, with_article
 from graph_program.extract.stage.values.values import (
     UNKNOWN,
     DictView,
-    Host,
     Maybe,
     Mixed,
-    Range,
     Ref,
-    Row,
     Static,
     Tensor,
     Text,
@@ -49,8 +51,8 @@ from graph_program.extract.stage.values.values import (
     static_contents,
 )
 from graph_program.extract.types.dims import put_in
-from graph_program.extract.types.facts import dim_of
-from graph_program.extract.types.tensor_type import PY_TYPES, Kind
+from graph_program.extract.types.rules.facts import dim_of
+from graph_program.extract.types.tensors.tensor_type import PY_TYPES, Kind
 
 INSTEAD = {
     "a dict key": "keep what it counts or finds in an array, at the key as position, or use keys that are known",
@@ -59,15 +61,12 @@ INSTEAD = {
 }
 """What to write where something that must be known is computed."""
 HINT_OF_STATIC = "use a literal, a captured number, a shape, or a parameter of type Static[int]"
-MAX_ITEMS = 64
-"""A list whose length turns out to be known is taken apart up to this length."""
 
 
+@entries.settled.given
 def settled(m: Machine, value: Value) -> Value:
     """The value itself where it may be absent or mixed; a check where that is only known at run time."""
     if isinstance(value, Mixed):
-        from graph_program.extract.stage.paths import one_of_several
-
         merged = one_of_several.merged(m, value)
         if merged is None:
             raise mixed_error(m, value)
@@ -94,13 +93,9 @@ def needed(m: Machine, value: Maybe, error: diagnostics.GraphProgramError) -> Ex
 def mixed_error(m: Machine, value: Mixed) -> Exception:
     """The refusal of a value that is of different kinds on different paths."""
     if value.grows:
-        from graph_program.extract.stage.lists.list_columns import DIFFERENT_TYPES
-
         text = f"{DIFFERENT_TYPES}: {value.reason}"
         error = m.error("GP357", text, cls=diagnostics.DTypeError, hint=value.advice)
         return ListGrows(-1 if value.loop is None else value.loop, error) if value.loop is not None else error
-    from graph_program.extract.stage.paths.mixed_advice import advice
-
     error = m.error(
         "GP311",
         f"this value is {value.reason}, depending on the path taken",
@@ -108,53 +103,36 @@ def mixed_error(m: Machine, value: Mixed) -> Exception:
         labels=tuple(Label(loc, "one of them is made here") for loc in value.locs[:2]),
         hint=advice(value),
     )
-    shared = captured_state.refused_choice(m, value.values, error)
+    shared = refused_choice(m, value.values, error)
     if shared is not error:
         return shared
     if value.loop is not None:
-        from graph_program.extract.stage.arrays.alias import choices_needed
-
         apart = choices_needed(m, value.values, error) if m.options.choices else error
         return PeelNeeded(value.loop, error, value.place) if apart is error else apart
     return error if value.selector is None else SplitNeeded(value, value.selector, error)
 
 
+@entries.numeric.given
 def numeric(m: Machine, value: Value, what: str = "operand") -> Value:
     """A number or array; lists and tuples of numbers become arrays, as NumPy does."""
     if isinstance(value, Mixed | Static) and not is_numeric(value):
-        from graph_program.extract.stage.numbers import number_members
-
-        value = number_members.array_number(m, value)
+        value = member_numbers.array_number(m, value)
     value = settled(m, value)
     if is_numeric(value):
         return value
-    if isinstance(value, Static) and isinstance(value.value, np.ndarray):
-        return m.captured_array(value)
-    if isinstance(value, Host):
-        from graph_program.extract.stage.host.values import host_operands
+    return as_operand(m, value, what)
 
-        return numeric(m, host_operands.operand(m, value, what), what)
-    if isinstance(value, Maybe):
-        raise m.error(
-            "GP312", f"this {what} may be None", cls=diagnostics.DTypeError, hint="test it with `is None` first"
-        )
-    if isinstance(value, Range) or (isinstance(value, Static) and isinstance(value.value, range)):
-        from graph_program.extract.stage.arrays.array_contents import listed
 
-        return numeric(m, listed(m, value), what)
-    if isinstance(value, Ref) and value.cls in library.PYTHON:
-        return numeric(m, m.live.heap[value]["_items"], what)
-    if isinstance(value, Ref) and isinstance(m.live.heap.get(value), Growing):
-        from graph_program.extract.stage.numpy.make.number_lists import of_one_type
+@generic
+def as_operand(m: Machine, value: Value, what: str) -> Value:
+    """The number or array that a value is as an operand; refused where it is none."""
+    raise not_an_operand(m, value, what)
 
-        return of_one_type(m, m.live.heap[value])
-    is_tuple = isinstance(value, Tuple) and not isinstance(value, DictView)
-    if is_tuple or (isinstance(value, Ref) and value.cls in SEQUENCES) or _is_static_sequence(value):
-        from graph_program.extract.stage.numpy.make.creation import array_of
 
-        return array_of(m, value)
+def not_an_operand(m: Machine, value: Value, what: str) -> diagnostics.GraphProgramError:
+    """The refusal of something that is no number and no array."""
     of_view = f"make a list of it: `list(d.{value.kind}())`" if isinstance(value, DictView) else ""
-    raise m.error(
+    return m.error(
         "GP313",
         f"a {describe(value)} cannot be {with_article(what)} of a tensor operation",
         cls=diagnostics.DTypeError,
@@ -162,17 +140,55 @@ def numeric(m: Machine, value: Value, what: str = "operand") -> Value:
     )
 
 
-def _is_static_sequence(value: Value) -> bool:
-    return isinstance(value, Static) and isinstance(value.value, list | tuple)
+@as_operand.of(Static, holding=np.ndarray)
+def _captured_array(m: Machine, value: Static, what: str) -> Value:
+    return m.captured_array(value)
 
 
+@as_operand.of(DictView)
+def _refuse_view(m: Machine, value: DictView, what: str) -> Value:
+    raise not_an_operand(m, value, what)
+
+
+@as_operand.of(Maybe)
+def _refuse_optional(m: Machine, value: Maybe, what: str) -> Value:
+    raise m.error("GP312", f"this {what} may be None", cls=diagnostics.DTypeError, hint="test it with `is None` first")
+
+
+@forward
+def refused_choice(m: Machine, values: Sequence[Value], error: diagnostics.GraphProgramError) -> Exception:
+    """What to raise where one of some captured objects is looked into: `error`, unless their container can be state."""
+    raise NotImplementedError
+
+
+@forward
+def choices_needed(m: Machine, values: Iterable[Value], error: diagnostics.GraphProgramError) -> Exception:
+    """What to raise where it matters which object a value is: `error`, unless keeping them apart may tell."""
+    raise NotImplementedError
+
+
+@forward
+def needed_for_order(m: Machine, holder: Ref, error: diagnostics.GraphProgramError) -> Exception | None:
+    """What has the host make a dict, where the order of its keys depends on the path; None where that cannot be."""
+    raise NotImplementedError
+
+
+@forward
+def known_items(
+    m: Machine, contents: Growing, hint: str = "use np.array(...) of it, or a loop over it"
+) -> tuple[Value, ...]:
+    """The elements of a list of computed length, where that is known after all, or becomes so by the arguments."""
+    raise NotImplementedError
+
+
+@entries.contents_of.given
 def contents_of(m: Machine, ref: Ref, ordered: bool = True) -> Any:
     """The items of a list, or the entries of a dict, whose structure is the same on every path.
 
     The order of a dict's keys is, too, where it matters (`ordered`).
     """
     found = m.live.heap[ref]
-    captured_state.require_whole(m, ref, found)
+    entries.require_whole(m, ref, found)
     if isinstance(found, Growing):
         return known_items(m, found)
     if ordered:
@@ -194,8 +210,6 @@ def contents_of(m: Machine, ref: Ref, ordered: bool = True) -> Any:
 
 def require_order(m: Machine, ref: Ref) -> None:
     """Have the host make a dict whose keys were put in in another order on another path, or refuse it."""
-    from graph_program.extract.stage.host.values import host_dicts
-
     if ref.cls is dict and isinstance(m.live.heap[ref], AnyOrder):
         error = m.error(
             "GP455",
@@ -203,30 +217,10 @@ def require_order(m: Machine, ref: Ref) -> None:
             cls=diagnostics.DTypeError,
             hint="put the keys in in the same order on every path, for example all of them first",
         )
-        raise host_dicts.needed_for_order(m, ref, error) or error
+        raise needed_for_order(m, ref, error) or error
 
 
-def known_items(
-    m: Machine, contents: Growing, hint: str = "use np.array(...) of it, or a loop over it"
-) -> tuple[Value, ...]:
-    """The elements of a list of computed length, where that is known after all, or becomes so by the arguments."""
-    from graph_program.extract.stage.lists import columns
-
-    count = columns.length_dim_of(m, contents).constant
-    if count is not None and count <= MAX_ITEMS:
-        return tuple(columns.row(m, contents, Static(i)) for i in range(count))
-    error = list_columns.structure_error(
-        m,
-        [contents],
-        "GP442",
-        "this needs the length of a list or tuple, which is only known when the program runs",
-        hint,
-    )
-    if not isinstance(error, diagnostics.GraphProgramError) or count is not None:
-        raise error
-    raise size_needed(list_columns.length(m, contents), error)
-
-
+@entries.tensor.given
 def tensor(m: Machine, value: Value, what: str = "operand") -> Tensor:
     """`numeric`, with a static number made a constant of its own class."""
     value = numeric(m, value, what)
@@ -314,9 +308,6 @@ def no_elements(m: Machine, x: Tensor, axis: int) -> bool | None:
 def truth_value(m: Machine, value: Value) -> Value:
     """`bool(value)`: static, or a Python bool in the graph."""
     if isinstance(value, Mixed):
-        from graph_program.extract.stage.numbers import mixed_numbers
-        from graph_program.extract.stage.paths import one_of_several
-
         known = one_of_several.choice(value)
         if known is not None:
             return one_of_several.of_each(m, known, lambda v: truth_value(m, v))
@@ -326,30 +317,18 @@ def truth_value(m: Machine, value: Value) -> Value:
     value = settled(m, value)
     if isinstance(value, Static) and not isinstance(value.value, np.ndarray):
         return Static(bool(value.value))
-    if isinstance(value, Open):
-        from graph_program.extract.stage.opened import operators as opened_operators
+    return truth(m, value)
 
-        return opened_operators.truth(m, value)
-    if isinstance(value, Host):
-        from graph_program.extract.stage.host.steps import host_code
 
-        return host_code.truth(m, value)
-    if isinstance(value, Text):
-        from graph_program.extract.stage.host.values import host_texts
+@generic
+def truth(m: Machine, value: Value) -> Value:
+    """`bool(value)` of a value that is not known; that of what says nothing else is true."""
+    return Static(True)
 
-        return host_texts.truth(m, value)
-    if isinstance(value, Maybe):
-        return _truth_of_optional(m, value)
-    if isinstance(value, DictView):
-        from graph_program.extract.stage.kinds import dict_views
 
-        return Static(dict_views.length(m, value).value > 0)
-    if isinstance(value, Ref | Row | Tuple):
-        from graph_program.extract.stage.operations.object_operators import truth_of_object
-
-        return truth_of_object(m, value)
-    if not is_numeric(value) and not (isinstance(value, Static) and isinstance(value.value, np.ndarray)):
-        return Static(True)
+@truth.of(Tensor)
+@truth.of(Static, holding=np.ndarray)
+def _truth_of_array(m: Machine, value: Value) -> Value:
     return truth_of_tensor(m, tensor(m, value))
 
 
@@ -382,9 +361,6 @@ def only_element(m: Machine, value: Tensor) -> Tensor:
             hint="use .any() or .all()",
             raised=True,
         )
-    from graph_program.extract.stage.machine import registry
-    from graph_program.extract.stage.operations.operators import compare
-
     count = registry.ATTRIBUTES["size"](m, [value], {})
     if none:
         m.check(compare(m, "==", count, Static(0)), ValueError, none)
@@ -404,10 +380,8 @@ def _ambiguous(count: int) -> str:
     return ""
 
 
+@truth.of(Maybe)
 def _truth_of_optional(m: Machine, value: Maybe) -> Value:
-    from graph_program.extract.stage.numbers.booleans import negate
-    from graph_program.extract.stage.paths.flow import choose
-
     result = choose(m, negate(m, value.missing), lambda: truth_value(m, value.value), lambda: Static(False))
     if isinstance(result, Tensor) and result is not value.missing and result.implied is None:
         result.implied = (True, ((value.missing, False),))

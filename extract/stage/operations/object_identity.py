@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage.arrays import alias
+from graph_program.extract.stage.machine import captured_arrays
+from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers import booleans
-from graph_program.extract.stage.objects import captured_state, object_tables
-from graph_program.extract.stage.operations import operators
+from graph_program.extract.stage.numbers import arithmetic
+from graph_program.extract.stage.operations import known_and_truth, object_identity
 from graph_program.extract.stage.operations.known_and_truth import needed, settled, truth_value
+from graph_program.extract.stage.values import sharing, structure
 from graph_program.extract.stage.values.absence import is_none, missing_flag
 from graph_program.extract.stage.values.structure import same_value
 from graph_program.extract.stage.values.values import Maybe, Ref, Row, Static, Tensor, Tuple, Value, is_numeric, type_of
-from graph_program.extract.types.tensor_type import PY_BOOL
+from graph_program.extract.types.tensors.tensor_type import PY_BOOL
 
 
 def identical(m: Machine, a: Value, b: Value) -> Value:
@@ -27,7 +28,7 @@ def identical(m: Machine, a: Value, b: Value) -> Value:
         return optional_row
     if any(is_python_bool(v) for v in (a, b)):  # True and False exist once
         both = [is_python_bool(v) for v in (a, b)]
-        return operators.compare(m, "==", a, b) if all(both) else Static(False)
+        return arithmetic.compare(m, "==", a, b) if all(both) else Static(False)
     if isinstance(a, Maybe) or isinstance(b, Maybe):
         error = m.error("GP325", "`is` between a value that may be None and another value is not decided")
         raise next(needed(m, v, error) for v in (a, b) if isinstance(v, Maybe))
@@ -35,15 +36,15 @@ def identical(m: Machine, a: Value, b: Value) -> Value:
         if a is b:
             return Static(True)
         if a.sources or b.sources or not (a.is_array and b.is_array):
-            raise alias.choices_needed(m, (a, b), _undecided(m))
+            raise known_and_truth.choices_needed(m, (a, b), _undecided(m))
         refuse_two_arguments(m, a, b)
         return Static(False)
     if isinstance(a, Ref) and isinstance(b, Ref):
-        if a is not b and alias.may_share(a, b):
-            raise alias.choices_needed(m, (a, b), _undecided(m))
+        if a is not b and sharing.may_share(a, b):
+            raise known_and_truth.choices_needed(m, (a, b), _undecided(m))
         refuse_two_arguments(m, a, b)
     for one, other in ((a, b), (b, a)):
-        captured = isinstance(other, Static) and other.path and not isinstance(other.value, captured_state.PLAIN)
+        captured = isinstance(other, Static) and other.path and not isinstance(other.value, structure.PLAIN)
         if captured and _may_be_argument(m, one):
             raise _depends_on_call(m)
     same = same_value(a, b)
@@ -67,8 +68,8 @@ def _may_be_one_tuple(a: Value, b: Value) -> bool:
 def _may_be_argument(m: Machine, value: Value) -> bool:
     """Whether each call may pass another object for a value."""
     if isinstance(value, Row):
-        return any(ref.cls is value.cls and not captured_state.is_state(m, ref) for ref in m.given)
-    return isinstance(value, Ref) and bool(value.path) and not captured_state.is_state(m, value)
+        return any(ref.cls is value.cls and not captured_arrays.is_state(m, ref) for ref in m.given)
+    return isinstance(value, Ref) and bool(value.path) and not captured_arrays.is_state(m, value)
 
 
 def _identical_rows(m: Machine, a: Value, b: Value) -> Value | None:
@@ -76,7 +77,7 @@ def _identical_rows(m: Machine, a: Value, b: Value) -> Value | None:
     inner = [v.value if isinstance(v, Maybe) and v.absent == "none" else v for v in (a, b)]
     if not (isinstance(inner[0], Row) and isinstance(inner[1], Row)):
         return None
-    one, flags = object_tables.is_one(m, inner[0], inner[1]), [missing_flag(v, is_none) for v in (a, b)]
+    one, flags = object_identity.is_one(m, inner[0], inner[1]), [missing_flag(v, is_none) for v in (a, b)]
     if all(isinstance(f, Static) for f in flags):
         return one
     absent = booleans.both(m, *flags)
@@ -90,7 +91,7 @@ def _undecided(m: Machine) -> diagnostics.GraphProgramError:
 
 def refuse_two_arguments(m: Machine, a: Tensor | Ref, b: Tensor | Ref) -> None:
     """Whether two arguments are one object is up to each call."""
-    if isinstance(a, Ref) and isinstance(b, Ref) and captured_state.is_state(m, a) and captured_state.is_state(m, b):
+    if isinstance(a, Ref) and isinstance(b, Ref) and captured_arrays.is_state(m, a) and captured_arrays.is_state(m, b):
         return  # what the state has in two places is one thing there
     if a is not b and all(v.path or (isinstance(v, Tensor) and m.is_captured(v)) for v in (a, b)):
         raise _depends_on_call(m)
@@ -107,3 +108,12 @@ def _depends_on_call(m: Machine) -> diagnostics.GraphProgramError:
 def is_python_bool(value: Value) -> bool:
     """Whether a value is True or False of Python."""
     return is_numeric(value) and type_of(value) == PY_BOOL
+
+
+def is_one(m: Machine, a: Row, b: Row) -> Value:
+    """Whether two rows are one object."""
+    from graph_program.extract.stage.numbers import arithmetic
+
+    if a.cls is not b.cls or same_value(a.number, b.number):
+        return Static(a.cls is b.cls)
+    return arithmetic.compare(m, "==", a.number, b.number)

@@ -16,19 +16,14 @@ from graph_program.extract.library import sorted_lists
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_dicts
 from graph_program.extract.stage.lists import columns, growing_lists, list_columns
-from graph_program.extract.stage.machine import registry
-from graph_program.extract.stage.machine.code_ownership import is_own
+from graph_program.extract.stage.lists.positions import sequence_items
+from graph_program.extract.stage.machine import entries, registry
+from graph_program.extract.stage.machine.checks import booleans, lengths
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers import booleans, number_members
+from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.objects import object_tables
-from graph_program.extract.stage.operations import (
-    indexing,
-    iteration,
-    number_protocol,
-    object_identity,
-    objects,
-    operators,
-)
+from graph_program.extract.stage.operations import attributes, iteration, known_and_truth, object_identity, operators
+from graph_program.extract.stage.operations.code_ownership import is_own
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, static, truth_value
 from graph_program.extract.stage.operations.objects import (
     call_with,
@@ -39,9 +34,12 @@ from graph_program.extract.stage.operations.objects import (
     new_sequence,
     user_method,
 )
-from graph_program.extract.stage.operations.sample_operands import refuse_misfit, refuse_number
-from graph_program.extract.stage.paths import flow, optional
-from graph_program.extract.stage.paths.joins.join_choices import FUNCTIONS
+from graph_program.extract.stage.operations.of_numbers import number_protocol
+from graph_program.extract.stage.paths import flow
+from graph_program.extract.stage.paths.sample_operands import refuse_misfit, refuse_number
+from graph_program.extract.stage.paths.several import member_numbers, optional
+from graph_program.extract.stage.values import layouts
+from graph_program.extract.stage.values.choices import FUNCTIONS
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.structure import same_value
 from graph_program.extract.stage.values.values import (
@@ -129,18 +127,18 @@ def defines(name: str, a: Value, b: Value) -> bool:
 
 def defines_comparison(op: str, a: Value, b: Value) -> bool:
     """Whether the class of one of two operands, an object of the program, says how it compares."""
-    return op in operators.COMPARE and any(defines(name, a, b) for name in operators.COMPARE[op][2:4])
+    return op in arithmetic.COMPARE and any(defines(name, a, b) for name in arithmetic.COMPARE[op][2:4])
 
 
 def own_comparison(m: Machine, op: str, a: Value, b: Value) -> Value | None:
     """Comparison where the user's classes define it."""
-    _, _, name, mirrored = operators.COMPARE[op]
+    _, _, name, mirrored = arithmetic.COMPARE[op]
     return _first_implemented(m, [(a, f"__{name}__", b), (b, f"__{mirrored}__", a)])
 
 
 def comparison_of_structures(m: Machine, op: str, a: Value, b: Value) -> Value | None:
     """Comparison of structures and of instances of the user's classes that do not define it themselves."""
-    name = operators.COMPARE[op][2]
+    name = arithmetic.COMPARE[op][2]
     if op in ("==", "!="):
         equal = equality(m, a, b) if op == "==" else operators.comparison(m, "==", a, b) if _inverts(a, b) else None
         equal = equality(m, a, b) if op == "!=" and equal is None else equal
@@ -151,11 +149,11 @@ def comparison_of_structures(m: Machine, op: str, a: Value, b: Value) -> Value |
     ordered = [_ordered_fields(m, v, f"__{name}__") for v in (a, b)]
     if ordered[0] is not None and ordered[1] is not None and class_of(a) is class_of(b):
         return lexicographic(m, op, ordered[0], ordered[1])
-    if op in ORDERS and any(growing_lists.is_growing(m, v) for v in (a, b)):
+    if op in ORDERS and any(lengths.is_growing(m, v) for v in (a, b)):
         return _order_of_growing(m, op, a, b)
     both = [_sequence(m, v) for v in (a, b)]
     if op in ORDERS and both[0] is not None and both[1] is not None:
-        refuse_misfit(m, operators.COMPARE[op][0], a, b)
+        refuse_misfit(m, arithmetic.COMPARE[op][0], a, b)
         return lexicographic(m, op, both[0], both[1])
     return None
 
@@ -175,7 +173,7 @@ def _ordered_fields(m: Machine, value: Value, method: str) -> list[Value] | None
         or not _generated(value, method)
     ):
         return None
-    return [objects.get_attribute(m, value, f.name) for f in dataclasses.fields(value.cls) if f.compare]
+    return [attributes.get_attribute(m, value, f.name) for f in dataclasses.fields(value.cls) if f.compare]
 
 
 def _generated(value: Value, method: str) -> bool:
@@ -201,7 +199,7 @@ def _sequence(m: Machine, value: Value) -> list[Value] | None:
 def lexicographic(m: Machine, op: str, a: list[Value], b: list[Value]) -> Value:
     """Order of sequences: the first elements that differ decide, else the lengths."""
     if not a or not b:
-        return Static(operators.COMPARE[op][0](len(a), len(b)))
+        return Static(arithmetic.COMPARE[op][0](len(a), len(b)))
     return flow.choose(
         m,
         same_item(m, a[0], b[0]),
@@ -212,17 +210,15 @@ def lexicographic(m: Machine, op: str, a: list[Value], b: list[Value]) -> Value:
 
 def _order_of_growing(m: Machine, op: str, a: Value, b: Value) -> Value | None:
     """Order of two lists or tuples, one of which has a computed length."""
-    from graph_program.extract.stage.numpy.programs import run
-
     found = [_contents(m, v) for v in (a, b)]
     if found[0] is None or found[1] is None or found[0][0] is not found[1][0]:
         return None
-    return run(m, sorted_lists.lexicographic, a, b, Static(ORDERS[op]))
+    return entries.run(m, sorted_lists.lexicographic, a, b, Static(ORDERS[op]))
 
 
 def equality(m: Machine, a: Value, b: Value) -> Value | None:
     """`a == b` for structures; None where it is a matter of numbers or arrays."""
-    if any(growing_lists.is_growing(m, v) for v in (a, b)):
+    if any(lengths.is_growing(m, v) for v in (a, b)):
         found = [_contents(m, v) for v in (a, b)]
         if found[0] is not None and found[1] is not None:
             if found[0][0] is not found[1][0]:
@@ -277,7 +273,7 @@ def _captured_pair(a: Value, b: Value) -> bool:
 
 def _equal_rows(m: Machine, a: Row, b: Row) -> Value:
     """`a == b` of two objects in tables, as the class has it: one object is equal to itself."""
-    one = object_tables.is_one(m, a, b)
+    one = object_identity.is_one(m, a, b)
     if a.cls is not b.cls or not _generated(a, "__eq__"):
         return one
     if object_tables.is_recursive(m, a.cls):
@@ -311,7 +307,7 @@ def _optional_equality(m: Machine, a: Value, b: Value) -> Value:
 def _equal_fields(m: Machine, a: Value, b: Value) -> Value:
     """What the `__eq__` says that `@dataclass` writes: it compares tuples of the fields, or since 3.13 the fields."""
     names = [f.name for f in dataclasses.fields(class_of(a)) if f.compare]  # type: ignore[arg-type]
-    x, y = ([objects.get_attribute(m, v, name) for name in names] for v in (a, b))
+    x, y = ([attributes.get_attribute(m, v, name) for name in names] for v in (a, b))
     return _all_equal(m, x, y, same_item if sys.version_info < (3, 13) else _equal_item)
 
 
@@ -374,7 +370,7 @@ def is_of_numpy(op: str, value: Value) -> bool:
 
 def _computed_list(m: Machine, op: str, a: Value, b: Value) -> Value | None:
     """`+` and `*` where the length of the list is computed; None elsewhere."""
-    if op == "+" and any(growing_lists.is_growing(m, v) for v in (a, b)):
+    if op == "+" and any(lengths.is_growing(m, v) for v in (a, b)):
         both = [_contents(m, v) for v in (a, b)]
         if both[0] is None or both[1] is None or both[0][0] is not both[1][0]:
             return None
@@ -382,14 +378,14 @@ def _computed_list(m: Machine, op: str, a: Value, b: Value) -> Value | None:
     for one, times in ((a, b), (b, a)):
         found = _contents(m, one) if op == "*" else None
         number = isinstance(times, Tensor) and not times.is_array and times.type.dtype.kind in "biu"
-        if found is None or not (number or growing_lists.is_growing(m, one)):
+        if found is None or not (number or lengths.is_growing(m, one)):
             continue
-        if isinstance(found[1], Growing) or indexing.is_computed(m, times):
+        if isinstance(found[1], Growing) or sequence_items.is_computed(m, times):
             return new_sequence(m, found[0], growing_lists.repeated(m, found[1], times))
     return None
 
 
-def _contents(m: Machine, value: Value) -> tuple[type, list_columns.Contents] | None:
+def _contents(m: Machine, value: Value) -> tuple[type, layouts.Contents] | None:
     """The class and the contents of a list or a plain tuple."""
     if isinstance(value, Ref) and value.cls in SEQUENCES:
         return value.cls, growing_lists.contents(m, value)
@@ -441,7 +437,8 @@ def contains(m: Machine, container: Value, item: Value) -> Value:
         except TypeError as error:
             raise m.error("GP302", str(error), cls=diagnostics.DTypeError) from None
     if isinstance(container, Static) and isinstance(container.value, str):
-        from graph_program.extract.stage.numbers.conversions import class_name, type_error
+        from graph_program.extract.stage.operations.of_numbers.conversions import type_error
+        from graph_program.extract.stage.values.structure import class_name
 
         raise type_error(m, f"'in <string>' requires string as left operand, not {class_name(item)}")
     if isinstance(container, Tensor):
@@ -460,9 +457,9 @@ def contains(m: Machine, container: Value, item: Value) -> Value:
             return booleans.negate(m, found.missing)
         return Static(found is not None and not isinstance(found, Unbound))
     if isinstance(container, Range):
-        item = number_members.number(m, settled(m, item))
+        item = member_numbers.number(m, settled(m, item))
         return range_contains(m, container, item) if is_numeric(item) else Static(False)
-    if growing_lists.is_growing(m, container):
+    if lengths.is_growing(m, container):
         return growing_lists.contains(m, m.live.heap[container], item)  # type: ignore[index]
     result: Value = Static(False)
     for element in iteration.static_items(m, container, "`in`"):
@@ -483,10 +480,11 @@ def range_contains(m: Machine, container: Range, item: Value) -> Value:
     return booleans.both(m, booleans.both(m, low, high), on_step)
 
 
+@known_and_truth.truth.of(Ref, Row, Tuple)
 def truth_of_object(m: Machine, value: Ref | Row | Tuple) -> Value:
     """`bool(value)` of a list, dict, tuple or instance."""
-    if growing_lists.is_growing(m, value):
-        return operators.compare(m, ">", list_columns.length(m, m.live.heap[value]), Static(0))  # type: ignore[index]
+    if lengths.is_growing(m, value):
+        return arithmetic.compare(m, ">", list_columns.length(m, m.live.heap[value]), Static(0))  # type: ignore[index]
     if isinstance(value, Ref) and value.cls in (*SEQUENCES, dict):
         return Static(bool(contents_of(m, value, ordered=False)))
     own = number_protocol.truth(m, value)

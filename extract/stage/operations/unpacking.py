@@ -9,19 +9,20 @@ from typing import Any
 
 from graph_program.extract import diagnostics
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.opened import subscripts
-from graph_program.extract.stage.operations import iteration, operators
+from graph_program.extract.stage.operations import iteration
 from graph_program.extract.stage.operations.known_and_truth import settled, size_needed
-from graph_program.extract.stage.paths import optional
+from graph_program.extract.stage.paths.several import optional
 from graph_program.extract.stage.values.open_values import Open, OpenShape
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import Range, Static, Tensor, Value, is_numeric, type_of
-from graph_program.extract.types.tensor_type import INT64, Kind
+from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 
 
 def items_to_unpack(m: Machine, value: Value, wanted: int, exact: bool) -> list[Value]:
     """The elements of a value on the right of `a, b = value`; of an unknown length, checked at run time."""
-    from graph_program.extract.stage.numpy import size_checks
+    from graph_program.extract.stage.paths import size_messages
 
     if isinstance(value, Open | OpenShape):
         return subscripts.unpacked(m, value, wanted)
@@ -34,7 +35,7 @@ def items_to_unpack(m: Machine, value: Value, wanted: int, exact: bool) -> list[
             raise
         source = None
     if source is None:
-        from graph_program.extract.stage.numbers.conversions import class_name
+        from graph_program.extract.stage.values.structure import class_name
 
         text = f"cannot unpack non-iterable {class_name(value)} object"
         raise m.error("GP315", text, cls=diagnostics.DTypeError, raised=number) from None
@@ -52,10 +53,10 @@ def items_to_unpack(m: Machine, value: Value, wanted: int, exact: bool) -> list[
     length = source.trips()
     if isinstance(length, Tensor) and isinstance(settled(m, value), Range):
         length = m.op("maximum", length, m.cast(Static(0), INT64), kind=Kind.PYTHON)
-    few = operators.compare(m, "<", length, Static(wanted))
-    size_checks.check(m, few, ValueError, f"not enough values to unpack (expected {wanted}, got ", length, ")")
-    many = operators.compare(m, ">", length, Static(wanted))
-    size_checks.check(m, many, ValueError, f"too many values to unpack (expected {wanted})")
+    few = arithmetic.compare(m, "<", length, Static(wanted))
+    size_messages.check(m, few, ValueError, f"not enough values to unpack (expected {wanted}, got ", length, ")")
+    many = arithmetic.compare(m, ">", length, Static(wanted))
+    size_messages.check(m, many, ValueError, f"too many values to unpack (expected {wanted})")
     return [source.item(Static(i)) for i in range(wanted)]
 
 

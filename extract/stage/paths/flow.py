@@ -6,14 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 from graph_program.extract.ir import residual
+from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.path_ends import close_path, departures, rejoin
 from graph_program.extract.stage.machine.signals import Unreachable
 from graph_program.extract.stage.machine.state import Exit
-from graph_program.extract.stage.numbers import booleans
+from graph_program.extract.stage.paths import structural_parameters
 from graph_program.extract.stage.paths.joins.join_states import join_exits
 from graph_program.extract.stage.paths.narrowing import Place, forget, narrow
-from graph_program.extract.stage.program import structural_parameters
 from graph_program.extract.stage.values.values import Maybe, Static, Value
 
 RESULT = "<value>"
@@ -56,8 +57,7 @@ def branch(m: Machine, test: Value, body: Callable[[], None], orelse: Callable[[
 
 def raise_where(m: Machine, bad: Value, exception: type[BaseException], *message: Any) -> None:
     """Raise an exception where `bad` holds, in a branch: for what comes behind must not run then."""
-    from graph_program.extract.stage.language.syntax import exceptions
-    from graph_program.extract.stage.paths import raising
+    from graph_program.extract.stage.values import exception_values
 
     for i, part in enumerate(message):
         if isinstance(part, tuple) and isinstance(part[0], Maybe) and part[0].absent == "none":
@@ -67,7 +67,7 @@ def raise_where(m: Machine, bad: Value, exception: type[BaseException], *message
             return raise_where(m, there, exception, *before, (part[0].value, *part[1:]), *behind)
     if isinstance(bad, Static):
         return m.check(bad, exception, *message)
-    branch(m, bad, lambda: exceptions.raise_one(m, raising.with_message(exception, message)), lambda: None)
+    branch(m, bad, lambda: entries.raise_one(m, exception_values.with_message(exception, message)), lambda: None)
     if m.state is None:
         raise Unreachable
     return None

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from graph_program.extract.stage.machine.state import State
+from graph_program.extract.ir import tree
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.state import Body, State
 from graph_program.extract.stage.numbers.number_ranges import known_numbers
-from graph_program.extract.stage.paths.joins.growing_joins import Packings
 from graph_program.extract.stage.paths.joins.join import Join
 from graph_program.extract.stage.paths.joins.join_fits import fits, fits_contents
 from graph_program.extract.stage.paths.joins.join_pairs import state_pairs
 from graph_program.extract.stage.paths.joins.join_states import merge_states
+from graph_program.extract.stage.paths.joins.strategies import Packings
 from graph_program.extract.stage.values.structure import number_bits, parts, same_static, same_value
 from graph_program.extract.stage.values.values import UNBOUND, Maybe, Mixed, Tensor, Value, is_numeric, type_of
 
-if TYPE_CHECKING:
-    from graph_program.extract.stage.language.loops.loops import Body
-
 SMALL_BITS = 40
 """A value of more bits at the end of a round is no counter."""
+
+
+def live_at_end(m: Machine, node: tree.While | tree.For) -> frozenset[str] | None:
+    """Names that may be read after the last statement of a loop's body."""
+    if m.frame is None or not node.body or isinstance(node.body[-1], tree.Leave | tree.Return | tree.Raise):
+        return None  # after a statement that leaves, what is live where it leaves to
+    return m.frame.live_after.get(id(node.body[-1]))
 
 
 def first_guess(join: Join, entry: State, body: Body, frame: int, held: set[str]) -> State:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from graph_program.extract.stage.paths.joins.join_choices import FUNCTIONS, things_of
+from graph_program.extract.stage.values.choices import FUNCTIONS, things_of
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.values import Mixed, Ref, Static, Tuple, Value, is_numeric, type_of
 

@@ -13,9 +13,9 @@ from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from graph_program.extract.stage.kinds import caught
 from graph_program.extract.stage.machine.state import State
 from graph_program.extract.stage.paths.joins import key_order
+from graph_program.extract.stage.values import exception_values
 from graph_program.extract.stage.values.exception_values import Caught
 from graph_program.extract.stage.values.structure import choice_of_texts
 from graph_program.extract.stage.values.values import (
@@ -99,7 +99,7 @@ def narrowed(value: Value, test: Value, holds: bool) -> Value:
             said = next((holds is is_none for made, is_none in tests if made is test), None)
             return value if said is None else NONE if said else replace(value, is_there=True)
         case Caught():
-            return caught.narrowed(value, test, holds)
+            return exception_values.narrowed(value, test, holds)
         case Mixed(tests=tests):
             return next((having if holds else others for made, having, others in tests if made is test), value)
         case Text():

@@ -11,144 +11,54 @@ found then, and the failure is a jump.  Where none does, a failure is a `Check` 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NoReturn
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, NoReturn
 
 from graph_program.extract.diagnostics import LimitError
 from graph_program.extract.ir import errors, residual
 from graph_program.extract.ir.residual import Operand
+from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine.handlers import Clause, Scope, handler_of, way_out
 from graph_program.extract.stage.machine.path_ends import leave
 from graph_program.extract.stage.machine.signals import Unreachable
-from graph_program.extract.stage.machine.state import Frame
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.exception_values import ExceptionObject
 from graph_program.extract.stage.values.values import Host, Ref, Static, Tensor, Text, Tuple, Value, is_numeric, type_of
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.machine.machine import Machine
-    from graph_program.extract.types.tensor_type import TensorType
-
-
-EVERYTHING = (BaseException,)
-
-
-@dataclass(frozen=True)
-class Clause:
-    """The classes that an `except` catches, and the block at whose end its handler stands."""
-
-    classes: tuple[type[BaseException], ...]
-    label: str
-
-
-@dataclass(frozen=True, eq=False)
-class Scope:
-    """A `try` whose body is being evaluated, in `frame`; `held` is the pseudo local of what it catches."""
-
-    frame: Frame
-    clauses: tuple[Clause, ...]
-    held: str
-    hosts: dict[str, ExceptionObject] = field(default_factory=dict)
-    """By the label of a clause: what it catches of the host."""
-    is_generator: bool = False
-    """A generator instead, which catches nothing; but what leaves it is no StopIteration."""
-    is_program: bool = False
-    """The whole program instead: what leaves it is raised, in the state that the program has come to."""
-
-
-@contextmanager
-def catching(m: Machine, scope: Scope) -> Iterator[None]:
-    """Evaluate the body of a `try`."""
-    m.scopes.append(scope)
-    try:
-        yield
-    finally:
-        m.scopes.pop()
-
-
-def handler_of(m: Machine, cls: type[BaseException]) -> tuple[Scope, Clause] | None:
-    """The handler that an exception of a class gets to, if any; a limit of ours is none that Python would raise."""
-    return _way_out(m, cls)[1]
-
-
-def _way_out(m: Machine, cls: type[BaseException]) -> tuple[type[BaseException], tuple[Scope, Clause] | None]:
-    """The class that an exception has where it gets to, and its handler there: no StopIteration leaves a generator."""
-    if issubclass(cls, LimitError):
-        return cls, _end_of_program(m)
-    for scope in reversed(m.scopes):
-        if scope.is_generator and issubclass(cls, StopIteration):
-            cls = RuntimeError
-        for clause in scope.clauses:
-            if issubclass(cls, clause.classes):
-                return cls, (scope, clause)
-    return cls, None
-
-
-def _end_of_program(m: Machine) -> tuple[Scope, Clause] | None:
-    """Where exceptions that leave the program end, if that is followed."""
-    outermost = m.scopes[0] if m.scopes else None
-    return (outermost, outermost.clauses[0]) if outermost is not None and outermost.is_program else None
+    from graph_program.extract.types.tensors.tensor_type import TensorType
 
 
 def _leaving_generators(m: Machine, error: ExceptionObject) -> ExceptionObject:
     """What an exception is outside the generators that it leaves (PEP 479)."""
-    if _way_out(m, error.cls)[0] is error.cls:
+    if way_out(m, error.cls)[0] is error.cls:
         return error
     return ExceptionObject(RuntimeError, (Static("generator raised StopIteration"),), cause=error)
-
-
-def is_in_try(m: Machine) -> bool:
-    """Whether there is a `try` around."""
-    return any(not scope.is_program for scope in m.scopes)
-
-
-@contextmanager
-def in_generator(m: Machine) -> Iterator[None]:
-    """Evaluate what a generator expression does for an element."""
-    assert m.frame is not None
-    with catching(m, Scope(m.frame, (), "", is_generator=True)):
-        yield
-
-
-def is_caught(m: Machine, cls: type[BaseException]) -> bool:
-    """Whether the program catches an exception of a class, raised here."""
-    return handler_of(m, cls) is not None
 
 
 # ---------------------------------------------------------------- failing
 
 
-def with_message(cls: type[BaseException], message: Sequence[Any] | None) -> ExceptionObject:
-    """An exception with one text, of strings and values; a value alone is the argument itself."""
-    if message is None:
-        return ExceptionObject(cls)
-    if len(message) == 1 and isinstance(message[0], Value):
-        return ExceptionObject(cls, (message[0],))
-    if all(isinstance(part, str) for part in message):
-        return ExceptionObject(cls, (Static("".join(message)),))
-    return ExceptionObject(cls, (Text(tuple(p if isinstance(p, str | tuple) else (p, "", "") for p in message)),))
-
-
+@entries.fail.given
 def fail(m: Machine, error: ExceptionObject, explicit: bool = False) -> NoReturn:
     """Raise an exception for certain; `explicit` if a statement of the program does."""
-    from graph_program.extract.stage.language.syntax import exception_context
-
     error = _leaving_generators(m, error)
-    _fail(m, error if issubclass(error.cls, LimitError) else exception_context.in_context(m, error), explicit)
+    _fail(m, error if issubclass(error.cls, LimitError) else entries.in_context(m, error), explicit)
 
 
 def _fail(m: Machine, error: ExceptionObject, explicit: bool) -> NoReturn:
-    from graph_program.extract.stage.host.steps import host_raising
-    from graph_program.extract.stage.kinds import caught
+    from graph_program.extract.stage.paths.several import each_case
 
     found, context = handler_of(m, error.cls), error.context
     uncaught = found is None or found[0].is_program
     if error.on_host or (uncaught and context is not None and context.on_host):
-        host_raising.raise_on_host(m, error)
+        entries.raise_on_host(m, error)
     if uncaught and context is not None and len(context.cases) > 1:
         each = {case.exception: replace(context, cases=(replace(case, conditions=()),)) for case in context.cases}
-        caught.for_each(m, context.cases, lambda one: _fail(m, replace(error, context=each[one]), explicit))
+        each_case.for_each(m, context.cases, lambda one: _fail(m, replace(error, context=each[one]), explicit))
     elif found is None:
         number, args = error_number(m, error, explicit)
         m.emit(residual.Raise(number, args, loc=m.loc))
@@ -162,7 +72,8 @@ def _fail(m: Machine, error: ExceptionObject, explicit: bool) -> NoReturn:
     raise Unreachable
 
 
-def check(m: Machine, bad: Value, error: ExceptionObject) -> None:
+@entries.fail_where.given
+def fail_where(m: Machine, bad: Value, error: ExceptionObject) -> None:
     """Raise where `bad` holds; if nothing catches it, the program goes on with the error recorded."""
     from graph_program.extract.stage.paths.narrowing import narrow
 
@@ -176,6 +87,7 @@ def check(m: Machine, bad: Value, error: ExceptionObject) -> None:
     narrow(m.live, bad, holds=False)
 
 
+@entries.end_where.given
 def end_where(m: Machine, bad: Value, error: Callable[[], ExceptionObject]) -> None:
     """Raise where `bad` holds; `error` makes the exception there.  Control does not go on there."""
     outer, test = m.live, m.operand(bad)
@@ -210,11 +122,10 @@ def _depart(m: Machine, scope: Scope, clause: Clause) -> None:
 
 def _kept(m: Machine, error: ExceptionObject) -> ExceptionObject:
     """The exception with its values in variables that a handler can read, whatever else leads there."""
-    from graph_program.extract.stage.kinds.caught import initialized
 
     args = tuple(_kept_value(m, a) for a in error.args)
     keywords = tuple((k, _kept_value(m, v)) for k, v in error.keywords)
-    error = initialized(m, replace(error, args=args, keywords=keywords, raised=m.loc))
+    error = entries.initialized(m, replace(error, args=args, keywords=keywords, raised=m.loc))
     if error.instance is not None:
         fields = m.live.heap[error.instance]
         m.live.heap[error.instance] = {name: _kept_value(m, value) for name, value in fields.items()}
@@ -238,6 +149,7 @@ def _kept_value(m: Machine, value: Value) -> Value:
 # ---------------------------------------------------------------- errors of the program
 
 
+@entries.error_number.given
 def error_number(m: Machine, error: ExceptionObject, explicit: bool = False) -> tuple[int, tuple[Operand, ...]]:
     """Catalogue what a call raises, and give the values that it needs; `explicit` if a statement raises it here."""
     catalogue = _Catalogue(m)
@@ -280,7 +192,7 @@ class _Catalogue:
 
     def _context(self, error: ExceptionObject) -> errors.ErrorInfo | None:
         """What was being handled, where that is one exception of the graph's own."""
-        from graph_program.extract.stage.language.syntax.exception_context import inside
+        from graph_program.extract.stage.values.exception_values import inside
 
         context = error.context
         if context is None or context.on_host or len(context.cases) > 1:
@@ -302,16 +214,13 @@ class _Catalogue:
                 names: Sequence[str] = cls._fields  # type: ignore[attr-defined]
                 return self._object(value, cls, zip(names, elts, strict=True))
             case Ref(cls) if cls in SEQUENCES:
-                from graph_program.extract.stage.lists.columns import has_computed_length
-                from graph_program.extract.stage.operations.known_and_truth import contents_of
+                from graph_program.extract.stage.machine.checks.lengths import has_computed_length
 
                 if has_computed_length(self.m, value):
                     return errors.ValueArgument(self._value(value))
-                return errors.SequenceArgument(cls, tuple(map(self.argument, contents_of(self.m, value))))
+                return errors.SequenceArgument(cls, tuple(map(self.argument, entries.contents_of(self.m, value))))
             case Ref(cls) if isinstance(self.m.live.heap.get(value), dict) and cls is not dict:
-                from graph_program.extract.stage.operations.known_and_truth import contents_of
-
-                return self._object(value, cls, contents_of(self.m, value).items())
+                return self._object(value, cls, entries.contents_of(self.m, value).items())
         if is_numeric(value):
             return errors.ValueArgument(self._value(value))
         from graph_program.extract.stage.values.structure import describe
@@ -326,10 +235,9 @@ class _Catalogue:
         return errors.ObjectArgument(cls, fields, text, shown)
 
     def _text_of(self, value: Value, conversion: str) -> errors.TextArgument:
-        from graph_program.extract.stage.numbers.conversions import class_name
-        from graph_program.extract.stage.operations.formatting import message_value
+        from graph_program.extract.stage.values.structure import class_name
 
-        parts = message_value(self.m, value, conversion, "")
+        parts = entries.message_value(self.m, value, conversion, "")
         if any(not isinstance(p, str) and isinstance(p[0], Host) for p in parts):
             what = f"a {class_name(value)} whose text is made on the host cannot be put into an exception"
             raise self.m.error("GP343", what, hint="give the exception the text: str(...)")
@@ -350,12 +258,12 @@ class _Catalogue:
 
     def _rows(self, value: Ref) -> tuple[Tensor, errors.RowsType]:
         """A list of computed length as an array."""
-        from graph_program.extract.stage.lists import columns
+        from graph_program.extract.stage.machine.checks import lengths
         from graph_program.extract.stage.operations.known_and_truth import known_items
 
         contents = self.m.live.heap[value]
         assert isinstance(contents, Growing)
-        found = columns.stacked_number(contents)
+        found = lengths.stacked_number(contents)
         if found is None:
             known_items(self.m, contents, "give its numbers one by one")
             raise AssertionError(contents)
@@ -364,17 +272,12 @@ class _Catalogue:
 
 
 __all__ = [
-    "EVERYTHING",
     "Clause",
     "Scope",
-    "catching",
-    "check",
     "end_where",
     "error_number",
     "fail",
+    "fail_where",
     "handler_of",
-    "is_caught",
-    "is_in_try",
     "jump",
-    "with_message",
 ]

@@ -19,7 +19,7 @@ from graph_program.extract.stage.machine.checkpoint import Checkpoint
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import PartsNeeded, SplitNeeded, Unreachable
 from graph_program.extract.stage.machine.state import State
-from graph_program.extract.stage.operations.operators import compare
+from graph_program.extract.stage.numbers.arithmetic import compare
 from graph_program.extract.stage.paths.flow import branch
 from graph_program.extract.stage.values.structure import choice_of_texts, parts
 from graph_program.extract.stage.values.values import Maybe, Mixed, Static, Tensor, Value, births

@@ -11,10 +11,12 @@ from graph_program.extract.diagnostics import Diagnostic, ProgramValueError
 from graph_program.extract.ir import tree
 from graph_program.extract.source.annotation_places import text_place
 from graph_program.extract.source.closure import lookup
-from graph_program.extract.stage.language.syntax.names import root
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.types.annotation_text import AnnotationSyntaxError, malformed
-from graph_program.extract.types.annotation_types import Annotation, parse_annotation, refused_text
+from graph_program.extract.stage.objects.captured_names import root
+from graph_program.extract.types.notation.annotation_reading import parse_annotation
+from graph_program.extract.types.notation.annotations import Annotation
+from graph_program.extract.types.notation.dims_strings import AnnotationSyntaxError, malformed
+from graph_program.extract.types.notation.evaluated_annotations import refused_text
 
 
 class _Unknown(Exception):

@@ -24,7 +24,9 @@ from graph_program.extract.stage.values.values import (
     is_numeric,
     type_of,
 )
-from graph_program.extract.types.annotation_types import (
+from graph_program.extract.types.dims import Dim, dim
+from graph_program.extract.types.notation.annotation_reading import record_fields
+from graph_program.extract.types.notation.annotations import (
     Annotation,
     ArrayAnnotation,
     DictAnnotation,
@@ -35,9 +37,8 @@ from graph_program.extract.types.annotation_types import (
     UnionAnnotation,
     part_key,
 )
-from graph_program.extract.types.dims import Dim, dim
-from graph_program.extract.types.tensor_type import Kind, TensorType
-from graph_program.extract.types.terms import RankVar
+from graph_program.extract.types.notation.terms import RankVar
+from graph_program.extract.types.tensors.tensor_type import Kind, TensorType
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.program.promises import Promises
@@ -134,7 +135,7 @@ def _parts(m: Machine, value: Value, note: Annotation | None) -> Iterator[tuple[
         case DictAnnotation(inner) if isinstance(value, Ref) and value.cls is dict:
             yield from ((f"[{key!r}]", elt, inner) for key, elt in contents.items())
         case RecordAnnotation(cls) if isinstance(value, Ref) and value.cls is cls:
-            fields = note.fields
+            fields = record_fields(note)
             yield from ((f".{key}", elt, fields.get(key)) for key, elt in contents.items())
 
 

@@ -17,8 +17,6 @@ from graph_program.extract.ir.specs import ArgSpec, map_leaves, with_elements, w
 from graph_program.extract.source.liveness import live_after
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stack import too_deep
-from graph_program.extract.stage.functions.builtins import builtins
-from graph_program.extract.stage.functions.library import dataclass_functions, fused_operations, math_functions
 from graph_program.extract.stage.host.steps import host_reach
 from graph_program.extract.stage.host.values import host_aliasing
 from graph_program.extract.stage.language.calls.inlining import run_function_body
@@ -37,10 +35,10 @@ from graph_program.extract.stage.machine.signals import (
     UnrollNeeded,
 )
 from graph_program.extract.stage.machine.state import RETURN, Frame
-from graph_program.extract.stage.machine.written import run_to_any_end
 from graph_program.extract.stage.objects import caller_rows, object_tables, result_identity, state_inputs
-from graph_program.extract.stage.program import numpy_lowerings, promises, structural_parameters
+from graph_program.extract.stage.paths import structural_parameters
 from graph_program.extract.stage.program import program_effects as effects
+from graph_program.extract.stage.program import promises, rooms
 from graph_program.extract.stage.program.arguments import Arguments
 from graph_program.extract.stage.program.program_results import Results
 from graph_program.extract.stage.program.recovery import GiveUp
@@ -56,12 +54,12 @@ from graph_program.extract.stage.program.restarts import (
     with_needed_sizes,
     with_static_sizes,
 )
+from graph_program.extract.stage.program.written_at_an_end import run_to_any_end
 from graph_program.extract.stage.values.values import NONE, Maybe, Tensor, Value
-from graph_program.extract.types.declared import DeclaredDims
-from graph_program.extract.types.facts import Facts, condition, dim_of
+from graph_program.extract.types.notation.declared_dims import DeclaredDims
+from graph_program.extract.types.rules.facts import Facts, condition, dim_of
 
-LOWERINGS = (numpy_lowerings, builtins, dataclass_functions, fused_operations, math_functions)
-"""Imported for the functions they register."""
+rooms.load()
 
 
 @dataclass(frozen=True)

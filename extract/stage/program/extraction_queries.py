@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from graph_program.extract import diagnostics
+from graph_program.extract.arguments.argument_specs import spec_from_annotation
 from graph_program.extract.ir import results
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_annotations, host_operands, host_types
@@ -19,7 +20,6 @@ from graph_program.extract.stage.machine.options import MAX_UNROLL
 from graph_program.extract.stage.operations.known_and_truth import settled, static
 from graph_program.extract.stage.program.reveal import argument_text, revealed
 from graph_program.extract.stage.values.values import Host, Static, Tensor, Tuple, Value
-from graph_program.extract.types.annotations import spec_from_annotation
 
 Word = Callable[..., Value]
 

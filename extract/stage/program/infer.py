@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.extract.arguments.open_specs import array_term, open_spec
 from graph_program.extract.diagnostics import GraphProgramError, Note
 from graph_program.extract.ir import tree
 from graph_program.extract.ir.paths import Path
@@ -40,24 +41,26 @@ from graph_program.extract.ir.specs import (
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stack import deep_stack
 from graph_program.extract.stage.language.calls.inlining import run_function_body
-from graph_program.extract.stage.lists import columns, growing_lists
+from graph_program.extract.stage.lists import columns
+from graph_program.extract.stage.machine.checks import lengths
+from graph_program.extract.stage.machine.inference import Inference, closed_type, tensor_term
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.options import Options
+from graph_program.extract.stage.machine.recovery import Recovery
 from graph_program.extract.stage.machine.signals import SplitNeeded, StaticNeeded
 from graph_program.extract.stage.machine.state import RETURN
-from graph_program.extract.stage.opened.inference import Inference, closed_type, tensor_term
 from graph_program.extract.stage.program.evaluate import Entry, enter
-from graph_program.extract.stage.program.recovery import GiveUp, Recovery
+from graph_program.extract.stage.program.recovery import GiveUp
 from graph_program.extract.stage.program.restarts import RESTARTS, restarted, specialised
 from graph_program.extract.stage.program.reveal import revealed_type
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.values import NONE, UNKNOWN, Maybe, Ref, Static, Text, Tuple, Value
-from graph_program.extract.types.annotation_types import ArrayAnnotation, TupleAnnotation, parse_annotation
-from graph_program.extract.types.open_specs import array_term, open_spec
-from graph_program.extract.types.solver import Solver
-from graph_program.extract.types.tensor_type import TensorType
-from graph_program.extract.types.terms import TypeTerm, rank_variables
+from graph_program.extract.types.notation.annotation_reading import parse_annotation
+from graph_program.extract.types.notation.annotations import ArrayAnnotation, TupleAnnotation
+from graph_program.extract.types.notation.terms import TypeTerm, rank_variables
+from graph_program.extract.types.solving.solver import Solver
+from graph_program.extract.types.tensors.tensor_type import TensorType
 
 CONSTRUCTS = "GP2"
 """How the codes of constructs without a meaning start."""
@@ -344,7 +347,7 @@ def _result_text(m: Machine, value: Value, types: Iterator[TypeTerm]) -> str:
         inner = [_result_text(m, p, types) for p in parts]
         if isinstance(value, Tuple):
             return f"({inner[0]},)" if len(inner) == 1 else f"({', '.join(inner)})"
-        if growing_lists.is_growing(m, value):
+        if lengths.is_growing(m, value):
             return f"list[{inner[0]}]"
         return f"[{', '.join(inner)}]"
     if isinstance(value, Maybe):

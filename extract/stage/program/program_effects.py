@@ -28,7 +28,7 @@ from graph_program.extract.stage.machine.signals import StepsNeeded
 from graph_program.extract.stage.program.program_results import Results
 from graph_program.extract.stage.values.exception_values import Caught
 from graph_program.extract.stage.values.values import NONE, Tensor, Value
-from graph_program.extract.types.tensor_type import PY_BOOL
+from graph_program.extract.types.tensors.tensor_type import PY_BOOL
 
 LOGGING = ("debug", "info", "warning", "error", "critical", "log", "exception")
 

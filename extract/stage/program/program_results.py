@@ -14,7 +14,15 @@ from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage.arrays import alias, archives
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.lists import columns as growing
-from graph_program.extract.stage.lists.layouts import (
+from graph_program.extract.stage.machine.checks import booleans
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.objects import caller_rows, captured_state, given_rows, object_tables, result_identity
+from graph_program.extract.stage.operations.known_and_truth import mixed_error, require_order, settled
+from graph_program.extract.stage.paths.joins.key_order import AnyOrder
+from graph_program.extract.stage.paths.several import one_of_several
+from graph_program.extract.stage.values import sharing
+from graph_program.extract.stage.values.column_data import Column, Growing
+from graph_program.extract.stage.values.layouts import (
     Choice,
     Classed,
     Counted,
@@ -28,13 +36,6 @@ from graph_program.extract.stage.lists.layouts import (
     Same,
     leaves,
 )
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers import booleans
-from graph_program.extract.stage.objects import caller_rows, captured_state, given_rows, object_tables, result_identity
-from graph_program.extract.stage.operations.known_and_truth import mixed_error, require_order, settled
-from graph_program.extract.stage.paths import one_of_several
-from graph_program.extract.stage.paths.joins.key_order import AnyOrder
-from graph_program.extract.stage.values.column_data import Column, Growing
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import (
     DictView,
@@ -52,7 +53,7 @@ from graph_program.extract.stage.values.values import (
     Value,
 )
 from graph_program.extract.types.dims import Dim
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.tensors.tensor_type import TensorType
 
 
 def _renamed(type_: TensorType, names: Mapping[str, Dim]) -> TensorType:
@@ -408,7 +409,7 @@ class Results:
 
     def stored_array(self, array: Tensor, value: Value, path: Path) -> None:
         """The same of an array that a value may be; one that is whole in two places is one array there."""
-        base = alias.root(array)
+        base = sharing.root(array)
         kept, whole = self.kept.setdefault(base, (value, array is base))
         if (array is not base and base.path) or (kept is not value and not (whole and array is base)):
             other = path_text(base.path) if base.path else "another attribute"

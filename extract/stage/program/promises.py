@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract import diagnostics
+from graph_program.extract.arguments.call_sizes import symbol_name
 from graph_program.extract.diagnostics import Label, Loc
 from graph_program.extract.ir import tree
 from graph_program.extract.ir.specs import ArgSpec, DictSpec, ListSpec, RecordSpec, TensorSpec, TupleSpec
@@ -37,8 +38,9 @@ from graph_program.extract.stage.program.contradictions import (
 )
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import Maybe, Tensor, Value
-from graph_program.extract.types.annotation_text import AnnotationSyntaxError
-from graph_program.extract.types.annotation_types import (
+from graph_program.extract.types.dims import Dim, symbol
+from graph_program.extract.types.notation.annotation_reading import parse_annotation, record_fields
+from graph_program.extract.types.notation.annotations import (
     Annotation,
     ArrayAnnotation,
     DictAnnotation,
@@ -47,13 +49,11 @@ from graph_program.extract.types.annotation_types import (
     StaticAnnotation,
     TupleAnnotation,
     UnionAnnotation,
-    function_annotations,
-    parse_annotation,
 )
-from graph_program.extract.types.dims import Dim, symbol
-from graph_program.extract.types.facts import Clause, Requirement, condition, equal
-from graph_program.extract.types.sizes import symbol_name
-from graph_program.extract.types.tensor_type import Kind, TensorType
+from graph_program.extract.types.notation.dims_strings import AnnotationSyntaxError
+from graph_program.extract.types.notation.evaluated_annotations import function_annotations
+from graph_program.extract.types.rules.facts import Clause, Requirement, condition, equal
+from graph_program.extract.types.tensors.tensor_type import Kind, TensorType
 
 MARK = " of the annotations"
 """Ends the symbols of names that no parameter has; longer than any name of a dim."""
@@ -136,7 +136,7 @@ def _leaves(note: Annotation | None, spec: ArgSpec) -> Iterator[tuple[ArrayAnnot
             for _, elt in items:
                 yield from _leaves(value, elt)
         case RecordAnnotation(), RecordSpec(_, fields):
-            described = note.fields
+            described = record_fields(note)
             for key, elt in fields:
                 yield from _leaves(described.get(key), elt)
         case UnionAnnotation(options), _:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from graph_program.extract.arguments.spec_dims import with_sizes
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir.paths import Path, SizeStep, follow
 from graph_program.extract.ir.specs import ArgSpec, TensorSpec, map_leaves, spec_leaves
@@ -28,7 +29,6 @@ from graph_program.extract.stage.machine.signals import (
     UnrollNeeded,
 )
 from graph_program.extract.types.dims import Dim, Symbol
-from graph_program.extract.types.spec_dims import with_sizes
 
 Restart = (
     StateNeeded

@@ -12,7 +12,6 @@ from __future__ import annotations
 import ast
 import dataclasses
 import itertools
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,9 +19,10 @@ import numpy as np
 from graph_program.extract.diagnostics import Fact, Loc, Note, source_text
 from graph_program.extract.ir import tree
 from graph_program.extract.ir.residual import Const
-from graph_program.extract.stage.machine.layout_texts import describe_layout
+from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.values.column_data import Growing
+from graph_program.extract.stage.values.layouts import describe_layout
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.structure import describe, parts
 from graph_program.extract.stage.values.values import (
@@ -40,7 +40,7 @@ from graph_program.extract.stage.values.values import (
     size_of,
     type_of,
 )
-from graph_program.extract.types.facts import clause_symbols
+from graph_program.extract.types.rules.facts import clause_symbols
 
 SHOWN = 80
 """The longest text of a constant that is shown."""
@@ -49,18 +49,6 @@ ELEMENTS = 16
 DEPTH = 6
 CLAUSES = 4
 """How many conditions on sizes are shown."""
-
-
-@dataclass(frozen=True)
-class Question:
-    """A line of a file whose assigned values are to be revealed; all of them, or one name's."""
-
-    file: str
-    line: int
-    name: str = ""
-
-    def meets(self, loc: Loc, name: str) -> bool:
-        return (loc.file, loc.line) == (self.file, self.line) and self.name in ("", name)
 
 
 def revealed(m: Machine, loc: Loc, text: str, value: Value) -> None:
@@ -108,9 +96,7 @@ def target_text(target: tree.Expr) -> str:
 
 def present(m: Machine, target: tree.Expr) -> Value:
     """The value of a target after its assignment."""
-    from graph_program.extract.stage.language.syntax.expressions import evaluate
-
-    return evaluate(m, target)
+    return entries.evaluate(m, target)
 
 
 def argument_text(loc: Loc) -> str:

@@ -9,10 +9,10 @@ import numpy as np
 
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.paths import Path
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.tensors.tensor_type import TensorType
 
 if TYPE_CHECKING:
-    from graph_program.extract.stage.lists.layouts import Layout
+    from graph_program.extract.stage.values.layouts import Layout
     from graph_program.extract.stage.values.values import Ref, Tensor, Value
 
 NO_MEMORY = TensorType(np.dtype(np.float64))
@@ -65,7 +65,7 @@ class Growing:
     Attributes
     ----------
     layout : Layout
-        How elements are made of what the columns have for them (see `stage/lists/layouts`).
+        How elements are made of what the columns have for them (see `stage/lists/common_layouts`).
     columns : tuple of Column
         At least one.
     arrays, objects : Tensor and Ref, or None
@@ -94,3 +94,6 @@ class Growing:
     def is_open(self) -> bool:
         """Whether the type of the elements is still being inferred."""
         return self.layout.is_open
+
+
+DIFFERENT_TYPES = "the elements of this list, whose length is computed, have different types"

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from graph_program.extract.diagnostics import GraphProgramError, Loc
-from graph_program.extract.stage.values.values import Host, Ref, Text, Tuple, Value
+from graph_program.extract.stage.values.values import (
+    Host,
+    Ref,
+    Static,
+    Text,
+    Tuple,
+    Value,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,3 +99,32 @@ class Handled:
     what: Caught
     object: Host | None = None
     refusal: GraphProgramError | None = None
+
+
+def narrowed(value: Caught, test: Value, holds: bool) -> Caught:
+    """What has been caught, where a test of its class holds or does not."""
+    for made, having, others in value.tests:
+        if made is test:
+            return having if holds else others
+    return value
+
+
+def with_message(cls: type[BaseException], message: Sequence[Any] | None) -> ExceptionObject:
+    """An exception with one text, of strings and values; a value alone is the argument itself."""
+    if message is None:
+        return ExceptionObject(cls)
+    if len(message) == 1 and isinstance(message[0], Value):
+        return ExceptionObject(cls, (message[0],))
+    if all(isinstance(part, str) for part in message):
+        return ExceptionObject(cls, (Static("".join(message)),))
+    return ExceptionObject(cls, (Text(tuple(p if isinstance(p, str | tuple) else (p, "", "") for p in message)),))
+
+
+def inside(loc: Loc, outside: int) -> Loc:
+    """A place without the outermost calls that it was inlined through."""
+    chain = loc.chain
+    kept = chain[: max(1, len(chain) - outside)]
+    found = replace(kept[-1], call=None)
+    for place in reversed(kept[:-1]):
+        found = replace(place, call=found)
+    return found

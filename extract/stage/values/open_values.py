@@ -10,7 +10,7 @@ from graph_program.extract.diagnostics import Loc
 from graph_program.extract.stage.values.values import Value
 
 if TYPE_CHECKING:
-    from graph_program.extract.types.terms import TypeTerm
+    from graph_program.extract.types.notation.terms import TypeTerm
 
 
 @dataclass(eq=False)

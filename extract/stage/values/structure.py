@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import enum
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -29,9 +31,11 @@ from graph_program.extract.stage.values.values import (
     Tuple,
     Value,
     constant_array,
+    is_numeric,
     is_numeric_static,
     type_of,
 )
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 SIZE_BITS = 48
 """No array is larger than this many bits of elements."""
@@ -215,3 +219,41 @@ def describe(value: Value) -> str:
         case ExceptionObject(cls):
             return cls.__name__
     return type(value).__name__.lower()
+
+
+def class_name(value: Value) -> str:
+    """The name of a value's Python class, as Python's messages give it; that of what may be None, where it is not."""
+    if isinstance(value, Maybe):
+        return class_name(value.value)
+    if is_numeric(value):
+        type_ = type_of(value)
+        if type_.kind is Kind.PYTHON:
+            return type_.python_class.__name__
+        cls = type_.dtype.type
+        return "numpy.ndarray" if type_.kind is Kind.ARRAY else f"{cls.__module__}.{cls.__name__}"
+    if isinstance(value, Static):
+        cls = type(value.value)
+        return "numpy.ndarray" if cls is np.ndarray else cls.__name__
+    if isinstance(value, DictView):
+        return f"dict_{value.kind}"
+    if isinstance(value, Tuple):
+        return (value.cls or tuple).__name__
+    return value.cls.__name__ if isinstance(value, Ref | Row) else describe(value)
+
+
+PLAIN = (
+    int,
+    float,
+    complex,
+    str,
+    bytes,
+    type(None),
+    type,
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    types.ModuleType,
+    np.generic,
+    np.dtype,
+    enum.Enum,
+)
+"""Objects that nobody can change."""

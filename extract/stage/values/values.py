@@ -30,10 +30,10 @@ from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir import tree
 from graph_program.extract.ir.residual import Const, Operand
 from graph_program.extract.stage.values.column_data import Element
-from graph_program.extract.types.bfloat16 import is_bfloat16_class
 from graph_program.extract.types.dims import Dim, dim
-from graph_program.extract.types.facts import Condition
-from graph_program.extract.types.tensor_type import INT64, PY_TYPES, Kind, TensorType
+from graph_program.extract.types.rules.facts import Condition
+from graph_program.extract.types.tensors.bfloat16 import is_bfloat16_class
+from graph_program.extract.types.tensors.tensor_type import INT64, PY_TYPES, Kind, TensorType
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.machine.machine import Machine

@@ -22,7 +22,7 @@ from graph_program.extract.transform.fission.rounds import AllRounds
 from graph_program.extract.transform.rewrite import keep_outputs, replace_values, uses_of
 from graph_program.extract.transform.vectorize.maker import INT64_MAX
 from graph_program.extract.transform.vectorize.visitor import LoopRewriter
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.tensors.tensor_type import TensorType
 
 FEWEST = 3
 """Loops of fewer rounds are not parted."""

@@ -22,7 +22,7 @@ from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.transform.vectorize.body import Step
 from graph_program.extract.transform.vectorize.lanes import Affine, Lanes
 from graph_program.extract.transform.vectorize.records import Records
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.tensors.tensor_type import TensorType
 
 SUMMED = ("i", "u")
 EXACT_FLOATS = (np.dtype(np.float32), np.dtype(np.float64))

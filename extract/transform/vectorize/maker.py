@@ -13,12 +13,12 @@ from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.transform.vectorize.reasons import StaysLoop
-from graph_program.extract.types.dim_terms import atom_dim
 from graph_program.extract.types.dims import Atom, Dim, dim, provably_less_equal, symbol
-from graph_program.extract.types.errors import TypeRuleError
-from graph_program.extract.types.number_sizes import number_size
-from graph_program.extract.types.rules import infer
-from graph_program.extract.types.tensor_type import INT64, TensorType
+from graph_program.extract.types.dims.integers import number_size
+from graph_program.extract.types.dims.polynomials import atom_dim
+from graph_program.extract.types.rules.type_rules import infer
+from graph_program.extract.types.tensors.rule_errors import TypeRuleError
+from graph_program.extract.types.tensors.tensor_type import INT64, TensorType
 
 INT64_MAX = int(np.iinfo(np.int64).max)
 

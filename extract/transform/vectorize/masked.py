@@ -17,7 +17,7 @@ from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.transform.vectorize.lanes import Lanes, Mask
 from graph_program.extract.transform.vectorize.maker import INT64_MAX
 from graph_program.extract.transform.vectorize.reasons import StaysLoop
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.tensors.tensor_type import TensorType
 
 DoNodes = Callable[[Lanes, Graph, Mask], None]
 

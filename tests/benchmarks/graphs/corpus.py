@@ -30,7 +30,7 @@ from tests.programs import plain
 
 EVERY = 10
 """Of so many tests, one is run."""
-TESTS, FEW_TESTS = "tests/programs", "tests/programs/test_known_things_in_loops.py"
+TESTS, FEW_TESTS = "tests/programs", "tests/programs/values/test_known_things_in_loops.py"
 SAMPLE, REPORT = "GRAPHS_ONE_TEST_OF", "GRAPHS_REPORT"
 """Variables of the environment that tell the process of the tests how many tests to run and where to write."""
 ROOT = Path(__file__).resolve().parents[3]

@@ -16,7 +16,8 @@ import onnx
 from graph_program import GraphProgramError
 from graph_program.backends.onnx.host import DOMAIN as HOST
 from graph_program.exports.feeds import Feed, feed_of
-from graph_program.extract.types.declared import NO_DIMS
+from graph_program.exports.for_model import extraction_for_model
+from graph_program.extract.types.notation.declared_dims import NO_DIMS
 from tests.benchmarks.graphs.corpus import REPORT, pytest_collection_modifyitems
 from tests.programs import plain
 
@@ -68,7 +69,7 @@ def _feed(program: Any, first: tuple[Any, ...], args: tuple[Any, ...], model: on
     calls = program._ready()
     try:
         with warnings.catch_warnings(action="ignore"):
-            extraction = calls.found_for_model(copy.deepcopy(first), NO_DIMS)
+            extraction = extraction_for_model(calls, copy.deepcopy(first), NO_DIMS)
             values = calls.example(copy.deepcopy(args), NO_DIMS)
             found = feed_of(calls.callee, extraction.interface, values, calls.instance)
     except (GraphProgramError, ValueError, TypeError, AssertionError, KeyError, AttributeError):

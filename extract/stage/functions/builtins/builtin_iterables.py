@@ -9,15 +9,15 @@ from typing import Any
 from graph_program.extract import diagnostics, library
 from graph_program.extract.stage.host.steps.host_calls import call_host
 from graph_program.extract.stage.host.values import host_dicts
-from graph_program.extract.stage.kinds import eager_iterators, explicit_iterators, iterator_exhaustion, strict_zip
-from graph_program.extract.stage.language.calls import calls
+from graph_program.extract.stage.kinds import eager_iterators, explicit_iterators, strict_zip
 from graph_program.extract.stage.lists import columns, growing_lists, list_loops
-from graph_program.extract.stage.lists.list_columns import Contents
+from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.checkpoint import Checkpoint
+from graph_program.extract.stage.machine.checks import lengths
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers_builtin
-from graph_program.extract.stage.numbers.conversions import class_name, index_of, own_index, type_error
-from graph_program.extract.stage.operations import objects, operators
+from graph_program.extract.stage.numbers import arithmetic
+from graph_program.extract.stage.operations import objects
 from graph_program.extract.stage.operations.iteration import (
     MAX_LISTED,
     Source,
@@ -27,10 +27,14 @@ from graph_program.extract.stage.operations.iteration import (
     structure_items,
 )
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, static, truth_value
+from graph_program.extract.stage.operations.of_numbers.conversions import index_of, own_index, type_error
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, python_object
-from graph_program.extract.stage.paths import flow, optional
+from graph_program.extract.stage.paths import flow, iterator_exhaustion
+from graph_program.extract.stage.paths.several import optional
 from graph_program.extract.stage.values.column_data import Growing
+from graph_program.extract.stage.values.layouts import Contents
 from graph_program.extract.stage.values.open_values import Open, OpenShape
+from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import (
     NONE,
     DictView,
@@ -44,7 +48,7 @@ from graph_program.extract.stage.values.values import (
     Tuple,
     Value,
 )
-from graph_program.extract.types.tensor_type import INT64, Kind
+from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 
 FALSE, ZERO = Static(False), Static(0)
 
@@ -143,7 +147,7 @@ def filter_(m: Machine, function: Value, iterable: Value, /) -> Value:
 
     def test_of(item: Value) -> Value:
         is_none = isinstance(function, Static) and function.value is None
-        return truth_value(m, item if is_none else calls.call(m, function, [item], {}))
+        return truth_value(m, item if is_none else entries.call(m, function, [item], {}))
 
     value = settled(m, iterable)
     return eager_iterators.made(m, filter, [function, value], {}, [value], lambda: _filtered(m, value, test_of))
@@ -200,7 +204,7 @@ def listed(m: Machine, iterable: Value, what: str) -> Contents:
     source = source_of(m, value)
     if source.items is not None and (source.count or 0) <= MAX_LISTED:
         return tuple(static_items(m, value, what))
-    if growing_lists.is_growing(m, value):
+    if lengths.is_growing(m, value):
         return growing_lists.contents(m, value)  # type: ignore[arg-type]
     if isinstance(value, Static) and m.is_captured_array(value):
         value = m.captured_array(value)
@@ -246,7 +250,7 @@ def dict_(m: Machine, mapping: Value | None = None, /, **items: Value) -> Value:
     if host_dicts.is_made_on_host(m) and not (pairs is None or is_dict(pairs)):
         return host_dicts.dict_of_pairs(m, pairs, items)
     with host_dicts.made_on_host_otherwise(m, m.loc):
-        found = {} if pairs is None else entries(m, pairs)
+        found = {} if pairs is None else dict_entries(m, pairs)
     return host_dicts.made_dict(m, {**found, **items})
 
 
@@ -274,7 +278,7 @@ def is_dict(value: Value) -> bool:
     return known or (isinstance(value, Ref) and value.cls is dict)
 
 
-def entries(m: Machine, value: Value, ordered: bool = True) -> dict[Any, Value]:
+def dict_entries(m: Machine, value: Value, ordered: bool = True) -> dict[Any, Value]:
     """The entries of a dict, or of an iterable of pairs; in a known order, where it matters (`ordered`)."""
     value = settled(m, value)
     if isinstance(value, Ref) and value.cls is dict:
@@ -333,7 +337,7 @@ def reduce(m: Machine, function: Value, iterable: Value, *initial: Value) -> Val
         m.raise_(TypeError, (NOTHING_TO_REDUCE,))
     total = items[0]
     for item in items[1:]:
-        total = calls.call(m, function, [total, item], {})
+        total = entries.call(m, function, [total, item], {})
     return total
 
 
@@ -342,13 +346,13 @@ NOTHING_TO_REDUCE = "reduce() of empty iterable with no initial value"
 
 def _reduced(m: Machine, function: Value, source: Source, initial: tuple[Value, ...]) -> Value:
     def step(total: Value, item: Value) -> Value:
-        return calls.call(m, function, [total, item], {})
+        return entries.call(m, function, [total, item], {})
 
     if initial:
         return list_loops.folded(m, source, initial[0], step)
-    empty = operators.compare(m, "<=", source.trips(), ZERO)
+    empty = arithmetic.compare(m, "<=", source.trips(), ZERO)
     flow.raise_where(m, empty, TypeError, NOTHING_TO_REDUCE)
     return list_loops.best(m, source, step)
 
 
-__all__ = ["elements", "entries", "listed"]
+__all__ = ["dict_entries", "elements", "listed"]

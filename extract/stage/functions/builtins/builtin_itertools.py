@@ -15,17 +15,16 @@ from graph_program.extract.library.iterators import INDICES, OUT_OF_REACH, STEP,
 from graph_program.extract.stage.functions.builtins import computed_iterables
 from graph_program.extract.stage.host.steps import host_calls, host_code
 from graph_program.extract.stage.kinds import eager_iterators, explicit_iterators
-from graph_program.extract.stage.language.calls import calls
+from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers_builtin
-from graph_program.extract.stage.numbers.conversions import type_error
-from graph_program.extract.stage.numpy.programs import run
 from graph_program.extract.stage.operations import iteration
 from graph_program.extract.stage.operations.iteration import static_items
 from graph_program.extract.stage.operations.known_and_truth import settled, static
+from graph_program.extract.stage.operations.of_numbers.conversions import type_error
 from graph_program.extract.stage.operations.operators import binary
 from graph_program.extract.stage.values.values import NONE, Iteration, Static, Tensor, Tuple, Value, is_numeric, type_of
-from graph_program.extract.types.tensor_type import INT64, PY_INT, Kind
+from graph_program.extract.types.tensors.tensor_type import INT64, PY_INT, Kind
 
 MAX_ITEMS = 4096
 
@@ -105,7 +104,7 @@ def islice(m: Machine, iterable: Value, /, *bounds: Value) -> Value:
         return _slice_of_known(m, iterable, *bounds)
     found = [_bound(m, value, text) for value, text in zip(given, (INDICES, STOP, STEP), strict=True)]
     if stepped:
-        return calls.call(m, Static(iterators.sliced), [explicit_iterators.as_one(m, iterable), *found], {})
+        return entries.call(m, Static(iterators.sliced), [explicit_iterators.as_one(m, iterable), *found], {})
     if isinstance(iterable, Tensor):
         return computed_iterables.between(m, iterable, *found)
     args = (iterable, *bounds)
@@ -160,7 +159,7 @@ def count(m: Machine, start: Value = Static(0), step: Value = Static(1)) -> Valu
     by = static(m, step, "`step`")
     if not (is_numeric(start) and type_of(start) == PY_INT) or type(by) is not int or by == 0:
         raise m.error("GP318", "itertools.count of other steps than ints has no graph form", hint="use a while loop")
-    return calls.call(m, Static(iterators.counter), [start, step], {})
+    return entries.call(m, Static(iterators.counter), [start, step], {})
 
 
 @lowers_builtin(itertools.accumulate)
@@ -169,13 +168,13 @@ def accumulate(m: Machine, iterable: Value, func: Value = NONE, *, initial: Valu
     begun = () if _is_none(initial) else (initial,)
 
     def step(total: Value, item: Value) -> Value:
-        return binary(m, "+", total, item) if _is_none(func) else calls.call(m, func, [total, item], {})
+        return binary(m, "+", total, item) if _is_none(func) else entries.call(m, func, [total, item], {})
 
     def make() -> Iteration:
         if computed_iterables.are_computed(m, [iterable]):
             program = combined.accumulated_from if begun else combined.accumulated
             function = Static(operator.add) if _is_none(func) else func
-            return computed_iterables.iterator(run(m, program, *begun, iterable, function))
+            return computed_iterables.iterator(entries.run(m, program, *begun, iterable, function))
         items = [*begun, *static_items(m, iterable, "itertools.accumulate")]
         return _iterator(m, "accumulate", itertools.accumulate(items, step))
 
@@ -201,7 +200,7 @@ def _tested(function: Callable[..., Any], program: Callable[..., Any]) -> None:
         if host_code.is_host(*given):
             return host_calls.call_host(m, function, given, {})
         return eager_iterators.made(
-            m, function, given, {}, given, lambda: computed_iterables.iterator(run(m, program, *given))
+            m, function, given, {}, given, lambda: computed_iterables.iterator(entries.run(m, program, *given))
         )
 
     lowers_builtin(function)(lowered)

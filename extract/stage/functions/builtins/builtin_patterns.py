@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from graph_program.extract.source.patterns import matches_itself, takes_positional, without_keys
-from graph_program.extract.stage.functions.builtins.builtin_iterables import entries
+from graph_program.extract.stage.functions.builtins.builtin_iterables import dict_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers_builtin
 from graph_program.extract.stage.operations import objects
@@ -31,7 +31,7 @@ def takes_positional_(m: Machine, cls: Value, count: Value, /) -> Value:
 def without_keys_(m: Machine, mapping: Value, /, *keys: Value) -> Value:
     """The `**rest` of a mapping pattern."""
     left_out = [static(m, key, "a key of a pattern") for key in keys]
-    return objects.new_dict(m, {k: v for k, v in entries(m, mapping).items() if k not in left_out})
+    return objects.new_dict(m, {k: v for k, v in dict_entries(m, mapping).items() if k not in left_out})
 
 
 __all__: list[str] = []

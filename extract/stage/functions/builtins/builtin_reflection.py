@@ -9,56 +9,50 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from graph_program.extract import library
 from graph_program.extract.ir.texts import CONVERSIONS
-from graph_program.extract.library import attributes, iterators
+from graph_program.extract.library import attributes
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stage.arrays import archives
 from graph_program.extract.stage.host.steps.host_calls import call_host, known_or_on_host
 from graph_program.extract.stage.host.values import host_texts
-from graph_program.extract.stage.kinds import caught, dict_views, explicit_iterators
-from graph_program.extract.stage.language.calls import inlining
-from graph_program.extract.stage.language.syntax import names
+from graph_program.extract.stage.kinds import caught, explicit_iterators
 from graph_program.extract.stage.language.syntax.attribute_writes import (
     delete_attribute,
     set_attribute,
     unset_attribute,
 )
+from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers_builtin
-from graph_program.extract.stage.numbers import booleans
-from graph_program.extract.stage.numbers.conversions import index_of, type_error
-from graph_program.extract.stage.objects import captured_state, object_tables
+from graph_program.extract.stage.numbers.arithmetic import compare
+from graph_program.extract.stage.objects import captured_names, captured_state, object_tables
 from graph_program.extract.stage.operations import formatting, objects
+from graph_program.extract.stage.operations.attributes import get_attribute
+from graph_program.extract.stage.operations.classes import python_class
 from graph_program.extract.stage.operations.known_and_truth import settled, static
-from graph_program.extract.stage.operations.operators import compare
+from graph_program.extract.stage.operations.of_numbers.conversions import index_of, type_error
 from graph_program.extract.stage.operations.static_evaluation import call_now, static_only, try_now
-from graph_program.extract.stage.paths import flow, one_of_several
+from graph_program.extract.stage.paths import flow
+from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.exception_values import Caught
-from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import (
     NONE,
     ArrayMethod,
     Bound,
     Closure,
-    DictView,
     Iteration,
     Maybe,
     Mixed,
     Partial,
-    Range,
     Ref,
     Row,
-    SliceValue,
     Static,
     Tensor,
     Text,
-    Tuple,
     Value,
 )
-from graph_program.extract.types.tensor_type import Kind
 
 EMPTY = Static("")
 
@@ -66,57 +60,6 @@ EMPTY = Static("")
 
 PLAIN_TESTS: tuple[Any, ...] = (type.__instancecheck__, abc.ABCMeta.__instancecheck__)
 """How classes without a test of their own decide `isinstance`: by inheritance and registration."""
-
-ITERATORS = {
-    "zip": zip,
-    "enumerate": enumerate,
-    "reversed": reversed,
-    "map": map,
-    "flat": np.flatiter,
-    "ndenumerate": np.ndenumerate,
-}
-
-
-def python_class(m: Machine, value: Value) -> type:
-    """`type(value)`."""
-    match value:
-        case Static(obj):
-            return type(archives.original(obj))
-        case Tensor():
-            kind = value.type.kind
-            if kind is Kind.PYTHON:
-                return value.type.python_class
-            return np.ndarray if kind is Kind.ARRAY else value.type.dtype.type
-        case DictView():
-            return dict_views.class_of(value)
-        case Tuple(_, cls):
-            return cls or tuple
-        case Ref(iterators.iterator):
-            return _iterator_class(m, m.live.heap[value]["_items"])
-        case Ref(cls) | Row(cls):
-            return library.in_python(cls)
-        case Range():
-            return range
-        case Text():
-            return str
-        case SliceValue():
-            return slice
-        case Closure():
-            return types.FunctionType
-        case Bound():
-            return types.MethodType
-        case ArrayMethod():
-            return types.BuiltinMethodType
-        case Iteration(kind) if kind in ITERATORS:
-            return ITERATORS[kind]
-    raise m.error("GP321", f"the class of {describe(value)} is not known at extraction")
-
-
-def _iterator_class(m: Machine, items: Value) -> type:
-    """The class of what `iter` makes of a list, tuple, array, range or string."""
-    if isinstance(items, Static):
-        return type(iter(items.value))
-    return type(iter({list: [], tuple: (), range: range(0), np.ndarray: np.zeros(0)}[python_class(m, items)]))
 
 
 @lowers_builtin(type)
@@ -224,14 +167,18 @@ def callable_(m: Machine, obj: Value, /) -> Value:
 def has_attribute(m: Machine, obj: Value, name: str) -> bool:
     obj = object_tables.opened(m, obj) if isinstance(obj, Row) else obj
     if isinstance(obj, Static):
-        return names.captured_has(m, obj, name)
+        return captured_names.captured_has(m, obj, name)
     if isinstance(obj, Partial):
         return name in ("func", "args", "keywords")
     if isinstance(obj, Ref) and isinstance(m.live.heap[obj], dict) and obj.cls is not dict:
         live = captured_state.live_object(m, obj)
         if name in m.live.heap[obj] or objects.class_has(obj.cls, name):
             return True
-        return live is not None and not captured_state.is_attribute(m, live, name) and names.captured_has(m, live, name)
+        return (
+            live is not None
+            and not captured_state.is_attribute(m, live, name)
+            and captured_names.captured_has(m, live, name)
+        )
     return hasattr(python_class(m, obj), name)
 
 
@@ -256,7 +203,7 @@ def _has_hook(obj: Value) -> bool:
 
 
 def _inlined(m: Machine, function: Any, *args: Value) -> Value:
-    return inlining.inline(m, load_function(function), function, None, {}, list(args), {})
+    return entries.inline(m, load_function(function), function, None, {}, list(args), {})
 
 
 @lowers_builtin(getattr)
@@ -269,7 +216,7 @@ def getattr_(m: Machine, obj: Value, name: Value, default: Value | None = None, 
     unset = None if default is None else unset_attribute(m, obj, key)
     if unset is not None and default is not None:
         return flow.choose(m, unset.missing, lambda: default, lambda: settled(m, unset.value))
-    return objects.get_attribute(m, obj, key)
+    return get_attribute(m, obj, key)
 
 
 @lowers_builtin(setattr)

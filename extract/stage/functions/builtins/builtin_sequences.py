@@ -17,15 +17,15 @@ import numpy as np
 
 from graph_program.extract.stage.host.steps.host_calls import call_host
 from graph_program.extract.stage.kinds import dict_views, range_values
-from graph_program.extract.stage.lists import choice_columns, columns, growing_lists, list_columns, list_loops
-from graph_program.extract.stage.lists.layouts import Choice
+from graph_program.extract.stage.lists import choice_columns, growing_lists, list_columns, list_loops
+from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine.checks import booleans, lengths
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers_builtin
-from graph_program.extract.stage.numbers import booleans, python_numbers
-from graph_program.extract.stage.numbers.conversions import class_name, is_array, type_error
+from graph_program.extract.stage.numbers import arithmetic, python_numbers
 from graph_program.extract.stage.numbers.number_ranges import is_exact
 from graph_program.extract.stage.numbers.python_numbers import python_text
-from graph_program.extract.stage.operations import number_protocol, operators
+from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.iteration import (
     MAX_LISTED,
     Source,
@@ -36,9 +36,14 @@ from graph_program.extract.stage.operations.iteration import (
     tensor_source,
 )
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, tensor, truth_value
+from graph_program.extract.stage.operations.of_numbers import number_protocol
+from graph_program.extract.stage.operations.of_numbers.conversions import is_array, type_error
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, python_object, try_now
-from graph_program.extract.stage.paths import flow, one_of_several
+from graph_program.extract.stage.paths import flow
+from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
+from graph_program.extract.stage.values.layouts import Choice
+from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import (
     NONE,
     DictView,
@@ -55,8 +60,8 @@ from graph_program.extract.stage.values.values import (
     type_of,
 )
 from graph_program.extract.types import dims
-from graph_program.extract.types.promotion import join_types, ufunc_dtypes
-from graph_program.extract.types.tensor_type import BOOL, INT64, PY_INT, Kind, TensorType
+from graph_program.extract.types.tensors.promotion import join_types, ufunc_dtypes
+from graph_program.extract.types.tensors.tensor_type import BOOL, INT64, PY_INT, Kind, TensorType
 
 FALSE, ZERO = Static(False), Static(0)
 
@@ -124,7 +129,7 @@ def reduce_array(m: Machine, reduction: str, op: str, array: Value, start: Value
     if not is_numeric(start):
         return fold(m, op, static_items(m, x, f"{reduction}()"), start)
     element = TensorType(x.type.dtype, x.type.shape[1:], Kind.NUMPY if x.rank == 1 else Kind.ARRAY)
-    (dtype, _), _ = ufunc_dtypes(operators.BINARY[op][1], [type_of(start), element])
+    (dtype, _), _ = ufunc_dtypes(arithmetic.BINARY[op][1], [type_of(start), element])
     x = m.cast(x, dtype)
     result = m.op(reduction, x, axes=(0,), keepdims=False, kind=element.kind)
     return operators.binary(m, op, start, result)
@@ -158,12 +163,12 @@ def computed_source(m: Machine, value: Value) -> Source | None:
 
 def sum_of_computed(m: Machine, value: Value, source: Source, start: Value) -> Value:
     """`sum` of an iterable of computed length: one reduction for a list of NumPy numbers, arrays or floats."""
-    held = growing_lists.contents(m, value) if growing_lists.is_growing(m, value) else ()  # type: ignore[arg-type]
+    held = growing_lists.contents(m, value) if lengths.is_growing(m, value) else ()  # type: ignore[arg-type]
     if isinstance(held, Growing) and isinstance(held.layout, Choice) and is_numeric(start):
         total = choice_columns.total(m, held, lambda rest: sum_of_computed(m, rest, iterate(m, rest), start))
         if total is not None:
             return total
-    found = columns.stacked_number(held)
+    found = lengths.stacked_number(held)
     if found is not None and is_numeric(start):
         leaf, data = found
         whole = leaf.type.kind is Kind.PYTHON and leaf.type.dtype.kind != "f"
@@ -183,7 +188,7 @@ def _start_of_none(m: Machine, source: Source, start: Value, total: Value) -> Va
     types = type_of(start), type_of(total)
     if types[0] == types[1] or any(t.kind is not Kind.PYTHON for t in types):
         return total
-    empty = operators.compare(m, "==", source.trips(), ZERO)
+    empty = arithmetic.compare(m, "==", source.trips(), ZERO)
     return flow.choose(m, empty, lambda: start, lambda: total)
 
 
@@ -246,11 +251,9 @@ def extreme_size(name: str, a: dims.Dim | None, b: dims.Dim | None) -> dims.Dim 
 
 def keyed(m: Machine, key: Value, item: Value) -> Value | None:
     """`key(item)`; None where there is no key."""
-    from graph_program.extract.stage.language.calls import calls
-
     if isinstance(key, Static) and key.value is None:
         return None
-    return calls.call(m, key, [item], {})
+    return entries.call(m, key, [item], {})
 
 
 def maximum(m: Machine, items: Sequence[Value]) -> Value:
@@ -261,7 +264,7 @@ def maximum(m: Machine, items: Sequence[Value]) -> Value:
 def extreme_of_array(m: Machine, name: str, array: Tensor, default: Value | None) -> Value:
     """`max(x)` of a vector: Python keeps the first element if it is NaN, and passes over later NaNs."""
     length = tensor_source(m, array).trips()
-    empty = operators.compare(m, "==", length, Static(0))
+    empty = arithmetic.compare(m, "==", length, Static(0))
     if default is not None:
         return flow.choose(m, empty, lambda: default, lambda: _extreme_element(m, name, array))
     # A branch, not a check: the position of an extreme is not defined for no elements.
@@ -313,7 +316,7 @@ def choose_extreme(m: Machine, name: str, op: str, args: Sequence[Value], key: V
         raise type_error(m, f"'{class_name(value)}' object is not iterable")
     computed = computed_source(m, value)
     if computed is not None:
-        by_position = growing_lists.is_growing(m, value) and not is_numeric_list(m, value)
+        by_position = lengths.is_growing(m, value) and not is_numeric_list(m, value)
         return extreme_of_computed(m, name, op, computed, key, default, by_position)
     items = static_items(m, value, f"{name}()")
     if items:
@@ -326,7 +329,7 @@ def choose_extreme(m: Machine, name: str, op: str, args: Sequence[Value], key: V
 
 def is_numeric_list(m: Machine, value: Value) -> bool:
     """Whether all elements of a list of computed length are numbers of one class."""
-    return columns.stacked_number(growing_lists.contents(m, value)) is not None  # type: ignore[arg-type]
+    return lengths.stacked_number(growing_lists.contents(m, value)) is not None  # type: ignore[arg-type]
 
 
 def extreme_of_computed(
@@ -344,7 +347,7 @@ def extreme_of_computed(
         assert isinstance(pair, Tuple)
         return source.item(pair.elts[1]) if by_position else pair.elts[1]
 
-    empty = operators.compare(m, "<=", source.trips(), Static(0))
+    empty = arithmetic.compare(m, "<=", source.trips(), Static(0))
     if default is not None:
         return flow.choose(m, empty, lambda: default, found)
     flow.raise_where(m, empty, *empty_text(name))
@@ -377,7 +380,7 @@ def extreme_of_range(m: Machine, name: str, value: Range, default: Value | None)
     upward = operators.comparison(m, ">", value.step, Static(0))
 
     def element() -> Value:
-        last = source.item(operators.arithmetic(m, "-", trips, Static(1)))
+        last = source.item(arithmetic.arithmetic(m, "-", trips, Static(1)))
         test = upward if name == "max" else booleans.negate(m, upward)
         return (
             last
@@ -385,7 +388,7 @@ def extreme_of_range(m: Machine, name: str, value: Range, default: Value | None)
             else (source.item(Static(0)) if isinstance(test, Static) else chosen(m, test, last, source.item(Static(0))))
         )
 
-    empty = operators.compare(m, "<=", trips, Static(0))
+    empty = arithmetic.compare(m, "<=", trips, Static(0))
     if default is not None:
         return flow.choose(m, empty, lambda: default, element)
     m.check(empty, *empty_text(name))

@@ -13,15 +13,17 @@ from collections.abc import Sequence
 
 from graph_program.extract.stage.functions.builtins.builtin_iterables import listed
 from graph_program.extract.stage.functions.builtins.builtin_sequences import FALSE, keyed
-from graph_program.extract.stage.lists import columns, computed_position_writes, list_loops, list_orders
-from graph_program.extract.stage.lists.list_columns import Contents
+from graph_program.extract.stage.lists import columns, list_loops, list_orders
+from graph_program.extract.stage.lists.positions import computed_position_writes
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers_builtin
-from graph_program.extract.stage.numbers.conversions import type_error
 from graph_program.extract.stage.operations import objects, operators
 from graph_program.extract.stage.operations.known_and_truth import static, truth_value
-from graph_program.extract.stage.paths import flow, one_of_several
+from graph_program.extract.stage.operations.of_numbers.conversions import type_error
+from graph_program.extract.stage.paths import flow
+from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.column_data import Growing
+from graph_program.extract.stage.values.layouts import Contents
 from graph_program.extract.stage.values.structure import parts
 from graph_program.extract.stage.values.values import (
     NONE,
@@ -34,7 +36,7 @@ from graph_program.extract.stage.values.values import (
     size_of,
     static_contents,
 )
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 
 def sorted_contents(m: Machine, found: Contents, key: Value, reverse: Value) -> Contents:

@@ -26,13 +26,16 @@ from graph_program.extract.stage.functions.builtins import (
 from graph_program.extract.stage.functions.library import higher_order, math_functions, object_copies
 from graph_program.extract.stage.host.steps.host_calls import known_or_on_host
 from graph_program.extract.stage.host.values import host_texts
-from graph_program.extract.stage.language.calls import calls
-from graph_program.extract.stage.machine import registry
+from graph_program.extract.stage.machine import entries, registry
+from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers_builtin
-from graph_program.extract.stage.numbers import booleans, complex_numbers, conversions, number_members, python_numbers
-from graph_program.extract.stage.numbers.conversions import (
-    class_name,
+from graph_program.extract.stage.numbers import arithmetic, complex_numbers, python_numbers
+from graph_program.extract.stage.numbers.python_numbers import python_text
+from graph_program.extract.stage.operations import object_operators, operators
+from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor, truth_value
+from graph_program.extract.stage.operations.of_numbers import conversions, number_protocol
+from graph_program.extract.stage.operations.of_numbers.conversions import (
     float_of,
     index_of,
     int_of,
@@ -41,13 +44,11 @@ from graph_program.extract.stage.numbers.conversions import (
     to_int,
     type_error,
 )
-from graph_program.extract.stage.numbers.python_numbers import python_text
-from graph_program.extract.stage.operations import number_protocol, object_operators, operators
-from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor, truth_value
 from graph_program.extract.stage.operations.static_evaluation import call_now, static_only, try_now
-from graph_program.extract.stage.paths import one_of_several
+from graph_program.extract.stage.paths.several import member_numbers, one_of_several
+from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import NONE, Static, Tensor, Tuple, Value, is_numeric, type_of
-from graph_program.extract.types.tensor_type import BOOL, FLOAT64, INT64, Kind
+from graph_program.extract.types.tensors.tensor_type import BOOL, FLOAT64, INT64, Kind
 
 FALSE, ZERO, ZERO_FLOAT = Static(False), Static(0), Static(0.0)
 
@@ -126,7 +127,7 @@ def abs_(m: Machine, x: Value, /) -> Value:
         return Static(call_now(m, abs, (x.value,)))
     assert isinstance(x, Tensor)
     if not x.is_python:
-        return operators.ufunc(m, np.absolute, x)
+        return arithmetic.ufunc(m, np.absolute, x)
     if x.type.is_complex:
         return complex_numbers.absolute(m, x)
     if x.type.dtype == FLOAT64:
@@ -164,7 +165,7 @@ def _to_digits(m: Machine, function: Callable[..., object], number: Value, digit
     if digits == 0:
         return m.op("rint", number, kind=Kind.PYTHON)
     if 0 < digits <= rounding.MOST_DIGITS[type(base)]:
-        return calls.call(m, Static(function), [number, Static(base**digits)], {})
+        return entries.call(m, Static(function), [number, Static(base**digits)], {})
     raise m.error(
         "GP321",
         "round() of a Python number to so many digits has no graph form",
@@ -196,7 +197,7 @@ def _no_round(m: Machine, number: Value) -> diagnostics.GraphProgramError:
 def divmod_(m: Machine, x: Value, y: Value, /) -> Value:
     """`divmod(x, y)`: quotient and remainder."""
     x, y = settled(m, x), settled(m, y)
-    y = y if python_numbers.is_python_number(x) else number_members.beside(m, y, x)
+    y = y if python_numbers.is_python_number(x) else member_numbers.beside(m, y, x)
     asks = number_protocol.is_asked(divmod, x) or number_protocol.is_asked(divmod, y)
     custom = None if asks else try_now(m, divmod, x, y)
     if custom is None:
@@ -207,7 +208,7 @@ def divmod_(m: Machine, x: Value, y: Value, /) -> Value:
         return custom
     if python_numbers.is_python_number(x) and python_numbers.is_python_number(y):
         floats = any(type_of(v).dtype == FLOAT64 for v in (x, y))
-        zero = operators.compare(m, "==", y, Static(0))
+        zero = arithmetic.compare(m, "==", y, Static(0))
         m.check(zero, *python_text((lambda: divmod(1.0, 0.0)) if floats else (lambda: divmod(1, 0))))
     return Tuple((operators.binary(m, "//", x, y), operators.binary(m, "%", x, y)))
 
@@ -239,12 +240,12 @@ def is_integer(m: Machine, x: Tensor, /) -> Value:
 def bit_count(m: Machine, x: Tensor, /) -> Value:
     """`x.bit_count()` of an int, or of NumPy's: a Python int."""
     if x.is_python:
-        return calls.call(m, Static(integers.bit_count), [x], {})
-    return m.cast(tensor(m, calls.call(m, Static(np.bitwise_count), [x], {})), INT64, Kind.PYTHON)
+        return entries.call(m, Static(integers.bit_count), [x], {})
+    return m.cast(tensor(m, entries.call(m, Static(np.bitwise_count), [x], {})), INT64, Kind.PYTHON)
 
 
 def _written_in_the_language(function: Callable[..., object]) -> Callable[[Machine, Value], Value]:
-    return lambda m, x, /: calls.call(m, Static(function), [x], {})
+    return lambda m, x, /: entries.call(m, Static(function), [x], {})
 
 
 for _function in (integers.bit_length, integers.as_integer_ratio):

@@ -12,15 +12,17 @@ from typing import Any
 
 from graph_program.extract.library import combined
 from graph_program.extract.stage.functions.builtins.builtin_iterables import listed
-from graph_program.extract.stage.kinds import explicit_iterators, iterator_exhaustion
-from graph_program.extract.stage.lists.growing_lists import is_growing
+from graph_program.extract.stage.kinds import explicit_iterators
+from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.checkpoint import Checkpoint
+from graph_program.extract.stage.machine.checks.lengths import is_growing
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numpy.programs import run
-from graph_program.extract.stage.operations import indexing, iteration, operators
+from graph_program.extract.stage.numbers import arithmetic
+from graph_program.extract.stage.operations import items, iteration
 from graph_program.extract.stage.operations.iteration import MAX_LISTED, Source
 from graph_program.extract.stage.operations.known_and_truth import settled, static
 from graph_program.extract.stage.operations.objects import new_list
+from graph_program.extract.stage.paths import iterator_exhaustion
 from graph_program.extract.stage.values.values import (
     NONE,
     Iteration,
@@ -33,7 +35,7 @@ from graph_program.extract.stage.values.values import (
     Value,
     is_numeric,
 )
-from graph_program.extract.types.tensor_type import INT64, Kind
+from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 
 Keywords = Mapping[str, Value]
 
@@ -88,7 +90,7 @@ def iterator(elements: Value) -> Iteration:
 
 def between(m: Machine, iterable: Value, start: Value, stop: Value, step: Value) -> Iteration:
     """`islice(iterable, start, stop, step)` of what an index can be asked for."""
-    return iterator(run(m, combined.between, _indexable(m, iterable), start, stop, step))
+    return iterator(entries.run(m, combined.between, _indexable(m, iterable), start, stop, step))
 
 
 def is_chained_by_rounds(m: Machine, iterables: Value) -> bool:
@@ -105,7 +107,7 @@ def is_chained_by_rounds(m: Machine, iterables: Value) -> bool:
 
 def chained(m: Machine, iterables: Value) -> Iteration:
     """`chain.from_iterable(iterables)`."""
-    return iterator(run(m, combined.chained, iterables))
+    return iterator(entries.run(m, combined.chained, iterables))
 
 
 def items_of(m: Machine, iterables: Value) -> list[Value]:
@@ -117,7 +119,7 @@ def items_of(m: Machine, iterables: Value) -> list[Value]:
 
 
 def _pairwise(m: Machine, parts: list[Value], rest: Sequence[Value], named: Keywords) -> Iteration:
-    return Iteration("zip", (parts[0], run(m, combined.behind_the_first, parts[0])))
+    return Iteration("zip", (parts[0], entries.run(m, combined.behind_the_first, parts[0])))
 
 
 def _chain(m: Machine, parts: list[Value], rest: Sequence[Value], named: Keywords) -> Iteration:
@@ -125,7 +127,7 @@ def _chain(m: Machine, parts: list[Value], rest: Sequence[Value], named: Keyword
 
 
 def _zip_longest(m: Machine, parts: list[Value], rest: Sequence[Value], named: Keywords) -> Iteration:
-    return iterator(run(m, combined.longest, Tuple(tuple(parts)), named.get("fillvalue", NONE)))
+    return iterator(entries.run(m, combined.longest, Tuple(tuple(parts)), named.get("fillvalue", NONE)))
 
 
 def _product(m: Machine, parts: list[Value], rest: Sequence[Value], named: Keywords) -> Iteration | None:
@@ -142,7 +144,7 @@ def _chosen(program: Callable[..., Any]) -> Callable[..., Iteration | None]:
     def rule(m: Machine, parts: list[Value], rest: Sequence[Value], named: Keywords) -> Iteration | None:
         r = named.get("r", rest[0] if rest else NONE)
         number = static(m, r, "`r`")
-        return iterator(run(m, program, parts[0], r)) if type(number) is int and number > 0 else None
+        return iterator(entries.run(m, program, parts[0], r)) if type(number) is int and number > 0 else None
 
     return rule
 
@@ -166,12 +168,12 @@ def _product_source(m: Machine, value: Iteration) -> Source:
     def trips() -> Value:
         total = sources[0].trips()
         for s in sources[1:]:
-            total = operators.arithmetic(m, "*", total, s.trips())
+            total = arithmetic.arithmetic(m, "*", total, s.trips())
         return total
 
     def element(position: int, k: Value) -> Value:
         source = sources[position]
-        return indexing.get_item(m, value.parts[position], k) if source.unroll else source.item(k)
+        return items.get_item(m, value.parts[position], k) if source.unroll else source.item(k)
 
     def item(k: Value) -> Value:
         found: list[Value] = []

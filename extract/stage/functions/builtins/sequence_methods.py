@@ -16,17 +16,16 @@ from typing import Any
 
 from graph_program.extract.stage.arrays import alias
 from graph_program.extract.stage.arrays.array_writes import MUTATING
-from graph_program.extract.stage.functions.builtins.builtin_iterables import entries, listed
+from graph_program.extract.stage.functions.builtins.builtin_iterables import dict_entries, listed
 from graph_program.extract.stage.functions.builtins.builtin_sequences import FALSE, raise_text
 from graph_program.extract.stage.functions.builtins.builtin_sorting import sorted_contents
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_dicts, host_elements, host_given, host_parts, host_types
 from graph_program.extract.stage.kinds import dict_views, texts
 from graph_program.extract.stage.lists import columns, growing_lists
+from graph_program.extract.stage.machine.checks import booleans, lengths
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import Lowering, Owner
-from graph_program.extract.stage.numbers import booleans
-from graph_program.extract.stage.numbers.conversions import class_name, index_of, type_error
 from graph_program.extract.stage.numbers.python_numbers import python_text
 from graph_program.extract.stage.objects import captured_state
 from graph_program.extract.stage.objects.captured_state import lift_item
@@ -35,10 +34,12 @@ from graph_program.extract.stage.operations.formatting import message_value
 from graph_program.extract.stage.operations.iteration import DICT_PARTS, structure_items
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, static
 from graph_program.extract.stage.operations.object_operators import same_item
+from graph_program.extract.stage.operations.of_numbers.conversions import index_of, type_error
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, from_python, python_object
-from graph_program.extract.stage.paths import flow, one_of_several
+from graph_program.extract.stage.paths import flow
+from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
-from graph_program.extract.stage.values.structure import describe
+from graph_program.extract.stage.values.structure import class_name, describe
 from graph_program.extract.stage.values.values import (
     NONE,
     DictView,
@@ -54,7 +55,7 @@ from graph_program.extract.stage.values.values import (
     Unbound,
     Value,
 )
-from graph_program.extract.types.tensor_type import INT64, Kind
+from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 
 LAST = Static(-1)
 
@@ -148,7 +149,7 @@ def items_of(m: Machine, obj: Value) -> list[Value]:
 @method(tuple)
 def sequence_count(m: Machine, obj: Value, value: Value, /) -> Value:
     """`obj.count(value)`."""
-    if growing_lists.is_growing(m, obj):
+    if lengths.is_growing(m, obj):
         return growing_lists.count_of(m, m.live.heap[obj], value)  # type: ignore[index]
     total: Value = Static(0)
     for item in items_of(m, obj):
@@ -164,7 +165,7 @@ def sequence_index(
     m: Machine, obj: Value, value: Value, start: Value | None = None, stop: Value | None = None, /
 ) -> Value:
     """`obj.index(value, start, stop)`."""
-    if growing_lists.is_growing(m, obj) and start is None:
+    if lengths.is_growing(m, obj) and start is None:
         return growing_lists.position_of(m, m.live.heap[obj], value, _not_found(m, obj, value))  # type: ignore[index]
     items = items_of(m, obj)
     bounds = [None if b is None else static(m, index_of(m, b), "a bound of index()") for b in (start, stop)]
@@ -306,7 +307,7 @@ def list_sort(m: Machine, ref: Ref, /, *, key: Value = NONE, reverse: Value = FA
 
 @method(list)
 def list_copy(m: Machine, obj: Value, /) -> Value:
-    if growing_lists.is_growing(m, obj):
+    if lengths.is_growing(m, obj):
         return objects.new_list(m, m.live.heap[obj])  # type: ignore[index]
     return objects.new_list(m, items_of(m, obj))
 
@@ -340,7 +341,7 @@ def dict_get(m: Machine, obj: Value, key: Value, default: Value = NONE, /) -> Va
     from graph_program.extract.stage.kinds import computed_keys
 
     key = settled(m, key)
-    contents = entries(m, obj, ordered=False) if not isinstance(key, Static) else {}
+    contents = dict_entries(m, obj, ordered=False) if not isinstance(key, Static) else {}
     if computed_keys.is_asked(m, contents, key):
         return computed_keys.item(m, obj, contents, key, lambda: default)
     if isinstance(obj, Static):
@@ -350,7 +351,7 @@ def dict_get(m: Machine, obj: Value, key: Value, default: Value = NONE, /) -> Va
 
 def dict_view(m: Machine, obj: Value, kind: str) -> Value:
     """What a dict holds, read again whenever it is looked at where the dict may change."""
-    found = tuple(DICT_PARTS[kind](entries(m, obj)))
+    found = tuple(DICT_PARTS[kind](dict_entries(m, obj)))
     return DictView(found, None, obj, kind)
 
 
@@ -371,7 +372,7 @@ def dict_items(m: Machine, obj: Value, /) -> Value:
 
 @method(dict)
 def dict_copy(m: Machine, obj: Value, /) -> Value:
-    return host_dicts.made_dict(m, entries(m, obj))
+    return host_dicts.made_dict(m, dict_entries(m, obj))
 
 
 @method(dict)
@@ -401,7 +402,7 @@ def dict_popitem(m: Machine, ref: Ref, /) -> Value:
 def dict_update(m: Machine, ref: Ref, mapping: Value | None = None, /, **items: Value) -> Value:
     if mapping is not None:
         host_dicts.require_host_dict(m, ref, mapping)
-    more = {} if mapping is None else entries(m, mapping)
+    more = {} if mapping is None else dict_entries(m, mapping)
     return store(m, ref, {**contents_of(m, ref, ordered=False), **more, **items})
 
 

@@ -10,7 +10,7 @@ from graph_program.extract import diagnostics
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers_other
 from graph_program.extract.stage.objects.captured_state import lift_item, lift_items
-from graph_program.extract.stage.operations import objects
+from graph_program.extract.stage.operations import attributes, objects
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.values import Ref, Static, Tensor, Tuple, Value
@@ -68,7 +68,7 @@ def _taken_apart(m: Machine, obj: Value, name: str, build: Build, options: dict[
 
 def _fields(m: Machine, obj: Value, cls: type, build: Build) -> Value:
     names: list[Any] = [f.name for f in dataclasses.fields(cls)]
-    return build([(n, _copied(m, objects.get_attribute(m, obj, n), build)) for n in names])
+    return build([(n, _copied(m, attributes.get_attribute(m, obj, n), build)) for n in names])
 
 
 def _copied(m: Machine, value: Value, build: Build) -> Value:

@@ -16,13 +16,14 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from graph_program.extract.stage.machine.code_ownership import is_own
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.objects import live_reads
+from graph_program.extract.stage.operations.classes import python_class
+from graph_program.extract.stage.operations.code_ownership import is_own
 from graph_program.extract.stage.operations.known_and_truth import settled
 from graph_program.extract.stage.operations.static_evaluation import call_now
-from graph_program.extract.stage.paths import one_of_several, optional
-from graph_program.extract.stage.paths.joins import join_choices
+from graph_program.extract.stage.paths.several import one_of_several, optional
+from graph_program.extract.stage.values import choices
 from graph_program.extract.stage.values.values import Bound, Maybe, Static, Value
 
 _WRAPPER = functools.singledispatch(lambda value: value).__code__  # type: ignore[attr-defined]
@@ -39,9 +40,7 @@ def dispatcher(m: Machine, function: Any) -> Any:
 
 def implementation(m: Machine, function: Any, first: Value, call: Callable[[Any, Value], Value]) -> Value:
     """The result of `call(f, first)`, where f is the function registered for the class of the first argument."""
-    from graph_program.extract.stage.functions.builtins.builtin_reflection import python_class
-
-    one_of = one_of_several.choice(first) or join_choices.one_of_numbers(first)
+    one_of = one_of_several.choice(first) or choices.one_of_numbers(first)
     if one_of is not None:
         return one_of_several.of_each(m, one_of, lambda one: implementation(m, function, one, call))
     first = settled(m, first)
@@ -67,8 +66,6 @@ def call_method(m: Machine, method: Any, holder: Value, args: list[Value], call:
 
 def _bound(m: Machine, found: Any, holder: Value) -> Value:
     """What `found.__get__(holder)` gives for what is registered."""
-    from graph_program.extract.stage.functions.builtins.builtin_reflection import python_class
-
     of_class = isinstance(holder, Static) and isinstance(holder.value, type)
     if isinstance(found, staticmethod):
         return Static(found.__func__)

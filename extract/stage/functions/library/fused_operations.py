@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage.machine import registry
+from graph_program.extract.stage.arrays.lowering_arguments import array, is_given, kind_of
+from graph_program.extract.stage.machine import entries, registry
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numpy.common import array, is_given, kind_of
-from graph_program.extract.stage.numpy.programs import ARRAYS, run
-from graph_program.extract.stage.numpy.size_checks import check
+from graph_program.extract.stage.numpy.programs import ARRAYS
 from graph_program.extract.stage.operations.iteration import structure_items
 from graph_program.extract.stage.operations.known_and_truth import settled, size_needed, static, truth_value
+from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.values import NONE, Text, Value
 from graph_program.tensor_api import checks, fused
 
@@ -36,10 +36,10 @@ def operation_function(function: Callable[..., Any]) -> None:
         given = dict(zip(names, args, strict=True))
         arrays = [array(m, given[name]) for name in operands if is_given(given[name])]
         if any(x.type.dtype != FLOAT32 for x in arrays):
-            return run(m, function, *args)
+            return entries.run(m, function, *args)
         attrs = {name: attribute(m, name, given[name]) for name in names if name not in operands}
         if COMPUTED in attrs.values():
-            return run(m, function, *args)
+            return entries.run(m, function, *args)
         return m.op(function.__name__, *arrays, kind=kind_of(arrays[0].rank), **attrs)
 
     values = [p.replace(kind=inspect.Parameter.POSITIONAL_OR_KEYWORD) for p in parameters.values()]

@@ -13,31 +13,31 @@ import typing
 from collections.abc import Callable
 from typing import Any
 
-from graph_program.extract.stage.arrays import index_writes
-from graph_program.extract.stage.functions.library.pure_functions import evaluate_now
-from graph_program.extract.stage.language.calls import calls
-from graph_program.extract.stage.language.syntax import targets
+from graph_program.extract.stage.arrays.indices import index_writes
 from graph_program.extract.stage.language.syntax.attribute_writes import delete_item
+from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers_other
-from graph_program.extract.stage.numbers.conversions import index_of, type_error
+from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.objects import construct
-from graph_program.extract.stage.operations import indexing, objects, operators
+from graph_program.extract.stage.operations import attributes, items, operators
 from graph_program.extract.stage.operations.known_and_truth import settled, static, truth_value
+from graph_program.extract.stage.operations.of_numbers.conversions import index_of, type_error
+from graph_program.extract.stage.operations.pure_functions import evaluate_now
 from graph_program.extract.stage.values.values import NONE, Ref, Static, Tuple, Value
 
 # ---------------------------------------------------------------- operators
 
 
 def _register_operators() -> None:
-    for op, (function, _, name) in operators.BINARY.items():
+    for op, (function, _, name) in arithmetic.BINARY.items():
         lowers_other(function)(_binary(op))
         lowers_other(getattr(operator, f"i{name.rstrip('_')}"))(_in_place(op))
-    for op, (compare, *_) in operators.COMPARE.items():
+    for op, (compare, *_) in arithmetic.COMPARE.items():
         lowers_other(compare)(_comparison(op))
     lowers_other(operator.is_)(_comparison("is"))
     lowers_other(operator.is_not)(_comparison("is not"))
-    for op, (unary, *_) in operators.UNARY.items():
+    for op, (unary, *_) in arithmetic.UNARY.items():
         lowers_other(unary)(_unary(op))
     lowers_other(operator.not_)(_unary("not"))
     lowers_other(operator.concat)(_binary("+"))
@@ -48,7 +48,7 @@ def _binary(op: str) -> Callable[..., Value]:
 
 
 def _in_place(op: str) -> Callable[..., Value]:
-    return lambda m, a, b, /: targets.in_place(m, op, a, b)
+    return lambda m, a, b, /: entries.in_place(m, op, a, b)
 
 
 def _comparison(op: str) -> Callable[..., Value]:
@@ -77,7 +77,7 @@ def contains(m: Machine, a: Value, b: Value, /) -> Value:
 @lowers_other(operator.abs)
 def absolute(m: Machine, a: Value, /) -> Value:
     """`abs(a)`."""
-    return calls.call(m, Static(abs), [a], {})
+    return entries.call(m, Static(abs), [a], {})
 
 
 @lowers_other(operator.index)
@@ -89,7 +89,7 @@ def index(m: Machine, a: Value, /) -> Value:
 @lowers_other(operator.getitem)
 def getitem(m: Machine, a: Value, b: Value, /) -> Value:
     """`a[b]`."""
-    return indexing.get_item(m, a, b)
+    return items.get_item(m, a, b)
 
 
 @lowers_other(operator.setitem)
@@ -121,14 +121,14 @@ def getter(m: Machine, value: Any, args: list[Value], keywords: dict[str, Value]
 
 def _items(m: Machine, value: Any, obj: Value) -> Value:
     _, keys = value.__reduce__()
-    found = [indexing.get_item(m, obj, Static(key)) for key in keys]
+    found = [items.get_item(m, obj, Static(key)) for key in keys]
     return found[0] if len(found) == 1 else Tuple(tuple(found))
 
 
 def _attributes(m: Machine, value: Any, obj: Value) -> Value:
     _, paths = value.__reduce__()
     found = [
-        functools.reduce(lambda o, name: objects.get_attribute(m, o, name), path.split("."), obj) for path in paths
+        functools.reduce(lambda o, name: attributes.get_attribute(m, o, name), path.split("."), obj) for path in paths
     ]
     return found[0] if len(found) == 1 else Tuple(tuple(found))
 
@@ -137,8 +137,8 @@ def _method(m: Machine, value: Any, obj: Value) -> Value:
     make, given = value.__reduce__()
     name, *args = given if make is operator.methodcaller else (*make.args, *given)
     keywords = {} if make is operator.methodcaller else make.keywords
-    method = objects.get_attribute(m, obj, name)
-    return calls.call(m, method, [Static(a) for a in args], {k: Static(v) for k, v in keywords.items()})
+    method = attributes.get_attribute(m, obj, name)
+    return entries.call(m, method, [Static(a) for a in args], {k: Static(v) for k, v in keywords.items()})
 
 
 GETTERS: dict[type, Callable[[Machine, Any, Value], Value]] = {

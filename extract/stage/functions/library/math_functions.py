@@ -18,17 +18,26 @@ import numpy as np
 from graph_program.extract.library import divisors
 from graph_program.extract.stage.functions.builtins.builtin_sequences import fold, reduce_array
 from graph_program.extract.stage.host.steps.host_calls import known_or_on_host
+from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine.checks.booleans import both, either, negate
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import FUNCTIONS, lowers_other
-from graph_program.extract.stage.numbers.booleans import both, either, negate
-from graph_program.extract.stage.numbers.conversions import is_array, is_python_int, real, to_int, type_error
+from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numbers.python_numbers import python_text
-from graph_program.extract.stage.operations import number_protocol, objects, operators
+from graph_program.extract.stage.operations import objects
 from graph_program.extract.stage.operations.iteration import static_items
 from graph_program.extract.stage.operations.known_and_truth import settled
+from graph_program.extract.stage.operations.of_numbers import number_protocol
+from graph_program.extract.stage.operations.of_numbers.conversions import (
+    is_array,
+    is_python_int,
+    real,
+    to_int,
+    type_error,
+)
 from graph_program.extract.stage.operations.static_evaluation import call_now, try_now
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, type_of
-from graph_program.extract.types.tensor_type import FLOAT64, INT64, Kind
+from graph_program.extract.types.tensors.tensor_type import FLOAT64, INT64, Kind
 
 ONE = Static(1)
 RELATIVE, ABSOLUTE = Static(1e-09), Static(0.0)
@@ -170,7 +179,7 @@ def log(m: Machine, x: Value, base: Value | None = None, /) -> Value:
     if all(isinstance(p, Static) for p in parts):
         return Static(call_now(m, math.log, [p.value for p in parts]))  # type: ignore[attr-defined]
     logs = [_log(m, p, given) for p, given in zip(parts, (x, base), strict=False)]
-    return logs[0] if base is None else operators.arithmetic(m, "/", *logs)
+    return logs[0] if base is None else arithmetic.arithmetic(m, "/", *logs)
 
 
 def _log(m: Machine, x: Value, given: Value | None) -> Value:
@@ -231,13 +240,13 @@ rounding(math.trunc, "trunc", "__trunc__")
 @lowers_other(math.isqrt, name="math.isqrt")
 def isqrt(m: Machine, n: Value, /) -> Value:
     """The floor of the square root of an int: the float root, corrected by at most one."""
-    from graph_program.extract.stage.numbers.conversions import index_of
+    from graph_program.extract.stage.operations.of_numbers.conversions import index_of
 
     value = index_of(m, n)
     if isinstance(value, Static):
         return Static(call_now(m, math.isqrt, (value.value,)))
     assert isinstance(value, Tensor)
-    m.check(operators.compare(m, "<", value, Static(0)), *python_text(lambda: math.isqrt(-1)))
+    m.check(arithmetic.compare(m, "<", value, Static(0)), *python_text(lambda: math.isqrt(-1)))
     largest = m.constant(np.asarray(math.isqrt(2**63 - 1)))
     one = m.constant(np.asarray(1))
     root = m.op("minimum", m.cast(m.op("sqrt", m.cast(value, FLOAT64)), INT64), largest)
@@ -382,7 +391,7 @@ def isclose(
         x, y, relative, absolute = (v.value for v in given)  # type: ignore[attr-defined]
         return Static(call_now(m, math.isclose, (x, y), {"rel_tol": relative, "abs_tol": absolute}))
     for tolerance in given[2:]:
-        negative = operators.compare(m, "<", tolerance, Static(0.0))
+        negative = arithmetic.compare(m, "<", tolerance, Static(0.0))
         m.check(negative, *python_text(lambda: math.isclose(1.0, 1.0, rel_tol=-1.0)))
     x, y, relative, absolute = (m.cast(v, FLOAT64) for v in given)
     gap = m.op("absolute", m.op("subtract", x, y))
@@ -409,15 +418,14 @@ def of_divisors(function: Callable[..., Any], program: Callable[[int, int], int]
     """Register `math.gcd` or `math.lcm`, of any number of ints."""
 
     def lowered(m: Machine, /, *integers: Value) -> Value:
-        from graph_program.extract.stage.numbers.conversions import index_of
-        from graph_program.extract.stage.numpy.programs import run
+        from graph_program.extract.stage.operations.of_numbers.conversions import index_of
 
         values = [index_of(m, v) for v in integers]
         if all(isinstance(v, Static) for v in values):
             return Static(function(*(v.value for v in values if isinstance(v, Static))))
         found: Value = Static(start) if len(values) == 1 else values.pop(0)
         for value in values:
-            found = run(m, program, found, value)
+            found = entries.run(m, program, found, value)
         return found
 
     lowers_other(function, name=f"math.{function.__name__}")(lowered)

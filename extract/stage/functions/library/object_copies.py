@@ -24,17 +24,17 @@ import numpy as np
 
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.stage.host.steps import host_calls, host_code
-from graph_program.extract.stage.language.calls import calls
 from graph_program.extract.stage.lists import columns
+from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers_other
 from graph_program.extract.stage.objects import object_tables
 from graph_program.extract.stage.objects.captured_state import instance_attributes, lift_item, lift_items
 from graph_program.extract.stage.objects.construct import own_class
-from graph_program.extract.stage.operations import indexing, objects
+from graph_program.extract.stage.operations import attributes, items, objects
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled
 from graph_program.extract.stage.operations.static_evaluation import is_plain
-from graph_program.extract.stage.paths import one_of_several
+from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing, Order
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import (
@@ -139,7 +139,7 @@ class _Copying:
             case Static(dict() as items) if type(items) is dict:
                 return objects.new_dict(m, {k: self._inner(lift_item(m, value, k)) for k in items})
             case Static(set() as items) if type(items) is set and is_plain(items):
-                return calls.call(m, Static(set), [value], {})
+                return entries.call(m, Static(set), [value], {})
             case Static(list() | tuple() | dict() | set()):
                 return host_calls.call_host(m, self.function, [value], {})
             case Static(obj) if isinstance(obj, UNCHANGING):
@@ -151,7 +151,7 @@ class _Copying:
                 return Partial(self._inner(function), tuple(map(self._inner, args)), given)
             case Static(obj) if own_class(m, type(obj)) and not _is_pickled(type(obj)):
                 names = instance_attributes(obj)
-                return self._instance(value, type(obj), {n: objects.get_attribute(m, value, n) for n in names})
+                return self._instance(value, type(obj), {n: attributes.get_attribute(m, value, n) for n in names})
             case Static() | Ref() | Row() | Iteration():
                 raise self._refused(value)
         return value
@@ -175,7 +175,7 @@ class _Copying:
     def _sequence(self, value: Ref) -> Value:
         found = self.m.live.heap[value]
         if not self.is_deep:
-            return indexing.get_item(self.m, value, SliceValue(NONE, NONE, NONE))
+            return items.get_item(self.m, value, SliceValue(NONE, NONE, NONE))
         if isinstance(found, Growing):
             if any(True for _ in object_tables.classes_in(found.layout)):
                 raise self._refused(value)

@@ -8,10 +8,10 @@ from typing import Any
 
 from graph_program.extract.ir import tree
 from graph_program.extract.stage.language.calls.local_functions import owner
-from graph_program.extract.stage.language.syntax.names import root
 from graph_program.extract.stage.machine import host_contents
 from graph_program.extract.stage.machine.host_contents import NOTHING
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.objects.captured_names import root
 from graph_program.extract.stage.values.values import Closure, Static, Value
 
 NUMBERS_AND_TEXTS = (int, float, bool, str)

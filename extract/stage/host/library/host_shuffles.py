@@ -13,13 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.stage.arrays import alias, index_writes
+from graph_program.extract.stage.arrays import alias
+from graph_program.extract.stage.arrays.indices import index_writes
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.lists import columns, growing_lists
 from graph_program.extract.stage.lists.list_columns import length
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.values.values import NONE, Ref, Static, Tensor, Value
-from graph_program.extract.types.tensor_type import INT64, Kind, TensorType
+from graph_program.extract.types.tensors.tensor_type import INT64, Kind, TensorType
 
 
 def shuffled(at: int, shuffle: Callable[..., None], *args: Any, **keywords: Any) -> np.ndarray[Any, Any]:

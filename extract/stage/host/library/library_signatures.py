@@ -40,9 +40,9 @@ from graph_program.extract.stage.values.values import (
     Value,
     static_type,
 )
-from graph_program.extract.types.annotation_types import SUPPORTED
 from graph_program.extract.types.dims import dim, symbol
-from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT, PY_TYPES, Kind, TensorType
+from graph_program.extract.types.tensors.element_types import SUPPORTED
+from graph_program.extract.types.tensors.tensor_type import PY_BOOL, PY_INT, PY_TYPES, Kind, TensorType
 
 # ---------------------------------------------------------------- calls
 

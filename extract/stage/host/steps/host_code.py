@@ -21,12 +21,15 @@ from graph_program.extract.ir import residual, results
 from graph_program.extract.ir.host import ERROR, NUMBER, HostStep
 from graph_program.extract.ir.paths import path_text
 from graph_program.extract.stage.host.library import host_buffers, library_signatures
-from graph_program.extract.stage.host.values import host_aliasing, host_annotations, host_numbers, host_operands
-from graph_program.extract.stage.machine import host_contents
+from graph_program.extract.stage.host.values import host_aliasing, host_annotations, host_operands
+from graph_program.extract.stage.machine import entries, host_contents
+from graph_program.extract.stage.machine.handlers import Scope
 from graph_program.extract.stage.machine.host_contents import Made
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import StepsNeeded
-from graph_program.extract.stage.paths.raising import Scope
+from graph_program.extract.stage.numbers import host_numbers
+from graph_program.extract.stage.operations import attributes, known_and_truth
+from graph_program.extract.stage.operations.operator_slots import binary_of, comparison_of, unary_of
 from graph_program.extract.stage.values.structure import is_text
 from graph_program.extract.stage.values.values import (
     NONE,
@@ -36,10 +39,11 @@ from graph_program.extract.stage.values.values import (
     SliceValue,
     Static,
     Tensor,
+    Text,
     Tuple,
     Value,
 )
-from graph_program.extract.types.tensor_type import PY_BOOL, TensorType
+from graph_program.extract.types.tensors.tensor_type import PY_BOOL, TensorType
 
 
 def given(
@@ -84,9 +88,8 @@ def step(
     """Have something done on the host: the objects that it makes, and what it tells the graph."""
     if not m.options.steps:
         raise StepsNeeded
-    from graph_program.extract.stage.host.steps import container_effects, host_raising, host_scopes
+    from graph_program.extract.stage.host.steps import container_effects, exception_context, host_raising, host_scopes
     from graph_program.extract.stage.host.steps.host_sends import Sends
-    from graph_program.extract.stage.language.syntax import exception_context
 
     args, keywords = _given(m, kind, args, keywords or {})
     container_effects.observe(m, kind, args, keywords, detail, [None] * count if notes is None else notes)
@@ -169,6 +172,7 @@ _NAMES = dict.fromkeys(["binary", "unary", "in_place", "compare"], "value") | {"
 _NAMES |= {ERROR: "error", "iterate": "iterator", "next": "item", "item": "item", "slice": "slice", "keep": "kept"}
 
 
+@entries.host_step.given
 def one(
     m: Machine,
     kind: str,
@@ -237,6 +241,7 @@ def run(m: Machine, function: Value, args: Sequence[Value], keywords: Mapping[st
     return NONE
 
 
+@known_and_truth.truth.of(Host)
 def truth(m: Machine, value: Host) -> Value:
     """The host decides, and tells the graph."""
     if value.told is not None:
@@ -246,6 +251,7 @@ def truth(m: Machine, value: Host) -> Value:
     return step(m, "truth", [value], count=0, receives=[PY_BOOL], text=f"bool({value.text})")[1][0]
 
 
+@entries.as_key.given
 def as_key(m: Machine, holder: Value, key: Value) -> Value:
     """An index into something that the graph has: what the host tells of the numbers in it."""
     match key:
@@ -327,6 +333,7 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
     return one(m, "compare", a, b, detail=op, text=text, note=type_)
 
 
+@entries.host_item.given
 def item(m: Machine, value: Value, key: Value) -> Value:
     """`value[key]`."""
     from graph_program.extract.stage.host.steps import container_effects
@@ -343,11 +350,29 @@ def item(m: Machine, value: Value, key: Value) -> Value:
     return from_host(one(m, "item", value, key, text=text, note=host_annotations.item(known, place)))
 
 
+@attributes.attribute.of(Host)
 def attribute(m: Machine, value: Host, name: str) -> Value:
     """`value.name`."""
     note, method = host_annotations.attribute(value.note, name)
     made = one(m, "attribute", value, detail=name, text=f"{value.text}.{name}", note=note)
     return from_host(replace(made, method=method, member=name, holder_shares=value.shares))
+
+
+@attributes.attribute.of(Text)
+def _attribute_of_text(m: Machine, value: Text, name: str) -> Value:
+    return Static(str) if name == "__class__" else attribute(m, entries.text_on_host(m, value), name)
+
+
+@entries.host_attribute.given
+def host_attribute(m: Machine, value: Value, cls: type, name: str) -> Value | None:
+    """An attribute that only the host knows of an array or number of a class; None where it knows none."""
+    if name in WRITING_OUT or library_signatures.member(cls, name) is not None:
+        return attribute(m, replace(keep(m, value), note=cls), name)
+    return None
+
+
+WRITING_OUT = frozenset({"tobytes", "tofile", "dump", "dumps"})
+"""Methods of arrays that are the host's."""
 
 
 def do(m: Machine, kind: str, *args: Value, detail: str = "") -> None:
@@ -374,6 +399,7 @@ def tell(m: Machine, value: Host, types: TensorType, explicit: bool = False) -> 
     return from_host(replace(value, told=told), explicit)
 
 
+@entries.there.given
 def there(m: Machine, value: Value) -> Value:
     """A value on the host of which a test says that it is not None, as what it is then."""
     if not isinstance(value, Host) or not value.is_there or value.told is not None:
@@ -409,6 +435,7 @@ def is_array_of_list(m: Machine, value: Tensor) -> bool:
     return step >= 0 and m.host_steps[step].is_array_of_list and not m.is_written(value)
 
 
+@entries.keep.given
 def keep(m: Machine, value: Value) -> Host:
     """Any value as an object on the host."""
     from graph_program.extract.stage.host.steps import container_effects
@@ -439,3 +466,18 @@ def is_host(*values: Value) -> bool:
 
 def text_of(value: Value) -> str:
     return value.text if isinstance(value, Host) else "..."
+
+
+@binary_of.of(Host)
+def _binary(m: Machine, one: Host, op: str, a: Value, b: Value) -> Value:
+    return binary(m, op, a, b)
+
+
+@comparison_of.of(Host)
+def _comparison(m: Machine, one: Host, op: str, a: Value, b: Value) -> Value | None:
+    return comparison(m, op, a, b)
+
+
+@unary_of.of(Host)
+def _unary(m: Machine, value: Host, op: str) -> Value:
+    return unary(m, op, value)

@@ -12,15 +12,15 @@ from collections.abc import Callable
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.stage.host.steps import host_code
+from graph_program.extract.stage.host.steps.exception_context import object_of
 from graph_program.extract.stage.host.values import host_aliasing
-from graph_program.extract.stage.kinds import caught
-from graph_program.extract.stage.language.syntax import trying
-from graph_program.extract.stage.language.syntax.exception_context import object_of
+from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.paths.flow import branch
+from graph_program.extract.stage.paths.several import each_case
 from graph_program.extract.stage.values.exception_values import Case, Caught, ExceptionObject
 from graph_program.extract.stage.values.values import Host, Static, Value
-from graph_program.extract.types.tensor_type import PY_BOOL
+from graph_program.extract.types.tensors.tensor_type import PY_BOOL
 
 
 def host_context(
@@ -40,17 +40,17 @@ def host_context(
         host_code.step(m, "call", [exit_, *[Static(None)] * 3], count=0, text=f"the end of with {text}")
 
     def raised(what: Caught) -> None:
-        caught.for_each(m, what.cases, failed)
+        each_case.for_each(m, what.cases, failed)
 
     def failed(error: ExceptionObject) -> None:
         object = object_of(m, error)
         given = [exit_, object]
         ended = host_code.step(m, "exit", given, count=0, receives=[PY_BOOL], text=f"the end of with {text}")[1][0]
         again = Caught((Case((), error),), error)
-        branch(m, ended, lambda: None, lambda: trying.raise_again(m, again))
+        branch(m, ended, lambda: None, lambda: entries.raise_again(m, again))
 
     with host_aliasing.going_on(m, manager):
-        trying.with_final(m, node, work, left, raised)
+        entries.with_final(m, node, work, left, raised)
 
 
 def _require_protocol(m: Machine, cls: type) -> None:

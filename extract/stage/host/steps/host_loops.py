@@ -18,15 +18,16 @@ from typing import Any
 
 from graph_program.extract.ir import tree
 from graph_program.extract.library import iterators
+from graph_program.extract.source.assigned_names import assigned_in_target, assigned_names
 from graph_program.extract.stage.host.library import library_signatures
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_aliasing, host_annotations, host_types
-from graph_program.extract.stage.kinds import iterator_exhaustion
-from graph_program.extract.stage.language.syntax.assigned import assigned_in_target, assigned_names
-from graph_program.extract.stage.language.syntax.targets import assign
+from graph_program.extract.stage.machine import entries, state
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import Unreachable
-from graph_program.extract.stage.operations import iteration, operators
+from graph_program.extract.stage.numbers import arithmetic
+from graph_program.extract.stage.operations import iteration
+from graph_program.extract.stage.paths import iterator_exhaustion, loop_heads
 from graph_program.extract.stage.paths.exits import leave_if
 from graph_program.extract.stage.values.values import Closure, Host, Iteration, Range, Ref, Static, Tensor, Value
 
@@ -113,7 +114,7 @@ class Driver:
         if part.source is not None:
             assert part.trips is not None
             source = part.source
-            leave_if(m, label, operators.compare(m, "<", k, part.trips), when=False)
+            leave_if(m, label, arithmetic.compare(m, "<", k, part.trips), when=False)
             return lambda: source.item(k)
         items = [self._next(inner, label, k) for inner in part.inner]
         assert isinstance(part.value, Iteration)
@@ -124,27 +125,28 @@ class Driver:
 
 def host_loop(m: Machine, node: tree.For, iterable: Value) -> None:
     """A loop over what the host goes through: it tells each round whether there is one more."""
-    from graph_program.extract.stage.language.loops.loops import Body, graph_loop, live_at_end
-    from graph_program.extract.stage.language.syntax.statements import run_body
-
     driver = Driver(m, iterable)
 
     def begin(label: str) -> None:
         m.node_loc = node.iter.loc
         item = driver.advance(label)
         m.node_loc = node.target.loc
-        assign(m, node.target, item())
+        entries.assign(m, node.target, item())
 
     target = assigned_in_target(node.target) | {driver.count}
     assigned, bound = assigned_names(node.body) | target, assigned_names(node.body, False) | target
     with host_aliasing.going_on(m, iterable):
-        graph_loop(m, Body(assigned, bound, begin, lambda _: run_body(m, node.body), live_at_end(m, node)), node)
+        entries.graph_loop(
+            m,
+            state.Body(
+                assigned, bound, begin, lambda _: entries.run_body(m, node.body), loop_heads.live_at_end(m, node)
+            ),
+            node,
+        )
 
 
 def each(m: Machine, iterable: Value, body: Callable[[Value], None], carried: frozenset[str]) -> None:
     """Run `body` for everything that the host goes through, in an expression."""
-    from graph_program.extract.stage.language.loops.loops import Body, graph_loop
-
     assert m.frame is not None
     driver = Driver(m, iterable)
     place, node = m.node_loc, tree.ExprStmt(tree.Constant(None, loc=m.node_loc), loc=m.node_loc)
@@ -159,7 +161,7 @@ def each(m: Machine, iterable: Value, body: Callable[[Value], None], carried: fr
         body(items[0]())
 
     try:
-        graph_loop(m, Body(carried | {driver.count}, carried | {driver.count}, begin, run, None), node)
+        entries.graph_loop(m, state.Body(carried | {driver.count}, carried | {driver.count}, begin, run, None), node)
     finally:
         m.frame.live_now = live
     if m.state is None:

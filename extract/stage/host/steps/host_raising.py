@@ -18,14 +18,15 @@ from graph_program.extract.ir import residual
 from graph_program.extract.ir.errors import ErrorInfo, TextArgument
 from graph_program.extract.ir.host import NUMBER
 from graph_program.extract.stage.host.steps import host_code
-from graph_program.extract.stage.language.syntax.exception_context import object_handled, object_of
+from graph_program.extract.stage.host.steps.exception_context import object_handled, object_of
+from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine.handlers import Clause, Scope
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import Unreachable
 from graph_program.extract.stage.paths import raising
-from graph_program.extract.stage.paths.raising import Clause, Scope
 from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject
 from graph_program.extract.stage.values.values import Host, Static, Tensor, Value
-from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT
+from graph_program.extract.types.tensors.tensor_type import PY_BOOL, PY_INT
 
 ENDED = ErrorInfo(RuntimeError, (TextArgument(("the host has raised an exception",)),), UNKNOWN)
 """What ends the graph where the host raises for certain; the caller sees what the host has raised."""
@@ -89,6 +90,7 @@ def class_of(m: Machine, error: Host) -> Value:
     return host_code.call(m, Static(type), [error], {}, "type(...)")
 
 
+@entries.raise_on_host.given
 def raise_on_host(m: Machine, error: ExceptionObject) -> NoReturn:
     """Raise an exception that is on the host, or holds something that is."""
     again = bool(m.handling) and m.handling[-1].what.has(error)

@@ -15,8 +15,8 @@ from graph_program.extract.diagnostics import Diagnostic, UnsupportedError
 from graph_program.extract.ir.host import HostStep
 from graph_program.extract.ir.paths import Path, path_text
 from graph_program.extract.ir.results import CapturedResult
-from graph_program.extract.stage.machine.code_ownership import is_installed
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.operations.code_ownership import is_installed
 
 MOST = 2000
 """Objects that are looked at."""

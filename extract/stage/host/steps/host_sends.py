@@ -11,7 +11,7 @@ from graph_program.extract.stage.arrays import archives
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.program.program_results import Results
 from graph_program.extract.stage.values.values import Host, Static, Tensor, Value, type_of
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.tensors.tensor_type import TensorType
 
 
 class Sends(Results):

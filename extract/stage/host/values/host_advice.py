@@ -20,10 +20,12 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.stage.host.values import host_annotations
-from graph_program.extract.stage.machine.code_ownership import comes_installed
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.operations.code_ownership import comes_installed
 from graph_program.extract.stage.values.values import Host, Tensor
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.notation.annotation_reading import parse_annotation
+from graph_program.extract.types.notation.annotations import ArrayAnnotation
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 PYTHON_NAMES = {"b": "bool", "i": "int", "u": "int", "f": "float"}
 """The Python number that goes into elements of a kind."""
@@ -158,8 +160,6 @@ def array_text(dtype: str, names: str) -> str:
 
 def dtype_of(note: Any) -> str:
     """The element type of an array annotation that leaves the rank open."""
-    from graph_program.extract.types.annotation_types import ArrayAnnotation, parse_annotation
-
     parsed = None if note is None else parse_annotation(note)
     return parsed.dtype.name if isinstance(parsed, ArrayAnnotation) and parsed.dtype is not None else ""
 

@@ -29,7 +29,7 @@ from graph_program.extract.stage.machine.state import State
 from graph_program.extract.stage.objects import object_tables
 from graph_program.extract.stage.values.structure import with_article
 from graph_program.extract.stage.values.values import Host, Ref, Row, Static, Tensor, Value
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.tensors.tensor_type import TensorType
 
 HOLDS, IS, KEEPS = 1, 2, 3
 """What a value on the host may do with a copy: it holds one, or is one; a generator keeps those that it was given."""
@@ -261,9 +261,10 @@ def stale(m: Machine, target: Tensor | Ref, owners: Sequence[Tensor | Ref]) -> G
     `owners` are what is written and the lists that it is in.
     """
     from graph_program.extract.stage.arrays import alias
+    from graph_program.extract.stage.values import sharing
 
-    handed = next((at for v, at in m.host_handed if any(alias.may_have_been(v, one) for one in owners)), None)
-    lent = next((at for v, at in m.host_lent if any(alias.may_have_been(v, one) for one in owners)), None)
+    handed = next((at for v, at in m.host_handed if any(sharing.may_have_been(v, one) for one in owners)), None)
+    lent = next((at for v, at in m.host_lent if any(sharing.may_have_been(v, one) for one in owners)), None)
     if lent is not None:
         keeping = (name for name, other in alias.visible(m) if isinstance(other, Host) and other.shares == KEEPS)
         name = next(keeping, None)

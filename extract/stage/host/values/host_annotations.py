@@ -14,15 +14,16 @@ import types
 import typing
 from typing import Any
 
+from graph_program.extract.arguments.argument_specs import spec_from_annotation
 from graph_program.extract.ir.specs import TensorSpec
 from graph_program.extract.source.annotation_places import read_annotations
 from graph_program.extract.stage.host.library import library_signatures
-from graph_program.extract.stage.machine.code_ownership import is_installed
 from graph_program.extract.stage.machine.host_contents import NOTHING, Made, OneNumber
-from graph_program.extract.types.annotation_text import AnnotationSyntaxError
-from graph_program.extract.types.annotation_types import class_annotations, function_annotations
-from graph_program.extract.types.annotations import spec_from_annotation
-from graph_program.extract.types.tensor_type import Kind, TensorType
+from graph_program.extract.stage.operations import operator_slots
+from graph_program.extract.stage.operations.code_ownership import is_installed
+from graph_program.extract.types.notation.dims_strings import AnnotationSyntaxError
+from graph_program.extract.types.notation.evaluated_annotations import class_annotations, function_annotations
+from graph_program.extract.types.tensors.tensor_type import Kind, TensorType
 
 MAPPINGS = (dict, collections.abc.Mapping, collections.abc.MutableMapping, collections.defaultdict)
 MAPPINGS += (collections.OrderedDict, collections.Counter)  # type: ignore[assignment]
@@ -142,6 +143,7 @@ def item(note: Any, key: object = None) -> Any:
     return result_of_method(cls, "__getitem__")
 
 
+@operator_slots.is_count.given
 def is_count(note: Any) -> bool:
     """Whether a note is that of an integer by which Python repeats a string: its own, or NumPy's."""
     numpy_ = isinstance(note, TensorType) and note.kind is Kind.NUMPY and note.dtype.kind in "iu"

@@ -23,8 +23,8 @@ from graph_program.extract.stage.host.library import library_signatures
 from graph_program.extract.stage.host.library.library_signatures import Given, Ruled, of, tuple_of
 from graph_program.extract.stage.host.values import host_annotations
 from graph_program.extract.stage.machine.host_contents import NOTHING, joined, stored
-from graph_program.extract.types.promotion import mean_dtype
-from graph_program.extract.types.tensor_type import Kind, TensorType
+from graph_program.extract.types.tensors.promotion import mean_dtype
+from graph_program.extract.types.tensors.tensor_type import Kind, TensorType
 
 Notes = tuple[Any, ...]
 """Of the elements of a container; of a dict's keys, and of its values."""

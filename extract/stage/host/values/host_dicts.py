@@ -25,8 +25,9 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import HostDictNeeded, StaticNeeded
 from graph_program.extract.stage.objects import object_tables
 from graph_program.extract.stage.objects.captured_state import lift_item
-from graph_program.extract.stage.operations import objects
+from graph_program.extract.stage.operations import known_and_truth, objects
 from graph_program.extract.stage.operations.known_and_truth import may_become_known, not_static, settled, static
+from graph_program.extract.stage.values import sharing
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.structure import choice_of_texts
 from graph_program.extract.stage.values.values import NONE, Host, Ref, Static, Tensor, Text, Tuple, Value
@@ -60,7 +61,7 @@ def kept(m: Machine, value: Value) -> Value:
     arrays, others = columns.held((value,), m.live.heap.__getitem__)
     shared = [v for name, v in alias.visible(m) if isinstance(v, Tensor | Ref) and name != alias.OPERAND]
     held = [v for v in (*arrays, *others, *object_tables.inside(m, value)) if isinstance(v, Tensor | Ref)]
-    also_here = [(v, m.loc) for v in held if any(alias.may_share(s, v) for s in shared)]
+    also_here = [(v, m.loc) for v in held if any(sharing.may_share(s, v) for s in shared)]
     m.host_kept += [(v, m.loc) for v in held]
     m.host_shared += also_here
     return value if also_here else _of_its_own(m, value)
@@ -103,6 +104,7 @@ def needed(m: Machine, holder: Value, error: GraphProgramError) -> HostDictNeede
     return HostDictNeeded(places[0], error) if places else None
 
 
+@known_and_truth.needed_for_order.given
 def needed_for_order(m: Machine, holder: Ref, error: GraphProgramError) -> HostDictNeeded | None:
     """`needed` where the order of the keys depends on the path; not for arrays and objects, which the graph has."""
     values = columns.held(tuple(m.live.heap[holder].values()), m.live.heap.__getitem__)
@@ -265,7 +267,7 @@ def captured_get(m: Machine, value: Static, key: Value, default: Value) -> Value
 
 def captured_item(m: Machine, value: Static, key: Value) -> Value:
     """An item of a captured dict; the host looks for a key that only it, or the graph, knows."""
-    from graph_program.extract.stage.operations.indexing import dict_item
+    from graph_program.extract.stage.host.values.dict_items import dict_item
 
     if isinstance(key, Host):
         return host_code.item(m, value, key)

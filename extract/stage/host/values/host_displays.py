@@ -14,7 +14,7 @@ from typing import Any
 from graph_program.extract.ir import tree
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_dicts
-from graph_program.extract.stage.language.syntax import expressions
+from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import objects
 from graph_program.extract.stage.operations.known_and_truth import settled
@@ -27,8 +27,8 @@ def dict_display(m: Machine, node: tree.DictExpr) -> Value:
     found: dict[Any, Value] = {}
     host = host_dicts.on_host(m) if host_dicts.is_made_on_host(m) else None
     for key, item in node.items:
-        name = None if key is None else settled(m, expressions.evaluate(m, key))
-        value = expressions.evaluate(m, item)
+        name = None if key is None else settled(m, entries.evaluate(m, key))
+        value = entries.evaluate(m, item)
         if host is None and isinstance(settled(m, value) if key is None else name, Host):
             host = host_dicts.on_host(m, found)
         if host is not None:

@@ -15,18 +15,17 @@ from typing import TYPE_CHECKING
 from graph_program.extract.ir.host import NUMBER
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_annotations
-from graph_program.extract.stage.host.values.host_numbers import told_of
 from graph_program.extract.stage.lists import list_columns
-from graph_program.extract.stage.lists.layouts import Choice, Counted, Group, Layout, Leaf, OnHost, Same
-from graph_program.extract.stage.lists.list_columns import Contents
 from graph_program.extract.stage.machine import host_contents
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import HostDictNeeded
+from graph_program.extract.stage.numbers.host_numbers import told_of
 from graph_program.extract.stage.operations.known_and_truth import not_static
 from graph_program.extract.stage.paths.joins import join_choices
 from graph_program.extract.stage.values.column_data import Column, Growing
+from graph_program.extract.stage.values.layouts import Choice, Contents, Counted, Group, Layout, Leaf, OnHost, Same
 from graph_program.extract.stage.values.values import Host, MadeSet, Static, Tuple, Value
-from graph_program.extract.types.tensor_type import INT64, Kind
+from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.paths.joins.join import Join

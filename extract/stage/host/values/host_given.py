@@ -10,10 +10,11 @@ import itertools
 from collections.abc import Callable
 
 from graph_program.extract.stage.host.steps import host_code
-from graph_program.extract.stage.kinds import caught, dict_views
+from graph_program.extract.stage.host.steps.exception_context import object_of
+from graph_program.extract.stage.kinds import dict_views
 from graph_program.extract.stage.language.calls import local_functions
-from graph_program.extract.stage.language.syntax.exception_context import object_of
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.paths.several import each_case
 from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject
 from graph_program.extract.stage.values.values import (
     NONE,
@@ -40,7 +41,7 @@ def given(m: Machine, value: Value, consumer: Value | None = None) -> Value:
     """A value in a form that can be handed over, to a function that is called with it."""
     match value:
         case Caught():
-            return caught.of_each(m, value.cases, lambda error: object_of(m, error, value.outside))
+            return each_case.of_each(m, value.cases, lambda error: object_of(m, error, value.outside))
         case ExceptionObject():
             return object_of(m, value)
         case DictView():

@@ -14,13 +14,20 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Label
 from graph_program.extract.stage.host.steps import host_code
-from graph_program.extract.stage.host.values import host_advice, host_annotations, host_numbers
+from graph_program.extract.stage.host.values import host_advice, host_annotations
 from graph_program.extract.stage.machine import host_contents
 from graph_program.extract.stage.machine.host_contents import OneNumber
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numbers import host_numbers
+from graph_program.extract.stage.operations import known_and_truth
 from graph_program.extract.stage.values.structure import with_article
 from graph_program.extract.stage.values.values import Host, Static, Tensor, Tuple, Value
-from graph_program.extract.types.tensor_type import PY_FLOAT, PY_INT, Kind, TensorType
+from graph_program.extract.types.tensors.tensor_type import PY_FLOAT, PY_INT, Kind, TensorType
+
+
+@known_and_truth.as_operand.of(Host)
+def _as_operand(m: Machine, value: Host, what: str) -> Value:
+    return known_and_truth.numeric(m, operand(m, value, what), what)
 
 
 def operand(

@@ -9,12 +9,13 @@ from __future__ import annotations
 import numpy as np
 
 from graph_program.extract.stage.host.steps import host_code
-from graph_program.extract.stage.lists.list_columns import Contents, length
+from graph_program.extract.stage.lists.list_columns import length
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import objects
+from graph_program.extract.stage.values.layouts import Contents
 from graph_program.extract.stage.values.structure import is_text
 from graph_program.extract.stage.values.values import Host, Static, Tensor, Tuple, Value
-from graph_program.extract.types.tensor_type import INT64, Kind, TensorType
+from graph_program.extract.types.tensors.tensor_type import INT64, Kind, TensorType
 
 
 def is_for_host(value: Value) -> bool:

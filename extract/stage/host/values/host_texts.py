@@ -7,7 +7,6 @@ print(name.upper())         ->      h2 = host[1](h1)        # h1.upper()
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,11 +14,12 @@ from graph_program.extract.ir.texts import CONVERSIONS
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import FUNCTIONS
-from graph_program.extract.stage.paths import one_of_several
-from graph_program.extract.stage.paths.joins.join_choices import MAX_CHOICES
+from graph_program.extract.stage.operations import known_and_truth
+from graph_program.extract.stage.operations.operator_slots import comparison_of
+from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.structure import is_text
 from graph_program.extract.stage.values.values import Host, Mixed, Static, Tensor, Text, Value
-from graph_program.extract.types.tensor_type import PY_BOOL
+from graph_program.extract.types.tensors.tensor_type import PY_BOOL
 
 THEMSELVES = {str, repr, ascii, format, isinstance, issubclass, type, callable, bool, getattr, hasattr, setattr}
 """Builtins that do with a text what they do with any value, wherever it is."""
@@ -38,15 +38,6 @@ def on_host(m: Machine, value: Value) -> Host:
 def choice(value: Value) -> Mixed | None:
     """The known texts of which a text is one."""
     return one_of_several.choice(value) if isinstance(value, Text) else None
-
-
-def are_few(a: Value, b: Value) -> bool:
-    """Whether `a + b` is found for each of the known texts that they may be."""
-    found = [choice(v) for v in (a, b)]
-    if not (is_text(a) and is_text(b)):
-        return True
-    computed = any(isinstance(v, Text) and c is None for v, c in zip((a, b), found, strict=True))
-    return not computed and math.prod(1 if c is None else len(c.values) for c in found) <= MAX_CHOICES
 
 
 def given_to(
@@ -81,6 +72,7 @@ def _test(m: Machine, op: str, item: Value, container: Value) -> Value:
     )[1][0]
 
 
+@known_and_truth.truth.of(Text)
 def truth(m: Machine, value: Text) -> Value:
     """Whether a text is not empty."""
     one_of = choice(value)
@@ -99,6 +91,11 @@ def formatted(m: Machine, value: Value, conversion: str, spec: Value) -> Host:
         function = CONVERSIONS[conversion]
         value = host_code.call(m, Static(function), [value], {}, f"{function.__name__}(...)", str)
     return host_code.call(m, Static(format), [value, spec], {}, "a string", str)
+
+
+@comparison_of.of(Text)
+def _comparison(m: Machine, one: Text, op: str, a: Value, b: Value) -> Value | None:
+    return comparison(m, op, a, b)
 
 
 __all__ = ["comparison", "formatted", "given_to", "is_computed", "on_host", "truth"]

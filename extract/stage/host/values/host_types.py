@@ -10,13 +10,14 @@ from typing import Any
 from graph_program.extract.ir import specs, tree
 from graph_program.extract.stage.host.library import host_shuffles, library_signatures
 from graph_program.extract.stage.host.steps import container_effects, host_code, host_iterators
-from graph_program.extract.stage.host.values import host_aliasing, host_annotations, host_dicts, host_numbers
+from graph_program.extract.stage.host.values import host_aliasing, host_annotations, host_dicts
 from graph_program.extract.stage.machine import host_contents
-from graph_program.extract.stage.machine.code_ownership import is_installed
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numbers import host_numbers
+from graph_program.extract.stage.operations.code_ownership import is_installed
 from graph_program.extract.stage.program.annotation_values import read_local_note
 from graph_program.extract.stage.values.values import Host, Static, Tensor, Tuple, Value
-from graph_program.extract.types.tensor_type import PY_BOOL
+from graph_program.extract.types.tensors.tensor_type import PY_BOOL
 
 library_signatures.add(host_iterators.FUNCTIONS, host_iterators.MEMBERS)
 

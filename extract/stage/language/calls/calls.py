@@ -24,21 +24,21 @@ from graph_program.extract.ir import tree
 from graph_program.extract.ir.paths import KeyStep
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stage.functions.library import dispatching
-from graph_program.extract.stage.functions.library.pure_functions import PURE_FUNCTIONS, evaluate_now, is_pure
 from graph_program.extract.stage.host.steps import host_code, host_loops
 from graph_program.extract.stage.host.steps.host_calls import call_host, no_graph_form
 from graph_program.extract.stage.host.values import host_operands, host_parts, host_texts, host_types
 from graph_program.extract.stage.kinds import explicit_iterators, generators
 from graph_program.extract.stage.language.calls.inlining import inline
 from graph_program.extract.stage.language.syntax.attribute_writes import set_plainly
-from graph_program.extract.stage.machine import own_host_code, registry
-from graph_program.extract.stage.machine.code_ownership import is_own
+from graph_program.extract.stage.machine import entries, registry
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers import mixed_numbers, number_members
-from graph_program.extract.stage.objects import construct, live_reads
-from graph_program.extract.stage.operations import number_protocol, objects
+from graph_program.extract.stage.objects import construct, live_reads, own_host_code
+from graph_program.extract.stage.operations import objects
+from graph_program.extract.stage.operations.code_ownership import is_own
 from graph_program.extract.stage.operations.known_and_truth import settled, static
-from graph_program.extract.stage.paths import one_of_several, optional
+from graph_program.extract.stage.operations.of_numbers import number_members, number_protocol
+from graph_program.extract.stage.operations.pure_functions import PURE_FUNCTIONS, evaluate_now, is_pure
+from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers, one_of_several, optional
 from graph_program.extract.stage.program import recovery
 from graph_program.extract.stage.program.extraction_queries import call_word
 from graph_program.extract.stage.values.open_values import Open
@@ -59,9 +59,10 @@ from graph_program.extract.stage.values.values import (
     Tuple,
     Value,
 )
-from graph_program.extract.types.bfloat16 import is_bfloat16_class
+from graph_program.extract.types.tensors.bfloat16 import is_bfloat16_class
 
 
+@entries.call.given
 def call(m: Machine, function: Value, args: list[Value], keywords: dict[str, Value], *, tail: bool = False) -> Value:
     """`function(*args, **keywords)`; `tail` if its result is that of the function that calls it."""
     one_of = one_of_several.choice(function)
@@ -91,6 +92,7 @@ def call(m: Machine, function: Value, args: list[Value], keywords: dict[str, Val
     raise not_callable(m, function)
 
 
+@entries.call_there.given
 def call_there(
     m: Machine, function: Value, args: list[Value], keywords: dict[str, Value], *, tail: bool = False
 ) -> Value:
@@ -101,7 +103,7 @@ def call_there(
 
 def not_callable(m: Machine, value: Value) -> diagnostics.GraphProgramError:
     """The TypeError for a call of something else."""
-    from graph_program.extract.stage.numbers.conversions import class_name
+    from graph_program.extract.stage.values.structure import class_name
 
     if isinstance(value, Maybe):
         return m.error("GP312", "this function may be None", hint="test it with `is None` first")
@@ -359,8 +361,8 @@ def call_method(m: Machine, self_: Value, name: str, args: list[Value], keywords
     if isinstance(self_, Tensor) or (isinstance(self_, Static) and isinstance(self_.value, np.generic | int | float)):
         if name in array_writes.METHODS:
             return array_writes.METHODS[name](m, self_, args, keywords)
-        args = [number_members.array_number(m, v) for v in args]
-        keywords = {k: number_members.array_number(m, v) for k, v in keywords.items()}
+        args = [member_numbers.array_number(m, v) for v in args]
+        keywords = {k: member_numbers.array_number(m, v) for k, v in keywords.items()}
         if name in registry.METHODS:
             return registry.METHODS[name](m, [self_, *args], keywords)
         if isinstance(self_, Static):

@@ -12,17 +12,19 @@ from graph_program.extract.source.tail_calls import tail_calls
 from graph_program.extract.source.unsupported import refuse_construct
 from graph_program.extract.stage.kinds import generators
 from graph_program.extract.stage.language.calls import recursion
-from graph_program.extract.stage.language.calls.binding import bind
+from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.checkpoint import Checkpoint
-from graph_program.extract.stage.machine.code_ownership import is_library
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import TailRecursion, Unreachable
 from graph_program.extract.stage.machine.state import RETURN, Frame
+from graph_program.extract.stage.objects.argument_binding import bind
+from graph_program.extract.stage.operations.code_ownership import is_library
 from graph_program.extract.stage.paths.exits import exit_block
 from graph_program.extract.stage.program import reveal
 from graph_program.extract.stage.values.values import NONE, Value
 
 
+@entries.inline.given
 def inline(
     m: Machine,
     function: tree.Function,

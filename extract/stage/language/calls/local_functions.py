@@ -22,13 +22,13 @@ from typing import Any
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
+from graph_program.extract.source.assigned_names import assigned_names
 from graph_program.extract.source.names_read import walk
-from graph_program.extract.stage.language.syntax import names
-from graph_program.extract.stage.language.syntax.assigned import assigned_names
 from graph_program.extract.stage.machine.host_contents import READER
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.state import Frame
-from graph_program.extract.stage.paths.one_of_several import read
+from graph_program.extract.stage.objects import captured_names
+from graph_program.extract.stage.paths.several.one_of_several import read
 from graph_program.extract.stage.values.values import UNBOUND, Closure, Host, Static, Tensor, Text, Tuple, Value
 
 AT_ONCE = frozenset(map(id, (sorted, min, max, functools.reduce, list.sort)))
@@ -102,7 +102,7 @@ def on_host(m: Machine, closure: Closure, consumer: Value | None) -> Host:
     from graph_program.extract.stage.host.steps import container_effects, host_code
 
     function = closure.function
-    python = names.root(closure.scope).python
+    python = captured_names.root(closure.scope).python
     code = None if python is None else code_of(python.__code__, function)
     if code is None or python is None:
         raise refused(m, "its code is not found")

@@ -22,6 +22,7 @@ from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError
 from graph_program.extract.source.tail_calls import returns_nothing
 from graph_program.extract.stage.language.loops import loops
+from graph_program.extract.stage.machine import state
 from graph_program.extract.stage.machine.checkpoint import Checkpoint
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.path_ends import leave
@@ -82,7 +83,7 @@ def run_as_loop(m: Machine, frame: Frame, label: str) -> None:
     checkpoint = Checkpoint(m)
     retry = next(m.counter)
     try:
-        body = loops.Body(frozenset(), frozenset(), _no_test, lambda _: _round(m, frame, label), retry=retry)
+        body = state.Body(frozenset(), frozenset(), _no_test, lambda _: _round(m, frame, label), retry=retry)
         loops.graph_loop(m, body, frame.function)
     except (StaticNeeded, GraphProgramError) as failure:
         if isinstance(failure, StaticNeeded) and retry not in failure.value.needs:

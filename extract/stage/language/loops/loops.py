@@ -14,18 +14,16 @@ get more classes, so that this ends.  Only the last round's statements are kept.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from graph_program.extract.diagnostics import GraphProgramError, Note
 from graph_program.extract.ir import residual, tree
+from graph_program.extract.source.assigned_names import assigned_in_expr, assigned_in_target, assigned_names
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_texts
 from graph_program.extract.stage.kinds import explicit_iterators, generators, strict_zip
-from graph_program.extract.stage.kinds.iterator_exhaustion import refuse_second_round
 from graph_program.extract.stage.language.loops.unrolling import checked_rounds, owners, round_of, unroll, unroll_items
-from graph_program.extract.stage.language.syntax.assigned import assigned_in_expr, assigned_in_target, assigned_names
+from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.checkpoint import Checkpoint
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.options import MAX_UNROLL
@@ -38,21 +36,23 @@ from graph_program.extract.stage.machine.signals import (
     StaticNeeded,
     Unreachable,
 )
-from graph_program.extract.stage.machine.state import Exit, State
+from graph_program.extract.stage.machine.state import Body, Exit, State
+from graph_program.extract.stage.numbers.arithmetic import arithmetic, compare
 from graph_program.extract.stage.operations import iteration
 from graph_program.extract.stage.operations.known_and_truth import settled
-from graph_program.extract.stage.operations.operators import arithmetic, compare
 from graph_program.extract.stage.paths import splitting
 from graph_program.extract.stage.paths.exits import exit_block, leave_if
-from graph_program.extract.stage.paths.joins.growing_joins import learn_lengths
+from graph_program.extract.stage.paths.iterator_exhaustion import refuse_second_round
 from graph_program.extract.stage.paths.joins.join import Join
 from graph_program.extract.stage.paths.joins.join_states import assign_state, assigned, join_exits, set_sources
+from graph_program.extract.stage.paths.joins.strategies import learn_lengths
 from graph_program.extract.stage.paths.loop_heads import (
     counters_hold,
     first_guess,
     forget,
     is_mixed_at,
     is_stable,
+    live_at_end,
     numbers_hold,
     widen,
 )
@@ -69,30 +69,10 @@ from graph_program.extract.stage.values.values import (
     size_of,
 )
 from graph_program.extract.types.dims import Dim, dim
-from graph_program.extract.types.tensor_type import PY_INT
+from graph_program.extract.types.tensors.tensor_type import PY_INT
 
 MAX_ROUNDS = 12
 MAX_PEEL = 2
-
-
-@dataclass
-class Body:
-    """What one evaluation of a loop's body is: `begin` may leave the loop, `run` is the body."""
-
-    assigned: frozenset[str]
-    """Names that the loop binds or augments."""
-    bound: frozenset[str]
-    """Those that it binds: an array that is only augmented stays the same array."""
-    begin: Callable[[str], None]
-    """Evaluates the loop test, given the label to leave by; nothing for counted loops."""
-    run: Callable[[Any], None]
-    """Evaluates one round, given its number (for a counted loop)."""
-    live: frozenset[str] | None = None
-    """Local names that may be read after a round; None: not known."""
-    counter: str = ""
-    trips: Value | None = None
-    retry: int | None = None
-    """What is asked to be static in it may be so if this is not a loop."""
 
 
 def run_while(m: Machine, node: tree.While) -> None:
@@ -201,13 +181,7 @@ def counted_loop(m: Machine, node: tree.For, source: iteration.Source, loop: int
         m.live.frames[m.frame.id].pop(held, None)
 
 
-def live_at_end(m: Machine, node: tree.While | tree.For) -> frozenset[str] | None:
-    """Names that may be read after the last statement of a loop's body."""
-    if m.frame is None or not node.body or isinstance(node.body[-1], tree.Leave | tree.Return | tree.Raise):
-        return None  # after a statement that leaves, what is live where it leaves to
-    return m.frame.live_after.get(id(node.body[-1]))
-
-
+@entries.graph_loop.given
 def graph_loop(m: Machine, body: Body, node: tree.Node, loop: int | None = None) -> None:
     """Emit a loop; peel rounds first where the types need it, or carry values of several types."""
     loop = next(m.counter) if loop is None else loop

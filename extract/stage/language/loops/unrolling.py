@@ -10,8 +10,8 @@ from graph_program.extract.stage.language.syntax import statement_temporaries
 from graph_program.extract.stage.language.syntax.targets import assign
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import Unreachable
+from graph_program.extract.stage.numbers.arithmetic import compare
 from graph_program.extract.stage.operations import iteration
-from graph_program.extract.stage.operations.operators import compare
 from graph_program.extract.stage.paths import splitting
 from graph_program.extract.stage.paths.exits import exit_block, leave_if
 from graph_program.extract.stage.paths.narrowing import narrow

@@ -15,18 +15,12 @@ from graph_program.extract.stage.host.values import host_dicts
 from graph_program.extract.stage.machine import registry
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.objects import captured_state
+from graph_program.extract.stage.objects.object_attributes import MISSING
 from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, static, tensor
-from graph_program.extract.stage.operations.objects import (
-    MISSING,
-    call_with,
-    class_has,
-    class_of,
-    no_attribute,
-    user_method,
-)
-from graph_program.extract.stage.paths import one_of_several, optional
-from graph_program.extract.stage.paths.joins.join_choices import FUNCTIONS
+from graph_program.extract.stage.operations.objects import call_with, class_has, class_of, no_attribute, user_method
+from graph_program.extract.stage.paths.several import one_of_several, optional
+from graph_program.extract.stage.values.choices import FUNCTIONS
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.structure import describe
@@ -90,7 +84,7 @@ def set_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
 
 def set_part(m: Machine, array: Tensor, name: str, value: Value) -> None:
     """`x.real = value`: a write to the array."""
-    from graph_program.extract.stage.arrays.index_writes import set_item
+    from graph_program.extract.stage.arrays.indices.index_writes import set_item
 
     if not array.is_array:
         raise not_owned(m, array, name)
@@ -256,13 +250,14 @@ def delete_item(m: Machine, holder: Value, key: Value) -> None:
         alias.before_write(m, holder)
         alias.store(m, holder, {n: v for n, v in contents.items() if n != k})
     elif isinstance(holder, Ref) and holder.cls is list:
-        from graph_program.extract.stage.numbers.conversions import own_index
+        from graph_program.extract.stage.operations.of_numbers.conversions import own_index
 
         delete_list_item(m, holder, own_index(m, settled(m, key)))
     elif isinstance(holder, Static) and type(holder.value) in (list, dict):
         raise captured_state.refused_change(m, holder, "__delitem__")
     else:
-        from graph_program.extract.stage.numbers.conversions import class_name, type_error
+        from graph_program.extract.stage.operations.of_numbers.conversions import type_error
+        from graph_program.extract.stage.values.structure import class_name
 
         raise type_error(m, f"'{class_name(holder)}' object doesn't support item deletion")
 

@@ -22,6 +22,7 @@ from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_dicts
 from graph_program.extract.stage.kinds import generators
 from graph_program.extract.stage.lists import list_loops
+from graph_program.extract.stage.machine import handlers
 from graph_program.extract.stage.machine.checkpoint import Checkpoint
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import HostDictNeeded, Unreachable
@@ -29,7 +30,7 @@ from graph_program.extract.stage.machine.state import Frame
 from graph_program.extract.stage.operations import iteration
 from graph_program.extract.stage.operations.known_and_truth import settled, static
 from graph_program.extract.stage.operations.objects import new_dict, new_list
-from graph_program.extract.stage.paths import flow, raising
+from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.values import Host, Iteration, MadeSet, Tuple, Value
 
@@ -61,7 +62,7 @@ def comprehension(m: Machine, node: tree.Comprehension) -> Value:
     if node.kind != generators.KIND:
         return new_list(m, contents)
     given = new_list(m, contents) if isinstance(contents, Growing) else Tuple(contents)
-    return generators.made(m, given, apart=len(m.host_steps) == steps and not raising.is_in_try(m))
+    return generators.made(m, given, apart=len(m.host_steps) == steps and not handlers.is_in_try(m))
 
 
 def quantified(m: Machine, name: str, node: tree.Comprehension) -> Value:
@@ -104,7 +105,7 @@ def _clauses(m: Machine, node: tree.Comprehension, position: int, body: Callable
 
     def one(item: Value) -> None:
         m.node_loc = current.target.loc
-        with raising.in_generator(m) if position == 0 and node.kind == generators.KIND else nullcontext():
+        with handlers.in_generator(m) if position == 0 and node.kind == generators.KIND else nullcontext():
             targets.assign(m, current.target, item)
             _where(m, current.ifs, lambda: _clauses(m, node, position + 1, body))
 
@@ -261,7 +262,7 @@ def _bound(node: tree.Comprehension) -> frozenset[str]:
 
 
 def _names(target: tree.Expr) -> frozenset[str]:
-    from graph_program.extract.stage.language.syntax.assigned import assigned_in_target
+    from graph_program.extract.source.assigned_names import assigned_in_target
 
     return assigned_in_target(target)
 

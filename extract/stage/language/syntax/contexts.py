@@ -19,15 +19,14 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.stage.host.steps import host_contexts, host_raising
-from graph_program.extract.stage.kinds import caught
 from graph_program.extract.stage.language.calls import calls
 from graph_program.extract.stage.language.syntax import targets, trying, written_contexts
-from graph_program.extract.stage.machine.code_ownership import is_own
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import objects
+from graph_program.extract.stage.operations.code_ownership import is_own
 from graph_program.extract.stage.operations.known_and_truth import settled, static, truth_value
-from graph_program.extract.stage.paths import optional
 from graph_program.extract.stage.paths.flow import branch
+from graph_program.extract.stage.paths.several import each_case, optional
 from graph_program.extract.stage.values.exception_values import Case, Caught, ExceptionObject
 from graph_program.extract.stage.values.values import NONE, Host, Static, Value
 
@@ -144,7 +143,7 @@ def _own_context(m: Machine, node: tree.With, item: tree.Expr, target: tree.Expr
         return truth_value(m, calls.call(m, Static(methods[1]), [manager, *args], {}))
 
     def raised(what: Caught) -> None:
-        caught.for_each(m, what.cases, _left)
+        each_case.for_each(m, what.cases, _left)
 
     def _left(error: ExceptionObject) -> None:
         one = Caught((Case((), error),), error)

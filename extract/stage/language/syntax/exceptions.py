@@ -8,12 +8,13 @@ from typing import Any
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
-from graph_program.extract.stage.host.steps import host_raising
+from graph_program.extract.stage.host.steps import exception_context, host_raising
 from graph_program.extract.stage.kinds import caught
-from graph_program.extract.stage.language.syntax import exception_context
+from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations.known_and_truth import settled
-from graph_program.extract.stage.paths import optional, raising
+from graph_program.extract.stage.paths import raising
+from graph_program.extract.stage.paths.several import each_case, optional
 from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject
 from graph_program.extract.stage.values.values import NONE, Host, Maybe, Static, Value
 
@@ -73,19 +74,22 @@ def _raise_from(m: Machine, error: ExceptionObject, cause: Value) -> None:
     if isinstance(cause, Static) and cause.value is None:
         raise_one(m, replace(error, cause=cause))
     elif isinstance(cause, Caught):
-        caught.for_each(m, cause.cases, lambda found: raise_one(m, exception_context.caused(m, error, found, cause)))
+        each_case.for_each(m, cause.cases, lambda found: raise_one(m, exception_context.caused(m, error, found, cause)))
     elif isinstance(cause, Host):
         raising.fail(m, replace(error, cause=cause, explicit=_is_own(m)))
     else:
         raise_one(m, replace(error, cause=exception_object(m, cause)))
 
 
+@entries.raise_one.given
 def raise_one(m: Machine, error: ExceptionObject) -> None:
     """Raise an exception; one whose text depends on what was caught, for each of those."""
     mixed = caught.first_choice(error)
     if mixed is None:
         raising.fail(m, replace(error, explicit=_is_own(m)))
-    caught.for_each_value(m, mixed, lambda value: raise_one(m, exception_object(m, caught.chosen(error, mixed, value))))
+    each_case.for_each_value(
+        m, mixed, lambda value: raise_one(m, exception_object(m, caught.chosen(error, mixed, value)))
+    )
 
 
 def exception_object(m: Machine, value: Value) -> ExceptionObject:

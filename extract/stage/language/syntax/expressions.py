@@ -11,15 +11,21 @@ from graph_program.extract.source.unsupported import refuse_construct
 from graph_program.extract.stage.functions.builtins import builtin_iterables
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_dicts
-from graph_program.extract.stage.language.calls import binding, calls
+from graph_program.extract.stage.language.calls import calls
 from graph_program.extract.stage.language.syntax import comprehensions, names, statement_temporaries
-from graph_program.extract.stage.lists import columns, computed_position_writes, growing_lists, list_columns
+from graph_program.extract.stage.lists import columns
+from graph_program.extract.stage.lists.positions import computed_position_writes
+from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine.checks import booleans, lengths
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers import booleans, conversions
-from graph_program.extract.stage.operations import formatting, indexing, iteration, objects, operators
+from graph_program.extract.stage.objects import argument_binding
+from graph_program.extract.stage.operations import attributes, formatting, items, iteration, objects, operators
 from graph_program.extract.stage.operations.known_and_truth import settled, static, truth_value
-from graph_program.extract.stage.paths import flow, optional
+from graph_program.extract.stage.operations.of_numbers import conversions
+from graph_program.extract.stage.paths import flow
+from graph_program.extract.stage.paths.several import optional
 from graph_program.extract.stage.program import recovery, reveal
+from graph_program.extract.stage.values import layouts
 from graph_program.extract.stage.values.values import (
     NONE,
     Iteration,
@@ -33,6 +39,7 @@ from graph_program.extract.stage.values.values import (
 )
 
 
+@entries.evaluate.given
 def evaluate(m: Machine, node: tree.Expr) -> Value:
     """The value of an expression."""
     m.node_loc = node.loc
@@ -85,14 +92,14 @@ def _name(m: Machine, node: tree.Name) -> Value:
 def _attribute(m: Machine, node: tree.Attribute) -> Value:
     value = evaluate(m, node.value)
     m.node_loc = node.loc
-    return host_code.there(m, objects.get_attribute(m, value, node.attr))
+    return host_code.there(m, attributes.get_attribute(m, value, node.attr))
 
 
 def _subscript(m: Machine, node: tree.Subscript) -> Value:
     value = evaluate(m, node.value)
     index = evaluate(m, node.index)
     m.node_loc = node.loc
-    return host_code.there(m, indexing.get_item(m, value, index))
+    return host_code.there(m, items.get_item(m, value, index))
 
 
 def _slice(m: Machine, node: tree.Slice) -> Value:
@@ -117,7 +124,7 @@ def _starred(m: Machine, node: tree.Starred, function: Value | None = None) -> V
     value = settled(m, evaluate(m, node.value))
     if function is None:
         return optional.present(m, value, lambda none: [*none])
-    called = binding.named_like(m, function)
+    called = argument_binding.named_like(m, function)
     return optional.present(m, value, lambda none: called(*none))
 
 
@@ -128,12 +135,12 @@ def _tuple(m: Machine, node: tree.TupleExpr) -> Value:
     return objects.new_sequence(m, tuple, columns.joined(m, pieces))
 
 
-def _part(m: Machine, node: tree.Expr) -> list_columns.Contents:
+def _part(m: Machine, node: tree.Expr) -> layouts.Contents:
     """What one expression adds to a tuple: one of computed length is made of such lists and tuples only."""
     if not isinstance(node, tree.Starred):
         return (evaluate(m, node),)
     value = _starred(m, node)
-    if growing_lists.is_growing(m, value):
+    if lengths.is_growing(m, value):
         return builtin_iterables.listed(m, value, iteration.STAR)
     return tuple(iteration.static_items(m, value, iteration.STAR))
 
@@ -142,7 +149,7 @@ def _list(m: Machine, node: tree.ListExpr) -> Value:
     return objects.new_list(m, columns.joined(m, [_piece(m, e) for e in node.elts]))
 
 
-def _piece(m: Machine, node: tree.Expr) -> list_columns.Contents:
+def _piece(m: Machine, node: tree.Expr) -> layouts.Contents:
     """What one expression adds to a list."""
     if not isinstance(node, tree.Starred):
         return (evaluate(m, node),)
@@ -179,7 +186,7 @@ def _call(m: Machine, node: tree.Call) -> Value:
         value = evaluate(m, keyword.value)
         named = {keyword.name: value} if keyword.name else _unpacked(m, function, value)
         for name in named.keys() & keywords.keys():
-            text = f"{binding.qualified(m, function)} got multiple values for keyword argument '{name}'"
+            text = f"{argument_binding.qualified(m, function)} got multiple values for keyword argument '{name}'"
             raise m.error("GP320", text, cls=diagnostics.DTypeError)
         keywords.update(named)
     m.node_loc, m.hint = node.loc, hint
@@ -188,7 +195,7 @@ def _call(m: Machine, node: tree.Call) -> Value:
 
 def _unpacked(m: Machine, function: Value, value: Value) -> dict[str, Value]:
     """The arguments in what stands behind a `**`."""
-    called = binding.named_like(m, function)
+    called = argument_binding.named_like(m, function)
     return objects.dict_contents(m, optional.present(m, settled(m, value), lambda none: called(**none)))
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from graph_program.extract.ir import tree
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.paths.one_of_several import read
+from graph_program.extract.stage.paths.several.one_of_several import read
 from graph_program.extract.stage.values.values import Value
 
 HEADS: dict[type[tree.Stmt], tuple[str, ...]] = {

@@ -24,16 +24,19 @@ from graph_program.extract.stage.language.syntax import (
     trying,
 )
 from graph_program.extract.stage.lists import exchanges
+from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.path_ends import leave
 from graph_program.extract.stage.machine.signals import KeysNeeded, Unreachable
 from graph_program.extract.stage.machine.state import RETURN
+from graph_program.extract.stage.objects import captured_names
 from graph_program.extract.stage.paths import flow, key_splits, splitting
 from graph_program.extract.stage.paths.exits import exit_block
 from graph_program.extract.stage.program import promises, recovery
 from graph_program.extract.stage.values.values import NONE, Closure, Host, Static, Value, births
 
 
+@entries.run_body.given
 def run_body(m: Machine, body: Sequence[tree.Stmt], began: int | None = None) -> None:
     """Evaluate statements until control cannot go on; `began` is when the first of the body was."""
     if began is None:
@@ -187,7 +190,7 @@ def run_import(m: Machine, node: tree.ImportName) -> None:
         module = importlib.import_module(name, package or None)
         value: Value = Static(module)
         if node.name is not None and hasattr(module, node.name):
-            value = names.captured_attribute(m, Static(module, (name,)), node.name)
+            value = captured_names.captured_attribute(m, Static(module, (name,)), node.name)
         elif node.name is not None:
             value = Static(importlib.import_module(f"{name}.{node.name}", package or None))
         elif "." in node.module and node.target == node.module.partition(".")[0]:

@@ -6,7 +6,8 @@ import operator
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
-from graph_program.extract.stage.arrays import alias, index_writes
+from graph_program.extract.stage.arrays import alias, in_place_operators
+from graph_program.extract.stage.arrays.indices import index_writes
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_operands, host_texts
 from graph_program.extract.stage.kinds import computed_keys
@@ -17,22 +18,18 @@ from graph_program.extract.stage.language.syntax.attribute_writes import (
     set_attribute,
 )
 from graph_program.extract.stage.language.syntax.names import assign_name
-from graph_program.extract.stage.lists import computed_position_writes, growing_lists
+from graph_program.extract.stage.lists import growing_lists
+from graph_program.extract.stage.lists.positions import computed_position_writes
+from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine.checks import lengths
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers import mixed_numbers
+from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.objects import captured_state
 from graph_program.extract.stage.opened import operators as opened_operators
-from graph_program.extract.stage.operations import (
-    in_place_operators,
-    indexing,
-    object_operators,
-    objects,
-    operators,
-    unpacking,
-)
+from graph_program.extract.stage.operations import attributes, items, object_operators, objects, operators, unpacking
 from graph_program.extract.stage.operations.known_and_truth import settled
-from graph_program.extract.stage.operations.sample_operands import refuse_misfit
-from graph_program.extract.stage.paths import one_of_several, optional
+from graph_program.extract.stage.paths.sample_operands import refuse_misfit
+from graph_program.extract.stage.paths.several import mixed_numbers, one_of_several, optional
 from graph_program.extract.stage.program.reveal import answer
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.values import (
@@ -50,6 +47,7 @@ from graph_program.extract.stage.values.values import (
 )
 
 
+@entries.assign.given
 def assign(m: Machine, target: tree.Expr, value: Value) -> None:
     """`target = value`."""
     from graph_program.extract.stage.language.syntax.expressions import evaluate
@@ -87,7 +85,7 @@ def unpack(m: Machine, elts: tuple[tree.Expr, ...], value: Value) -> None:
             assign(m, target, part)
         return
     wanted = len(elts) - (star is not None)
-    if star is not None and growing_lists.is_growing(m, settled(m, value)):
+    if star is not None and lengths.is_growing(m, settled(m, value)):
         whole = m.live.heap[settled(m, value)]  # type: ignore[index]
         found = growing_lists.unpacked(m, whole, star, wanted - star)
         for target, item in zip(elts, found, strict=True):
@@ -149,7 +147,7 @@ def augment_attribute(m: Machine, node: tree.AugAssign, holder: Value, name: str
     """`holder.name op= value`."""
     from graph_program.extract.stage.language.syntax.expressions import evaluate
 
-    old = objects.get_attribute(m, holder, name)
+    old = attributes.get_attribute(m, holder, name)
     value = evaluate(m, node.value)
     m.node_loc = node.loc
     new = in_place(m, node.op, old, value)
@@ -187,9 +185,10 @@ def augment_item(m: Machine, node: tree.AugAssign, holder: Value, key: Value) ->
         if computed_keys.is_asked(m, known, key):
             computed_keys.for_each(m, known, key, lambda one: augment_item(m, node, holder, one))
             return
-    computed_position_writes.for_each(m, indexing.get_item(m, holder, key) if found is None else found, of_element)
+    computed_position_writes.for_each(m, items.get_item(m, holder, key) if found is None else found, of_element)
 
 
+@entries.in_place.given
 def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
     """The object that `old op= value` leaves: `old` itself where it is changed in place."""
     left, right = mixed_numbers.one_of_numbers(old), mixed_numbers.one_of_numbers(value)
@@ -206,15 +205,15 @@ def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
     if old.is_array if isinstance(old, Tensor) else isinstance(old, Ref) and old.cls in (list, dict, set):
         value = host_operands.known(m, value)  # it is the object that the program has which changes
     elif (isinstance(old, Host) or isinstance(value, Host)) and not object_operators.defines(
-        operators.BINARY[op][2], old, value
+        arithmetic.BINARY[op][2], old, value
     ):
         return host_code.in_place(m, op, old, value)
-    there = optional.arguments(m, getattr(operator, f"i{operators.BINARY[op][2]}"), [old, value])
+    there = optional.arguments(m, getattr(operator, f"i{arithmetic.BINARY[op][2]}"), [old, value])
     if there != [old, value]:
         return in_place(m, op, *there)
     if isinstance(old, Open) or (isinstance(old, Tensor) and isinstance(value, Open)):
         return opened_operators.in_place(m, op, old, value)
-    custom = object_operators.in_place_method(m, operators.BINARY[op][2], old, value)
+    custom = object_operators.in_place_method(m, arithmetic.BINARY[op][2], old, value)
     if custom is not None:
         return custom
     if op in ("+", "*") and _is_list(old) and not object_operators.is_of_numpy(op, value):
@@ -223,7 +222,7 @@ def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
         in_place_operators.write_operator(m, op, old, value)
         return old
     if isinstance(old, Static) and old.value is None and is_numeric(value):
-        refuse_misfit(m, getattr(operator, f"i{operators.BINARY[op][2]}"), old, value)
+        refuse_misfit(m, getattr(operator, f"i{arithmetic.BINARY[op][2]}"), old, value)
     return operators.binary(m, op, old, value)
 
 

@@ -19,10 +19,11 @@ from functools import partial
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import residual, tree
+from graph_program.extract.source.assigned_names import assigned_names
 from graph_program.extract.stage.host.steps import host_raising
-from graph_program.extract.stage.kinds import caught
-from graph_program.extract.stage.language.syntax.assigned import assigned_names
-from graph_program.extract.stage.language.syntax.exception_context import handling
+from graph_program.extract.stage.host.steps.exception_context import handling
+from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine.handlers import EVERYTHING, Clause, Scope, catching
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.path_ends import append, close_path, departures, leave
 from graph_program.extract.stage.machine.signals import Unreachable
@@ -31,7 +32,7 @@ from graph_program.extract.stage.operations.known_and_truth import static
 from graph_program.extract.stage.paths import raising
 from graph_program.extract.stage.paths.exits import exit_block
 from graph_program.extract.stage.paths.joins.join_states import join_exits
-from graph_program.extract.stage.paths.raising import EVERYTHING, Clause, Scope, catching
+from graph_program.extract.stage.paths.several import each_case
 from graph_program.extract.stage.values.exception_values import Caught
 
 Work = Callable[[], None]
@@ -89,6 +90,7 @@ def _classes(m: Machine, handler: tree.Handler) -> tuple[type[BaseException], ..
     return classes
 
 
+@entries.with_handlers.given
 def with_handlers(
     m: Machine,
     node: tree.Stmt,
@@ -123,7 +125,7 @@ def with_handlers(
 
 def _caught(m: Machine, scope: Scope) -> Caught:
     """What a handler has caught."""
-    what = caught.caught_of(m.live.frames[scope.frame.id].pop(scope.held))
+    what = each_case.caught_of(m.live.frames[scope.frame.id].pop(scope.held))
     return replace(what, outside=len(m.loc.chain) - 1)
 
 
@@ -152,14 +154,16 @@ def _since(m: Machine, before: dict[str, int]) -> list[Exit]:
 # ---------------------------------------------------------------- raising again
 
 
+@entries.raise_again.given
 def raise_again(m: Machine, what: Caught, explicit: bool = False) -> None:
     """Raise an exception that was caught, as it was; `explicit` if a statement of the program does."""
-    caught.for_each(m, what.cases, partial(raising.fail, m, explicit=explicit))
+    each_case.for_each(m, what.cases, partial(raising.fail, m, explicit=explicit))
 
 
 # ---------------------------------------------------------------- finally
 
 
+@entries.with_final.given
 def with_final(
     m: Machine, node: tree.Stmt, body: Work, final: Work, raised: Callable[[Caught], None] | None = None
 ) -> None:

@@ -24,9 +24,9 @@ from graph_program.extract.source.names_read import children, walk
 from graph_program.extract.stage.arrays.array_writes import METHODS
 from graph_program.extract.stage.language.calls.inlining import inline
 from graph_program.extract.stage.machine.checkpoint import Checkpoint
-from graph_program.extract.stage.machine.code_ownership import is_own
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.own_host_code import CHANGING
+from graph_program.extract.stage.objects.own_host_code import CHANGING
+from graph_program.extract.stage.operations.code_ownership import is_own
 from graph_program.extract.stage.values.values import Bound, Ref, Static, Tensor, Value
 
 MAKING = contextlib.contextmanager(lambda: iter(())).__code__

@@ -17,9 +17,10 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError
+from graph_program.extract.stage.machine import entries, handlers
 from graph_program.extract.stage.machine.checks.size_facts import Sizes, given_parts
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.paths import raising
+from graph_program.extract.stage.values import exception_values
 from graph_program.extract.stage.values.exception_values import ExceptionObject
 from graph_program.extract.stage.values.values import Static, Value
 
@@ -87,9 +88,9 @@ def may_be_raised(m: Machine, error: GraphProgramError, raised: bool) -> bool:
     """
     code = error.diagnostic.code
     if raised or code in RAISED:
-        return may_not_get_here(m) or raising.is_caught(m, python_class(error))
+        return may_not_get_here(m) or handlers.is_caught(m, python_class(error))
     split = (m.splitting > 0 or m.splits > 0) and may_not_get_here(m)
-    return code in CATCHABLE and (split or raising.is_caught(m, python_class(error)))
+    return code in CATCHABLE and (split or handlers.is_caught(m, python_class(error)))
 
 
 def python_class(error: GraphProgramError) -> type[Exception]:
@@ -114,10 +115,10 @@ def end_path(
     """
     exception = exception or python_class(error)
     if (
-        not raising.is_caught(m, exception) and not m.splitting and not m.splits
+        not handlers.is_caught(m, exception) and not m.splitting and not m.splits
     ):  # there, nobody knows whether any run gets here
         _note(m, error)
     if arguments:
-        raising.fail(m, ExceptionObject(exception, tuple(map(Static, arguments))))
+        entries.fail(m, ExceptionObject(exception, tuple(map(Static, arguments))))
     message = Sizes(m, operands).message(given_parts(parts, operands) or (error.diagnostic.message,))
-    raising.fail(m, raising.with_message(exception, message))
+    entries.fail(m, exception_values.with_message(exception, message))

@@ -20,17 +20,18 @@ from dataclasses import dataclass, field
 from functools import partial, reduce
 
 from graph_program.extract.ir import residual
+from graph_program.extract.stage.machine import entries, handlers
 from graph_program.extract.stage.machine.checks import undeclared_requirements
+from graph_program.extract.stage.machine.checks.booleans import both, either
+from graph_program.extract.stage.machine.checks.unobserved_statements import aside
 from graph_program.extract.stage.machine.emission import emit_op
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.unobserved_statements import aside
-from graph_program.extract.stage.numbers.booleans import both, either
-from graph_program.extract.stage.paths import raising
+from graph_program.extract.stage.values import exception_values
 from graph_program.extract.stage.values.values import Static, Tensor, Value, size_of
 from graph_program.extract.types.dims import Application, Atom, Dim, product
-from graph_program.extract.types.errors import Given, TypeRuleError
-from graph_program.extract.types.facts import Clause, Condition, Requirement, SizeTest, clause_symbols, dim_of
-from graph_program.extract.types.tensor_type import INT64, PY_INT, Kind
+from graph_program.extract.types.rules.facts import Clause, Condition, Requirement, SizeTest, clause_symbols, dim_of
+from graph_program.extract.types.tensors.rule_errors import Given, TypeRuleError
+from graph_program.extract.types.tensors.tensor_type import INT64, PY_INT, Kind
 
 COMPARISONS = {"==": "not_equal", "!=": "equal", "<": "greater_equal", "<=": "greater"}
 """The operation that is true where a condition does not hold."""
@@ -95,7 +96,7 @@ def require_before_the_run(
     """`require` where the arguments decide; elsewhere the operation is left to fail by itself."""
     left = _open(m, clauses)
     reach = m.live.reach
-    here = left and (not all(left) or raising.is_caught(m, exception))
+    here = left and (not all(left) or handlers.is_caught(m, exception))
     if here or (left and reach is not None and _is_of_arguments(m, Failure(left, exception, parts), reach)):
         require(m, left, exception, parts, operands=operands)
 
@@ -140,9 +141,9 @@ def _check(m: Machine, failure: Failure, operands: Sequence[Value], by_itself: b
     reach, clauses = m.live.reach, failure.clauses
     if reach is not None and _is_of_arguments(m, failure, reach):
         _check_before_the_run(m, failure, reach)
-    elif by_itself and m.rounds and not raising.is_caught(m, failure.exception):
+    elif by_itself and m.rounds and not handlers.is_caught(m, failure.exception):
         _check_of_operation(m, failure, operands)  # rounds are many, and need not look twice
-    elif not _check_here(m, failure, operands) and raising.is_caught(m, failure.exception):
+    elif not _check_here(m, failure, operands) and handlers.is_caught(m, failure.exception):
         clauses = ()  # a later check jumps to the handler
     m.hint = hint
     for clause in clauses:
@@ -151,7 +152,7 @@ def _check(m: Machine, failure: Failure, operands: Sequence[Value], by_itself: b
 
 def _is_of_arguments(m: Machine, failure: Failure, reach: tuple[Dim, ...]) -> bool:
     """Whether the sizes of arguments decide, and are all that the message shows; a `try` looks for itself."""
-    if raising.is_caught(m, failure.exception) or not all(isinstance(part, str | Dim) for part in failure.message):
+    if handlers.is_caught(m, failure.exception) or not all(isinstance(part, str | Dim) for part in failure.message):
         return False
     shown = (d.symbols for d in (*reach, *failure.message) if isinstance(d, Dim))
     known = m.dim_sources()
@@ -168,7 +169,7 @@ def _check_here(m: Machine, failure: Failure, operands: Sequence[Value]) -> bool
         return True
     if bad is None or UNKNOWN in message:
         return False  # the operation fails by itself; what NumPy says then is found by replaying it
-    raising.end_where(m, bad, lambda: raising.with_message(failure.exception, message))
+    entries.end_where(m, bad, lambda: exception_values.with_message(failure.exception, message))
     return True
 
 
@@ -179,7 +180,7 @@ def _check_of_operation(m: Machine, failure: Failure, operands: Sequence[Value])
     if bad is None or isinstance(bad, Static) or UNKNOWN in message:
         return
     with aside(m) as report:
-        number, args = raising.error_number(m, raising.with_message(failure.exception, message))
+        number, args = entries.error_number(m, exception_values.with_message(failure.exception, message))
     m.emit(residual.OperationCheck(body, m.operand(bad), report, number, args, loc=m.loc))
 
 
@@ -189,8 +190,8 @@ def _check_before_the_run(m: Machine, failure: Failure, reach: tuple[Dim, ...]) 
         bad = sizes.failure(failure.clauses)
         assert bad is not None
         operand = m.operand(bad)
-        error = raising.with_message(failure.exception, sizes.message(failure.message))
-        number, args = raising.error_number(m, error)
+        error = exception_values.with_message(failure.exception, sizes.message(failure.message))
+        number, args = entries.error_number(m, error)
     test = SizeTest(reach, tuple(failure.clauses))
     m.emit(residual.SizeCheck(body, operand, number, args, test, loc=m.loc))
 

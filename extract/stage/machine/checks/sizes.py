@@ -5,7 +5,7 @@ from __future__ import annotations
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.values.values import Static, Tensor, Value
 from graph_program.extract.types.dims import Dim, Symbol, exact_quotient, product, symbol
-from graph_program.extract.types.tensor_type import INT64, Kind
+from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 
 
 def expressible(m: Machine, size: Dim) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from graph_program.extract.diagnostics import Diagnostic
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.types.facts import Clause
+from graph_program.extract.types.rules.facts import Clause
 
 SOMETIMES = "not every run gets here"
 

@@ -10,11 +10,7 @@ import numpy as np
 from graph_program.extract.ir.complex_parts import IMAG, REAL
 from graph_program.extract.library.arrays import polynomials
 from graph_program.extract.stage.arrays.layout import read_only
-from graph_program.extract.stage.lists.columns import has_computed_length
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.registry import lowers
-from graph_program.extract.stage.numbers import booleans, complex_numbers, complex_operations
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     BOOL,
     FALSE,
     FLOAT64,
@@ -44,13 +40,18 @@ from graph_program.extract.stage.numpy.common import (
     u,
     value_error,
 )
+from graph_program.extract.stage.arrays.size_checks import check_broadcast, unequal
+from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine.checks import booleans
+from graph_program.extract.stage.machine.checks.lengths import has_computed_length
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import lowers
+from graph_program.extract.stage.numbers import arithmetic, complex_numbers, complex_operations
 from graph_program.extract.stage.numpy.elementwise.ufuncs import fresh, promoted
 from graph_program.extract.stage.numpy.outputs import target_of, with_out
-from graph_program.extract.stage.numpy.programs import run
-from graph_program.extract.stage.numpy.size_checks import check, check_broadcast, unequal
-from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor, truth_value
 from graph_program.extract.stage.paths.flow import choose
+from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.values import (
     Ref,
@@ -62,7 +63,7 @@ from graph_program.extract.stage.values.values import (
     size_of,
     type_of,
 )
-from graph_program.extract.types.tensor_type import PY_INT, Kind, part_dtype
+from graph_program.extract.types.tensors.tensor_type import PY_INT, Kind, part_dtype
 
 # ---------------------------------------------------------------- choosing
 
@@ -330,7 +331,7 @@ def array_equal(m: Machine, a1: Value, a2: Value, equal_nan: Value = FALSE) -> V
     same_shape: Value = TRUE
     for p, q in pairs:
         if size_of(p) != size_of(q):
-            same_shape = booleans.both(m, same_shape, operators.compare(m, "==", p, q))
+            same_shape = booleans.both(m, same_shape, arithmetic.compare(m, "==", p, q))
     nans = flag(m, equal_nan, "equal_nan")
     return choose(m, same_shape, lambda: all_true(m, equal_elements(m, x, y, nans)), lambda: FALSE)
 
@@ -474,10 +475,10 @@ def polyval_of_computed(m: Machine, coefficients: Tensor, point: Tensor) -> Valu
     """`np.polyval` as a loop; of no coefficients NumPy gives zeros of the element type of the points."""
     dtype = result_dtype(m, coefficients, point)
     if dtype != point.type.dtype or not point.rank:
-        none = operators.compare(m, "==", m.dimension(coefficients, 0), ZERO)
+        none = arithmetic.compare(m, "==", m.dimension(coefficients, 0), ZERO)
         m.limit(none, "GP592", "np.polyval of no coefficients has the type of the points", hint="give it one at least")
     x = point if point.rank else m.reclassed(point, Kind.NUMPY)
-    return run(m, polynomials.polyval, m.cast(coefficients, dtype), m.cast(x, dtype))
+    return entries.run(m, polynomials.polyval, m.cast(coefficients, dtype), m.cast(x, dtype))
 
 
 __all__ = ["MINUS_ONE", "kind_of", "selected", "truth_value"]

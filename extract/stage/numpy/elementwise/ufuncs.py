@@ -15,10 +15,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.library import neighbours
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.registry import FUNCTIONS, lowers
-from graph_program.extract.stage.numbers import bfloat16_operations, complex_numbers
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     BOOL,
     FLOAT64,
     NONE,
@@ -36,13 +33,15 @@ from graph_program.extract.stage.numpy.common import (
     u,
     value_error,
 )
+from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import FUNCTIONS, lowers
+from graph_program.extract.stage.numbers import arithmetic, bfloat16_operations, complex_numbers
 from graph_program.extract.stage.numpy.outputs import require_broadcast, targets, ufunc_results
-from graph_program.extract.stage.numpy.programs import run
-from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
 from graph_program.extract.stage.values.values import Tensor, Tuple, Value, is_numeric_static, type_of
-from graph_program.extract.types.errors import TypeRuleError
-from graph_program.extract.types.promotion import ufunc_dtypes, weak_dtype
+from graph_program.extract.types.tensors.promotion import ufunc_dtypes, weak_dtype
+from graph_program.extract.types.tensors.rule_errors import TypeRuleError
 from graph_program.tensor_api.numpy_names import LOGICAL, UFUNCS
 
 Compute = Callable[[Machine, np.ufunc, Sequence[Value], "np.dtype[Any] | None"], Value]
@@ -121,7 +120,7 @@ def promoted(
             inputs = loop_inputs(ufunc, tuple(weak_dtype(t) for t in types), dtype)
     except TypeRuleError as error:
         raise m.type_error(error) from None
-    return [operators.convert(m, v, d) for v, d in zip(values, inputs, strict=True)]
+    return [arithmetic.convert(m, v, d) for v, d in zip(values, inputs, strict=True)]
 
 
 def require_casting(
@@ -292,12 +291,12 @@ def ldexp(m: Machine, x: Tensor, exponent: Tensor) -> Value:
 
 @composed(np.nextafter)
 def nextafter(m: Machine, x: Tensor, y: Tensor) -> Value:
-    return m.reclassed(tensor(m, run(m, neighbours.nextafter, array(m, x), array(m, y))), result_kind(x, y))
+    return m.reclassed(tensor(m, entries.run(m, neighbours.nextafter, array(m, x), array(m, y))), result_kind(x, y))
 
 
 @composed(np.spacing)
 def spacing(m: Machine, x: Tensor) -> Value:
-    return m.reclassed(tensor(m, run(m, neighbours.spacing, array(m, x))), result_kind(x))
+    return m.reclassed(tensor(m, entries.run(m, neighbours.spacing, array(m, x))), result_kind(x))
 
 
 for _ufunc in UFUNCS:

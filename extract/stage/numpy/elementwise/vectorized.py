@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.library import vectorized
+from graph_program.extract.stage.arrays.lowering_arguments import is_given, refuse_given
+from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
-from graph_program.extract.stage.numbers import mixed_numbers
-from graph_program.extract.stage.numpy.common import is_given, refuse_given
 from graph_program.extract.stage.operations.known_and_truth import static
+from graph_program.extract.stage.paths.several import mixed_numbers
 from graph_program.extract.stage.values.values import NONE, Static, Tuple, Value
 
 
@@ -26,12 +27,10 @@ def vectorize(
     signature: Value = NONE,
 ) -> Value:
     """`np.vectorize(pyfunc, otypes=..., excluded=..., cache=...)`."""
-    from graph_program.extract.stage.language.calls.calls import call
-
     refuse_given(m, "np.vectorize", hint="go through the rows with a `for` loop", signature=signature)
     named = static(m, excluded, "np.vectorize(excluded=...)") if is_given(excluded) else ()
     types = Tuple(tuple(map(Static, _types(m, otypes)))) if is_given(otypes) else NONE
-    return call(m, Static(vectorized.vectorize), [pyfunc, types, Static(tuple(named)), cache], {})
+    return entries.call(m, Static(vectorized.vectorize), [pyfunc, types, Static(tuple(named)), cache], {})
 
 
 @lowers(vectorized.of_one_class)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.extract import library
 from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.ir import memory
 from graph_program.extract.stage.arrays import array_contents
@@ -18,11 +19,7 @@ from graph_program.extract.stage.arrays.layout import (
     order_of,
     possible_view,
 )
-from graph_program.extract.stage.lists import growing_lists, list_columns
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.registry import lowers
-from graph_program.extract.stage.numbers import conversions, mixed_numbers, number_members
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     FALSE,
     FLOAT64,
     NONE,
@@ -42,16 +39,41 @@ from graph_program.extract.stage.numpy.common import (
     sizes_of,
     value_error,
 )
+from graph_program.extract.stage.lists import list_columns
+from graph_program.extract.stage.machine.checks import lengths
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import lowers
+from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numpy.make import number_lists
 from graph_program.extract.stage.numpy.move.stacking import stacked as stacked_rows
-from graph_program.extract.stage.operations import operators
+from graph_program.extract.stage.operations import known_and_truth
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor
+from graph_program.extract.stage.operations.of_numbers import conversions
 from graph_program.extract.stage.operations.static_evaluation import call_now
-from graph_program.extract.stage.values.column_data import Growing
-from graph_program.extract.stage.values.values import Static, Tensor, Value, is_numeric, is_numeric_static
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers
+from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
+from graph_program.extract.stage.values.values import Ref, Static, Tensor, Tuple, Value, is_numeric, is_numeric_static
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 # ---------------------------------------------------------------- nested lists
+
+
+@known_and_truth.as_operand.of(Tuple)
+@known_and_truth.as_operand.of(Static, holding=list)
+@known_and_truth.as_operand.of(Static, holding=tuple)
+def _as_operand(m: Machine, value: Value, what: str) -> Value:
+    return array_of(m, value)
+
+
+@known_and_truth.as_operand.of(Ref)
+def _as_operand_of_object(m: Machine, value: Ref, what: str) -> Value:
+    if value.cls in library.PYTHON:
+        return numeric(m, m.live.heap[value]["_items"], what)
+    if isinstance(m.live.heap.get(value), Growing):
+        return number_lists.of_one_type(m, m.live.heap[value])
+    if value.cls not in SEQUENCES:
+        raise known_and_truth.not_an_operand(m, value, what)
+    return array_of(m, value)
 
 
 def array_of(m: Machine, value: Value, dtype: np.dtype[Any] | None = None) -> Tensor:
@@ -59,7 +81,7 @@ def array_of(m: Machine, value: Value, dtype: np.dtype[Any] | None = None) -> Te
     numbers = number_lists.numbers_of(m, value)
     if numbers is not None:
         return number_lists.stacked(m, numbers.list, only_element_type(m, numbers) if dtype is None else dtype)
-    if growing_lists.is_growing(m, value):
+    if lengths.is_growing(m, value):
         return rows_of(m, m.live.heap[value], dtype)  # type: ignore[index]
     within = number_lists.numbers_within(m, value) if dtype is None else None
     dtype = dtype if within is None else only_element_type(m, within)
@@ -74,7 +96,7 @@ def array_of(m: Machine, value: Value, dtype: np.dtype[Any] | None = None) -> Te
         flat = joined_scalars(m, leaves, dtype)
         return flat if len(shape) == 1 else m.op("reshape", flat, *map(Static, shape))
     if len(shape) == 1 and _rank(leaves[0]) == 1:
-        from graph_program.extract.stage.numpy.size_checks import check_same_shapes
+        from graph_program.extract.stage.arrays.size_checks import check_same_shapes
 
         check_same_shapes(m, [tensor(m, leaf) for leaf in leaves], RAGGED.format(1, shape))
     rows = [m.op("expand_dims", element(m, leaf, dtype), axes=(0,)) for leaf in leaves]
@@ -112,7 +134,7 @@ def only_element_type(m: Machine, numbers: number_lists.Numbers) -> np.dtype[Any
 def nested(m: Machine, value: Value, dtype: np.dtype[Any] | None = None) -> tuple[tuple[int, ...], list[Value]]:
     """The shape of a nested list, and its numbers or arrays in order; ragged ones are refused."""
     items = [_item(m, v, dtype) for v in sequence(m, value, "an array")]
-    items = [rows_of(m, m.live.heap[v], dtype) if growing_lists.is_growing(m, v) else v for v in items]  # type: ignore[index]
+    items = [rows_of(m, m.live.heap[v], dtype) if lengths.is_growing(m, v) else v for v in items]  # type: ignore[index]
     if not any(is_sequence(m, v) for v in items):
         leaves = [numeric(m, v, "element of an array") for v in items]
         if len({_rank(v) for v in leaves}) > 1:
@@ -132,7 +154,7 @@ def nested(m: Machine, value: Value, dtype: np.dtype[Any] | None = None) -> tupl
 
 def _item(m: Machine, value: Value, dtype: np.dtype[Any] | None) -> Value:
     """An item of a list; where the element type is known, a number's class matters only for what NumPy refuses."""
-    if dtype is not None and isinstance(value, Static) and number_members.is_member(value):
+    if dtype is not None and isinstance(value, Static) and member_numbers.is_member(value):
         return Static(call_now(m, np.array, ([value.value],), {"dtype": dtype})[0])
     mixed = mixed_numbers.one_of_numbers(value)
     if mixed is None or dtype is None:
@@ -200,7 +222,7 @@ def made_array(m: Machine, value: Value, dtype: np.dtype[Any] | None) -> tuple[T
     x = tensor(m, value)
     if dtype is None or x.type.dtype == dtype:
         return array(m, x), not x.is_array
-    convert = conversions.as_element if x.is_python else operators.convert
+    convert = conversions.as_element if x.is_python else arithmetic.convert
     return m.reclassed(convert(m, numeric(m, value), dtype), Kind.ARRAY), True
 
 

@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.stage.arrays.layout import made_in_order, order_of
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.registry import lowers
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     FLOAT64,
     NONE,
     TRUE,
@@ -21,11 +19,13 @@ from graph_program.extract.stage.numpy.common import (
     shape_of,
     sizes_of,
 )
-from graph_program.extract.stage.numpy.size_checks import check_sizes, check_stretches
-from graph_program.extract.stage.operations import operators
+from graph_program.extract.stage.arrays.size_checks import check_sizes, check_stretches
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import lowers
+from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations.known_and_truth import numeric, tensor
 from graph_program.extract.stage.values.values import Static, Tensor, Value
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 
 def filled(m: Machine, value: Tensor, dims: Sequence[Value]) -> Tensor:
@@ -115,7 +115,7 @@ def full(
 
 def full_of(m: Machine, dims: Sequence[Value], fill_value: Value, dtype: np.dtype[Any] | None) -> Tensor:
     value = numeric(m, fill_value)
-    x = operators.convert(m, value, tensor(m, value).type.dtype if dtype is None else dtype)
+    x = arithmetic.convert(m, value, tensor(m, value).type.dtype if dtype is None else dtype)
     if not x.rank:
         return filled(m, x, dims)
     check_stretches(m, x, dims, "could not broadcast input array from shape ", " into shape ")

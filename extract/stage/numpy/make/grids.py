@@ -6,9 +6,7 @@ import numpy as np
 
 from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.stage.arrays.layout import read_only
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.registry import lowers
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     FALSE,
     FLOAT64,
     INT64,
@@ -34,14 +32,16 @@ from graph_program.extract.stage.numpy.common import (
     u,
     value_error,
 )
+from graph_program.extract.stage.arrays.size_checks import check_not_negative
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import lowers
+from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numpy.make.ranges import is_static
 from graph_program.extract.stage.numpy.outputs import with_out
-from graph_program.extract.stage.numpy.size_checks import check_not_negative
-from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value
-from graph_program.extract.types.promotion import sum_dtype
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensors.promotion import sum_dtype
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 # ---------------------------------------------------------------- numbers in a row
 
@@ -105,7 +105,7 @@ def multiples(m: Machine, positions: Tensor, step: Tensor, delta: Tensor, diviso
 
 def known_step(m: Machine, step: Tensor, gaps: Value) -> Value:
     """The step that `retstep` gives; NaN where there are no gaps."""
-    none = operators.compare(m, "<=", gaps, ZERO)
+    none = arithmetic.compare(m, "<=", gaps, ZERO)
     missing = number(m, np.nan, step.type.dtype)
     if isinstance(none, Static):
         return returned(m, missing if none.value else step)

@@ -8,29 +8,37 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.library.arrays import index_tricks as programs
+from graph_program.extract.stage.arrays.lowering_arguments import NONE, array, dtype_error, is_given, is_sequence
+from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
-from graph_program.extract.stage.numpy.common import NONE, array, dtype_error, is_given, is_sequence
-from graph_program.extract.stage.numpy.programs import run
+from graph_program.extract.stage.operations import items
 from graph_program.extract.stage.operations.known_and_truth import settled
 from graph_program.extract.stage.values.values import Static, Tuple, Value
 
 ITEMS: dict[str, Callable[[Machine, Value], Value]] = {
     "s_": lambda m, key: key,
     "index_exp": lambda m, key: key if isinstance(key, Tuple) else Tuple((key,)),
-    "mgrid": lambda m, key: run(m, programs.dense if isinstance(key, Tuple) else programs.line, key),
-    "ogrid": lambda m, key: run(m, programs.sparse if isinstance(key, Tuple) else programs.line, key),
-    "r_": lambda m, key: run(m, programs.joined, pieces(m, key)),
-    "c_": lambda m, key: run(m, programs.columns, pieces(m, key)),
+    "mgrid": lambda m, key: entries.run(m, programs.dense if isinstance(key, Tuple) else programs.line, key),
+    "ogrid": lambda m, key: entries.run(m, programs.sparse if isinstance(key, Tuple) else programs.line, key),
+    "r_": lambda m, key: entries.run(m, programs.joined, pieces(m, key)),
+    "c_": lambda m, key: entries.run(m, programs.columns, pieces(m, key)),
 }
 """What `np.name[key]` is, by the name."""
 
 KNOWN = {id(getattr(np, name)): lowering for name, lowering in ITEMS.items()}
 
 
-def item(value: Value) -> Callable[[Machine, Value], Value] | None:
-    """What a subscript of this object does, if it is one of NumPy's."""
-    return KNOWN.get(id(value.value)) if isinstance(value, Static) else None
+def item(m: Machine, value: Static, key: Value) -> Value:
+    """`np.r_[key]` and the like."""
+    lowering = KNOWN.get(id(value.value))
+    if lowering is None:
+        raise items.not_subscriptable(m, value)
+    return lowering(m, key)
+
+
+for _cls in {type(getattr(np, name)) for name in ITEMS}:
+    items.item.of(Static, holding=_cls)(item)
 
 
 def pieces(m: Machine, key: Value) -> Tuple:
@@ -47,14 +55,12 @@ def fromfunction(
     m: Machine, function: Value, shape: Value, *, dtype: Value = NONE, like: Value = NONE, **kwargs: Value
 ) -> Value:
     """`np.fromfunction`: the function of the positions along each axis."""
-    from graph_program.extract.stage.language.calls.calls import call
-
     if is_given(like):
         raise dtype_error(m, "The `like` argument has no graph form")
     target: Any = dtype if is_given(dtype) else Static(np.dtype(np.float64))
-    places = run(m, programs.places, shape, target)
+    places = entries.run(m, programs.places, shape, target)
     assert isinstance(places, Tuple)
-    return call(m, function, list(places.elts), kwargs)
+    return entries.call(m, function, list(places.elts), kwargs)
 
 
 __all__ = ["ITEMS", "fromfunction", "item"]

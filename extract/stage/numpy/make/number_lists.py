@@ -16,17 +16,18 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.stage.arrays import array_contents
-from graph_program.extract.stage.lists import choice_columns, growing_lists
+from graph_program.extract.stage.lists import choice_columns
 from graph_program.extract.stage.lists import columns as growing
-from graph_program.extract.stage.lists.layouts import Choice, Leaf
+from graph_program.extract.stage.machine.checks import lengths
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers import mixed_numbers
 from graph_program.extract.stage.numpy.move import stacking
 from graph_program.extract.stage.paths import flow
+from graph_program.extract.stage.paths.several import mixed_numbers
 from graph_program.extract.stage.values.column_data import Growing
+from graph_program.extract.stage.values.layouts import Choice, Leaf
 from graph_program.extract.stage.values.values import Ref, Static, Tensor, Tuple, Value, is_numeric, type_of
-from graph_program.extract.types.promotion import result_type
-from graph_program.extract.types.tensor_type import Kind, TensorType
+from graph_program.extract.types.tensors.promotion import result_type
+from graph_program.extract.types.tensors.tensor_type import Kind, TensorType
 
 DType = np.dtype[Any]
 
@@ -49,7 +50,7 @@ class Numbers:
 
 def numbers_of(m: Machine, value: Value) -> Numbers | None:
     """A list of numbers of several classes; None for any other value."""
-    if growing_lists.is_growing(m, value):
+    if lengths.is_growing(m, value):
         found: Growing = m.live.heap[value]  # type: ignore[index]
         return Numbers(found, found.present) if classes(found) else None
     return _numbers(m, _items(m, value) or ())

@@ -9,10 +9,7 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.library.arrays import paddings
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers.booleans import both
-from graph_program.extract.stage.numbers.conversions import as_element
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     INT64,
     NONE,
     ZERO,
@@ -29,10 +26,14 @@ from graph_program.extract.stage.numpy.common import (
     sizes_of,
     value_error,
 )
-from graph_program.extract.stage.numpy.programs import run, run_named
-from graph_program.extract.stage.numpy.size_checks import check, check_not_negative
-from graph_program.extract.stage.operations import operators
+from graph_program.extract.stage.arrays.size_checks import check_not_negative
+from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine.checks.booleans import both
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations.known_and_truth import contents_of, numeric, static, tensor
+from graph_program.extract.stage.operations.of_numbers.conversions import as_element
+from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.values import (
     Bound,
     Closure,
@@ -44,7 +45,7 @@ from graph_program.extract.stage.values.values import (
     Value,
     type_of,
 )
-from graph_program.extract.types.tensor_type import BOOL, COMPLEX128, FLOAT64, Kind
+from graph_program.extract.types.tensors.tensor_type import BOOL, COMPLEX128, FLOAT64, Kind
 
 CONSTANT, EVEN = Static("constant"), Static("even")
 PYTHONS = {"b": BOOL, "i": INT64, "u": INT64, "f": FLOAT64, "c": COMPLEX128}
@@ -105,7 +106,7 @@ def by_axis(m: Machine, widths: dict[Any, Value], rank: int) -> list[Pair]:
         if not isinstance(axis, int) or not -rank <= axis < rank:
             raise m.error("GP303", "list assignment index out of range", cls=diagnostics.ProgramIndexError)
         pair = [width, width] if not isinstance(width, Tuple) else list(width.elts)
-        if len(pair) != 2 or not all(operators.is_python_int(v) for v in pair):
+        if len(pair) != 2 or not all(arithmetic.is_python_int(v) for v in pair):
             raise dtype_error(m, "a width of np.pad in a dict is an int or a tuple of two")
         found[axis] = (as_size(m, pair[0]), as_size(m, pair[1]))
     return not_negative(m, found)
@@ -190,14 +191,14 @@ def with_constants(m: Machine, x: Tensor, widths: list[Pair], how: str, constant
 def with_ramps(m: Machine, x: Tensor, widths: list[Pair], how: str, end_values: Value = ZERO) -> Tensor:
     """All axes with numbers that lead to end values."""
     for axis, (sizes, ends) in enumerate(zip(widths, numbers(m, end_values, x.rank), strict=True)):
-        x = tensor(m, run(m, paddings.ramped, x, Static(axis), *sizes, *ends))
+        x = tensor(m, entries.run(m, paddings.ramped, x, Static(axis), *sizes, *ends))
     return x
 
 
 def with_statistics(m: Machine, x: Tensor, widths: list[Pair], how: str, stat_length: Value = NONE) -> Tensor:
     """All axes with statistics of their elements."""
     for axis, (sizes, lengths) in enumerate(zip(widths, lengths_of(m, stat_length, x.rank), strict=True)):
-        x = tensor(m, run(m, paddings.with_statistics, x, Static(axis), *sizes, *lengths, Static(how)))
+        x = tensor(m, entries.run(m, paddings.with_statistics, x, Static(axis), *sizes, *lengths, Static(how)))
     return x
 
 
@@ -207,7 +208,7 @@ def with_reflections(m: Machine, x: Tensor, widths: list[Pair], how: str, reflec
         return with_own(m, x, widths, how)
     for axis, sizes in enumerate(widths):
         edge = Static(int(how == "symmetric"))
-        x = tensor(m, run(m, paddings.reflected_oddly, x, Static(axis), *sizes, edge))
+        x = tensor(m, entries.run(m, paddings.reflected_oddly, x, Static(axis), *sizes, edge))
     return x
 
 
@@ -221,7 +222,7 @@ def with_own(m: Machine, x: Tensor, widths: list[Pair], how: str) -> Tensor:
 def padded_by(m: Machine, x: Tensor, widths: list[Pair], function: Value, kwargs: dict[str, Value]) -> Value:
     """An array with zeros around it that a function of the user changes."""
     x = m.copied(with_constants(m, x, widths, "constant"))
-    return run_named(m, paddings.padded_by, [x, Tuple(tuple(map(Tuple, widths))), function], kwargs)
+    return entries.run(m, paddings.padded_by, x, Tuple(tuple(map(Tuple, widths))), function, **kwargs)
 
 
 def padded_with(m: Machine, x: Tensor, axis: int, widths: Pair, ends: Pair) -> Tensor:
@@ -244,10 +245,10 @@ def padded_from(m: Machine, x: Tensor, axis: int, widths: Pair, how: str) -> Ten
     if all(isinstance(w, Static) and w.value == 0 for w in widths):
         return x
     size = m.dimension(x, axis)
-    empty = operators.compare(m, "==", size, ZERO)
+    empty = arithmetic.compare(m, "==", size, ZERO)
     total = size_op(m, "+", size_op(m, "+", before, size), after)
     text = f"can't extend empty axis {axis} using modes other than 'constant' or 'empty'"
-    check(m, both(m, empty, operators.compare(m, "!=", total, ZERO)), ValueError, text)
+    check(m, both(m, empty, arithmetic.compare(m, "!=", total, ZERO)), ValueError, text)
     positions = m.op("iota", total)
     start = m.cast(before, INT64)
     n = m.cast(size, INT64)

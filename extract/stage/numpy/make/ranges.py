@@ -14,11 +14,7 @@ import numpy as np
 
 from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.stage.arrays.array_contents import outside
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers import booleans
-from graph_program.extract.stage.numbers.conversions import as_element, may_not_fit
-from graph_program.extract.stage.numbers.python_numbers import python_text
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     BOOL,
     FLOAT64,
     INT64,
@@ -34,13 +30,17 @@ from graph_program.extract.stage.numpy.common import (
     refuse_given,
     result_dtype,
 )
-from graph_program.extract.stage.operations import operators
+from graph_program.extract.stage.machine.checks import booleans
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numbers import arithmetic
+from graph_program.extract.stage.numbers.arithmetic import is_python_int
+from graph_program.extract.stage.numbers.python_numbers import python_text
 from graph_program.extract.stage.operations.iteration import range_trips
 from graph_program.extract.stage.operations.known_and_truth import numeric, tensor
-from graph_program.extract.stage.operations.operators import is_python_int
+from graph_program.extract.stage.operations.of_numbers.conversions import as_element, may_not_fit
 from graph_program.extract.stage.paths.flow import branch
 from graph_program.extract.stage.values.values import Range, Static, Tensor, Value, is_numeric, type_of
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 
 @numpy_function(np.arange)
@@ -84,11 +84,11 @@ ENDLESS, UNKNOWN = "Maximum allowed size exceeded", "arange: cannot compute leng
 
 def require_step(m: Machine, start: Value, stop: Value, step: Value) -> None:
     """What NumPy raises for a step of 0, by which it divides the numbers that it is given."""
-    zero = operators.compare(m, "==", step, ZERO)
+    zero = arithmetic.compare(m, "==", step, ZERO)
     if all(type_of(v).kind is Kind.PYTHON for v in (start, stop, step)):
         m.check(zero, *python_text(lambda: 1 / 0))
     else:
-        m.check(booleans.both(m, zero, operators.compare(m, "==", start, stop)), ValueError, UNKNOWN)
+        m.check(booleans.both(m, zero, arithmetic.compare(m, "==", start, stop)), ValueError, UNKNOWN)
         m.check(zero, ValueError, ENDLESS)
 
 
@@ -97,7 +97,7 @@ def integers(m: Machine, start: Value, stop: Value, step: Value, dtype: np.dtype
     bounds = [as_size(m, v) if type_of(v).dtype.kind in "iu" else m.cast(v, INT64) for v in (start, stop, step)]
     count = range_trips(m, Range(*bounds))
     if dtype != INT64:
-        check_first(m, count, bounds[0], operators.arithmetic(m, "+", bounds[0], bounds[2]), dtype)
+        check_first(m, count, bounds[0], arithmetic.arithmetic(m, "+", bounds[0], bounds[2]), dtype)
     positions = m.op("iota", count)
     first, by = bounds[0], bounds[2]
     if not is_static(by, 1):
@@ -116,7 +116,7 @@ def narrow_integers(m: Machine, start: Value, stop: Value, step: Value, dtype: n
     """Integers between NumPy's own numbers, whose differences NumPy takes in their type, where they may wrap."""
     first, by = m.cast(start, INT64, Kind.PYTHON), as_size(m, step)
     count = range_trips(m, Range(ZERO, in_their_type(m, "-", stop, start, TRUE), by))
-    second = in_their_type(m, "+", start, step, operators.compare(m, ">", count, ZERO))
+    second = in_their_type(m, "+", start, step, arithmetic.compare(m, ">", count, ZERO))
     if dtype != INT64:
         check_first(m, count, first, second, dtype)
     delta = m.op("subtract", second, first)
@@ -132,14 +132,14 @@ def in_their_type(m: Machine, op: str, a: Value, b: Value, used: Value) -> Tenso
             bad = m.reclassed(outside(m, tensor(m, pair[i]), dtype), Kind.PYTHON)
             m.check(booleans.both(m, used, bad), ValueError, ENDLESS)
             pair[i] = m.cast(pair[i], dtype, Kind.NUMPY)
-    return m.cast(operators.arithmetic(m, op, *pair), INT64, Kind.PYTHON)
+    return m.cast(arithmetic.arithmetic(m, op, *pair), INT64, Kind.PYTHON)
 
 
 def check_first(m: Machine, count: Value, first: Value, second: Value, dtype: np.dtype[Any]) -> None:
     """NumPy writes the first two numbers of a range as Python's, which have to fit; the others may wrap."""
     for place, value in enumerate((first, second)):
         if may_not_fit(value, dtype):
-            wanted = operators.compare(m, ">", count, Static(place))
+            wanted = arithmetic.compare(m, ">", count, Static(place))
             branch(m, wanted, functools.partial(_fit, m, value, dtype), lambda: None)
 
 
@@ -159,7 +159,7 @@ def real_count(m: Machine, gap: Value, quotient: Tensor) -> Tensor:
     endless = m.op("greater_equal", m.op("absolute", length), limit, kind=Kind.PYTHON)
     m.check(endless, ValueError, ENDLESS)
     zero = number(m, 0, FLOAT64)
-    lost = m.op("bitwise_and", m.op("equal", quotient, zero), m.cast(operators.compare(m, "!=", gap, ZERO), BOOL))
+    lost = m.op("bitwise_and", m.op("equal", quotient, zero), m.cast(arithmetic.compare(m, "!=", gap, ZERO), BOOL))
     one = m.op("bitwise_and", lost, m.op("invert", m.op("signbit", quotient)))
     length = m.op("where", one, number(m, 1, FLOAT64), length)
     return m.cast(m.op("where", booleans.either(m, unknown, endless), zero, length), INT64, Kind.PYTHON)
@@ -167,9 +167,9 @@ def real_count(m: Machine, gap: Value, quotient: Tensor) -> Tensor:
 
 def reals(m: Machine, start: Value, stop: Value, step: Value, dtype: np.dtype[Any]) -> Tensor:
     """Floats from `start` to before `stop`, computed in `dtype` as NumPy fills an arange."""
-    gap = operators.arithmetic(m, "-", stop, start)
-    count = real_count(m, gap, m.cast(operators.arithmetic(m, "/", gap, step), FLOAT64, Kind.PYTHON))
-    x, after = (m.cast(v, FLOAT64) for v in (start, operators.arithmetic(m, "+", start, step)))
+    gap = arithmetic.arithmetic(m, "-", stop, start)
+    count = real_count(m, gap, m.cast(arithmetic.arithmetic(m, "/", gap, step), FLOAT64, Kind.PYTHON))
+    x, after = (m.cast(v, FLOAT64) for v in (start, arithmetic.arithmetic(m, "+", start, step)))
     positions = m.op("iota", count)
     check_first(m, count, m.reclassed(x, Kind.PYTHON), m.reclassed(after, Kind.PYTHON), dtype)
     first, second = m.cast(x, dtype), m.cast(after, dtype)

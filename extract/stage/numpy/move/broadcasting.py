@@ -7,10 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from graph_program.extract.stage.arrays.layout import read_only, viewed
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.registry import lowers
-from graph_program.extract.stage.numbers import booleans
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     INT64,
     NONE,
     ONE,
@@ -21,11 +18,15 @@ from graph_program.extract.stage.numpy.common import (
     shape_of,
     sizes_of,
 )
-from graph_program.extract.stage.numpy.size_checks import check, counted, shape_text, unequal
-from graph_program.extract.stage.operations import operators
+from graph_program.extract.stage.arrays.size_checks import counted, unequal
+from graph_program.extract.stage.machine.checks import booleans
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import lowers
+from graph_program.extract.stage.numbers import arithmetic
+from graph_program.extract.stage.paths.size_messages import check, shape_text
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, size_of
-from graph_program.extract.types import dim_forms
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types import dims
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 as_array = array
 
@@ -96,9 +97,9 @@ def wider(m: Machine, a: Value, b: Value) -> Value:
         return b
     if never(m, "==", a, ONE):
         return a
-    is_one = operators.compare(m, "==", a, ONE)
+    is_one = arithmetic.compare(m, "==", a, ONE)
     result = m.op("where", is_one, m.cast(b, INT64), m.cast(a, INT64), kind=Kind.PYTHON)
     if left is not None and right is not None:
-        result.size = dim_forms.broadcast(left, right)
+        result.size = dims.broadcast(left, right)
     result.bits = 48
     return result

@@ -7,10 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.stage.lists import growing_lists
-from graph_program.extract.stage.machine.emission import emit_op
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.indices import indexing
+from graph_program.extract.stage.arrays.lowering_arguments import (
     INT64,
     MINUS_ONE,
     NONE,
@@ -22,6 +20,7 @@ from graph_program.extract.stage.numpy.common import (
     checked_axis,
     dtype_error,
     dtype_of,
+    flat,
     is_given,
     is_sequence,
     known,
@@ -33,14 +32,16 @@ from graph_program.extract.stage.numpy.common import (
     sizes_of,
     value_error,
 )
+from graph_program.extract.stage.arrays.size_checks import check_same_shapes
+from graph_program.extract.stage.machine.checks import lengths
+from graph_program.extract.stage.machine.emission import emit_op
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numpy.move.stacking import end_to_end, is_ragged, stacked_elements
 from graph_program.extract.stage.numpy.outputs import with_out
-from graph_program.extract.stage.numpy.products.linear import flat
-from graph_program.extract.stage.numpy.size_checks import check_same_shapes
-from graph_program.extract.stage.operations import indexing, operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, type_of
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.tensors.tensor_type import TensorType
 
 # ---------------------------------------------------------------- joining
 
@@ -61,7 +62,7 @@ def one_array(m: Machine, arrays: Value, what: str) -> Tensor | None:
     A list of computed length is the array of its elements.
     """
     value = settled(m, arrays)
-    if growing_lists.is_growing(m, value):
+    if lengths.is_growing(m, value):
         return stacked_elements(m, m.live.heap[value], what)  # type: ignore[index]
     if isinstance(value, Tensor) and value.rank and value.type.shape[0].constant is None:
         return value
@@ -171,9 +172,9 @@ def stack(
 
 
 def shaped_join(m: Machine, name: str, arrays: Value, least: Any, axis: Any, options: tuple[Value, Value]) -> Value:
-    from graph_program.extract.stage.numpy.common import call_tensor
+    from graph_program.extract.stage.arrays.lowering_arguments import call_tensor
 
-    if growing_lists.is_growing(m, settled(m, arrays)):
+    if lengths.is_growing(m, settled(m, arrays)):
         return shaped_join_of_computed(m, settled(m, arrays), least, axis, options)
     parts = promoted(m, [call_tensor(m, least, x) for x in parts_of(m, arrays)], *options)
     if not parts:
@@ -223,7 +224,7 @@ def dstack(m: Machine, tup: Value) -> Value:
 @numpy_function(np.column_stack)
 def column_stack(m: Machine, tup: Value) -> Value:
     """`np.column_stack`: vectors as columns."""
-    if growing_lists.is_growing(m, settled(m, tup)):
+    if lengths.is_growing(m, settled(m, tup)):
         x = one_array(m, tup, "concatenate")
         assert x is not None
         return m.op("transpose", x, perm=(1, 0)) if x.rank == 2 else rows_joined(m, x, 1)
@@ -283,7 +284,7 @@ def roll(m: Machine, a: Value, shift: Value, axis: Value = NONE) -> Value:
     if static(m, axis, "an axis") is None:
         total: Value = ZERO
         for s in shifts_of(m, shift):
-            total = operators.arithmetic(m, "+", total, as_size(m, s))
+            total = arithmetic.arithmetic(m, "+", total, as_size(m, s))
         rolled = roll_axis(m, flat(m, x), total, 0)
         return rolled if x.rank == 1 else m.op("reshape", rolled, *sizes_of(m, x))
     given = static(m, axis, "an axis")

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from graph_program.extract.ir import memory
+from graph_program.extract.stage.arrays.indices import indexing
 from graph_program.extract.stage.arrays.layout import (
     IN_C_ORDER,
     layout_of,
@@ -19,9 +20,7 @@ from graph_program.extract.stage.arrays.layout import (
     reshaped,
     viewed,
 )
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.registry import lowers
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     MINUS_ONE,
     NONE,
     ONE,
@@ -36,13 +35,14 @@ from graph_program.extract.stage.numpy.common import (
     shape_of,
     value_error,
 )
-from graph_program.extract.stage.numpy.size_checks import check_reshape
-from graph_program.extract.stage.operations import indexing
+from graph_program.extract.stage.arrays.size_checks import check_reshape
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.operations.known_and_truth import size_needed, static, tensor
 from graph_program.extract.stage.values.values import SliceValue, Static, Tensor, Tuple, Value, View
 from graph_program.extract.stage.values.views import ContiguousView, ReversedView
 from graph_program.extract.types.dims import maximum
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 # ---------------------------------------------------------------- reshape
 

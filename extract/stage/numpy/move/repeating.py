@@ -8,15 +8,14 @@ import numpy as np
 
 from graph_program.extract.library.arrays import counting as programs
 from graph_program.extract.stage.arrays.array_writes import contents_for
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.registry import lowers
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     INT64,
     NONE,
     ONE,
     array,
     as_size,
     dtype_error,
+    flat,
     is_sequence,
     known,
     number,
@@ -26,9 +25,11 @@ from graph_program.extract.stage.numpy.common import (
     sizes_of,
     value_error,
 )
-from graph_program.extract.stage.numpy.products.linear import along, flat
-from graph_program.extract.stage.numpy.programs import run
-from graph_program.extract.stage.numpy.size_checks import check_not_negative
+from graph_program.extract.stage.arrays.size_checks import check_not_negative
+from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import lowers
+from graph_program.extract.stage.numpy.products.linear import along
 from graph_program.extract.stage.operations.known_and_truth import numeric, tensor
 from graph_program.extract.stage.operations.static_evaluation import call_now
 from graph_program.extract.stage.values.values import Static, Tensor, Value, static_contents, type_of
@@ -95,7 +96,7 @@ def positions_repeated(m: Machine, size: Value, counts: Tensor) -> Tensor:
     """Each position below `size` its own number of times."""
     length, times = known(size), static_contents(counts)
     if length is None or times is None or m.is_written(counts):
-        return tensor(m, run(m, programs.repeated, counts, size))
+        return tensor(m, entries.run(m, programs.repeated, counts, size))
     return m.constant(call_now(m, np.repeat, (np.arange(length), times)))
 
 
@@ -108,7 +109,7 @@ def repeat_method(m: Machine, a: Value, repeats: Value, axis: Value = NONE) -> V
 @numpy_function(np.resize)
 def resize(m: Machine, a: Value, new_shape: Value) -> Value:
     """`np.resize`: the flattened elements, repeated to fill a shape."""
-    from graph_program.extract.stage.numpy.common import shape_of, size_product
+    from graph_program.extract.stage.arrays.lowering_arguments import shape_of, size_product
 
     x = flat(m, array(m, a))
     sizes = shape_of(m, new_shape)

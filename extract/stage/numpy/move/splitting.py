@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.registry import lowers
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.indices import indexing
+from graph_program.extract.stage.arrays.lowering_arguments import (
     INT64,
     ZERO,
     array,
@@ -24,11 +23,13 @@ from graph_program.extract.stage.numpy.common import (
     size_op,
     value_error,
 )
-from graph_program.extract.stage.operations import indexing, operators
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import lowers
+from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations.known_and_truth import numeric, static
 from graph_program.extract.stage.values.values import NONE as NO_BOUND
 from graph_program.extract.stage.values.values import SliceValue, Static, Tensor, Tuple, Value, type_of
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 
 def pieces(m: Machine, x: Tensor, axis: int, cuts: Sequence[Value | None]) -> Value:
@@ -60,10 +61,10 @@ def split_at(m: Machine, x: Tensor, axis: int, where: Value, even: bool) -> Valu
         sizes = [count // sections + (i < count % sections) for i in range(sections)]
         return pieces(m, x, axis, [Static(int(c)) for c in np.cumsum([0, *sizes])])
     part = size_op(m, "//", size, Static(sections))
-    rest = operators.arithmetic(m, "-", size, operators.arithmetic(m, "*", part, Static(sections)))
+    rest = arithmetic.arithmetic(m, "-", size, arithmetic.arithmetic(m, "*", part, Static(sections)))
     if even:
-        m.check(operators.compare(m, "!=", rest, ZERO), ValueError, uneven)
-        starts = [operators.arithmetic(m, "*", part, Static(i)) for i in range(sections)]
+        m.check(arithmetic.compare(m, "!=", rest, ZERO), ValueError, uneven)
+        starts = [arithmetic.arithmetic(m, "*", part, Static(i)) for i in range(sections)]
         return pieces(m, x, axis, [*starts, size])
     starts = [longer_first(m, part, rest, i) for i in range(sections)]
     return pieces(m, x, axis, [*starts, size])
@@ -72,7 +73,7 @@ def split_at(m: Machine, x: Tensor, axis: int, where: Value, even: bool) -> Valu
 def longer_first(m: Machine, part: Value, rest: Value, i: int) -> Value:
     """Where section i starts, the first `rest` sections being longer by one."""
     extra = m.op("minimum", m.cast(rest, INT64), number(m, i, INT64), kind=Kind.PYTHON)
-    return operators.arithmetic(m, "+", operators.arithmetic(m, "*", part, Static(i)), extra)
+    return arithmetic.arithmetic(m, "+", arithmetic.arithmetic(m, "*", part, Static(i)), extra)
 
 
 @lowers(np.split)

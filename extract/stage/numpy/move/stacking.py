@@ -10,18 +10,27 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.stage.lists import choice_columns, growing_lists, list_columns
-from graph_program.extract.stage.lists.layouts import Choice, Classed, Group, Layout, Leaf, Listed, leaves
+from graph_program.extract.stage.arrays.lowering_arguments import ZERO, checked_dtype, number, result_dtype, value_error
+from graph_program.extract.stage.lists import choice_columns, list_columns
 from graph_program.extract.stage.lists.list_columns import structure_error
-from graph_program.extract.stage.machine.layout_texts import describe_layout
+from graph_program.extract.stage.machine.checks import lengths
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numpy.common import ZERO, checked_dtype, number, result_dtype, value_error
-from graph_program.extract.stage.operations import operators
+from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations.known_and_truth import static
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.values.column_data import Column, Growing
+from graph_program.extract.stage.values.layouts import (
+    Choice,
+    Classed,
+    Group,
+    Layout,
+    Leaf,
+    Listed,
+    describe_layout,
+    leaves,
+)
 from graph_program.extract.stage.values.values import Static, Tensor, Value
-from graph_program.extract.types.tensor_type import INT64, Kind
+from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 
 SAME_SHAPES = "all input arrays must have the same shape"
 INHOMOGENEOUS = "setting an array element with a sequence. The requested array has an inhomogeneous shape after "
@@ -35,7 +44,7 @@ def stacked(m: Machine, contents: Growing, dtype: np.dtype[Any] | None = None) -
 
 def stacked_elements(m: Machine, contents: Growing, what: str) -> Tensor:
     """The elements as one array, for `np.stack` or `np.concatenate` (`what`), which need at least one."""
-    empty = operators.compare(m, "==", list_columns.length(m, contents), ZERO)
+    empty = arithmetic.compare(m, "==", list_columns.length(m, contents), ZERO)
     m.check(empty, ValueError, f"need at least one array to {what}")
     return _stacked(m, contents, contents.layout, iter(contents.columns), SAME_SHAPES)
 
@@ -104,7 +113,7 @@ def _shape_message(count: Value, known: list[Tensor]) -> tuple[Value | str, ...]
 
 def is_ragged(m: Machine, value: Value) -> bool:
     """Whether a value is a list of arrays of different shapes, or of lists of numbers."""
-    return growing_lists.is_growing(m, value) and _ragged_leaf(m.live.heap[value].layout) is not None  # type: ignore[index]
+    return lengths.is_growing(m, value) and _ragged_leaf(m.live.heap[value].layout) is not None  # type: ignore[index]
 
 
 def _ragged_leaf(layout: Layout) -> Leaf | None:
@@ -125,7 +134,7 @@ def end_to_end(m: Machine, value: Value, axis: Value) -> Tensor | None:
     column, leaf = contents.columns[0], _ragged_leaf(contents.layout)
     assert isinstance(column, Column) and column.shapes is not None and leaf is not None
     rank = leaf.type.rank
-    empty = operators.compare(m, "==", list_columns.length(m, contents), ZERO)
+    empty = arithmetic.compare(m, "==", list_columns.length(m, contents), ZERO)
     m.check(empty, ValueError, "need at least one array to concatenate")
     if rank == 1 or static(m, axis, "an axis") is None:
         return m.copied(column.data)

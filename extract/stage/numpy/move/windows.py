@@ -10,9 +10,7 @@ from graph_program.extract.library.arrays import counting as counting_programs
 from graph_program.extract.stage.arrays import alias
 from graph_program.extract.stage.arrays.array_writes import contents_for
 from graph_program.extract.stage.arrays.layout import read_only
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.registry import lowers
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     FALSE,
     INT64,
     NONE,
@@ -27,10 +25,13 @@ from graph_program.extract.stage.numpy.common import (
     sizes_of,
     value_error,
 )
-from graph_program.extract.stage.numpy.programs import run
-from graph_program.extract.stage.numpy.size_checks import check, counted
-from graph_program.extract.stage.operations import operators
+from graph_program.extract.stage.arrays.size_checks import counted
+from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import lowers
+from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations.known_and_truth import settled, tensor
+from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.values import Static, Tensor, Value
 
 
@@ -41,7 +42,9 @@ def fill_diagonal(m: Machine, a: Value, val: Value, wrap: Value = FALSE) -> Valu
     if x.rank < 2:
         raise value_error(m, "array must be at least 2-d")
     alias.require_writable(m, x, "underlying array is read-only")
-    return run(m, counting_programs.fill_diagonal, x, array(m, contents_for(m, val, x.type.dtype, wraps=True)), wrap)
+    return entries.run(
+        m, counting_programs.fill_diagonal, x, array(m, contents_for(m, val, x.type.dtype, wraps=True)), wrap
+    )
 
 
 @numpy_function(np.lib.stride_tricks.sliding_window_view, name="np.lib.stride_tricks.sliding_window_view")
@@ -60,7 +63,7 @@ def sliding_window_view(
     base = array(m, x)
     sizes = shape_of(m, window_shape)
     for size in sizes:
-        negative = operators.compare(m, "<", size, ZERO)
+        negative = arithmetic.compare(m, "<", size, ZERO)
         check(m, negative, ValueError, "`window_shape` cannot contain negative values")
     if not is_given(axis):
         axes: tuple[int, ...] = tuple(range(base.rank))
@@ -75,7 +78,7 @@ def sliding_window_view(
     counts, present = [], dict(enumerate(sizes_of(m, base)))
     for i, size in zip(axes, sizes, strict=True):
         left = size_op(m, "-", present[i], size)
-        short = operators.compare(m, "<", left, ZERO)
+        short = arithmetic.compare(m, "<", left, ZERO)
         check(m, short, ValueError, "window shape cannot be larger than input array shape")
         present[i] = counted(m, size_op(m, "+", left, ONE))
         counts.append(present[i])
@@ -88,7 +91,7 @@ def is_false(value: Value) -> bool:
 
 def ordered_axes(m: Machine, axis: Value, rank: int) -> tuple[int, ...]:
     """Axes in the order in which they are given."""
-    from graph_program.extract.stage.numpy.common import checked_axis
+    from graph_program.extract.stage.arrays.lowering_arguments import checked_axis
     from graph_program.extract.stage.operations.known_and_truth import static
 
     given = static(m, axis, "an axis")

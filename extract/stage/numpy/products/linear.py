@@ -8,11 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage.machine.checks.sizes import expressible
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers import complex_numbers
-from graph_program.extract.stage.numbers.booleans import both
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     BOOL,
     FALSE,
     MINUS_ONE,
@@ -24,6 +20,7 @@ from graph_program.extract.stage.numpy.common import (
     checked_axis,
     dtype_error,
     dtype_of,
+    flat,
     is_sequence,
     kind_of,
     known,
@@ -39,14 +36,18 @@ from graph_program.extract.stage.numpy.common import (
     u,
     value_error,
 )
+from graph_program.extract.stage.arrays.size_checks import check_aligned, unequal
+from graph_program.extract.stage.machine.checks.booleans import both
+from graph_program.extract.stage.machine.checks.sizes import expressible
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numbers import arithmetic, complex_numbers
 from graph_program.extract.stage.numpy.outputs import with_out
-from graph_program.extract.stage.numpy.size_checks import check, check_aligned, shape_text, unequal
-from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, size_needed, static, tensor
+from graph_program.extract.stage.paths.size_messages import check, shape_text
 from graph_program.extract.stage.values.values import Static, Tensor, Value, type_of
-from graph_program.extract.types.errors import TypeRuleError
-from graph_program.extract.types.promotion import ufunc_dtypes
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensors.promotion import ufunc_dtypes
+from graph_program.extract.types.tensors.rule_errors import TypeRuleError
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 TWO = Static(2)
 
@@ -60,6 +61,7 @@ def product(m: Machine, x: Tensor, y: Tensor) -> Tensor:
     return m.op("matmul", x, y, kind=kind)
 
 
+@arithmetic.matmul.given
 @numpy_function(np.matmul)
 @with_out("np.matmul", "matmul")
 def matmul(m: Machine, x1: Value, x2: Value, /, out: Value = NONE, *, dtype: Value = NONE) -> Value:
@@ -73,7 +75,7 @@ def matmul(m: Machine, x1: Value, x2: Value, /, out: Value = NONE, *, dtype: Val
         inputs, _ = ufunc_dtypes(np.matmul, [type_of(v) for v in values])
     except TypeRuleError as error:
         raise m.type_error(error) from None
-    left, right = (operators.convert(m, v, d) for v, d in zip(values, inputs, strict=True))
+    left, right = (arithmetic.convert(m, v, d) for v, d in zip(values, inputs, strict=True))
     return product(m, left, right)
 
 
@@ -142,11 +144,6 @@ def vdot(m: Machine, a: Value, b: Value, /) -> Value:
 def conjugated(m: Machine, x: Tensor) -> Tensor:
     """The conjugates; real numbers as they are."""
     return complex_numbers.conjugate(m, x, Kind.ARRAY) if x.type.is_complex else x
-
-
-def flat(m: Machine, x: Tensor) -> Tensor:
-    """The elements in row-major order."""
-    return x if x.rank == 1 else m.op("reshape", x, MINUS_ONE)
 
 
 def along(m: Machine, x: Tensor, axis: Value) -> tuple[Tensor, int]:
@@ -275,7 +272,7 @@ def components_of(m: Machine, x: Tensor) -> int:
             text = "np.cross needs to know whether its vectors have two or three components"
             raise size_needed(size, m.error("GP309", text, hint=hint))
         text = "np.cross of vectors with two components has another rank than of those with three"
-        m.limit(operators.compare(m, "==", size, TWO), "GP592", text, hint=hint)
+        m.limit(arithmetic.compare(m, "==", size, TWO), "GP592", text, hint=hint)
         return 3
     return count
 

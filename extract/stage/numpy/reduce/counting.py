@@ -6,8 +6,7 @@ import numpy as np
 
 from graph_program.extract.library import bin_rules, histograms
 from graph_program.extract.library.arrays import counting as counting_programs
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     FALSE,
     FLOAT64,
     INT64,
@@ -21,12 +20,13 @@ from graph_program.extract.stage.numpy.common import (
     numpy_function,
     value_error,
 )
-from graph_program.extract.stage.numpy.programs import run
+from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numpy.select.selection import as_positions
 from graph_program.extract.stage.operations.known_and_truth import no_elements, settled, static
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, is_numeric, type_of
-from graph_program.extract.types.promotion import weak_dtype
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensors.promotion import weak_dtype
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 TEN, ROWS = Static(10), Static("C")
 
@@ -40,9 +40,9 @@ def bincount(m: Machine, x: Value, /, weights: Value = NONE, minlength: Value = 
         raise value_error(m, text)
     none = True if not is_given(weights) else no_elements(m, numbers, 0)
     if none:
-        return run(m, counting_programs.counts, numbers, minlength)
+        return entries.run(m, counting_programs.counts, numbers, minlength)
     program = counting_programs.weighted_counts if none is False else counting_programs.weighted_counts_if_any
-    return run(m, program, numbers, m.cast(array(m, weights), FLOAT64), minlength)
+    return entries.run(m, program, numbers, m.cast(array(m, weights), FLOAT64), minlength)
 
 
 @numpy_function(np.digitize)
@@ -52,7 +52,7 @@ def digitize(m: Machine, x: Value, bins: Value, right: Value = FALSE) -> Value:
     if edges.rank != 1:
         raise value_error(m, f"object {'too deep' if edges.rank else 'of too small depth'} for desired array")
     side = Static("left" if flag(m, right, "right") else "right")
-    return run(m, counting_programs.digitized, array(m, x), edges, side)
+    return entries.run(m, counting_programs.digitized, array(m, x), edges, side)
 
 
 @numpy_function(np.unravel_index)
@@ -65,7 +65,7 @@ def unravel_index(m: Machine, indices: Value, shape: Value, order: Value = ROWS)
         shape = Tuple((shape,))
     places = m.cast(position, INT64)
     places = places if places.rank else m.reclassed(places, Kind.NUMPY)
-    return run(m, counting_programs.unravelled, places, shape, order)
+    return entries.run(m, counting_programs.unravelled, places, shape, order)
 
 
 @numpy_function(np.result_type)
@@ -91,21 +91,25 @@ def histogram(
 ) -> Value:
     """`np.histogram`."""
     values, factors = array(m, a), array(m, weights) if is_given(weights) else NONE
-    return run(m, histograms.histogram, values, bins_of(m, values, bins, range, factors), range, density, factors)
+    return entries.run(
+        m, histograms.histogram, values, bins_of(m, values, bins, range, factors), range, density, factors
+    )
 
 
 @numpy_function(np.histogram_bin_edges)
 def histogram_bin_edges(m: Machine, a: Value, bins: Value = TEN, range: Value = NONE, weights: Value = NONE) -> Value:
     """`np.histogram_bin_edges`."""
     values, factors = array(m, a), array(m, weights) if is_given(weights) else NONE
-    return run(m, histograms.histogram_bin_edges, values, bins_of(m, values, bins, range, factors), range, factors)
+    return entries.run(
+        m, histograms.histogram_bin_edges, values, bins_of(m, values, bins, range, factors), range, factors
+    )
 
 
 def bins_of(m: Machine, values: Tensor, bins: Value, limits: Value, weights: Value) -> Value:
     """A number of bins, which may be that of a rule, or their edges as an array."""
     bins = settled(m, bins)
     if isinstance(bins, Static) and isinstance(bins.value, str):
-        return run(m, bin_rules.number_of_bins, values, bins, limits, weights)
+        return entries.run(m, bin_rules.number_of_bins, values, bins, limits, weights)
     is_number = is_numeric(bins) and not type_of(bins).rank
     if not is_given(bins) or (is_number and type_of(bins).dtype.kind not in "iub"):
         raise dtype_error(m, "`bins` must be an integer, a string, or an array")

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.registry import lowers
-from graph_program.extract.stage.numbers.conversions import as_element
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     FALSE,
     INT64,
     NONE,
@@ -17,6 +14,7 @@ from graph_program.extract.stage.numpy.common import (
     axes_of,
     axis_of,
     flag,
+    flat,
     is_given,
     kind_of,
     number,
@@ -25,12 +23,14 @@ from graph_program.extract.stage.numpy.common import (
     u,
     value_error,
 )
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numpy.outputs import with_out
-from graph_program.extract.stage.numpy.products.linear import flat
 from graph_program.extract.stage.numpy.reduce.reductions import everywhere, masked, reduced, reduction_method
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
+from graph_program.extract.stage.operations.of_numbers.conversions import as_element
 from graph_program.extract.stage.values.values import Tensor, Value
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 
 def extreme(

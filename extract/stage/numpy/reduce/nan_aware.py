@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     FALSE,
     NONE,
     TRUE,
@@ -22,12 +21,13 @@ from graph_program.extract.stage.numpy.common import (
     numpy_function,
     u,
 )
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.numpy.reduce.extremes import max_, min_
 from graph_program.extract.stage.numpy.reduce.reductions import mean, prod, reduced, sum_, var
-from graph_program.extract.stage.numpy.size_checks import check
-from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.known_and_truth import tensor
+from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.values import Static, Value
 
 
@@ -148,7 +148,7 @@ def nan_extreme(function: Any, base: Callable[..., Value], neutral: float, reduc
     ) -> Value:
         x = tensor(m, a)
         for axis_ in () if is_given(initial) else axes_of(m, axis, x.rank):
-            none = operators.compare(m, "==", m.dimension(x, axis_), ZERO)
+            none = arithmetic.compare(m, "==", m.dimension(x, axis_), ZERO)
             check(m, none, ValueError, f"zero-size array to reduction operation {reduces} which has no identity")
         given = base(m, without_nan(m, x, neutral), axis, keepdims=keepdims, initial=initial, where=where)
         result = tensor(m, given)

@@ -8,10 +8,18 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.library.arrays import nan_order as nan_programs
+from graph_program.extract.stage.arrays.lowering_arguments import (
+    FALSE,
+    NONE,
+    array,
+    as_bool,
+    axes_of,
+    flag,
+    numpy_function,
+)
+from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numpy.common import FALSE, NONE, array, as_bool, axes_of, flag, numpy_function
 from graph_program.extract.stage.numpy.outputs import with_out
-from graph_program.extract.stage.numpy.programs import run
 from graph_program.extract.stage.numpy.reduce.extremes import argmax, argmin
 from graph_program.extract.stage.numpy.reduce.nan_aware import present, without_nan
 from graph_program.extract.stage.numpy.reduce.reductions import cumprod, cumsum, reduced
@@ -45,7 +53,7 @@ def position_form(function: Any, base: Callable[..., Value], neutral: float) -> 
             all_nan = m.op("invert", some)
             if all_nan.rank:
                 all_nan = m.op("any", all_nan, axes=tuple(range(all_nan.rank)), keepdims=False)
-            run(m, nan_programs.refuse_all_nan, all_nan)
+            entries.run(m, nan_programs.refuse_all_nan, all_nan)
         return result
 
 
@@ -68,5 +76,5 @@ def nanmedian(
     if x.type.dtype.kind != "f":
         return median(m, x, axis, keepdims=keepdims)
     axes = axes_of(m, axis, x.rank, of_scalars=False)
-    result = tensor(m, run(m, nan_programs.nan_median, sorted_last(m, x, axes)[0]))
+    result = tensor(m, entries.run(m, nan_programs.nan_median, sorted_last(m, x, axes)[0]))
     return restored(m, result, axes, flag(m, keepdims, "keepdims"))

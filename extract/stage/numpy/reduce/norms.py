@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     FALSE,
     NONE,
     array,
@@ -26,6 +25,7 @@ from graph_program.extract.stage.numpy.common import (
     u,
     value_error,
 )
+from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numpy.reduce.reductions import reduced, squares
 from graph_program.extract.stage.operations.known_and_truth import static, tensor
 from graph_program.extract.stage.values.values import Static, Tensor, Value

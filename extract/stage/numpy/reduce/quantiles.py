@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.library.arrays import quantiles as quantile_programs
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     FALSE,
     INT64,
     MINUS_ONE,
@@ -32,15 +31,16 @@ from graph_program.extract.stage.numpy.common import (
     u,
     value_error,
 )
+from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numpy.outputs import with_out
-from graph_program.extract.stage.numpy.programs import run
 from graph_program.extract.stage.numpy.reduce.statistics import restored, sorted_last
-from graph_program.extract.stage.numpy.size_checks import check
-from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.known_and_truth import no_elements, numeric, settled, static, tensor
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, python_object
+from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.values import Static, Tensor, Value, static_contents, type_of
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 LINEAR = Static("linear")
 
@@ -89,7 +89,7 @@ def fractions(m: Machine, q: Value, scale: int) -> tuple[Tensor, bool]:
     weak = type_of(given).kind is Kind.PYTHON and type_of(given).dtype.kind != "b"
     wanted = array(m, u(m, np.divide, given, Static(scale)) if scale != 1 else given)
     if known is OPAQUE:
-        run(m, quantile_programs.require_fractions, wanted, Static(text))
+        entries.run(m, quantile_programs.require_fractions, wanted, Static(text))
     elif not ((np.asarray(known) >= 0) & (np.asarray(known) <= scale)).all():
         raise value_error(m, text)
     return wanted, weak
@@ -122,14 +122,14 @@ class Wanted:
         q = self.q if self.q.type.dtype.kind == "f" else m.cast(self.q, INT64)
         ordered, count = sorted_last(m, x, axes)
         if passes and self.picks:
-            return tensor(m, run(m, quantile_programs.nan_picked, ordered, q, method))
+            return tensor(m, entries.run(m, quantile_programs.nan_picked, ordered, q, method))
         if passes:
-            return tensor(m, run(m, quantile_programs.nan_quantiles, ordered, q, Static(self.weak), method))
-        none = operators.compare(m, "==", count, ZERO)
+            return tensor(m, entries.run(m, quantile_programs.nan_quantiles, ordered, q, Static(self.weak), method))
+        none = arithmetic.compare(m, "==", count, ZERO)
         check(m, none, IndexError, *self._text_of_none(x.type.dtype.kind == "f"))
         if self.picks:
-            return tensor(m, run(m, quantile_programs.picked, ordered, q, count, method))
-        return tensor(m, run(m, quantile_programs.quantiles, ordered, q, count, Static(self.weak), method))
+            return tensor(m, entries.run(m, quantile_programs.picked, ordered, q, count, method))
+        return tensor(m, entries.run(m, quantile_programs.quantiles, ordered, q, count, Static(self.weak), method))
 
     def _text_of_none(self, of_float: bool) -> Sequence[str | Value]:
         """What NumPy says of no elements: floats are asked for the last one first, others for the first quantile's."""
@@ -141,7 +141,7 @@ class Wanted:
         if known is not None:
             first = quantile_programs.first_of_none(known, self.method)
             return (f"index {first} is out of bounds for axis 0 with size 0",)
-        place = run(self.m, quantile_programs.first_of_none, self.q, Static(self.method))
+        place = entries.run(self.m, quantile_programs.first_of_none, self.q, Static(self.method))
         return ("index ", place, " is out of bounds for axis 0 with size 0")
 
 

@@ -12,12 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.stage.machine.checks.size_facts import settle
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.registry import lowers
-from graph_program.extract.stage.numbers import bfloat16_operations, complex_operations
-from graph_program.extract.stage.numbers.conversions import as_element
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     FALSE,
     FLOAT64,
     INT64,
@@ -33,6 +28,7 @@ from graph_program.extract.stage.numpy.common import (
     dtype_of,
     element_count,
     flag,
+    flat,
     is_given,
     kind_of,
     number,
@@ -41,15 +37,18 @@ from graph_program.extract.stage.numpy.common import (
     u,
     value_error,
 )
+from graph_program.extract.stage.machine.checks.size_facts import settle
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import lowers
+from graph_program.extract.stage.numbers import arithmetic, bfloat16_operations, complex_operations
 from graph_program.extract.stage.numpy.outputs import with_out
-from graph_program.extract.stage.numpy.products.linear import flat
-from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
+from graph_program.extract.stage.operations.of_numbers.conversions import as_element
 from graph_program.extract.stage.values.values import Tensor, Tuple, Value, is_numeric, type_of
-from graph_program.extract.types.facts import Requirement, equal
-from graph_program.extract.types.promotion import mean_accumulator, mean_dtype, sum_dtype
-from graph_program.extract.types.shapes import shape_parts
-from graph_program.extract.types.tensor_type import PY_INT, Kind
+from graph_program.extract.types.rules.facts import Requirement, equal
+from graph_program.extract.types.tensors.promotion import mean_accumulator, mean_dtype, sum_dtype
+from graph_program.extract.types.tensors.shape_arithmetic import shape_parts
+from graph_program.extract.types.tensors.tensor_type import PY_INT, Kind
 
 
 def reduced(m: Machine, op: str, x: Tensor, axes: tuple[int, ...], keepdims: bool) -> Tensor:
@@ -240,7 +239,7 @@ def squares(m: Machine, x: Tensor) -> Tensor:
 
 def degrees(m: Machine, count: Value, lost: Value, dtype: np.dtype[Any]) -> Tensor:
     """`max(count - ddof, 0)`."""
-    rest = operators.arithmetic(m, "-", count, numeric(m, lost))
+    rest = arithmetic.arithmetic(m, "-", count, numeric(m, lost))
     return m.op("maximum", m.cast(rest, dtype), number(m, 0, dtype))
 
 

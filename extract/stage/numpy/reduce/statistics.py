@@ -8,8 +8,7 @@ import numpy as np
 
 from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.library.arrays import products
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     FALSE,
     FLOAT64,
     INT64,
@@ -35,16 +34,18 @@ from graph_program.extract.stage.numpy.common import (
     u,
     value_error,
 )
+from graph_program.extract.stage.arrays.size_checks import check_same_shapes, unequal
+from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.numpy.products.linear import conjugated
-from graph_program.extract.stage.numpy.programs import run
 from graph_program.extract.stage.numpy.reduce.reductions import mean, sum_
-from graph_program.extract.stage.numpy.size_checks import check, check_same_shapes, unequal
-from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
+from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, size_of
-from graph_program.extract.types.promotion import mean_accumulator, mean_dtype
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensors.promotion import mean_accumulator, mean_dtype
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 # ---------------------------------------------------------------- order statistics
 
@@ -114,7 +115,7 @@ def median(
     two = number(m, 2, accumulator)
     left, right = m.cast(low, accumulator), m.cast(high, accumulator)
     middle = m.cast(m.op("divide", m.op("add", left, right), two), target)
-    odd = operators.compare(m, "==", half(m, before), half(m, count))
+    odd = arithmetic.compare(m, "==", half(m, before), half(m, count))
     result = chosen(m, odd, m.cast(low, target), middle)
     if x.type.dtype.kind == "f":
         largest = at(m, ordered, before)
@@ -223,21 +224,21 @@ def cov(
         raise value_error(m, "m has more than 2 dimensions")
     if is_given(y):
         other, by_row = array(m, y), Static(flag(m, rowvar, "rowvar"))
-        x, rowvar = tensor(m, run(m, products.variables, x, other, by_row)), TRUE
+        x, rowvar = tensor(m, entries.run(m, products.variables, x, other, by_row)), TRUE
     x = m.cast(x, dtype_of(m, dtype) or result_dtype(m, x, number(m, 0, FLOAT64)))
     if x.rank < 2:
         x = m.op("reshape", x, ONE, MINUS_ONE)
     elif not flag(m, rowvar, "rowvar"):
         x = m.op("transpose", x, perm=(1, 0))
     if x.type.shape[0].constant is None:
-        single = operators.compare(m, "==", m.dimension(x, 0), ONE)
+        single = arithmetic.compare(m, "==", m.dimension(x, 0), ONE)
         m.limit(single, "GP592", "np.cov of one variable is a number, which has no dims", hint="give it x.reshape(-1)")
     lost = ddof if is_given(ddof) else Static(0 if flag(m, bias, "bias") else 1)
     if is_given(fweights) or is_given(aweights):
         weights = [array(m, w) if is_given(w) else NONE for w in (fweights, aweights)]
-        return without_ones(m, tensor(m, run(m, products.weighted_cov, x, lost, *weights)))
+        return without_ones(m, tensor(m, entries.run(m, products.weighted_cov, x, lost, *weights)))
     centred = tensor(m, u(m, np.subtract, x, mean(m, x, ONE, keepdims=TRUE)))
-    freedom = operators.arithmetic(m, "-", m.dimension(x, 1), numeric(m, lost))
+    freedom = arithmetic.arithmetic(m, "-", m.dimension(x, 1), numeric(m, lost))
     scale = m.op("maximum", m.cast(freedom, x.type.dtype), number(m, 0, x.type.dtype))
     product = m.op("matmul", centred, m.op("transpose", conjugated(m, centred), perm=(1, 0)))
     # NumPy multiplies by the reciprocal, and squeezes single variables.

@@ -16,13 +16,9 @@ import numpy as np
 from graph_program.extract.ir import memory
 from graph_program.extract.stage.arrays import array_contents
 from graph_program.extract.stage.arrays.array_writes import contents_for
+from graph_program.extract.stage.arrays.indices import indexing
 from graph_program.extract.stage.arrays.layout import is_contiguous, layout_of, needed, viewed
-from graph_program.extract.stage.machine.checks.size_facts import require, settle
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.registry import attribute, lowers
-from graph_program.extract.stage.numbers.booleans import either
-from graph_program.extract.stage.numbers.conversions import may_not_fit
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     INT64,
     MINUS_ONE,
     NONE,
@@ -38,12 +34,18 @@ from graph_program.extract.stage.numpy.common import (
     size_product,
     sizes_of,
 )
+from graph_program.extract.stage.arrays.size_checks import check_not_negative
+from graph_program.extract.stage.machine.checks.booleans import either
+from graph_program.extract.stage.machine.checks.size_facts import require, settle
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import attribute, lowers
+from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numpy.move.broadcasting import broadcast_sizes, stretched
 from graph_program.extract.stage.numpy.move.movement import permuted
-from graph_program.extract.stage.numpy.size_checks import check_not_negative
-from graph_program.extract.stage.operations import indexing, operators
+from graph_program.extract.stage.operations import items
 from graph_program.extract.stage.operations.iteration import SOURCES, Source
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor
+from graph_program.extract.stage.operations.of_numbers.conversions import may_not_fit
 from graph_program.extract.stage.values.values import (
     Iteration,
     SliceValue,
@@ -54,9 +56,9 @@ from graph_program.extract.stage.values.values import (
     is_numeric,
     type_of,
 )
-from graph_program.extract.types import requirements
-from graph_program.extract.types.facts import Requirement, condition
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.rules import requirements
+from graph_program.extract.types.rules.facts import Requirement, condition
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 KEYWORD = Static("K")
 
@@ -115,6 +117,13 @@ def flat_source(m: Machine, value: Iteration) -> Source:
     return counted(m, m.dimension(view, 0), lambda k: indexing.element(m, view, k), (view,))
 
 
+@items.item.of(Iteration)
+def _item(m: Machine, value: Iteration, key: Value) -> Value:
+    if value.kind != "flat":
+        raise items.not_subscriptable(m, value)
+    return flat_item(m, value, key)
+
+
 def flat_item(m: Machine, value: Iteration, key: Value) -> Value:
     """`x.flat[key]`: an element, or a copy of several."""
     view = tensor(m, value.parts[0])
@@ -124,7 +133,7 @@ def flat_item(m: Machine, value: Iteration, key: Value) -> Value:
 
 def set_flat_item(m: Machine, holder: Iteration, key: Value, value: Value) -> None:
     """`x.flat[key] = value` for one value, or as many as there are places."""
-    from graph_program.extract.stage.arrays.index_writes import set_tensor
+    from graph_program.extract.stage.arrays.indices.index_writes import set_tensor
 
     view = tensor(m, holder.parts[0])
     key = checked_key(m, view, key, "__setitem__")
@@ -152,8 +161,8 @@ def checked_key(m: Machine, view: Tensor, key: Value, method: str) -> Value:
         hint = "index x.reshape(-1) instead"
         raise m.error("GP321", "x.flat has no graph form for this kind of index", hint=hint)
     k, size = as_size(m, key), m.dimension(view, 0)
-    low = operators.compare(m, "<", k, operators.arithmetic(m, "*", size, MINUS_ONE))
-    outside = either(m, low, operators.compare(m, ">=", k, size))
+    low = arithmetic.compare(m, "<", k, arithmetic.arithmetic(m, "*", size, MINUS_ONE))
+    outside = either(m, low, arithmetic.compare(m, ">=", k, size))
     m.check(outside, IndexError, "index ", k, f" is out of bounds for {_axis_in_errors(method)} ", *text_of(size))
     return k
 

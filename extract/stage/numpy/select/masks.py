@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from graph_program.extract.stage.arrays.advanced_indexing import mask_columns
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.registry import lowers
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.indices.advanced_indexing import mask_columns
+from graph_program.extract.stage.arrays.lowering_arguments import (
     BOOL,
     INT64,
     NONE,
     ZERO,
     array,
     call,
+    flat,
     number,
     numpy_function,
     value_error,
 )
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numpy.outputs import with_out
-from graph_program.extract.stage.numpy.products.linear import along, flat
+from graph_program.extract.stage.numpy.products.linear import along
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value
 
 ZERO_DIMENSIONAL = "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead."

@@ -9,12 +9,8 @@ import numpy as np
 from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.library.arrays import counting as counting_programs
 from graph_program.extract.library.arrays import gradients, signals
-from graph_program.extract.stage.arrays import slice_reads
-from graph_program.extract.stage.machine.checks.operation_checks import require_inside
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.registry import lowers
-from graph_program.extract.stage.numbers.booleans import both
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.indices import slice_reads
+from graph_program.extract.stage.arrays.lowering_arguments import (
     FLOAT64,
     INT64,
     MINUS_ONE,
@@ -27,6 +23,7 @@ from graph_program.extract.stage.numpy.common import (
     call_tensor,
     dtype_error,
     element_count,
+    flat,
     inexact,
     is_given,
     kind_of,
@@ -42,16 +39,21 @@ from graph_program.extract.stage.numpy.common import (
     u,
     value_error,
 )
+from graph_program.extract.stage.arrays.operation_checks import require_inside
+from graph_program.extract.stage.arrays.size_checks import unequal
+from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine.checks.booleans import both
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import lowers
+from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numpy.outputs import with_out
-from graph_program.extract.stage.numpy.products.linear import along, flat, product
-from graph_program.extract.stage.numpy.programs import run
+from graph_program.extract.stage.numpy.products.linear import along, product
 from graph_program.extract.stage.numpy.reduce.reductions import sum_
-from graph_program.extract.stage.numpy.size_checks import check, unequal
-from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
 from graph_program.extract.stage.paths import flow
+from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.values import SliceValue, Static, Tensor, Tuple, Value
-from graph_program.extract.types.tensor_type import BOOL
+from graph_program.extract.types.tensors.tensor_type import BOOL
 
 RAISE = Static("raise")
 
@@ -90,9 +92,9 @@ def take(m: Machine, a: Value, indices: Value, axis: Value = NONE, out: Value = 
 
 def require_elements(m: Machine, x: Tensor, axis: int, positions: Tensor) -> None:
     """NumPy's error for elements of an axis that has none."""
-    none = operators.compare(m, "==", m.dimension(x, axis), ZERO)
+    none = arithmetic.compare(m, "==", m.dimension(x, axis), ZERO)
     others = element_count(m, x, [i for i in range(x.rank) if i != axis])
-    wanted = [operators.compare(m, "!=", size, ZERO) for size in (element_count(m, positions), others)]
+    wanted = [arithmetic.compare(m, "!=", size, ZERO) for size in (element_count(m, positions), others)]
     bad = both(m, none, both(m, *wanted))
     check(m, bad, IndexError, "cannot do a non-empty take from an empty axes.")
 
@@ -192,7 +194,7 @@ def searchsorted(m: Machine, a: Value, v: Value, side: Value = LEFT, sorter: Val
     if side_ not in ("left", "right"):
         raise value_error(m, f"search side must be 'left' or 'right' (got '{side_}')")
     if values.rank:
-        return run(m, counting_programs.searched, x, values, Static(side_ == "left"))
+        return entries.run(m, counting_programs.searched, x, values, Static(side_ == "left"))
     points = m.op("expand_dims", values, axes=(values.rank,))
     before = m.op("less" if side_ == "left" else "less_equal", x, points)
     if dtype.kind == "f":
@@ -223,7 +225,9 @@ def interp(
     """`np.interp`: linear between points, constant beyond them; in float64."""
     if is_given(period):
         left = right = NONE
-        parts = run(m, signals.periodic, *(m.cast(array(m, v), FLOAT64) for v in (x, xp, fp)), numeric(m, period))
+        parts = entries.run(
+            m, signals.periodic, *(m.cast(array(m, v), FLOAT64) for v in (x, xp, fp)), numeric(m, period)
+        )
         x, xp, fp = sequence(m, parts, "the points")
     points, knots, heights = (m.cast(array(m, v), FLOAT64) for v in (x, xp, fp))
     for table in (knots, heights):
@@ -231,7 +235,7 @@ def interp(
             raise value_error(m, f"object {'too deep' if table.rank else 'of too small depth'} for desired array")
     count = m.dimension(knots, 0)
     check(m, unequal(m, count, m.dimension(heights, 0)), ValueError, "fp and xp are not of the same length.")
-    check(m, operators.compare(m, "==", count, ZERO), ValueError, "array of sample points is empty")
+    check(m, arithmetic.compare(m, "==", count, ZERO), ValueError, "array of sample points is empty")
     last = m.op("subtract", m.cast(count, INT64), number(m, 1, INT64))
     zero = number(m, 0, INT64)
     found = m.op("subtract", as_int(m, searchsorted(m, knots, points, Static("right"))), number(m, 1, INT64))
@@ -364,13 +368,13 @@ def gradient_axis(m: Machine, x: Tensor, axis: int, spacing: Value, order: int) 
     if array(m, spacing).rank or order == 2:
         distances = array(m, spacing)
         distances = distances if distances.rank else m.cast(distances, result_dtype(m, x, numeric(m, spacing)))
-        return tensor(m, run(m, gradients.gradient_along, x, distances, Static(axis), Static(order)))
+        return tensor(m, entries.run(m, gradients.gradient_along, x, distances, Static(axis), Static(order)))
     text = (
         "Shape of array too small to calculate a numerical gradient, at least (edge_order + 1) elements are required."
     )
-    check(m, operators.compare(m, "<", m.dimension(x, axis), Static(2)), ValueError, text)
+    check(m, arithmetic.compare(m, "<", m.dimension(x, axis), Static(2)), ValueError, text)
     inner = u(m, np.subtract, cut(m, x, axis, 2, None), cut(m, x, axis, None, -2))
-    middle = u(m, np.divide, inner, operators.arithmetic(m, "*", Static(2.0), spacing))
+    middle = u(m, np.divide, inner, arithmetic.arithmetic(m, "*", Static(2.0), spacing))
     first = u(m, np.subtract, cut(m, x, axis, 1, 2), cut(m, x, axis, 0, 1))
     last = u(m, np.subtract, cut(m, x, axis, -1, None), cut(m, x, axis, -2, -1))
     ends = [u(m, np.divide, end, spacing) for end in (first, last)]
@@ -396,7 +400,7 @@ def convolution(m: Machine, a: Value, v: Value, mode: Value) -> Value:
     x, kernel = flat(m, x), flat(m, kernel)
     lengths = [m.dimension(t, 0) for t in (x, kernel)]
     for length, name in zip(lengths, "av", strict=True):
-        check(m, operators.compare(m, "==", length, ZERO), ValueError, f"{name} cannot be empty")
+        check(m, arithmetic.compare(m, "==", length, ZERO), ValueError, f"{name} cannot be empty")
     result = full_convolution(m, x, kernel)
     if how == "full":
         return result

@@ -5,22 +5,22 @@ from __future__ import annotations
 import numpy as np
 
 from graph_program.extract.library.arrays import sets as set_programs
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.registry import lowers
-from graph_program.extract.stage.numpy.common import (
+from graph_program.extract.stage.arrays.lowering_arguments import (
     FALSE,
     NONE,
     array,
     axis_of,
     flag,
+    flat,
     is_given,
     numpy_function,
     result_dtype,
     sequence,
     sizes_of,
 )
-from graph_program.extract.stage.numpy.products.linear import flat
-from graph_program.extract.stage.numpy.programs import run
+from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value
 
@@ -50,13 +50,13 @@ def unique(
     wanted = {"return_index": return_index, "return_inverse": return_inverse, "return_counts": return_counts}
     parts = [Static(flag(m, v, name)) for name, v in wanted.items()]
     if along is not None and x.rank != 1:
-        found = run(m, set_programs.unique_along, x, Static(along), *parts, Static(SHAPED_INVERSE_ALONG))
+        found = entries.run(m, set_programs.unique_along, x, Static(along), *parts, Static(SHAPED_INVERSE_ALONG))
         items = sequence(m, found, "the parts")
         return found if len(items) > 1 else items[0]
     if not any(p.value for p in parts):
-        return run(m, set_programs.unique, flat(m, x), nans)
+        return entries.run(m, set_programs.unique, flat(m, x), nans)
     shape = Tuple(tuple(sizes_of(m, x))) if SHAPED_INVERSE else Tuple((Static(-1),))
-    return run(m, set_programs.unique_parts, flat(m, x), nans, *parts, shape)
+    return entries.run(m, set_programs.unique_parts, flat(m, x), nans, *parts, shape)
 
 
 @lowers(np.unique_values, name="np.unique_values")
@@ -80,14 +80,16 @@ def intersect1d(
     """`np.intersect1d`: the elements that are in both."""
     if flag(m, return_indices, "return_indices"):
         unlike = Static(flag(m, assume_unique, "assume_unique"))
-        return run(m, set_programs.intersection_with_places, *(flat(m, x) for x in _common(m, ar1, ar2)), unlike)
-    return run(m, set_programs.intersection, *_sets(m, ar1, ar2, assume_unique))
+        return entries.run(
+            m, set_programs.intersection_with_places, *(flat(m, x) for x in _common(m, ar1, ar2)), unlike
+        )
+    return entries.run(m, set_programs.intersection, *_sets(m, ar1, ar2, assume_unique))
 
 
 @numpy_function(np.setxor1d)
 def setxor1d(m: Machine, ar1: Value, ar2: Value, assume_unique: Value = FALSE) -> Value:
     """`np.setxor1d`: the elements that are in one of both."""
-    return run(m, set_programs.symmetric_difference, *_sets(m, ar1, ar2, assume_unique))
+    return entries.run(m, set_programs.symmetric_difference, *_sets(m, ar1, ar2, assume_unique))
 
 
 @numpy_function(np.setdiff1d)

@@ -18,7 +18,7 @@ import math
 from graph_program.extract.ir import residual
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.values.values import Static, Tensor, Value
-from graph_program.extract.types.tensor_type import INT64, Kind, TensorType
+from graph_program.extract.types.tensors.tensor_type import INT64, Kind, TensorType
 
 NUMBER = TensorType(INT64, (), Kind.NUMPY)
 NOBODY = Static(-1)

@@ -23,25 +23,24 @@ from typing import Any
 
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage.kinds.iterator_exhaustion import emptied
-from graph_program.extract.stage.lists import columns as growing
+from graph_program.extract.stage.machine import emission, entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.state import State
 from graph_program.extract.stage.numbers.number_ranges import is_exact
-from graph_program.extract.stage.objects import captured_state
-from graph_program.extract.stage.opened import joins as opened_joins
+from graph_program.extract.stage.numbers.python_numbers import COUNTER_BITS
+from graph_program.extract.stage.paths.iterator_exhaustion import emptied
 from graph_program.extract.stage.paths.joins import (
-    growing_joins,
     join_choices,
-    join_host,
     join_numbers,
     join_objects,
     key_order,
+    strategies,
     typed_joins,
 )
-from graph_program.extract.stage.paths.joins.growing_joins import Packings
+from graph_program.extract.stage.paths.joins import open_joins as opened_joins
 from graph_program.extract.stage.paths.joins.identities import NUMBER, number_of
-from graph_program.extract.stage.program import structural_parameters
+from graph_program.extract.stage.paths.joins.strategies import Packings
+from graph_program.extract.stage.values import choices
 from graph_program.extract.stage.values.absence import is_none, is_unbound, missing_flag, present_part
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject
@@ -71,11 +70,10 @@ from graph_program.extract.stage.values.values import (
     type_of,
 )
 from graph_program.extract.types.dims import Dim
-from graph_program.extract.types.facts import NOTHING, Facts
-from graph_program.extract.types.promotion import join_types
-from graph_program.extract.types.tensor_type import PY_BOOL, PY_INT, Kind, TensorType
+from graph_program.extract.types.rules.facts import NOTHING, Facts
+from graph_program.extract.types.tensors.promotion import join_types
+from graph_program.extract.types.tensors.tensor_type import PY_BOOL, PY_INT, Kind, TensorType
 
-COUNTER_BITS = 60
 _join_numbers = itertools.count()
 
 
@@ -150,7 +148,7 @@ class Join:
         operands = [v.operand for v in values if isinstance(v, Tensor)]
         if type_.kind is Kind.PYTHON and values and all(not isinstance(o, str) or o in self.m.both for o in operands):
             self.m.both.add(name)
-        structural_parameters.computed(self.m, name, operands)
+        emission.computed(self.m, name, operands)
         self.leaves.add(id(result))
         self.kept.append(result)
         result.since = self.since
@@ -194,7 +192,7 @@ class Join:
         if any(isinstance(v, Open) for v in values):
             return opened_joins.joined(self.m, values)
         if any(isinstance(v, Host) for v in values):
-            return join_host.merged(self, values, states, hint)
+            return strategies.merged_on_host(self, values, states, hint)
         known = join_choices.merged(self, values, hint)
         if known is None:
             known = join_numbers.merged(self, values, hint)
@@ -203,8 +201,8 @@ class Join:
             known = typed_joins.merged(self, values, hint)
         if known is not None:
             return known
-        if join_host.carries(self, values, hint):
-            return join_host.merged(self, values, states, hint)
+        if join_choices.carries(self, values, hint):
+            return strategies.merged_on_host(self, values, states, hint)
         mixed = next((v for v in values if isinstance(v, Mixed)), None)
         if mixed is not None:
             return mixed if self.loop is not None and mixed.selector is None else self.mixed(values)
@@ -212,7 +210,7 @@ class Join:
             type_ = self.joined_type(same_dims([type_of(v) for v in values], states))
             exact = type_ is not None and all(is_exact(v, type_) for v in values)
             return self.leaf(type_, hint, values) if type_ is not None and exact else self.mixed(values)
-        grown = growing_joins.merged_tuples(self, values, states, hint)
+        grown = strategies.merged_tuples(self, values, states, hint)
         if grown is not None:
             return grown
         if all(isinstance(v, Ref) for v in values):
@@ -238,7 +236,7 @@ class Join:
 
     def mixed(self, values: Sequence[Value]) -> Mixed | Text:
         self.structural = True
-        things = [one for v in values for one in (list(join_choices.things_of(v)) or [v])]
+        things = [one for v in values for one in (list(choices.things_of(v)) or [v])]
         described = " and ".join(dict.fromkeys(map(describe, things)))
         locs = tuple(v.loc for v in values if isinstance(v, Tensor | Ref))
         if self.loop is not None:
@@ -303,7 +301,7 @@ class Join:
         if is_numeric(value):
             return self.leaf(type_of(value), hint, [value])
         if isinstance(value, Text) and choice_of_texts(value) is None:
-            return join_host.merged(self, [value], [state], hint)
+            return strategies.merged_on_host(self, [value], [state], hint)
         if isinstance(value, Caught | ExceptionObject):
             return typed_joins.merged(self, [value], hint) or value
         if isinstance(value, Ref):
@@ -319,7 +317,7 @@ class Join:
         first = refs[0]
         contents = [s.heap.get(r, self.heap.get(r)) for r, s in zip(refs, states, strict=True)]
         for ref, held in zip(refs, contents, strict=True):
-            captured_state.require_whole(self.m, ref, held)
+            entries.require_whole(self.m, ref, held)
         if any(r.cls is not first.cls for r in refs) or any(c is None for c in contents):
             return self.mixed(refs)
         merged = Ref(first.cls, self.m.loc, tuple(refs), self.number)
@@ -336,7 +334,7 @@ class Join:
 
     def _grown(self, contents: Sequence[Any], states: Sequence[State], hint: str) -> Growing | None:
         """Contents of computed length for those of lists of different lengths."""
-        return growing_joins.merged(self, contents, states, hint) if growing_joins.is_contents(contents) else None
+        return strategies.merged_columns(self, contents, states, hint) if strategies.is_contents(contents) else None
 
     def lookup(self, heap: dict[Ref, Any]) -> Callable[[Ref], Any]:
         """How to find the contents of an object on a path, or of one made by merging."""
@@ -347,20 +345,13 @@ class Join:
         if not same_outline(contents):
             self.structural = True
             grown = self._grown(contents, states, hint)
-            return (self._unmerged(contents),) if grown is None else grown
+            return (strategies.unmerged(self, contents),) if grown is None else grown
         if isinstance(contents[0], tuple):
             return tuple(self.generalize(c, states, f"{hint}.{i}") for i, c in enumerate(zip(*contents, strict=True)))
         keys, ordered = key_order.of_keys(contents)
         self.structural |= not ordered or any(len(c) < len(keys) for c in contents)
         found = {k: self.generalize([c.get(k, UNBOUND) for c in contents], states, f"{hint}.{k}") for k in keys}
         return found if ordered else key_order.AnyOrder(found)
-
-    def _unmerged(self, contents: Sequence[Any]) -> Mixed:
-        """What stands for the items of a list whose elements have no common layout."""
-        kinds = [kind for c in contents if isinstance(c, tuple | Growing) for kind in growing.kinds_of(c)]
-        reason = " and ".join(dict.fromkeys(kinds))
-        advice = growing.advice([c for c in contents if isinstance(c, tuple | Growing)])
-        return Mixed((), (), reason, self.loop, grows=True, advice=advice)
 
 
 def same_dims(types: list[TensorType], states: Sequence[State]) -> list[TensorType]:

@@ -15,30 +15,27 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.values.structure import choice_of_texts, describe, is_text, may_fail, parts, same_value
+from graph_program.extract.stage.values.choices import Kept, choice, is_object, one_of_numbers
+from graph_program.extract.stage.values.structure import describe, is_text, may_fail, parts, same_value
 from graph_program.extract.stage.values.values import (
-    ArrayMethod,
-    Bound,
     Closure,
     Deferred,
+    Host,
     Mixed,
-    Partial,
     Ref,
     Static,
     Tensor,
     Text,
     Value,
-    is_numeric,
     is_numeric_static,
-    type_of,
 )
-from graph_program.extract.types.tensor_type import PY_INT, Kind, TensorType
+from graph_program.extract.types.tensors.tensor_type import PY_INT, TensorType
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.paths.joins.join import Join
 
-FUNCTIONS = (Closure, Bound, Partial, ArrayMethod)
 GROWING = (str, bytes, frozenset)
 """Known things of which a loop may make ever more."""
 MAX_CHOICES = 32
@@ -75,65 +72,16 @@ class Converted(Deferred):
 
     def tensor(self, m: Machine) -> Tensor:
         """The number itself, computed at the end of the path."""
-        from graph_program.extract.stage.numbers import mixed_numbers
+        from graph_program.extract.stage.paths.several import mixed_numbers
 
         dtype = self.type.dtype
         return m.cast(mixed_numbers.of_each(m, self.mixed, lambda v: m.cast(v, dtype, self.type.kind)), dtype)
-
-
-@dataclass(frozen=True, eq=False)
-class Kept(Mixed):
-    """One of some arrays and objects, which are kept apart as a write depends on which one it is."""
 
 
 def converted(value: Value, type_: TensorType) -> Value:
     """A number of a path as a loop carries it."""
     mixed = one_of_numbers(value)
     return value if mixed is None else Converted(mixed, type_)
-
-
-def things_of(value: Value) -> Iterator[Value]:
-    """All that a value may be."""
-    if isinstance(value, Mixed):
-        for one in value.values:
-            yield from things_of(one)
-    else:
-        yield value
-
-
-def one_of_numbers(value: Value) -> Mixed | None:
-    """The numbers that a value is one of, if it is a number on every path."""
-    if not isinstance(value, Mixed) or value.selector is None or value.grows:
-        return None
-    return value if all(_is_number(v) or one_of_numbers(v) is not None for v in value.values) else None
-
-
-def _is_number(value: Value) -> bool:
-    return is_numeric(value) and type_of(value).kind is not Kind.ARRAY
-
-
-def choice(value: Value) -> Mixed | None:
-    """The things that a value is one of, if all are known."""
-    found = value if isinstance(value, Mixed) else choice_of_texts(value)
-    if found is None or found.selector is None or found.grows:
-        return None
-    return found if isinstance(found, Kept) or all(map(_is_known, found.values)) else None
-
-
-def _is_known(value: Value) -> bool:
-    known = (isinstance(value, Static) and not is_numeric_static(value)) or isinstance(value, FUNCTIONS)
-    return known or isinstance(value, Ref) or choice(value) is not None
-
-
-def is_object(value: Value) -> bool:
-    """Whether it is an array or object, which others may have as well."""
-    return isinstance(value, Ref) or (isinstance(value, Tensor) and value.is_array)
-
-
-def one_of_objects(value: Value) -> Mixed | None:
-    """The arrays and objects that a value is one of."""
-    found = choice(value)
-    return found if found is not None and all(is_object(v) or one_of_objects(v) for v in found.values) else None
 
 
 def _things(value: Value) -> tuple[Value, ...] | None:
@@ -283,4 +231,35 @@ def covers(head: Value, value: Value) -> bool:
     return all(any(same_value(old, new) for old in one_of.values) for new in found)
 
 
-__all__ = ["FUNCTIONS", "Recoded", "choice", "covers", "merged", "number_in", "of_its_path", "pairs"]
+@dataclass(frozen=True, eq=False)
+class KeptOnHost(Deferred):
+    """The number of an object that the host is given at the end of the path."""
+
+    value: Value
+
+    def tensor(self, m: Machine) -> Tensor:
+        """The number itself."""
+        number = entries.keep(m, self.value).number
+        assert isinstance(number, Tensor)
+        return number
+
+
+def carries(join: Join, values: Sequence[Value], hint: str) -> bool:
+    """Whether the host has what is merged though it makes none of it: strings that are computed or always longer."""
+    if not all(map(is_text, values)):
+        return hint in join.growing
+    return join.loop is not None or sum(map(_width, values)) > MAX_CHOICES
+
+
+def _width(text: Value) -> int:
+    """The number of texts in a text, with those of which its parts are one."""
+    held = [part[0] for part in text.parts if isinstance(part, tuple)] if isinstance(text, Text) else []
+    return 1 + sum(_width(v) for one in held if isinstance(one, Mixed) for v in one.values)
+
+
+def number_of(value: Value) -> Value:
+    """The number that a path has for an object on the host."""
+    return value.number if isinstance(value, Host) else KeptOnHost(value)
+
+
+__all__ = ["Recoded", "covers", "merged", "number_in", "of_its_path", "pairs"]

@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from graph_program.extract.stage.host.values.host_numbers import told_of
+from graph_program.extract.stage.numbers.host_numbers import told_of
 from graph_program.extract.stage.numbers.number_ranges import is_exact
-from graph_program.extract.stage.opened import joins as opened_joins
-from graph_program.extract.stage.paths.joins import (
-    growing_joins,
-    join_choices,
-    join_host,
-    join_numbers,
-    key_order,
-    typed_joins,
-)
+from graph_program.extract.stage.paths.joins import join_choices, join_numbers, key_order, strategies, typed_joins
+from graph_program.extract.stage.paths.joins import open_joins as opened_joins
 from graph_program.extract.stage.paths.joins.join import Join, same_outline
+from graph_program.extract.stage.values import choices
 from graph_program.extract.stage.values.absence import is_none, is_unbound, missing_flag, present_part
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.exception_values import Caught
@@ -34,23 +28,23 @@ from graph_program.extract.stage.values.values import (
     type_of,
 )
 from graph_program.extract.types.dims import Dim
-from graph_program.extract.types.promotion import join_types
-from graph_program.extract.types.tensor_type import TensorType
+from graph_program.extract.types.tensors.promotion import join_types
+from graph_program.extract.types.tensors.tensor_type import TensorType
 
 
 def fits(join: Join, head: Value, value: Value, head_heap: dict[Ref, Any], heap: dict[Ref, Any]) -> bool:
     """Whether `assign(head, value)` would lose nothing: the head's types cover the value's."""
     if same_value(head, value) and id(head) not in join.leaves:
         return True
-    if join_choices.choice(head) is not None and not isinstance(head, typed_joins.Typed):
+    if choices.choice(head) is not None and not isinstance(head, typed_joins.Typed):
         return join_choices.covers(head, told_of(value))
-    numbers = join_choices.one_of_numbers(head)
+    numbers = choices.one_of_numbers(head)
     if numbers is not None and typed_joins.typed(head) is None:
         return join_numbers.covers(join, numbers, told_of(value))
     match head:
         case Host(told=told):
             known = told is None or fits(join, told, told_of(value), head_heap, heap)
-            known = known and join_host.common(join.m, [head, value]) == head.note
+            known = known and strategies.known_in_common(join.m, [head, value]) == head.note
             return id(head.number) in join.leaves and known
         case typed_joins.Typed() | Caught():
             return typed_joins.covers(join, head, value, covers)
@@ -61,7 +55,7 @@ def fits(join: Join, head: Value, value: Value, head_heap: dict[Ref, Any], heap:
         case Open():
             return opened_joins.covers(join.m, head, value)
         case Tensor():
-            numbers_of = join_choices.things_of(told_of(value))
+            numbers_of = choices.things_of(told_of(value))
             return id(head) in join.leaves and all(_holds(join, head.type, v) for v in numbers_of)
         case Maybe(missing, inner, absent):
             test = is_unbound if absent == "unbound" else is_none
@@ -69,7 +63,7 @@ def fits(join: Join, head: Value, value: Value, head_heap: dict[Ref, Any], heap:
             flag = fits(join, missing, missing_flag(value, test), head_heap, heap)
             return flag and (present is None or fits(join, inner, present, head_heap, heap))
         case Ref():
-            given = growing_joins.given(head, value, heap)
+            given = strategies.given(head, value, heap)
             known = given is not None and head in join.heap
             return known and fits_contents(join, head_heap[head], given, head_heap, heap)
     ours, theirs = parts(head), parts(value)
@@ -84,7 +78,7 @@ def fits(join: Join, head: Value, value: Value, head_heap: dict[Ref, Any], heap:
 def fits_contents(join: Join, head: Any, value: Any, head_heap: dict[Ref, Any], heap: dict[Ref, Any]) -> bool:
     """`fits` for the contents of an object."""
     if isinstance(head, Growing):
-        return growing_joins.fits(join, head, value, heap)
+        return strategies.columns_fit(join, head, value, heap)
     if not same_outline([head, value]):
         return False
     if isinstance(head, tuple):

@@ -14,10 +14,11 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from graph_program.extract.stage.numbers.number_ranges import is_exact, known_numbers
-from graph_program.extract.stage.paths.joins.join_choices import Recoded, one_of_numbers
+from graph_program.extract.stage.paths.joins.join_choices import Recoded
+from graph_program.extract.stage.values.choices import one_of_numbers
 from graph_program.extract.stage.values.structure import same_static, same_value
 from graph_program.extract.stage.values.values import Mixed, Static, Tensor, Value, is_numeric, type_of
-from graph_program.extract.types.tensor_type import PY_INT, Kind, TensorType
+from graph_program.extract.types.tensors.tensor_type import PY_INT, Kind, TensorType
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.paths.joins.join import Join

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from graph_program.extract.stage.machine.state import State
-from graph_program.extract.stage.paths.joins import growing_joins
+from graph_program.extract.stage.paths.joins import strategies
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.values import Ref, Value
 
@@ -36,7 +36,7 @@ def carried(join: Join, ref: Ref, state: State, hint: str) -> Value:
 
 def _contents(join: Join, contents: Any, state: State, hint: str) -> Any:
     if isinstance(contents, Growing):
-        return growing_joins.merged(join, [contents], [state], hint)
+        return strategies.merged_columns(join, [contents], [state], hint)
     if isinstance(contents, tuple):
         return tuple(join.own(v, state, f"{hint}.{i}") for i, v in enumerate(contents))
     return {k: join.own(v, state, f"{hint}.{k}") for k, v in contents.items()}

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage.host.values.host_numbers import told_of
 from graph_program.extract.stage.machine.state import State
-from graph_program.extract.stage.paths.joins import growing_joins, join_choices, join_host, join_numbers, typed_joins
+from graph_program.extract.stage.numbers.host_numbers import told_of
+from graph_program.extract.stage.paths.joins import join_choices, join_numbers, strategies, typed_joins
 from graph_program.extract.stage.paths.joins.identities import number_of
 from graph_program.extract.stage.paths.joins.join import Join, same_outline
+from graph_program.extract.stage.values import choices
 from graph_program.extract.stage.values.absence import is_none, is_unbound, missing_flag, present_part
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.structure import choice_of_texts, parts
@@ -26,7 +27,7 @@ from graph_program.extract.stage.values.values import (
     Value,
     type_of,
 )
-from graph_program.extract.types.tensor_type import Kind
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 
 def pairs(
@@ -42,13 +43,13 @@ def pairs(
             if head.number is not None:
                 yield head.number, number_of(value)
     elif isinstance(head, Host):
-        yield from pairs(join, head.number, join_host.number_of(value), heads, heap)
+        yield from pairs(join, head.number, join_choices.number_of(value), heads, heap)
         if head.told is not None:
             yield from pairs(join, head.told, told_of(value), heads, heap)
     elif (typed := typed_joins.typed(head)) is not None:
         yield from typed_joins.pairs(join, typed, value)
     elif isinstance(head, Mixed):
-        if join_choices.one_of_numbers(head) is not None:
+        if choices.one_of_numbers(head) is not None:
             yield from join_numbers.pairs(join, head, told_of(value))
         elif head.selector is not None:
             yield from join_choices.pairs(join, head, told_of(value))
@@ -65,7 +66,7 @@ def pairs(
     elif isinstance(head, Ref):
         if head is value:
             yield head, value
-        elif (contents := growing_joins.given(head, value, heap)) is not None:
+        elif (contents := strategies.given(head, value, heap)) is not None:
             yield head, value
             yield from content_pairs(join, heads[head], contents, heads, heap)
     else:
@@ -100,7 +101,7 @@ def content_pairs(
             yield from _as_it_was(join, part)
         return
     if isinstance(head, Growing):
-        yield from growing_joins.pairs(join, head, value, heap)
+        yield from strategies.pairs_of_columns(join, head, value, heap)
         return
     if not same_outline([head, value]):
         return

@@ -7,18 +7,19 @@ from collections.abc import Sequence
 from typing import Any
 
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage.kinds.iterator_exhaustion import either
+from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.path_ends import on_path
 from graph_program.extract.stage.machine.signals import Unreachable
 from graph_program.extract.stage.machine.state import Exit, State
-from graph_program.extract.stage.paths.joins import join_choices, join_host
-from graph_program.extract.stage.paths.joins.growing_joins import Packings
+from graph_program.extract.stage.paths import structural_parameters
+from graph_program.extract.stage.paths.iterator_exhaustion import either
+from graph_program.extract.stage.paths.joins import join_choices
 from graph_program.extract.stage.paths.joins.join import Join, new_number
 from graph_program.extract.stage.paths.joins.join_pairs import source, state_pairs
-from graph_program.extract.stage.program import structural_parameters
-from graph_program.extract.stage.values.values import UNBOUND, Deferred, Ref, Tensor, Value, is_numeric
-from graph_program.extract.types.facts import Facts
+from graph_program.extract.stage.paths.joins.strategies import Packings
+from graph_program.extract.stage.values.values import UNBOUND, Deferred, Host, Ref, Tensor, Value, is_numeric
+from graph_program.extract.types.rules.facts import Facts
 
 STALE = ""
 """What a view is in step with after a join: no contents at all."""
@@ -114,7 +115,7 @@ def join_exits(m: Machine, exits: Sequence[Exit]) -> State | None:
     if len(exits) == 1:
         return exits[0].state
     for path in exits:
-        join_host.tell_what_is_there(m, path, [e.state for e in exits])
+        tell_what_is_there(m, path, [e.state for e in exits])
     join = Join(m)
     merged = merge_states(join, [e.state for e in exits])
     merged.facts = functools.reduce(Facts.meet, (e.state.facts for e in exits))
@@ -157,3 +158,17 @@ def _as_source(join: Join, leaf: Tensor, value: Value) -> Value:
     if len(arrays) == 1:
         return arrays[0]
     return Tensor(leaf.operand, leaf.type, join.m.loc, join=new_number(), sources=arrays)
+
+
+def tell_what_is_there(m: Machine, path: Exit, states: Sequence[State]) -> None:
+    """Have what may be None, and is not on a path, told at its end where another has a number or an array for it."""
+    for frame, names in path.state.frames.items():
+        for name, value in list(names.items()):
+            if isinstance(value, Host) and value.is_there and any(_is_of_graph(s, frame, name) for s in states):
+                with on_path(m, path):
+                    names[name] = entries.there(m, value)
+
+
+def _is_of_graph(state: State, frame: int, name: str) -> bool:
+    value = state.frames.get(frame, {}).get(name)
+    return value is not None and is_numeric(value) and not (isinstance(value, Tensor) and value.host is not None)

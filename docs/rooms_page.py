@@ -1,0 +1,74 @@
+"""The page of the evaluator's rooms: what each holds, who answers for which kind of value, who gives what is declared.
+
+All of it is read from the rooms themselves, as they are when they have been loaded.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import sys
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+STAGE = "graph_program.extract.stage"
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def rooms() -> list[tuple[str, str, str]]:
+    """Each room, the first line of its docstring and where it says to start."""
+    from graph_program.extract.stage.program import rooms as loaded
+
+    loaded.load()
+    found = []
+    for room in (*loaded.ROOMS, "program"):
+        doc = inspect.getdoc(importlib.import_module(f"{STAGE}.{room}")) or ""
+        start = next((line for line in doc.splitlines() if line.startswith("Start with")), "")
+        found.append((f"`{room}`", doc.partition("\n")[0], start.removeprefix("Start with ").rstrip(".")))
+    return found
+
+
+def _instances(cls: type) -> dict[str, Any]:
+    """The instances of a class that files of the evaluator declare, by file and name."""
+    modules = sorted((name, module) for name, module in sys.modules.items() if name.startswith(f"{STAGE}."))
+    return {
+        f"{name.removeprefix(f'{STAGE}.')}.{key}": value
+        for name, module in modules
+        for key, value in vars(module).items()
+        if isinstance(value, cls) and value.__module__ == name
+    }
+
+
+def declared() -> Iterable[tuple[str, str, str]]:
+    """Functions that one file above gives: where they are declared, where they are given, what they do."""
+    from graph_program.extract.stage.values.generic import Forward
+
+    for function in _instances(Forward).values():
+        yield _link(function.__wrapped__), _link(function.function), _first_line(function)
+
+
+def generic_functions() -> Iterable[tuple[str, str, str]]:
+    """Functions that each kind gives its answer to: what they are, and the kinds, each with the file of its answer."""
+    from graph_program.extract.stage.values.generic import GenericFunction
+
+    for function in _instances(GenericFunction).values():
+        answers: dict[Any, list[str]] = defaultdict(list)
+        for (kind, holding), answer in function.answers.items():
+            answers[answer].append(kind.__name__ + ("" if holding is object else f" of {holding.__name__}"))
+        kinds = [f"{' and '.join(sorted(names))} in {_link(answer)}" for answer, names in answers.items()]
+        yield _link(function.__wrapped__), _first_line(function), "; ".join(sorted(kinds))
+
+
+def _first_line(function: Any) -> str:
+    return (inspect.getdoc(function) or "").partition("\n")[0]
+
+
+def _link(function: Any) -> str:
+    """A function with a link to its file."""
+    path = Path(inspect.getsourcefile(inspect.unwrap(function)) or "").resolve().relative_to(ROOT).as_posix()
+    return f"[`{function.__name__}`](../{path})"
+
+
+__all__ = ["declared", "generic_functions", "rooms"]

@@ -1,0 +1,165 @@
+"""An extraction: what is asked for, and what there is then, with the graph that each reader of it wants."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from graph_program.extract.control import residual_to_graph
+from graph_program.extract.control.unchecked import without_checks
+from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Note
+from graph_program.extract.graph_steps import FOR_A_COMPILER, FOR_A_RUNTIME, OVERLAP, finished
+from graph_program.extract.ir import graph, interface, residual
+from graph_program.extract.ir.interface import Back, Fixed
+from graph_program.extract.slice.copies import Copy
+from graph_program.extract.slice.moved import Moved
+from graph_program.extract.stage.machine.options import Question
+from graph_program.extract.stage.machine.recovery import Recovery
+from graph_program.extract.transform import FOR_COMPILERS, PASSES
+from graph_program.extract.types.notation.declared_dims import NO_DIMS, DeclaredDims
+
+MERGING = "merge_host_steps"
+
+
+@dataclass(frozen=True)
+class ExtractOptions:
+    """What the caller decides about an extraction.
+
+    Attributes
+    ----------
+    inline : tuple of str
+        Packages whose functions are inlined besides the user's own.
+    copies : str
+        "warn", "error" or "ignore": what an implicit copy between host and graph does.
+    self_object : object
+        The object that a method program is bound to.
+    disabled : frozenset of str
+        Names of optimisation passes to leave out.
+    dims : DeclaredDims
+        Sizes of named dims that every call keeps to; what has only one size is a number in the specs.
+    declared : frozenset of str
+        Names of dims that stand in the annotations.
+    recovery : Recovery, optional
+        Notes every independent refusal; the extraction then ends with the first of them.
+    questions : tuple of Question
+        Lines whose values are to be revealed.
+    identities : bool
+        Give the caller's own objects back where that takes tables of objects; a model has none.
+    any_length : bool
+        Let lists have any length; else each has the one that it has.
+    keeps_writes : bool
+        Have the outputs say what was written before an exception.
+    reports : bool
+        Do what only tells of the run, such as `print`.
+
+    Raises
+    ------
+    ValueError
+        For a pass in `disabled` that there is not.
+    """
+
+    inline: tuple[str, ...] = ()
+    copies: str = "warn"
+    self_object: Any = None
+    disabled: frozenset[str] = frozenset()
+    dims: DeclaredDims = NO_DIMS
+    declared: frozenset[str] = frozenset()
+    recovery: Recovery | None = None
+    questions: tuple[Question, ...] = ()
+    identities: bool = True
+    any_length: bool = True
+    keeps_writes: bool = False
+    reports: bool = True
+
+    def __post_init__(self) -> None:
+        known = sorted({MERGING, OVERLAP, *(item.name for item in (*PASSES, *FOR_COMPILERS))})
+        if unknown := sorted(self.disabled - set(known)):
+            raise ValueError(f"there is no pass {unknown[0]!r}; the passes are {', '.join(known)}")
+
+
+@dataclass(frozen=True)
+class Extraction:
+    """An extracted program: the graph, how to call it, and the text of every stage.
+
+    Attributes
+    ----------
+    session : GraphProgram
+        The graph for arguments whose sizes keep to `interface.size_tests`.
+    interface : Interface
+    stages : mapping of str to str
+    notes : tuple of Note
+    residual : Program
+    disabled : frozenset of str
+        Names of optimisation passes that were left out.
+    findings : tuple of GraphProgramError
+        What always fails on paths that not every run takes; such a path raises it at run time.
+    unsaid : tuple of Diagnostic
+        What the program requires of annotated dims beyond what the annotations say.
+    copies : tuple of Copy
+        What crosses between graph and host.
+    keeps_identities : bool
+        Whether something is as it is only to give the caller's own objects back.
+    fixed : tuple of Fixed
+        What of the arguments and the state the program was made for, in their order, then sizes.
+    in_a_call : tuple of Back
+        For a model, which does not give them back: what a call changes of the caller's objects.
+    moved : tuple of Moved
+        Arithmetic on arrays that the host does.
+    """
+
+    session: graph.GraphProgram
+    interface: interface.Interface
+    stages: Mapping[str, str]
+    notes: tuple[Note, ...]
+    residual: residual.Program
+    disabled: frozenset[str] = frozenset()
+    findings: tuple[GraphProgramError, ...] = ()
+    unsaid: tuple[Diagnostic, ...] = ()
+    copies: tuple[Copy, ...] = ()
+    keeps_identities: bool = False
+    fixed: tuple[Fixed, ...] = ()
+    in_a_call: tuple[Back, ...] = ()
+    moved: tuple[Moved, ...] = ()
+
+    @property
+    def crossings(self) -> tuple[Copy | Moved, ...]:
+        """What may cross unasked: copies, and arithmetic on arrays that has moved to the host."""
+        return (*self.copies, *self.moved)
+
+    @cached_property
+    def program(self) -> graph.GraphProgram:
+        """The graph that tells all failures itself, for models."""
+        if not self.residual.errors:
+            return self.session
+        return finished(residual_to_graph(self.residual, alone=True), FOR_A_RUNTIME, self.disabled)
+
+    @cached_property
+    def unchecked(self) -> graph.GraphProgram:
+        """The graph for whoever knows that no operation fails; it has no host code."""
+        made = residual_to_graph(without_checks(self.residual), alone=True)
+        return finished(replace(made, is_checked=False), FOR_A_RUNTIME, self.disabled)
+
+    @cached_property
+    def native(self) -> graph.GraphProgram:
+        """The graph for a compiler, which wants loops to be loops, and writes to be writes."""
+        return self._compiled(residual_to_graph(self.residual, alone=not self.residual.host))
+
+    @cached_property
+    def native_unchecked(self) -> graph.GraphProgram:
+        """The same for whoever knows that no operation fails."""
+        return self._compiled(residual_to_graph(without_checks(self.residual), alone=True))
+
+    def _compiled(self, program: graph.GraphProgram) -> graph.GraphProgram:
+        """The graph as a compiler wants it; what a program tells before an exception is read behind it, too."""
+        program.keeps_writes |= bool(self.interface.effects)
+        return finished(program, FOR_A_COMPILER, self.disabled)
+
+    @cached_property
+    def unoptimized(self) -> graph.GraphProgram:
+        """The same graph as extracted, to explain failures.
+
+        There the number of an error that has not happened is 0; optimised, it is any number, as nobody reads it.
+        """
+        return residual_to_graph(self.residual)

@@ -1,0 +1,304 @@
+"""Subscripts written: `x[...] = v` and `x op= v`, on arrays and on structures of known length."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from graph_program.extract import diagnostics
+from graph_program.extract.stage.arrays import alias, array_contents
+from graph_program.extract.stage.arrays.array_writes import contents_for
+from graph_program.extract.stage.arrays.indices.grid_writes import write_grid
+from graph_program.extract.stage.arrays.indices.index_positions import check_inside, index_scalar
+from graph_program.extract.stage.arrays.indices.indexing import (
+    FULL,
+    Index,
+    basic_index,
+    is_advanced,
+    key_entries,
+    read_basic,
+)
+from graph_program.extract.stage.arrays.indices.slice_reads import (
+    computed_positions,
+    has_static_step,
+    read_slices,
+    slice_arguments,
+)
+from graph_program.extract.stage.host.steps import host_code
+from graph_program.extract.stage.host.values import host_aliasing, host_dicts
+from graph_program.extract.stage.lists import growing_lists
+from graph_program.extract.stage.lists.positions import computed_position_writes
+from graph_program.extract.stage.lists.positions.sequence_items import is_computed
+from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine.checks.sizes import expressible
+from graph_program.extract.stage.machine.checks.unobserved_statements import aside
+from graph_program.extract.stage.machine.inference import holds_open, tensor_term
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.objects import captured_state
+from graph_program.extract.stage.opened import subscripts
+from graph_program.extract.stage.operations import objects
+from graph_program.extract.stage.operations.items import taken_apart
+from graph_program.extract.stage.operations.known_and_truth import mixed_error, settled, static
+from graph_program.extract.stage.operations.of_numbers.conversions import may_not_fit, own_index, type_error
+from graph_program.extract.stage.paths.several import each_case, member_numbers, mixed_numbers, one_of_several, optional
+from graph_program.extract.stage.values.column_data import Growing
+from graph_program.extract.stage.values.open_values import Open
+from graph_program.extract.stage.values.structure import class_name
+from graph_program.extract.stage.values.values import (
+    Host,
+    Iteration,
+    Ref,
+    SliceValue,
+    Static,
+    Tensor,
+    Value,
+    is_numeric,
+    size_of,
+)
+from graph_program.extract.types.dims import Dim
+
+
+def set_item(m: Machine, holder: Value, key: Value, value: Value) -> None:
+    """`holder[key] = value`."""
+    if one_of_several.one_of_objects(holder) is not None:
+        one_of_several.for_each(m, holder, lambda one: set_item(m, one, key, value))
+        return
+    holder = settled(m, optional.present(m, settled(m, holder), lambda none: operator.setitem(none, 0, 0)))
+    if isinstance(holder, Host):
+        host_aliasing.require_equality(m, "[...] =", holder, key)
+        host_code.do(m, "set_item", holder, taken_apart(settled(m, key)), host_dicts.kept(m, value))
+        return
+    if not (isinstance(holder, Ref) and holder.cls is dict):
+        key = mixed_numbers.as_integer(m, member_numbers.number(m, key))
+    one_of = one_of_several.choice(key)
+    if one_of is not None:
+        if computed_position_writes.may_miss(m, holder, one_of, value):
+            raise mixed_error(m, one_of)
+        each_case.for_each_value(m, one_of, lambda one: set_item(m, holder, one, value))
+        return
+    if isinstance(holder, Static) and m.is_captured_array(holder):
+        holder = m.captured_array(holder)
+    key = taken_apart(host_code.as_key(m, holder, settled(m, key)))
+    if isinstance(holder, Open):
+        subscripts.set_item(m, holder, key, value)
+        return
+    if isinstance(holder, Tensor) and holder.is_array:
+        if m.inference is not None and holds_open(m, [key, value]):
+            subscripts.set_item(m, m.inference.open(m, tensor_term(holder.type)), key, value)
+            return
+        set_tensor(m, holder, key, value)
+        return
+    if isinstance(holder, Iteration) and holder.kind == "flat":
+        from graph_program.extract.stage.numpy.select.iterators import set_flat_item
+
+        set_flat_item(m, holder, key, value)
+        return
+    method = objects.user_method(holder, "__setitem__")
+    if method is not None:
+        entries.call(m, method, [key, value], {})
+        return
+    if isinstance(holder, Ref) and holder.cls is dict:
+        known = host_dicts.known_key(m, holder, key)
+        alias.before_write(m, holder)
+        alias.store(m, holder, {**m.live.heap[holder], known: value})
+        return
+    if isinstance(holder, Ref) and holder.cls is list:
+        set_list_item(m, holder, own_index(m, key), value)
+        return
+    if isinstance(holder, Static) and isinstance(holder.value, list | dict):
+        error = m.error(
+            "GP335",
+            "this program writes to a captured container, which it does not own",
+            hint="pass it as a parameter, or build a new one",
+        )
+        raise captured_state.refused_write(m, holder.value, error)
+    text = f"'{class_name(holder)}' object does not support item assignment"
+    raise m.error("GP302", text, cls=diagnostics.DTypeError)
+
+
+def set_list_item(m: Machine, holder: Ref, key: Value, value: Value) -> None:
+    """`items[i] = value` or `items[a:b] = values`."""
+    found = growing_lists.contents(m, holder)
+    alias.before_write(m, holder)
+    parts = (key.start, key.stop, key.step) if isinstance(key, SliceValue) else (key,)
+    computed = isinstance(found, Growing) or any(is_computed(m, p) for p in parts)
+    if isinstance(key, SliceValue):
+        from graph_program.extract.stage.functions.builtins.builtin_iterables import listed
+
+        new = listed(m, value, "a slice assignment")
+        if computed or isinstance(new, Growing):
+            alias.store(m, holder, growing_lists.with_slice(m, found, key, new))
+            return
+    elif computed and not found and is_numeric(key):
+        m.raise_(IndexError, ("list assignment index out of range",))
+    elif computed and found:
+        alias.store(m, holder, growing_lists.with_item(m, found, key, value))
+        return
+    items = list(found)  # type: ignore[arg-type]
+    if isinstance(key, SliceValue):
+        bounds = slice(*(static(m, b, "the bound of a list's slice") for b in parts))
+        items[bounds] = new  # type: ignore[assignment]
+    else:
+        position = static(m, key, "the index of a list")
+        if not -len(items) <= position < len(items):
+            m.raise_(IndexError, ("list assignment index out of range",))
+        items[position] = value
+    alias.store(m, holder, tuple(items))
+
+
+def set_tensor(m: Machine, array: Tensor, key: Value, value: Value) -> None:
+    """`array[key] = value`."""
+    alias.require_writable(m, array)
+    entries = key_entries(m, key)
+    index = None if any(is_advanced(m, e) for e in entries) else basic_index(m, array, entries)
+    listed_or_mixed = not is_numeric(value) and not isinstance(value, Host)
+    if index is not None and (listed_or_mixed or may_not_fit(value, array.type.dtype)):
+        for axis, entry in index.integers:  # NumPy looks for the element before it looks at the value
+            check_inside(m, array, axis, entry)
+    if mixed_numbers.one_of_numbers(value) is None:
+        value = array_contents.listed(m, member_numbers.number(m, value))
+    if index is not None and not index.slices and not index.ellipsis and len(index.integers) == array.rank:
+        refuse_list(m, value, array.type.dtype)
+    contents = contents_for(m, value, array.type.dtype, wraps=index is None)
+    if index is None:
+        from graph_program.extract.stage.arrays.indices import advanced_indexing
+
+        new = advanced_indexing.set_(m, array, entries, contents)
+    else:
+        if array_contents.is_list(value):
+            require_depth(m, contents, index)
+        new = write_basic(m, array, index, contents)
+    alias.write(m, array, new)
+
+
+def refuse_list(m: Machine, value: Value, dtype: np.dtype[Any]) -> None:
+    """An element of integers that is to be a list: NumPy asks Python for its int."""
+    if dtype.kind in "iu" and array_contents.is_list(value):
+        text = "int() argument must be a string, a bytes-like object or a real number, not "
+        raise type_error(m, f"{text}'{class_name(value)}'", "assign its element")
+
+
+def require_depth(m: Machine, contents: Tensor, index: Index) -> None:
+    """NumPy refuses lists that are nested deeper than what they are written to has dims."""
+    dims = len(index.entries) - len(index.integers) + len(index.new_axes)
+    if contents.rank > max(dims, not index.ellipsis):
+        text = "setting an array element with a sequence. The requested array would exceed the maximum number of "
+        error, hint = diagnostics.ProgramValueError, "take a level of brackets away"
+        raise m.error("GP301", f"{text}dimension of {dims}.", cls=error, hint=hint, raised=True)
+
+
+def write_basic(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tensor:
+    """The array's contents with the elements of a basic index replaced."""
+    if index.new_axes:
+        value = without_new_axes(m, array, index, value) if value.rank else value
+        index = Index(index.entries, (), index.ellipsis)
+    leading = 0
+    while leading < array.rank and not isinstance(index.entries[leading], SliceValue):
+        leading += 1
+    rest = index.entries[leading:]
+    if all(e is FULL for e in rest):
+        if leading == 0:
+            return filled(m, array, value)
+        if index.ellipsis and leading == array.rank and value.rank:  # a region of rank 0, not an element
+            value = region_of_one(m, value)
+        check_order(m, array, index, leading, value)
+        positions = [index_scalar(m, array, a, index.entries[a]) for a in range(leading)]
+        return m.op("set_index", array, value, *positions)
+    if leading:
+        positions = [index_scalar(m, array, a, index.entries[a]) for a in range(leading)]
+        part = functools.reduce(lambda inside, where: m.op("take", inside, where, axis=0), positions, array)
+        inner = write_basic(m, part, Index(rest, (), False), value)
+        return m.op("set_index", array, inner, *positions)
+    return write_slices(m, array, index, value)
+
+
+def without_new_axes(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tensor:
+    """A value for the region without the axes of size 1 that the index adds."""
+    region = read_basic(m, array, index)
+    require_fit(m, value, region.type.shape, [value, region])
+    axes = [value.rank - region.rank + axis for axis in index.new_axes]
+    axes = [axis for axis in axes if axis >= 0]
+    return m.op("squeeze", value, axes=tuple(axes)) if axes else value
+
+
+def region_of_one(m: Machine, value: Tensor) -> Tensor:
+    """A value for a region of rank 0, whose dims are all 1."""
+    require_fit(m, value, (), [value])
+    return m.op("squeeze", value, axes=tuple(range(value.rank)))
+
+
+def require_fit(m: Machine, value: Tensor, shape: Sequence[Dim], operands: Sequence[Value]) -> None:
+    """See that a value broadcasts into a region of some shape, in NumPy's words."""
+    from graph_program.extract.stage.machine.checks.size_facts import settle
+    from graph_program.extract.types.rules.facts import Requirement
+    from graph_program.extract.types.rules.requirements import assigned
+
+    for clauses, text in assigned(value.type.shape, tuple(shape)):
+        settle(m, Requirement(tuple(clauses), "shape", tuple(text)), operands)
+
+
+def check_order(m: Machine, array: Tensor, index: Index, leading: int, value: Tensor) -> None:
+    """Where the value may not fit, NumPy looks at the indices first."""
+    fits = all(
+        size.constant == 1 or m.facts.decide("==", size, d)
+        for size, d in zip(reversed(value.type.shape), reversed(array.type.shape[leading:]), strict=False)
+    )
+    for axis in range(leading if not fits else 0):
+        if size_of(index.entries[axis]) is None:
+            check_inside(m, array, axis, index.entries[axis])
+
+
+def filled(m: Machine, array: Tensor, value: Tensor) -> Tensor:
+    """`array[...] = value`."""
+    require_fit(m, value, array.type.shape, [value, array])
+    return m.broadcast(value, array)
+
+
+def write_slices(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tensor:
+    """A write to the elements that some slices select, with integers behind them or not."""
+    if index.integers:
+        return write_grid(m, array, index, value)
+    if _may_not_fit(value) and all(has_static_step(m, e) for _, e in index.slices):
+        check_slice(m, array, index, value)
+    if all(has_static_step(m, e) for _, e in index.slices):
+        axes, steps, bounds = slice_arguments(m, index.slices)
+        return m.op("set_slice", array, value, *bounds, axes=axes, steps=steps)
+    return write_computed_steps(m, array, index.slices, value)
+
+
+def check_slice(m: Machine, array: Tensor, index: Index, value: Tensor) -> None:
+    """See that a value fits what a slice selects, which is computed where nothing else tells how much that is."""
+    with aside(m) as reading:
+        region = read_basic(m, array, index)
+    if all(expressible(m, d) for d in region.type.shape):
+        return  # the write tells by itself
+    m.out.extend(reading)
+    require_fit(m, value, region.type.shape, [value, region])
+
+
+def write_computed_steps(m: Machine, array: Tensor, slices: Sequence[tuple[int, SliceValue]], value: Tensor) -> Tensor:
+    """`array[start:stop:step] = value` where some steps are computed: their elements are scattered."""
+    from graph_program.extract.stage.arrays.indices.advanced_indexing import spread
+
+    known = [(axis, entry) for axis, entry in slices if has_static_step(m, entry)]
+    computed = {axis: entry for axis, entry in slices if not has_static_step(m, entry)}
+    positions = {axis: computed_positions(m, array, axis, entry) for axis, entry in computed.items()}
+    part = read_slices(m, array, known) if known else array
+    run = range(min(positions), max(positions) + 1)
+    shape = tuple(positions[a].type.shape[0] if a in positions else d for a, d in enumerate(part.type.shape))
+    require_fit(m, value, shape, [value, part, *positions.values()])
+    indices = [positions.get(axis) or m.op("iota", m.dimension(part, axis)) for axis in run]
+    indices = [spread(m, index, run.stop - axis - 1) for axis, index in zip(run, indices, strict=True)]
+    new = m.op("scatter_nd", part, value, *indices, axis=run.start, unique=True)
+    if not known:
+        return new
+    axes, steps, bounds = slice_arguments(m, known)
+    return m.op("set_slice", array, new, *bounds, axes=axes, steps=steps)
+
+
+def _may_not_fit(value: Tensor) -> bool:
+    return any(d.constant != 1 for d in value.type.shape)

@@ -1,0 +1,241 @@
+"""Subscripts: `x[...]` read and written, on arrays and on structures of known length.
+
+    x[i, 1:n]      ->  t = take(x, i, axis=0);  u = slice(t, 1, n, axes=(0,), steps=(1,))
+    x[i, 1:n] = v  ->  t = take(x, i, axis=0);  u = set_slice(t, v, 1, n, ...);  x := set_index(x, u, i)
+
+Basic indices (integers, slices, `...`, `None`) give views; integer arrays and masks give copies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from graph_program.extract import diagnostics
+from graph_program.extract.stage.arrays.indices import slice_reads
+from graph_program.extract.stage.arrays.indices.index_positions import index_scalar
+from graph_program.extract.stage.machine.inference import holds_open, tensor_term
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.operations import items
+from graph_program.extract.stage.operations.items import taken_apart
+from graph_program.extract.stage.operations.known_and_truth import known_items, settled
+from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers
+from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
+from graph_program.extract.stage.values.values import (
+    NONE,
+    Range,
+    Ref,
+    SliceValue,
+    Static,
+    Tensor,
+    Tuple,
+    Value,
+    View,
+    is_numeric,
+    type_of,
+)
+from graph_program.extract.stage.values.views import LeadingView
+from graph_program.extract.types.tensors.tensor_type import BOOL, Kind
+from graph_program.tensor_api.ops.indexing import INT64_MAX as INT64_MAX
+
+FULL = SliceValue(NONE, NONE, NONE)
+NOT_AN_INDEX = (
+    "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) "
+    "and integer or boolean arrays are valid indices"
+)
+
+
+@dataclass(frozen=True)
+class Index:
+    """A basic index, one entry per axis of the array, and where new axes go in the result."""
+
+    entries: tuple[Value, ...]
+    """Per axis: an integer scalar or a SliceValue."""
+    new_axes: tuple[int, ...]
+    ellipsis: bool
+
+    @property
+    def integers(self) -> list[tuple[int, Value]]:
+        return [(a, e) for a, e in enumerate(self.entries) if not isinstance(e, SliceValue)]
+
+    @property
+    def is_leading(self) -> bool:
+        """Whether it selects neighbours on the leading axes: integers, then a slice without steps, then all."""
+        integers = next((k for k, e in enumerate(self.entries) if isinstance(e, SliceValue)), len(self.entries))
+        rest = [e for e in self.entries[integers:] if e is not FULL]
+        first: Value = self.entries[integers] if integers < len(self.entries) else FULL
+        step = first.step if isinstance(first, SliceValue) else NONE
+        one = isinstance(step, Static) and step.value in (None, 1)
+        return not self.new_axes and one and all(e is first for e in rest)
+
+    @property
+    def slices(self) -> list[tuple[int, SliceValue]]:
+        found = [(a, e) for a, e in enumerate(self.entries) if isinstance(e, SliceValue)]
+        return [(a, e) for a, e in found if e is not FULL]
+
+
+# ---------------------------------------------------------------- reading
+
+
+@items.item.of(Tensor)
+def _item(m: Machine, value: Tensor, key: Value) -> Value:
+    if m.inference is not None and holds_open(m, key):
+        return items.item(m, m.inference.open(m, tensor_term(value.type)), key)
+    return get_tensor(m, value, key)
+
+
+def element(m: Machine, array: Tensor, k: Value) -> Value:
+    """`array[k]` for a position that is known to be inside."""
+    return get_tensor(m, array, k)
+
+
+def get_tensor(m: Machine, array: Tensor, key: Value) -> Value:
+    """`array[key]`."""
+    if array.is_python:
+        raise m.error("GP302", f"'{array.type}' object is not subscriptable", cls=diagnostics.DTypeError)
+    entries = key_entries(m, key)
+    if not array.is_array and not all(is_ellipsis(e) or is_new_axis(e) or _is_flag(e) for e in entries):
+        raise m.error("GP303", "invalid index to scalar variable.", cls=diagnostics.ProgramIndexError)
+    if any(is_advanced(m, e) for e in entries):
+        from graph_program.extract.stage.arrays.indices import advanced_indexing
+
+        return advanced_indexing.get(m, array, entries)
+    index = basic_index(m, array, entries)
+    result = read_basic(m, array, index)
+    if result.rank == 0 and not index.ellipsis and not index.new_axes:
+        return m.reclassed(result, Kind.NUMPY)
+    if not array.is_array or any(_is_array_of_rank_0(e) for e in entries):  # a new array
+        return m.copied(result) if result.rank or index.ellipsis or index.new_axes else m.reclassed(result, Kind.NUMPY)
+    if not isinstance(result, Tensor) or result is array:
+        return m.alias_of(array)
+    from graph_program.extract.stage.arrays.indices.index_writes import write_basic
+
+    result.view = (LeadingView if index.is_leading else View)(
+        array,
+        lambda base: read_basic(m, base, index),
+        lambda base, contents: write_basic(m, base, index, contents),
+        m.contents(array),
+        partial=bool(index.integers),
+    )
+    return result
+
+
+def _is_flag(entry: Value) -> bool:
+    """Whether a part of a subscript is a mask of rank 0."""
+    return is_numeric(entry) and type_of(entry).dtype == BOOL and not type_of(entry).rank
+
+
+def _is_array_of_rank_0(entry: Value) -> bool:
+    """Whether an integer of a subscript is an array, which makes NumPy copy what is selected."""
+    return isinstance(entry, Tensor) and entry.is_array
+
+
+def key_entries(m: Machine, key: Value) -> list[Value]:
+    """The parts of a subscript."""
+    from graph_program.extract.stage.operations.of_numbers.conversions import own_index
+
+    if isinstance(key, Tuple):
+        parts = [member_numbers.number(m, own_index(m, e)) for e in key.elts]
+        return [taken_apart(settled(m, mixed_numbers.as_integer(m, part))) for part in parts]
+    if isinstance(key, Static) and isinstance(key.value, tuple):
+        return [taken_apart(Static(e)) for e in key.value]
+    if isinstance(key, Ref) and key.cls is tuple:
+        return key_entries(m, Tuple(_parts_of(m, key)))
+    return [member_numbers.number(m, own_index(m, key))]
+
+
+def _parts_of(m: Machine, key: Ref) -> tuple[Value, ...]:
+    """The parts of a subscript that is a tuple of computed length: how many they are must be known."""
+    found = m.live.heap[key]
+    if not isinstance(found, Growing):
+        return tuple(found)
+    return known_items(m, found, "annotate the length of what it is made of, or write v[q[0], q[1]]")
+
+
+def is_advanced(m: Machine, entry: Value) -> bool:
+    """Whether a part of a subscript is an integer array, a mask or a list."""
+    if isinstance(entry, Tensor):
+        return entry.rank > 0 or entry.type.dtype == BOOL
+    if isinstance(entry, Static):
+        return isinstance(entry.value, list | tuple | np.ndarray | bool | np.bool_)
+    return isinstance(entry, Tuple | Range) or (isinstance(entry, Ref) and entry.cls in SEQUENCES)
+
+
+def is_ellipsis(entry: Value) -> bool:
+    """Whether a part of a subscript is `...`."""
+    return _is(entry, Ellipsis)
+
+
+def is_new_axis(entry: Value) -> bool:
+    """Whether a part of a subscript is `None`."""
+    return _is(entry, None)
+
+
+def basic_index(m: Machine, array: Tensor, entries: Sequence[Value]) -> Index:
+    """Expand `...`, fill up with `:`, and check the number of indices."""
+    expanded: list[Value] = []
+    new_axes: list[int] = []
+    consuming = sum(1 for e in entries if not _is(e, None) and not _is(e, Ellipsis))
+    if consuming > array.rank:
+        text = f"too many indices for array: array is {array.rank}-dimensional, but {consuming} were indexed"
+        raise m.error("GP303", text, cls=diagnostics.ProgramIndexError)
+    ellipsis = [i for i, e in enumerate(entries) if _is(e, Ellipsis)]
+    if len(ellipsis) > 1:
+        text = "an index can only have a single ellipsis ('...')"
+        raise m.error("GP303", text, cls=diagnostics.ProgramIndexError)
+    kept = 0
+    for entry in entries:
+        if _is(entry, Ellipsis):
+            count = array.rank - consuming
+            expanded.extend([FULL] * count)
+            kept += count
+        elif _is(entry, None):
+            new_axes.append(kept)
+            kept += 1
+        else:
+            expanded.append(checked_entry(m, entry))
+            kept += isinstance(entry, SliceValue)
+    expanded.extend([FULL] * (array.rank - len(expanded)))
+    return Index(tuple(expanded), tuple(new_axes), bool(ellipsis))
+
+
+def _is(entry: Value, what: Any) -> bool:
+    return isinstance(entry, Static) and entry.value is what
+
+
+def checked_entry(m: Machine, entry: Value) -> Value:
+    """An integer or slice, refused if it is anything else."""
+    if isinstance(entry, Static) and isinstance(entry.value, int):
+        return Static(int(entry.value))
+    if isinstance(entry, SliceValue):
+        parts = (entry.start, entry.stop, entry.step)
+        numbers = (settled(m, mixed_numbers.as_integer(m, member_numbers.number(m, p))) for p in parts)
+        return FULL if all(_is(p, None) for p in parts) else SliceValue(*numbers)
+    if is_numeric(entry) and type_of(entry).dtype.kind in "iu":
+        return entry
+    raise m.error("GP303", NOT_AN_INDEX, cls=diagnostics.ProgramIndexError)
+
+
+def read_basic(m: Machine, array: Tensor, index: Index) -> Tensor:
+    """The elements that a basic index selects."""
+    scalars = [(axis, index_scalar(m, array, axis, entry)) for axis, entry in index.integers]
+    leading = sum(axis == count for count, (axis, _) in enumerate(scalars))
+    result = array
+    for axis, scalar in reversed(scalars[leading:]):
+        result = m.op("take", result, scalar, axis=axis)
+    if leading:
+        positions = [scalar for _, scalar in scalars[:leading]]
+        result = m.op("take" if leading == 1 else "gather_nd", result, *positions, axis=0)
+    removed = {a for a, _ in index.integers}
+    slices = [(a - sum(1 for r in removed if r < a), s) for a, s in index.slices]
+    if slices:
+        result = slice_reads.read_slices(m, result, slices)
+    for axis in index.new_axes:
+        result = m.op("expand_dims", result, axes=(axis,))
+    return result
+
+
+# ---------------------------------------------------------------- writing

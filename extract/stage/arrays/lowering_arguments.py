@@ -1,0 +1,407 @@
+"""What the lowerings of NumPy's functions share: arguments, axes, element types, sizes, constants.
+
+A lowering takes `Value`s named as NumPy names its parameters.  `numpy_function` registers one, and
+evaluates calls whose arguments are all known with the real function.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from graph_program.extract import diagnostics
+from graph_program.extract.stage.machine import registry
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numbers import arithmetic
+from graph_program.extract.stage.operations.iteration import structure_items
+from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor
+from graph_program.extract.stage.operations.of_numbers import conversions
+from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, python_object
+from graph_program.extract.stage.values.column_data import SEQUENCES
+from graph_program.extract.stage.values.structure import describe
+from graph_program.extract.stage.values.values import (
+    NONE,
+    DictView,
+    Ref,
+    Static,
+    Tensor,
+    Tuple,
+    Value,
+    is_numeric,
+    is_numpy_number,
+    size_of,
+    type_of,
+)
+from graph_program.extract.types import dims
+from graph_program.extract.types.dims import Dim
+from graph_program.extract.types.tensors import promotion
+from graph_program.extract.types.tensors.bfloat16 import INSTEAD, bfloat16, is_bfloat16, is_extension, is_number
+from graph_program.extract.types.tensors.rule_errors import TypeRuleError
+from graph_program.extract.types.tensors.tensor_type import BOOL, FLOAT64, INT64, Kind, TensorType
+from graph_program.tensor_api.numpy_names import REFUSED_DTYPE_KINDS
+
+DType = np.dtype[Any]
+FALSE, TRUE = Static(False), Static(True)
+ZERO, ONE, MINUS_ONE = Static(0), Static(1), Static(-1)
+
+FOLDED_ELEMENTS = 4096
+"""Known arrays up to this size become constants; larger ones are computed by the graph."""
+
+
+# ---------------------------------------------------------------- registration
+
+
+def numpy_function(
+    *functions: Any, method: str = "", name: str = ""
+) -> Callable[[Callable[..., Value]], Callable[..., Value]]:
+    """Register a lowering that is evaluated now where all arguments are known."""
+
+    def register(run: Callable[..., Value]) -> Callable[..., Value]:
+        @functools.wraps(run)
+        def lowered(m: Machine, *args: Value, **keywords: Value) -> Value:
+            known = evaluated(m, functions[0], args, keywords)
+            return run(m, *args, **keywords) if known is None else known
+
+        registry.lowers(*functions, method=method, name=name)(lowered)
+        return lowered
+
+    return register
+
+
+def evaluated(
+    m: Machine, function: Callable[..., Any], args: Sequence[Value], keywords: dict[str, Value]
+) -> Value | None:
+    """The result of a NumPy function of known numbers and lists of them; None where one is not known."""
+    objects = [python_object(m, v) for v in args]
+    named = {k: python_object(m, v) for k, v in keywords.items()}
+    if any(x is OPAQUE for x in (*objects, *named.values())):
+        return None
+    result = call_now(m, function, objects, named)
+    return from_numpy(m, result)
+
+
+def from_numpy(m: Machine, result: Any) -> Value | None:
+    """A freshly computed object as a value; None for an array that is too large to be a constant."""
+    if isinstance(result, tuple):
+        parts = [from_numpy(m, r) for r in result]
+        return None if any(p is None for p in parts) else Tuple(tuple(p for p in parts if p is not None))
+    if isinstance(result, np.ndarray):
+        small = result.size <= FOLDED_ELEMENTS and is_number(result.dtype)
+        return m.constant(np.ascontiguousarray(result).reshape(result.shape)) if small else None
+    return Static(result) if isinstance(result, bool | int | float | complex) or is_numpy_number(result) else None
+
+
+def is_given(value: Value) -> bool:
+    """Whether an optional argument was given: not None, not NumPy's own marker."""
+    return not (isinstance(value, Static) and (value.value is None or value.value is np._NoValue))
+
+
+def refuse_given(m: Machine, function: str, hint: str = "", **arguments: Value) -> None:
+    """Refuse arguments that have no graph form unless they have their default."""
+    for name, value in arguments.items():
+        default = isinstance(value, Static) and name == "where" and value.value is True
+        if is_given(value) and not default:
+            raise m.error(
+                "GP321",
+                f"{function} has no graph form for `{name}=`",
+                hint=hint or HINTS.get(name, "leave the argument out"),
+            )
+
+
+HINTS = {
+    "out": "assign the result: `y = f(x)` or `y[...] = f(x)`",
+    "where": "use np.where(condition, value, other)",
+    "initial": "combine the result with the initial value afterwards",
+    "order": "leave the argument out; arrays in a graph are in C order",
+}
+
+
+def value_error(m: Machine, text: str, hint: str = "") -> diagnostics.GraphProgramError:
+    """A ValueError that NumPy raises whatever the values, refused."""
+    return m.error("GP303", text, cls=diagnostics.ProgramValueError, hint=hint)
+
+
+def dtype_error(m: Machine, text: str, hint: str = "") -> diagnostics.GraphProgramError:
+    """A TypeError that NumPy raises whatever the values, refused."""
+    return m.error("GP302", text, cls=diagnostics.DTypeError, hint=hint, raised=True)
+
+
+# ---------------------------------------------------------------- element types
+
+
+def dtype_of(m: Machine, value: Value) -> DType | None:
+    """The element type that an argument names; None if it was not given.
+
+    Raises
+    ------
+    DTypeError
+        For element types that a graph cannot hold (GP322), and what NumPy does not understand.
+    """
+    if not is_given(value):
+        return None
+    named = static(m, value, "an element type")
+    try:
+        dtype = np.dtype(named)
+    except TypeError as error:
+        raise dtype_error(m, str(error)) from None
+    return checked_dtype(m, dtype)
+
+
+def checked_dtype(m: Machine, dtype: DType) -> DType:
+    """An element type, refused where a graph cannot hold it."""
+    if is_bfloat16(dtype):
+        return bfloat16()
+    if is_extension(dtype) or dtype.kind in REFUSED_DTYPE_KINDS or dtype.itemsize > (16 if dtype.kind == "c" else 8):
+        raise m.error(
+            "GP322",
+            f"a graph cannot hold arrays of element type {dtype.name}",
+            cls=diagnostics.DTypeError,
+            hint=INSTEAD if is_extension(dtype) else "use a bool, integer, float or complex type",
+        )
+    return dtype.newbyteorder("=")
+
+
+def result_dtype(m: Machine, *values: Value, weak: bool = True) -> DType:
+    """The common element type; with `weak` False Python numbers count as int64 and float64 arrays."""
+    types = [type_of(v) for v in values]
+    if not weak:
+        types = [TensorType(t.dtype, t.shape) for t in types]
+    try:
+        return promotion.result_type(types)
+    except TypeRuleError as error:
+        raise m.type_error(error) from None
+
+
+def inexact(dtype: DType) -> DType:
+    """The float type in which NumPy computes with `dtype`; float64 for integers, booleans and bfloat16."""
+    return FLOAT64 if dtype.kind in "biu" or is_bfloat16(dtype) else dtype
+
+
+# ---------------------------------------------------------------- values
+
+
+def kind_of(rank: int) -> Kind:
+    """The class of a ufunc's or reduction's result."""
+    return Kind.ARRAY if rank else Kind.NUMPY
+
+
+def returned(m: Machine, result: Tensor) -> Tensor:
+    """A result as most NumPy functions give it: a NumPy scalar where its rank is 0."""
+    return m.reclassed(result, Kind.NUMPY) if not result.rank else result
+
+
+def array(m: Machine, value: Value) -> Tensor:
+    """`np.asanyarray(value)`: the array itself, or a number, a list or an object with `__array__` made one."""
+    value = numeric(m, own_array(m, value))
+    result = tensor(m, value)
+    return result if result.is_array else m.reclassed(result, Kind.ARRAY)
+
+
+def own_array(m: Machine, value: Value) -> Value:
+    """What `__array__` of the user's class gives; a value without one as it is."""
+    from graph_program.extract.stage.operations import objects
+
+    given = objects.user_defined(m, value, "__array__") if isinstance(value, Ref | Tuple) else None
+    return value if given is None else given
+
+
+def number(m: Machine, value: Any, dtype: DType) -> Tensor:
+    """A constant scalar."""
+    return m.constant(np.asarray(value, dtype))
+
+
+def as_bool(m: Machine, value: Value) -> Tensor:
+    """The truth of each element."""
+    x = tensor(m, value)
+    if x.type.dtype == BOOL:
+        return x
+    return m.op("not_equal", x, number(m, 0, x.type.dtype), kind=x.type.kind)
+
+
+def call(m: Machine, function: Any, *args: Value, **keywords: Value) -> Value:
+    """A call of another function that has a lowering."""
+    return registry.FUNCTIONS[function](m, list(args), keywords)
+
+
+def call_tensor(m: Machine, function: Any, *args: Value, **keywords: Value) -> Tensor:
+    """`call`, where the result is a number or array."""
+    return tensor(m, call(m, function, *args, **keywords))
+
+
+u = arithmetic.ufunc
+"""A ufunc on values, promoted: `u(m, np.add, a, b)`."""
+
+
+def sequence(m: Machine, value: Value, what: str) -> list[Value]:
+    """The elements of a list, tuple, or array of known length."""
+    value = settled(m, value)
+    items = structure_items(m, value)
+    if items is not None and not isinstance(value, DictView):
+        return items
+    if isinstance(value, Static) and isinstance(value.value, np.ndarray):
+        value = m.captured_array(value)
+    if isinstance(value, Tensor) and value.rank:
+        from graph_program.extract.stage.operations.iteration import static_items
+
+        return static_items(m, value, f"an operation on {what}")
+    hint = f"make a list of it: `list(d.{value.kind}())`" if isinstance(value, DictView) else ""
+    raise m.error(
+        "GP302", f"{what} must be a list or tuple, not {describe(value)}", cls=diagnostics.DTypeError, hint=hint
+    )
+
+
+def is_sequence(m: Machine, value: Value) -> bool:
+    """Whether a value is a list or tuple."""
+    value = settled(m, value)
+    if isinstance(value, Static):
+        return isinstance(value.value, list | tuple)
+    is_tuple = isinstance(value, Tuple) and not isinstance(value, DictView)
+    return is_tuple or (isinstance(value, Ref) and value.cls in SEQUENCES)
+
+
+# ---------------------------------------------------------------- axes
+
+
+def checked_axis(m: Machine, axis: Any, rank: int, name: str = "axis") -> int:
+    """An axis counted from 0, refused in NumPy's words where there is none."""
+    try:
+        position = operator.index(axis)
+    except TypeError as error:
+        raise dtype_error(m, str(error)) from None
+    if not -rank <= position < rank:
+        prefix = f"{name}: " if name != "axis" else ""
+        text = f"{prefix}axis {position} is out of bounds for array of dimension {rank}"
+        raise m.error("GP303", text, cls=diagnostics.ProgramAxisError)
+    return position % rank if rank else 0
+
+
+def axis_of(m: Machine, value: Value, rank: int, name: str = "axis") -> int:
+    """One axis, counted from 0."""
+    return checked_axis(m, static(m, value, "an axis"), rank, name)
+
+
+def axes_of(m: Machine, value: Value, rank: int, of_scalars: bool = True) -> tuple[int, ...]:
+    """The axes that an argument names, ascending; all of them for None.
+
+    NumPy's own loops take axis=0 and axis=-1 of an array of rank 0, too (`of_scalars`).
+    """
+    given = static(m, value, "an axis")
+    if given is None:
+        return tuple(range(rank))
+    listed = given if isinstance(given, tuple | list) else (given,)
+    if rank == 0 and of_scalars and not isinstance(given, tuple | list) and given in (0, -1):
+        return ()
+    axes = [checked_axis(m, a, rank) for a in listed]
+    if len(set(axes)) != len(axes):
+        raise value_error(m, "duplicate value in 'axis'")
+    return tuple(sorted(axes))
+
+
+def flag(m: Machine, value: Value, what: str) -> bool:
+    """A boolean option."""
+    return is_given(value) and bool(static(m, value, what))
+
+
+# ---------------------------------------------------------------- sizes
+
+SIZE_OPS: dict[str, tuple[str, Callable[[Dim, Dim], Dim]]] = {
+    "+": ("add", operator.add),
+    "-": ("subtract", operator.sub),
+    "*": ("multiply", operator.mul),
+    "//": ("floor_divide", operator.floordiv),
+    "max": ("maximum", dims.maximum),
+    "min": ("minimum", dims.minimum),
+}
+
+
+def size_op(m: Machine, op: str, a: Value, b: Value) -> Value:
+    """Arithmetic on sizes: known numbers now, symbolic ones with their symbols."""
+    name, combine = SIZE_OPS[op]
+    left, right = size_of(a), size_of(b)
+    size = combine(left, right) if left is not None and right is not None else None
+    if size is not None and size.constant is not None:
+        return Static(size.constant)
+    for value, own in ((a, left), (b, right)):
+        if size is not None and size == own:
+            return value
+    result = m.op(name, m.cast(a, INT64), m.cast(b, INT64), kind=Kind.PYTHON)
+    result.size, result.bits = size, 48 if size is not None else 62
+    return result
+
+
+def size_product(m: Machine, sizes: Sequence[Value]) -> Value:
+    """The product of sizes; 1 for none."""
+    total: Value = ONE
+    for size in sizes:
+        total = size_op(m, "*", total, size)
+    return total
+
+
+def sizes_of(m: Machine, x: Tensor) -> list[Value]:
+    """The shape of an array as numbers."""
+    return [m.dimension(x, axis) for axis in range(x.rank)]
+
+
+def element_count(m: Machine, x: Tensor, axes: Sequence[int] | None = None) -> Value:
+    """The number of elements along some axes, or of all."""
+    chosen = range(x.rank) if axes is None else axes
+    return size_product(m, [m.dimension(x, axis) for axis in chosen])
+
+
+def as_size(m: Machine, value: Value) -> Value:
+    """An int argument as a Python int."""
+    value = settled(m, conversions.own_index(m, settled(m, value)))
+    if isinstance(value, Static):
+        return Static(as_index(m, value.value))
+    x = tensor(m, value)
+    if x.rank or x.type.dtype.kind not in "iu":
+        raise dtype_error(m, f"'{describe(x)}' object cannot be interpreted as an integer")
+    if x.size is not None and x.size.constant is not None:
+        return Static(x.size.constant)
+    return m.cast(x, INT64, Kind.PYTHON)
+
+
+def as_index(m: Machine, obj: Any) -> int:
+    """A known object as an int, refused in Python's words."""
+    try:
+        return operator.index(obj)
+    except TypeError as error:
+        raise dtype_error(m, str(error)) from None
+
+
+def shape_of(m: Machine, value: Value) -> list[Value]:
+    """A shape argument: an int or a sequence of ints."""
+    value = settled(m, value)
+    if is_sequence(m, value):
+        return [as_size(m, v) for v in sequence(m, value, "a shape")]
+    if is_numeric(value) and type_of(value).rank == 1:
+        return [as_size(m, v) for v in sequence(m, value, "a shape")]
+    return [as_size(m, value)]
+
+
+def known(value: Value) -> int | None:
+    """A size, where it is known."""
+    size = size_of(value)
+    return None if size is None else size.constant
+
+
+def never(m: Machine, op: str, a: Value, b: Value) -> bool:
+    """Whether a comparison of sizes fails for all sizes."""
+    return arithmetic.decide(m, op, size_of(a), size_of(b)) is False
+
+
+def always(m: Machine, op: str, a: Value, b: Value) -> bool:
+    """Whether a comparison of sizes holds for all sizes."""
+    return arithmetic.decide(m, op, size_of(a), size_of(b)) is True
+
+
+def flat(m: Machine, x: Tensor) -> Tensor:
+    """The elements in row-major order."""
+    return x if x.rank == 1 else m.op("reshape", x, MINUS_ONE)
+
+
+__all__ = ["BOOL", "FLOAT64", "INT64", "NONE", "call", "call_tensor", "u"]

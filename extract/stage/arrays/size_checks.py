@@ -1,0 +1,118 @@
+"""What NumPy says about sizes that do not fit, where that is only known at run time.
+
+np.stack([x, y])   ->   check not_equal(dim(x, 0), dim(y, 0)): ValueError("all input arrays ...")
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from graph_program.extract.stage.arrays.lowering_arguments import ONE, ZERO, size_op, size_product, sizes_of
+from graph_program.extract.stage.arrays.operation_checks import require as require_of_operation
+from graph_program.extract.stage.machine.checks import booleans
+from graph_program.extract.stage.machine.checks.size_facts import settle
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numbers import arithmetic
+from graph_program.extract.stage.paths.size_messages import check, shape_text
+from graph_program.extract.stage.values.exception_values import with_message
+from graph_program.extract.stage.values.values import Static, Tensor, Value, size_of
+from graph_program.extract.types.dims import provably_less_equal
+from graph_program.extract.types.rules.facts import Requirement
+from graph_program.extract.types.rules.requirements import broadcast, shapes_text
+
+NEGATIVE = "negative dimensions are not allowed"
+
+
+def unequal(m: Machine, a: Value, b: Value) -> Value:
+    """Whether two sizes differ."""
+    return arithmetic.compare(m, "!=", a, b)
+
+
+def check_not_negative(m: Machine, size: Value, *text: str | Value) -> None:
+    """Refuse a negative size."""
+    check(m, arithmetic.compare(m, "<", size, ZERO), ValueError, *(text or (NEGATIVE,)))
+
+
+def counted(m: Machine, size: Value, *text: str | Value) -> Value:
+    """A size that is a number of the program as a dim of its own, after the check that it is not negative."""
+    if not isinstance(size, Tensor) or size_of(size) is not None:
+        return size
+    check_not_negative(m, size, *text)
+    return Tensor(m.contents(size), size.type, m.loc, size=m.fresh_dim(), bits=size.bits)
+
+
+def check_same_shapes(m: Machine, arrays: Sequence[Tensor], text: str, error: type[BaseException] = ValueError) -> None:
+    """Refuse arrays of one rank whose shapes differ."""
+    first = sizes_of(m, arrays[0])
+    bad: Value = Static(False)
+    for other in arrays[1:]:
+        for a, b in zip(first, sizes_of(m, other), strict=True):
+            bad = booleans.either(m, bad, unequal(m, a, b))
+    check(m, bad, error, text)
+
+
+def check_stretches(m: Machine, x: Tensor, sizes: Sequence[Value], *texts: str) -> None:
+    """Refuse an array that does not broadcast to a shape; `texts` stand before the two shapes."""
+    bad: Value = Static(False)
+    for a, b in zip(reversed(sizes_of(m, x)), reversed(sizes), strict=False):
+        bad = booleans.either(m, bad, booleans.both(m, unequal(m, a, b), unequal(m, a, Static(1))))
+    check(m, bad, ValueError, texts[0], *shape_text(sizes_of(m, x)), texts[1], *shape_text(sizes))
+
+
+def check_broadcast(m: Machine, arrays: Sequence[Tensor]) -> None:
+    """NumPy's error for operands of one function that do not broadcast, with all of their shapes."""
+    shapes = [x.type.shape for x in arrays]
+    text = ("operands could not be broadcast together with shapes ", *shapes_text(shapes))
+    settle(m, Requirement(tuple(broadcast(shapes)), "shape", text), arrays)
+
+
+def check_aligned(m: Machine, x: Tensor, y: Tensor, i: int, j: int) -> None:
+    """NumPy's error for two axes that cannot be summed over together."""
+    if x.type.shape[i] == y.type.shape[j]:
+        return
+    left, right = m.dimension(x, i), m.dimension(y, j)
+    shapes = [*shape_text(sizes_of(m, x)), " and ", *shape_text(sizes_of(m, y))]
+    text = ("shapes ", *shapes, " not aligned: ", left, f" (dim {i}) != ", right, f" (dim {j})")
+    check(m, unequal(m, left, right), ValueError, *text)
+
+
+def check_reshape(m: Machine, x: Tensor, sizes: Sequence[Value]) -> None:
+    """Refuse a shape that holds another number of elements, unless the operation itself requires what is needed.
+
+    A size that is a number of the program may be negative, and is then what is left over, as -1 is.
+    """
+    given = [size_of(s) for s in sizes]
+    computed = [d is None or not provably_less_equal(0, m.facts.resolve(d)) for d in given]
+    left_over = [isinstance(s, Static) and s.value < 0 for s in sizes]
+    if not any(c and not n for c, n in zip(computed, left_over, strict=True)):
+        return
+    held, shown = size_product(m, sizes_of(m, x)), shape_text(sizes)
+    text = ("cannot reshape array of size ", held, " into shape ")
+    negative: dict[int, Value] = {i: arithmetic.compare(m, "<", s, ZERO) for i, s in enumerate(sizes) if computed[i]}
+    some: Value = Static(False)
+    for is_negative in negative.values():
+        check(m, booleans.both(m, some, is_negative), ValueError, "can only specify one unknown dimension")
+        some = booleans.either(m, some, is_negative)
+    if not any(left_over):
+        bad = booleans.both(m, booleans.negate(m, some), unequal(m, size_product(m, sizes), held))
+        check(m, bad, ValueError, *text, *shown)
+    for i, is_negative in negative.items():
+        rest = size_product(m, [s for j, s in enumerate(sizes) if j != i])
+        bad = booleans.both(m, is_negative, _leaves_a_rest(m, held, rest))
+        others = [s if j != i else Static("newaxis") for j, s in enumerate(sizes) if i or j]
+        check(m, bad, ValueError, *text, *(shape_text(others) if len(others) > 1 else ("(", *others, ")")))
+
+
+def _leaves_a_rest(m: Machine, held: Value, size: Value) -> Value:
+    """Whether no number of parts of a size makes up all elements."""
+    parts = size_op(m, "//", held, size_op(m, "max", size, ONE))
+    return booleans.either(m, arithmetic.compare(m, "<", size, ONE), unequal(m, size_op(m, "*", parts, size), held))
+
+
+def check_sizes(m: Machine, sizes: Sequence[Value]) -> None:
+    """Sizes of a new array that only a run tells are not negative."""
+    for size in sizes:
+        if isinstance(size, Tensor) and size_of(size) is None and size.inside is None:
+            error = partial(with_message, ValueError, (NEGATIVE,))
+            require_of_operation(m, ValueError, partial(arithmetic.compare, m, "<", size, ZERO), error)

@@ -1,0 +1,132 @@
+"""Merging objects on the host: the merge variable is their number."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from graph_program.extract.ir.host import NUMBER
+from graph_program.extract.stage.host.library import library_signatures
+from graph_program.extract.stage.host.steps import container_effects
+from graph_program.extract.stage.host.values import host_aliasing, host_dicts
+from graph_program.extract.stage.machine import host_contents
+from graph_program.extract.stage.machine.host_contents import Made
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numbers.host_numbers import is_both, told_of, type_of_number
+from graph_program.extract.stage.operations.known_and_truth import not_static
+from graph_program.extract.stage.paths.joins import strategies
+from graph_program.extract.stage.paths.joins.join_choices import GROWING
+from graph_program.extract.stage.values.choices import one_of_numbers, things_of
+from graph_program.extract.stage.values.structure import is_text
+from graph_program.extract.stage.values.values import (
+    Host,
+    Ref,
+    Static,
+    Tensor,
+    Tuple,
+    Value,
+)
+from graph_program.extract.types.tensors.tensor_type import Kind, TensorType
+
+if TYPE_CHECKING:
+    from graph_program.extract.stage.machine.state import State
+    from graph_program.extract.stage.paths.joins.join import Join
+
+
+def told_types(values: Sequence[Value]) -> list[TensorType]:
+    """The types of Python numbers on whatever side, where all are known."""
+    types = [type_of_number(v) for v in values]
+    return [t for t in types if t is not None] if None not in types else []
+
+
+def of_graph(m: Machine, values: Sequence[Value]) -> list[Value] | None:
+    """The values as the graph has them, where only it has one of them and the host tells the others."""
+    ours = any(isinstance(v, Tensor) and v.host is None and not is_both(m, v) for v in values)
+    ours = ours or any(one_of_numbers(v) is not None for v in values)
+    if not ours or any(isinstance(v, Host) and v.told is None for v in values):
+        return None
+    return [told_of(v) for v in values]
+
+
+@strategies.merged_on_host.given
+def merged(join: Join, values: Sequence[Value], states: Sequence[State], hint: str) -> Value:
+    """One of several values of which some are on the host."""
+    same = _same(join.m, values)
+    if same is not None:
+        return same
+    _require_host_dicts(join.m, values)
+    graph = of_graph(join.m, values)
+    if graph is not None:
+        return join.generalize(graph, states, hint)
+    told = told_types(values)
+    type_ = join.joined_type(told) if told else None
+    if told and type_ is None:
+        return join.generalize([told_of(v) for v in values], states, hint)  # a number of one of several classes
+    note = host_contents.merged(join.m, _notes(join.m, values))
+    methods = [v.method.owner for v in values if isinstance(v, Host) and v.method is not None]
+    host_contents.give_up(join.m, {p for owner in methods for p in host_contents.places_in(owner)})
+    result = Host(join.leaf(NUMBER, f"{hint}.object", []), join.m.loc, text(values), note)
+    if type_ is not None and type_.kind is Kind.PYTHON:
+        result = replace(result, told=join.leaf(type_, hint, values))
+    result = replace(result, shares=host_aliasing.merged(join.m, values, states))
+    join.kept.append(result)
+    return result
+
+
+def _same(m: Machine, values: Sequence[Value]) -> Host | None:
+    """The object that they all are, where tests say different things of it."""
+    found = [v.host if isinstance(v, Tensor) and not m.is_written(v) else v for v in values]
+    objects = [v for v in found if isinstance(v, Host)]
+    if len(objects) < len(values) or any(v.number is not objects[0].number for v in objects):
+        return None
+    return replace(objects[0], is_there=all(v.is_there for v in objects))
+
+
+def _require_host_dicts(m: Machine, values: Sequence[Value]) -> None:
+    """Have dicts of the program made on the host that merge with some that are.
+
+    Raises
+    ------
+    HostDictNeeded
+    """
+    if any(isinstance(v, Host) and isinstance(v.note, Made) for v in values):
+        for value in (v for v in values if isinstance(v, Ref)):
+            needed = host_dicts.needed(m, value, not_static(m, value, "which dict this is"))
+            if needed is not None:
+                raise needed
+
+
+@strategies.known_in_common.given
+def common(m: Machine, values: Sequence[Value]) -> Any:
+    """What annotations say of them, where that is the same everywhere."""
+    return host_contents.common(_notes(m, values))
+
+
+def _notes(m: Machine, values: Sequence[Value]) -> list[Any]:
+    """What is known of each; of numbers and None, where something else is one of these."""
+    notes = [_note(m, v) for v in values]
+    optional = any(isinstance(note, types.UnionType) for note in notes)
+    plain = [optional and note is None and not isinstance(v, Host) for v, note in zip(values, notes, strict=True)]
+    return [
+        host_contents.stored(library_signatures.note_of(v)) if one else note
+        for v, note, one in zip(values, notes, plain, strict=True)
+    ]
+
+
+def _note(m: Machine, value: Value) -> Any:
+    if isinstance(value, Host):
+        return value.note
+    if isinstance(value, Tuple):
+        return host_contents.stored(container_effects.note_of(m, value))
+    classes = {
+        type(v.value) if isinstance(v, Static) and isinstance(v.value, GROWING) else None for v in things_of(value)
+    }
+    return str if is_text(value) else classes.pop() if len(classes) == 1 else None
+
+
+def text(values: Sequence[Value]) -> str:
+    """What the merged object is the result of, where it is the same everywhere."""
+    texts = {v.text for v in values if isinstance(v, Host)}
+    return texts.pop() if len(texts) == 1 else "one of several host values"

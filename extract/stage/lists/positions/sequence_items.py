@@ -1,0 +1,115 @@
+"""Elements and slices of lists, tuples and strings."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+
+import numpy as np
+
+from graph_program.extract import diagnostics
+from graph_program.extract.stage.lists import columns, growing_lists, list_columns
+from graph_program.extract.stage.lists.positions import computed_position_writes, computed_reads
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.operations import items, iteration, objects
+from graph_program.extract.stage.operations.items import get_item
+from graph_program.extract.stage.operations.known_and_truth import static
+from graph_program.extract.stage.operations.of_numbers.conversions import own_index
+from graph_program.extract.stage.operations.static_evaluation import call_now
+from graph_program.extract.stage.paths.several import one_of_several
+from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
+from graph_program.extract.stage.values.values import (
+    Ref,
+    SliceValue,
+    Static,
+    Tensor,
+    Tuple,
+    Value,
+    is_numeric,
+)
+from graph_program.tensor_api.ops.indexing import INT64_MAX as INT64_MAX
+
+
+def list_item(m: Machine, value: Ref, key: Value) -> Value:
+    """An element or slice of a list: of computed length, read from columns."""
+    key = own_index(m, key)
+    found = growing_lists.contents(m, value)
+    if not isinstance(found, Growing):
+        return sequence_item(m, value, found, key)
+    result = growing_lists.item(m, found, key, value.cls.__name__, holder=value)
+    return result if isinstance(result, Value) else objects.new_sequence(m, value.cls, result)
+
+
+def computed_item(m: Machine, value: Value, items: Sequence[Value], key: Value) -> Value | None:
+    """An element or slice of a sequence of known length at computed positions; None where they are to be known."""
+    parts = (key.start, key.stop, key.step) if isinstance(key, SliceValue) else (key,)
+    if not any(is_computed(m, p) for p in parts):
+        return None
+    if not items and isinstance(key, SliceValue) and objects.class_of(value) in SEQUENCES:
+        return objects.new_sequence(m, objects.class_of(value) or list, ())
+    if not items and is_numeric(key):
+        m.raise_(IndexError, (f"{_called(value)} index out of range",))
+    if isinstance(key, SliceValue) and objects.class_of(value) not in SEQUENCES:
+        return None
+    whole = columns.grown(m, tuple(items), m.live.heap.__getitem__)
+    if whole is None:
+        return None
+    if computed_reads.becomes_columns(m, value, whole):
+        return get_item(m, value, key)
+    result = growing_lists.item(m, whole, key, _called(value))
+    return result if isinstance(result, Value) else objects.new_sequence(m, objects.class_of(value) or tuple, result)
+
+
+def _called(sequence: Value) -> str:
+    """What Python calls a sequence where a position is out of its range."""
+    cls = objects.class_of(sequence) or tuple
+    return "string" if cls is str else cls.__name__
+
+
+def is_computed(m: Machine, position: Value) -> bool:
+    """Whether a position is computed, and neither unrolling a loop nor specialising a parameter makes it known."""
+    if not isinstance(position, Tensor) or (position.size is not None and position.size.constant is not None):
+        return False
+    return not any(isinstance(n, tuple) or n in m.unrolling for n in position.needs)
+
+
+def sequence_item(m: Machine, value: Value, items: Sequence[Value], key: Value) -> Value:
+    """An element or slice of a list, tuple or string."""
+    key = own_index(m, key)
+    computed = computed_item(m, value, items, key)
+    if computed is not None:
+        return computed
+    if isinstance(key, SliceValue):
+        bounds = slice(*(static(m, b, "the bound of a sequence's slice") for b in (key.start, key.stop, key.step)))
+        if isinstance(value, Static) and not isinstance(value.value, list | tuple):
+            return Static(value.value[bounds])
+        is_list = issubclass(objects.class_of(value) or tuple, list)
+        return objects.new_list(m, items[bounds]) if is_list else Tuple(tuple(items[bounds]))
+    if isinstance(key, Tensor) and is_computed(m, key):
+        if not key.needs and len(items) <= computed_position_writes.MAX_CHOICES:
+            return computed_position_writes.item(m, value, items, key)
+        list_columns.require_one_type(m, items)
+    position = static(m, key, "the index of a list or tuple")
+    if not isinstance(position, int | np.integer):
+        kind = objects.class_of(value) or tuple
+        text = f"{kind.__name__} indices must be integers or slices, not {type(position).__name__}"
+        raise m.error("GP302", text, cls=diagnostics.DTypeError)
+    if not -len(items) <= position < len(items):
+        m.raise_(IndexError, (f"{_called(value)} index out of range",))
+    return one_of_several.read(m, items[int(position)])
+
+
+@items.item.of(Tuple, Static)
+def _item(m: Machine, value: Tuple | Static, key: Value) -> Value:
+    found = iteration.structure_items(m, value)
+    if found is not None and not (isinstance(value, Static) and isinstance(value.value, set | frozenset)):
+        return sequence_item(m, value, found, key)
+    assert isinstance(value, Static)
+    return Static(call_now(m, operator.getitem, [value.value, static(m, key, "this index")]))
+
+
+@items.item.of(Ref)
+def _item_of_list(m: Machine, value: Ref, key: Value) -> Value:
+    if value.cls not in SEQUENCES:
+        raise items.not_subscriptable(m, value)
+    return list_item(m, value, key)

@@ -1,0 +1,36 @@
+"""Bool scalars that are already evaluated: `or`, `and`, `not`."""
+
+from __future__ import annotations
+
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.values.values import Static, Value
+from graph_program.extract.types.tensors.tensor_type import Kind
+
+
+def either(m: Machine, a: Value, b: Value) -> Value:
+    """`a or b` of two bool scalars, both already evaluated."""
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, Static):
+            return one if one.value else other
+    result = m.op("bitwise_or", a, b, kind=Kind.PYTHON)
+    result.implied = (False, ((a, False), (b, False)))
+    return result
+
+
+def both(m: Machine, a: Value, b: Value) -> Value:
+    """`a and b` of two bool scalars, both already evaluated."""
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, Static):
+            return other if one.value else one
+    result = m.op("bitwise_and", a, b, kind=Kind.PYTHON)
+    result.implied = (True, ((a, True), (b, True)))
+    return result
+
+
+def negate(m: Machine, value: Value) -> Value:
+    """`not value` of a bool scalar."""
+    if isinstance(value, Static):
+        return Static(not value.value)
+    result = m.op("invert", value, kind=Kind.PYTHON)
+    result.denied = value
+    return result

@@ -1,0 +1,33 @@
+"""Lists of computed length: whether one is, and how long, as far as that is known."""
+
+from __future__ import annotations
+
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.values.column_data import Growing
+from graph_program.extract.stage.values.layouts import Contents, Leaf
+from graph_program.extract.stage.values.values import Ref, Tensor, Value
+from graph_program.extract.types.dims import Dim
+
+
+def is_growing(m: Machine, value: Value) -> bool:
+    """Whether a value is a list of computed length."""
+    return m.state is not None and isinstance(value, Ref) and isinstance(m.state.heap.get(value), Growing)
+
+
+def length_dim_of(m: Machine, contents: Growing) -> Dim:
+    """The number of elements as a dim."""
+    first = contents.columns[0]
+    return m.facts.resolve((first.data if first.shapes is None else first.shapes).type.shape[0])
+
+
+def has_computed_length(m: Machine, value: Ref) -> bool:
+    """Whether only a run knows how many elements a list or tuple has."""
+    contents = m.live.heap[value]
+    return isinstance(contents, Growing) and length_dim_of(m, contents).constant is None
+
+
+def stacked_number(contents: Contents) -> tuple[Leaf, Tensor] | None:
+    """The layout and the column of a list of numbers, or of arrays of one shape."""
+    if isinstance(contents, Growing) and isinstance(contents.layout, Leaf) and contents.columns[0].shapes is None:
+        return contents.layout, contents.columns[0].data
+    return None

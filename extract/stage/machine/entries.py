@@ -1,0 +1,310 @@
+"""What rooms ask of the language above them: calls, bodies, expressions, loops and handlers are evaluated there.
+
+A program of the library is inlined, an iterator by hand runs the body of a function, a loop over a list is a loop.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from graph_program.extract.ir import tree
+from graph_program.extract.ir.residual import Operand
+from graph_program.extract.source.load import load_function
+from graph_program.extract.stage.machine.state import Frame
+from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject
+from graph_program.extract.stage.values.generic import forward
+from graph_program.extract.stage.values.values import Host, Ref, Static, Tensor, Value
+
+if TYPE_CHECKING:
+    from graph_program.extract.stage.machine.machine import Machine
+    from graph_program.extract.stage.machine.state import Body
+
+Work = Callable[[], None]
+
+# ---------------------------------------------------------------- calls
+
+
+@forward
+def call(m: Machine, function: Value, args: list[Value], keywords: dict[str, Value], *, tail: bool = False) -> Value:
+    """`function(*args, **keywords)`; `tail` if its result is that of the function that calls it."""
+    raise NotImplementedError
+
+
+@forward
+def call_there(
+    m: Machine, function: Value, args: list[Value], keywords: dict[str, Value], *, tail: bool = False
+) -> Value:
+    """`function(*args, **keywords)` of one that may be None, where that is Python's TypeError."""
+    raise NotImplementedError
+
+
+@forward
+def inline(
+    m: Machine,
+    function: tree.Function,
+    python: types.FunctionType | None,
+    scope: Frame | None,
+    defaults: dict[str, Value],
+    args: list[Value],
+    keywords: dict[str, Value],
+    tail: bool = False,
+    at_yield: Callable[[Value], None] | None = None,
+) -> Value:
+    """Evaluate a function's body in a frame of its own."""
+    raise NotImplementedError
+
+
+def run(m: Machine, program: Any, /, *args: Value, **keywords: Value) -> Value:
+    """Extract one of our programs in the user's."""
+    return inline(m, load_function(program), program, None, {}, list(args), keywords)
+
+
+# ---------------------------------------------------------------- expressions and statements
+
+
+@forward
+def evaluate(m: Machine, node: tree.Expr) -> Value:
+    """The value of an expression."""
+    raise NotImplementedError
+
+
+@forward
+def run_body(m: Machine, body: Sequence[tree.Stmt], began: int | None = None) -> None:
+    """Evaluate statements until control cannot go on; `began` is when the first of the body was."""
+    raise NotImplementedError
+
+
+@forward
+def assign(m: Machine, target: tree.Expr, value: Value) -> None:
+    """`target = value`."""
+    raise NotImplementedError
+
+
+@forward
+def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
+    """The object that `old op= value` leaves: `old` itself where it is changed in place."""
+    raise NotImplementedError
+
+
+@forward
+def graph_loop(m: Machine, body: Body, node: tree.Node, loop: int | None = None) -> None:
+    """Emit a loop; peel rounds first where the types need it, or carry values of several types."""
+    raise NotImplementedError
+
+
+# ---------------------------------------------------------------- values in use
+
+
+@forward
+def settled(m: Machine, value: Value) -> Value:
+    """The value itself where it may be absent or mixed; a check where that is only known at run time."""
+    raise NotImplementedError
+
+
+@forward
+def numeric(m: Machine, value: Value, what: str = "operand") -> Value:
+    """A number or array; lists and tuples of numbers become arrays, as NumPy does."""
+    raise NotImplementedError
+
+
+@forward
+def tensor(m: Machine, value: Value, what: str = "operand") -> Tensor:
+    """`numeric`, with a static number made a constant of its own class."""
+    raise NotImplementedError
+
+
+@forward
+def lift(m: Machine, value: Any, path: tuple[Any, ...] = ()) -> Value:
+    """A live Python object as a value."""
+    raise NotImplementedError
+
+
+@forward
+def lift_item(m: Machine, owner: Static, key: Any) -> Value:
+    """`owner[key]` of a captured dict."""
+    raise NotImplementedError
+
+
+@forward
+def lift_items(m: Machine, owner: Static) -> list[Value]:
+    """The items of a captured list or tuple."""
+    raise NotImplementedError
+
+
+@forward
+def contents_of(m: Machine, ref: Ref, ordered: bool = True) -> Any:
+    """The items of a list, or the entries of a dict, whose structure is the same on every path."""
+    raise NotImplementedError
+
+
+@forward
+def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple[Any, ...]:
+    """One value of a message: formatted now if static, else when it is raised."""
+    raise NotImplementedError
+
+
+@forward
+def view_contents(m: Machine, tensor: Tensor) -> Operand:
+    """The operand that holds what a view shows now."""
+    raise NotImplementedError
+
+
+# ---------------------------------------------------------------- the host
+
+
+@forward
+def host_step(
+    m: Machine,
+    kind: str,
+    *args: Value,
+    keywords: Mapping[str, Value] | None = None,
+    detail: str = "",
+    text: str = "",
+    note: Any = None,
+    harmless: bool = False,
+) -> Host:
+    """A step that makes one object; what is known of it, a number or array is told at once."""
+    raise NotImplementedError
+
+
+@forward
+def keep(m: Machine, value: Value) -> Host:
+    """A value as an object on the host."""
+    raise NotImplementedError
+
+
+@forward
+def there(m: Machine, value: Value) -> Value:
+    """A value that the host has, told where a test has said that it is there."""
+    raise NotImplementedError
+
+
+@forward
+def require_whole(m: Machine, ref: Ref, contents: Any) -> None:
+    """Have a captured object be state as a whole, which is looked at as one of several, and has only some `contents`.
+
+    Raises
+    ------
+    StateNeeded
+    """
+    raise NotImplementedError
+
+
+def text_on_host(m: Machine, value: Value) -> Host:
+    """A text as an object on the host."""
+    return value if isinstance(value, Host) else host_step(m, "keep", value, text="a string", note=str)
+
+
+@forward
+def as_key(m: Machine, holder: Value, key: Value) -> Value:
+    """An index into something that the graph has: what the host tells of the numbers in it."""
+    raise NotImplementedError
+
+
+@forward
+def host_item(m: Machine, value: Value, key: Value) -> Value:
+    """`value[key]` of what is on the host, or where the key is."""
+    raise NotImplementedError
+
+
+@forward
+def host_attribute(m: Machine, value: Value, cls: type, name: str) -> Value | None:
+    """An attribute that only the host knows of an array or number of a class; None where it knows none."""
+    raise NotImplementedError
+
+
+# ---------------------------------------------------------------- exceptions
+
+
+@forward
+def fail(m: Machine, error: ExceptionObject, explicit: bool = False) -> NoReturn:
+    """Raise an exception for certain; `explicit` if a statement of the program does."""
+    raise NotImplementedError
+
+
+@forward
+def fail_where(m: Machine, bad: Value, error: ExceptionObject) -> None:
+    """Raise where `bad` holds; if nothing catches it, the program goes on with the error recorded."""
+    raise NotImplementedError
+
+
+@forward
+def end_where(m: Machine, bad: Value, error: Callable[[], ExceptionObject]) -> None:
+    """Raise where `bad` holds; `error` makes the exception there.  Control does not go on there."""
+    raise NotImplementedError
+
+
+@forward
+def error_number(m: Machine, error: ExceptionObject, explicit: bool = False) -> tuple[int, tuple[Operand, ...]]:
+    """Catalogue what a call raises, and give the values that it needs; `explicit` if a statement raises it here."""
+    raise NotImplementedError
+
+
+@forward
+def in_context(m: Machine, error: ExceptionObject) -> ExceptionObject:
+    """An exception that is raised, with what is being handled."""
+    raise NotImplementedError
+
+
+@forward
+def initialized(m: Machine, error: ExceptionObject) -> ExceptionObject:
+    """An exception with what the `__init__` of its class sets."""
+    raise NotImplementedError
+
+
+@forward
+def raise_on_host(m: Machine, error: ExceptionObject) -> NoReturn:
+    """Raise an exception there that is on the host."""
+    raise NotImplementedError
+
+
+@forward
+def raise_one(m: Machine, error: ExceptionObject) -> None:
+    """Raise an exception; one whose text depends on what was caught, for each of those."""
+    raise NotImplementedError
+
+
+@forward
+def raise_again(m: Machine, what: Caught, explicit: bool = False) -> None:
+    """Raise an exception that was caught, as it was; `explicit` if a statement of the program does."""
+    raise NotImplementedError
+
+
+@forward
+def with_handlers(
+    m: Machine,
+    node: tree.Stmt,
+    body: Work,
+    orelse: Work,
+    handlers: Sequence[tuple[tuple[type[BaseException], ...], Callable[[Caught], None]]],
+) -> None:
+    """Evaluate `body`, then `orelse`; where a class of a handler is raised in the body, the handler."""
+    raise NotImplementedError
+
+
+@forward
+def with_final(
+    m: Machine, node: tree.Stmt, body: Work, final: Work, raised: Callable[[Caught], None] | None = None
+) -> None:
+    """Evaluate `body`, and `final` on every way out of it; `raised` is what is done with an exception."""
+    raise NotImplementedError
+
+
+__all__ = [
+    "Work",
+    "assign",
+    "call",
+    "call_there",
+    "evaluate",
+    "graph_loop",
+    "in_place",
+    "inline",
+    "raise_again",
+    "raise_one",
+    "run",
+    "run_body",
+    "with_final",
+    "with_handlers",
+]

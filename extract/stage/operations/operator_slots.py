@@ -1,0 +1,41 @@
+"""Operators that kinds of values have of their own: what `operations/operators` asks of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.values.generic import forward, generic
+from graph_program.extract.stage.values.values import (
+    Value,
+)
+
+
+@generic
+def binary_of(m: Machine, one: Value, op: str, a: Value, b: Value) -> Value:
+    """`a op b`, as the kind of `one`, which is one of them, has it."""
+    raise NotImplementedError
+
+
+@generic
+def comparison_of(m: Machine, one: Value, op: str, a: Value, b: Value) -> Value | None:
+    """`a op b`, as the kind of `one`, which is one of them, compares; None where it has nothing to say of it."""
+    raise NotImplementedError
+
+
+@generic
+def unary_of(m: Machine, value: Value, op: str) -> Value:
+    """`op value`, as its kind has it."""
+    raise NotImplementedError
+
+
+@forward
+def percent(m: Machine, template: str, values: Value) -> Value:
+    """`template % values`."""
+    raise NotImplementedError
+
+
+@forward
+def is_count(note: Any) -> bool:
+    """Whether a note is that of an integer by which Python repeats a string: its own, or NumPy's."""
+    raise NotImplementedError

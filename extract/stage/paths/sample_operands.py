@@ -1,0 +1,106 @@
+"""Operators on values that are not both numbers: whether their Python classes have the operator at all.
+
+NumPy makes an array of a list only where one operand is NumPy's own: `[1, 2] + 1` is a TypeError, and
+`np.float64(1) + [1, 2]` is an array.  Which it is, and in which words, Python itself says about small
+objects of the same classes; none of the user's methods runs.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from graph_program.extract import diagnostics
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.values.values import (
+    Closure,
+    DictView,
+    Range,
+    Ref,
+    Row,
+    Static,
+    Tensor,
+    Text,
+    Tuple,
+    Value,
+    is_numeric,
+)
+from graph_program.extract.types.tensors.tensor_type import Kind
+
+UNKNOWN: Any = object()
+"""No stand-in: nothing is said about the operator."""
+
+_BUILTIN = (list, tuple, dict, set, frozenset)
+_FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, np.ufunc)
+_THEMSELVES = (str, bytes, type(None), slice, type(Ellipsis))
+
+
+def refuse_misfit(m: Machine, operation: Callable[..., Any], *operands: Value) -> None:
+    """Raise Python's TypeError, if there is no such operator for the classes of the operands."""
+    if all(is_numeric(value) for value in operands):
+        return
+    samples = [stand_in(value) for value in operands]
+    if any(sample is UNKNOWN for sample in samples):
+        return
+    try:
+        with np.errstate(all="ignore"):
+            operation(*samples)
+    except TypeError as error:
+        raise m.error("GP302", str(error), cls=diagnostics.DTypeError, raised=True) from None
+    except (ArithmeticError, ValueError):  # a matter of values
+        return
+
+
+def refuse_number(m: Machine, operation: Callable[..., Any], value: Tensor) -> None:
+    """Raise Python's TypeError for an operation that a number does not have; an array may."""
+    if not value.is_array:
+        try:
+            operation(stand_in(value), 0)
+        except TypeError as error:
+            raise m.error("GP302", str(error), cls=diagnostics.DTypeError, raised=True) from None
+
+
+def stand_in(value: Value) -> Any:
+    """An object of the class that a value has in Python, or `UNKNOWN`."""
+    match value:
+        case Tensor():
+            if value.is_array:
+                return UNKNOWN
+            kind = value.type
+            return kind.python_class(1) if kind.kind is Kind.PYTHON else kind.dtype.type(1)
+        case DictView(kind=kind):
+            return getattr({}, kind)()
+        case Tuple(_, cls):
+            return () if cls is None else _alike(cls, tuple)
+        case Ref(cls):
+            return cls() if cls in _BUILTIN else _alike(cls, object)
+        case Row(cls):
+            return _alike(cls, object)
+        case Closure():
+            return stand_in
+        case Text():
+            return ""
+        case Range():
+            return range(0)
+        case Static(found):
+            return _static(found)
+    return UNKNOWN
+
+
+def _static(found: object) -> Any:
+    if isinstance(found, np.generic) or type(found) in (int, float, bool):
+        return type(found)(1)  # type: ignore[call-arg]
+    if type(found) in _BUILTIN:
+        return type(found)()
+    return found if type(found) in _THEMSELVES or isinstance(found, _FUNCTIONS) else UNKNOWN
+
+
+def _alike(cls: type, base: type) -> Any:
+    """An object of a class of that name, without its methods."""
+    return type(cls.__name__, (base,), {})()
+
+
+__all__ = ["refuse_misfit", "refuse_number", "stand_in"]

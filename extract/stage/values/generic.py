@@ -1,0 +1,119 @@
+"""Functions that are declared in one room and given in rooms above it.
+
+    @forward                                          # machine/entries.py
+    def evaluate(m: Machine, node: tree.Expr) -> Value:
+        '''The value of an expression.'''
+
+    @entries.evaluate.given                           # language/syntax/expressions.py
+    def evaluate(m, node): ...
+
+    @generic                                          # operations/lengths.py
+    def length(m: Machine, value: Value) -> Value:    # what holds of a kind that says nothing
+        '''`len(value)`.'''
+        raise m.error(...)
+
+    @length.of(Range)                                 # kinds/range_values.py
+    def _length(m, value): ...
+
+Rooms are loaded by `program/rooms`, so that all is given before anything is evaluated.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
+
+from graph_program.extract.stage.values.values import Ref, Row, Static, Tuple, Value
+
+P = ParamSpec("P")
+R = TypeVar("R")
+M = TypeVar("M")
+A = TypeVar("A", bound=Callable[..., Any])
+
+
+class Forward(Generic[P, R]):
+    """A function that one file above gives."""
+
+    def __init__(self, declared: Callable[P, R]):
+        functools.update_wrapper(self, declared)
+        self.function: Callable[P, R] = declared
+
+    def given(self, function: Callable[P, R]) -> Callable[P, R]:
+        """What it does; used as a decorator."""
+        self.function = function
+        return function
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        return self.function(*args, **kwargs)
+
+
+class GenericFunction(Generic[M, P, R]):
+    """A function of the machine and a value that each kind of value gives its own answer to.
+
+    A kind is a class of values, or such a class with what is in it: a `Ref` to a dict, a `Static` string.  As with
+    `functools.singledispatch`, the answer of the nearest base class holds, and the declared function of none.
+    """
+
+    def __init__(self, declared: Callable[Concatenate[M, Value, P], R]):
+        functools.update_wrapper(self, declared)
+        self._declared: Callable[..., R] = declared
+        self.answers: dict[tuple[type, type], Callable[..., R]] = {}
+        self._found: dict[tuple[type, type], Callable[..., R]] = {}
+
+    def of(self, *kinds: type[Value], holding: type = object) -> Callable[[A], A]:
+        """The answer of some kinds; used as a decorator.
+
+        Parameters
+        ----------
+        *kinds : type of Value
+        holding : type
+            The Python class of what such a value stands for.
+        """
+
+        def give(answer: A) -> A:
+            for kind in kinds:
+                self.answers[kind, holding] = answer
+            self._found.clear()
+            return answer
+
+        return give
+
+    def __call__(self, m: M, value: Value, *args: P.args, **kwargs: P.kwargs) -> R:
+        kind = type(value), class_inside(value)
+        answer = self._found.get(kind)
+        if answer is None:
+            answer = self._found[kind] = self._answer(*kind)
+        return answer(m, value, *args, **kwargs)
+
+    def _answer(self, kind: type, held: type) -> Callable[..., R]:
+        for form in kind.__mro__:
+            for cls in held.__mro__:
+                answer = self.answers.get((form, cls))
+                if answer is not None:
+                    return answer
+        return self._declared
+
+
+def class_inside(value: Value) -> type:
+    """The Python class of what a value stands for, as far as its own class does not say it."""
+    if isinstance(value, Static):
+        return type(value.value)
+    if isinstance(value, Ref | Row):
+        return value.cls
+    if isinstance(value, Tuple):
+        return value.cls or tuple
+    return object
+
+
+def forward(declared: Callable[P, R]) -> Forward[P, R]:
+    """Declare a function that one file above gives."""
+    return Forward(declared)
+
+
+def generic(declared: Callable[Concatenate[M, Value, P], R]) -> GenericFunction[M, P, R]:
+    """Declare a function that kinds of values give their answers to."""
+    return GenericFunction(declared)
+
+
+__all__ = ["Forward", "GenericFunction", "class_inside", "forward", "generic"]

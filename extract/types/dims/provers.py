@@ -1,0 +1,189 @@
+"""What holds of dims for all sizes.
+
+`provably_less_equal(a, b)` looks for a proof that `b - a >= 0`, replacing atoms by their bounds:
+
+- a maximum that is subtracted is one of its operands, one that is added is at least each of them;
+- a broadcast is one of its operands, and at least this one where the others are not 0;
+- `q*(x//q)` lies between `x-q+1` and `x`, and `d >= 0` already holds where `q*d > -q`;
+- a symbol is at most its upper bound.
+
+The search is bounded, so False means "not known".
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import lru_cache
+
+from graph_program.extract.types.dims.polynomials import (
+    MAX_WEIGHT,
+    Application,
+    Dim,
+    Monomial,
+    Symbol,
+    dim,
+    is_nonnegative,
+    joined,
+    polynomial,
+)
+
+DEPTH = 6
+"""How many atoms of one path of a proof are replaced."""
+STEPS = 200
+"""How many goals are looked at in one proof."""
+
+
+def provably_less_equal(a: Dim | int, b: Dim | int) -> bool:
+    """Whether a <= b for all sizes."""
+    low, high = dim(a), dim(b)
+    if low.constant is not None and high.constant is not None:  # by far the most
+        return low.constant <= high.constant
+    return _is_nonnegative(high - low)
+
+
+def provably_different(a: Dim | int, b: Dim | int) -> bool:
+    """Whether a and b differ for all sizes."""
+    gap = dim(a) - dim(b)
+    if gap.offset % math.gcd(*(c for m, c in gap.terms if m)) if any(m for m, _ in gap.terms) else gap.terms:
+        return True
+    return _is_nonnegative(gap - 1) or _is_nonnegative(-gap - 1)
+
+
+def provably_equal(a: Dim | int, b: Dim | int) -> bool:
+    """Whether a and b are the same for all sizes."""
+    gap = dim(a) - dim(b)
+    return not gap.terms or (_is_nonnegative(gap) and _is_nonnegative(-gap))
+
+
+def never_one(d: Dim) -> bool:
+    """Whether a dim cannot be 1, so that broadcasting cannot stretch it."""
+    return provably_different(d, 1)
+
+
+def _is_nonnegative(d: Dim) -> bool:
+    return _proven(d, d.assumed)
+
+
+@lru_cache(maxsize=16384)
+def _proven(d: Dim, assumed: frozenset[tuple[str, Dim]]) -> bool:
+    """Upper bounds take no part in equality, so that they are a key of their own."""
+    if d.lower is not None and d.lower >= 0:
+        return True
+    if d.constant is not None or d.weight > 4 * MAX_WEIGHT or _is_refuted(d):
+        return False
+    return _Search().holds(d, DEPTH)
+
+
+def _samples(d: Dim) -> Iterator[dict[str, int]]:
+    """Sizes worth trying against a claim; bounded symbols are 0, which their bounds allow."""
+    free = {a.name for a in _symbols(d) if a.upper is None}
+    names = sorted(d.symbols)
+    for pattern in ((0,), (1,), (9,), (2, 7), (7, 2), (1, 30, 0)):
+        yield {name: pattern[i % len(pattern)] if name in free else 0 for i, name in enumerate(names)}
+
+
+def _symbols(d: Dim) -> Iterator[Symbol]:
+    for monomial, _ in d.terms:
+        for atom in monomial:
+            if isinstance(atom, Symbol):
+                yield atom
+            else:
+                for arg in atom.args:
+                    yield from _symbols(arg)
+
+
+def _is_refuted(d: Dim) -> bool:
+    """Whether some sizes make a dim negative: then no proof need be sought."""
+    for sizes in _samples(d):
+        try:
+            if d.evaluate(sizes) < 0:
+                return True
+        except (ValueError, ZeroDivisionError):
+            continue
+    return False
+
+
+class _Search:
+    """One proof: goals looked at so far, and those that failed."""
+
+    def __init__(self) -> None:
+        self.steps = 0
+
+    def holds(self, d: Dim, depth: int) -> bool:
+        """Whether d >= 0 for all sizes, as far as `depth` replacements show it."""
+        if d.lower is not None and d.lower >= 0:
+            return True
+        self.steps += 1
+        if depth == 0 or self.steps > STEPS or (d.upper is not None and d.upper < 0) or _is_refuted(d):
+            return False
+        cases = _cases(d)
+        if cases is not None:
+            return all(self.holds(case, depth - 1) for case in cases)
+        return any(self.holds(goal, depth - 1) for goal in _sufficient(d))
+
+
+def _cases(d: Dim) -> list[Dim] | None:
+    """Dims one of which d is, or is at least: d >= 0 if all are; None where no atom gives any."""
+    for monomial, c in d.terms:
+        for i, atom in enumerate(monomial):
+            if not isinstance(atom, Application) or atom.op == "//":
+                continue
+            others = monomial[:i] + monomial[i + 1 :]
+            if atom.op == "max" and (c > 0 or not is_nonnegative(others)):
+                continue
+            if atom.op == "&" and c > 0 and is_nonnegative(others) and _not_below(atom):
+                continue
+            return [_replaced(d, monomial, c, others, arg) for arg in atom.args]
+    return None
+
+
+def _not_below(atom: Application) -> list[Dim]:
+    """The operands that a broadcast is at least: where one is 0 or 1, no other may be less."""
+    return [a for a in atom.args if all(b is a or (b.lower or 0) >= 1 for b in atom.args)]
+
+
+def _sufficient(d: Dim) -> Iterator[Dim]:
+    """Dims that are >= 0 only where d is."""
+    for monomial, c in d.terms:
+        for i, atom in enumerate(monomial):
+            others = monomial[:i] + monomial[i + 1 :]
+            if (i and atom == monomial[i - 1]) or not is_nonnegative(others):
+                continue
+            if isinstance(atom, Symbol):
+                if atom.upper is not None and c < 0:
+                    yield _replaced(d, monomial, c, others, atom.upper)
+            elif atom.op == "//":
+                yield from _divided(d, monomial, c, others, atom)
+            elif c > 0:
+                for arg in atom.args if atom.op == "max" else _not_below(atom):
+                    yield _replaced(d, monomial, c, others, arg)
+                if atom.op == "max":
+                    # Between the operands, where c*max(0,e) >= e: so max(n-m,m-n) >= 0.
+                    yield from (
+                        polynomial([*d.terms, (monomial, -c), *_scaled(e, others, 1)]) for e in atom.args if c > 1
+                    )
+
+
+def _replaced(d: Dim, monomial: Monomial, c: int, others: Monomial, by: Dim) -> Dim:
+    """d with `c*monomial` as `c*others*by`."""
+    return polynomial([*d.terms, (monomial, -c), *_scaled(by, others, c)])
+
+
+def _scaled(d: Dim, monomial: Monomial, c: int) -> Iterator[tuple[Monomial, int]]:
+    """The terms of `c*monomial*d`; normal forms are left alone, or the replaced atoms would come back."""
+    return ((joined(m, monomial), k * c) for m, k in d.terms)
+
+
+def _divided(d: Dim, monomial: Monomial, c: int, others: Monomial, atom: Application) -> Iterator[Dim]:
+    """q*d with the least that `c*others*(x//q)` can be, and what suffices because d is an integer."""
+    x, q = atom.args
+    divisor = q.constant
+    if divisor is None:
+        if c < 0 and q.lower is not None and q.lower >= 1 and x.lower is not None and x.lower >= 0:
+            yield _replaced(d, monomial, c, others, x)
+        return
+    if divisor > 0:
+        least = x - (divisor - 1) if c > 0 else x
+        rest = [*d.terms, (monomial, -c)]
+        yield polynomial([*((m, k * divisor) for m, k in rest), *_scaled(least, others, c), ((), divisor - 1)])

@@ -1,0 +1,143 @@
+"""One extraction of a program, and what makes it runnable once it is called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from graph_program.backends.host.runnable import RunOptions
+from graph_program.backends.onnxruntime.cache import Specs
+from graph_program.calls.back_end import Choice, Trial, chosen
+from graph_program.calls.program_options import NATIVE, ONNXRUNTIME
+from graph_program.calls.subject import Subject, Values
+from graph_program.extract.diagnostics import GraphProgramError
+from graph_program.extract.extraction import Extraction, ExtractOptions
+from graph_program.extract.ir.interface import Interface
+from graph_program.extract.pipeline import extract
+
+if TYPE_CHECKING:
+    from graph_program.backends.host.runnable import Runnable
+    from graph_program.backends.onnxruntime.compiled import Compiled
+
+
+Again = Callable[[tuple[Any, ...]], None]
+Run = Callable[..., list[Any]]
+
+
+class Signature:
+    """One extraction, and what makes it runnable once it is called."""
+
+    def __init__(self, subject: Subject, extraction: Extraction, specs: Specs, options: ExtractOptions):
+        self._subject = subject
+        self.specs = specs
+        self._options = options
+        self.extraction = extraction
+        self._again: Runnable | None = None
+        self._is_alone = False
+        """There is no such graph."""
+        self.choice: Choice | None = None
+        """The back end, as far as it is known; None before the first call."""
+
+    @property
+    def interface(self) -> Interface:
+        return self.extraction.interface
+
+    @cached_property
+    def compiled(self) -> Runnable:
+        """What calls run; machine code may take its place."""
+        found = self.extraction
+        compiled = self._first()
+        if found.copies:
+            self._subject.tallies.append((found.copies, compiled.tally))
+        return compiled
+
+    def in_onnxruntime(self) -> Compiled:
+        """What runs the graph in onnxruntime, whatever calls run."""
+        from graph_program.backends.onnxruntime.compiled import Compiled
+
+        return self.compiled if isinstance(self.compiled, Compiled) else self._runnable(self.extraction, None)
+
+    def _first(self) -> Runnable:
+        """What runs the first call."""
+        self.choice = chosen(self._subject.options, self.extraction, self._subject.loc)
+        if self.choice.backend == NATIVE:
+            return self._native()
+        if self.choice.backend == ONNXRUNTIME:
+            return self._runnable(self.extraction, self._fail_again)
+        trial = Trial(self.extraction, self._native, self._switch, self._note)
+        return self._runnable(self.extraction, self._fail_again, trial.watched)
+
+    def _switch(self, made: Runnable | None) -> None:
+        """Have later calls run something else, or what there is without looking at them; no call may wait for this."""
+        if made is None:
+            made = self.compiled
+            made.unwatched()
+        elif self.extraction.copies:
+            self._subject.tallies.append((self.extraction.copies, made.tally))
+        self.__dict__["compiled"] = made
+        self._subject.prefer(made.dispatch)
+
+    def _note(self, choice: Choice) -> None:
+        self.choice = choice
+
+    def _runnable(
+        self, found: Extraction, again: Again | None, watched: Callable[[Run], Run] | None = None
+    ) -> Compiled:
+        from graph_program.backends.onnxruntime.compiled import Compiled
+
+        return Compiled(found.session, **self._given(found, again), watched=watched)
+
+    def _native(self) -> Runnable:
+        from graph_program.backends.c.compiled import NativeCompiled
+
+        made = NativeCompiled(self.extraction.native, **self._given(self.extraction, self._fail_again))
+        if self._options.identities and self._options.reports and self._options.any_length:  # as calls have it
+            from graph_program.kept_programs.writing import keep
+
+            keep(self._subject, self.extraction, made)
+        return made
+
+    def _given(self, found: Extraction, again: Again | None) -> dict[str, Any]:
+        subject, options = self._subject, self._subject.options
+        run = RunOptions(options.freeze, options.providers, options.threads)
+        checked = lambda: found.unoptimized  # noqa: E731
+        return {
+            "interface": found.interface,
+            "callee": subject.callee,
+            "options": run,
+            "loc": subject.loc,
+            "checked": checked,
+            "residual": found.residual,
+            "again": again,
+        }
+
+    def _fail_again(self, given: tuple[Any, ...]) -> None:
+        """Run a call that raises once more, in a graph that says what it has written by then, and write that.
+
+        Where there is no such graph, or it does not take the arguments, nothing is written.
+        """
+        with self._subject.lock, suppress(GraphProgramError):
+            if self._again is None and not self._is_alone:
+                self._is_alone = True
+                values = dict(zip(self._subject.callee.signature.parameters, given, strict=True))
+                values.pop(self._subject.callee.bound or "", None)
+                found = self.keeping_writes(values)
+                if found.interface.parameters == self.interface.parameters:  # else for lists of these lengths only
+                    self._again = self._runnable(found, None)
+        if self._again is not None:
+            with suppress(GraphProgramError):
+                self._again.call(*given)
+
+    def keeping_writes(self, values: Values | None) -> Extraction:
+        """An extraction whose outputs say what was written, also where the call raises.
+
+        What this one is fixed to, that one is, too: which values a program needs may depend on what it gives back.
+        """
+        options = replace(self._options, keeps_writes=True, copies="ignore")
+        return extract(self._subject.fn, dict(self.interface.parameters), values=values, options=options)
+
+
+__all__ = ["Signature"]

@@ -1,0 +1,179 @@
+"""`graph-program export`: a program as an ONNX file or as C, with every option of `GraphProgramFunction.export`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from typing import TYPE_CHECKING, Any
+
+from graph_program.command_line.errors import OK, CommandError, guarded
+from graph_program.command_line.user_files import split_name
+
+if TYPE_CHECKING:
+    from graph_program.program import GraphProgramFunction
+
+ENDS = {"onnx": ".onnx", "c": ".c"}
+EXTERNAL: dict[str, str | bool] = {"auto": "auto", "on": True, "off": False}
+
+
+def add(commands: Any) -> None:
+    """Say what the command takes."""
+    export = commands.add_parser(
+        "export", help="write a program as an ONNX file, or as C", formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    export.add_argument("program", metavar="FILE:NAME", help="program.py:step, or a method, program.py:Tracker.step")
+    export.add_argument("-o", "--output", metavar="MODEL.onnx|PLAY.c", help="the program's name, where it is not given")
+    export.add_argument(
+        "--target", choices=tuple(ENDS), help="an ONNX file or C, where the output's end does not say it"
+    )
+    _add_types(export)
+    _add_model(export)
+    export.set_defaults(command=export_program)
+
+
+def _add_types(export: argparse.ArgumentParser) -> None:
+    group = export.add_argument_group("arguments of the program, where its annotations do not say what they are")
+    add_arguments(group)
+    _several(group, "--static", str, "NAME", "fix a parameter, or a field such as config.taps, to its value")
+    _several(group, "--dim", _dim, "NAME=SIZE", "freeze a dim, as n=128, or bound it, as batch=1:8 or batch=1:")
+
+
+def add_arguments(group: Any) -> None:
+    """Say how arguments, and the object of a method, are given."""
+    _several(
+        group,
+        "--arg",
+        _named_text,
+        "NAME=TYPE|VALUE",
+        "a type (x=float32[n, 3], k=int), a file (x=frame.npy), or a value as Python writes it (k=3); "
+        "what else stands there is evaluated in the program's module, as settings=Settings(2)",
+    )
+    group.add_argument(
+        "--object", metavar="EXPRESSION", help='the object of a method, made in its module, as "Tracker(0.3)"'
+    )
+
+
+def _add_model(export: argparse.ArgumentParser) -> None:
+    group = export.add_argument_group("the model")
+    group.add_argument(
+        "--host",
+        choices=("operators", "segments"),
+        help="how the model reaches host code: by operators in Python, or cut into a folder of models",
+    )
+    group.add_argument("--opset", type=int, metavar="N", help="version of the standard operators")
+    group.add_argument("--ir-version", type=int, metavar="N", help="version of the file format")
+    group.add_argument(
+        "--external-data",
+        default="auto",
+        metavar="auto|on|off|FILE",
+        help="whether arrays stand in a file of their own, and in which",
+    )
+    group.add_argument(
+        "--checks",
+        default="all",
+        metavar="all|none",
+        help="none: leave out what notices that an operation fails, for whoever has tested that none does",
+    )
+    group.add_argument("--portable", action="store_true", help="a model for other runtimes than onnxruntime, too")
+    group.add_argument(
+        "--float", default="float64", metavar="float64|float32", help="float32: for devices without a unit for doubles"
+    )
+    group.add_argument("--example", action="store_true", help="a C `main` that calls the program with the arguments")
+    group.add_argument(
+        "--layout", default="files", metavar="files|arduino|zephyr", help="C files as a library for Arduino or Zephyr"
+    )
+    _off(group, "--no-verify", "verify", "do not load the file, nor compare it with Python")
+    _off(group, "--no-errors", "include_errors", "leave out the output that tells errors")
+    _off(group, "--no-freeze", "freeze", "captured arrays are inputs")
+    _off(group, "--no-local-functions", "local_functions", "write what a function has become once per call")
+
+
+def _several(group: Any, name: str, type_: Any, metavar: str, text: str) -> None:
+    group.add_argument(name, action="append", default=[], type=type_, metavar=metavar, help=f"{text}; several times")
+
+
+def _off(group: Any, name: str, option: str, text: str) -> None:
+    group.add_argument(name, dest=option, action="store_false", help=text)
+
+
+def _named_text(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name.isidentifier() or not value.strip():
+        raise argparse.ArgumentTypeError(f"expected NAME=TYPE or NAME=VALUE, such as x=float32[n] or k=3, not {text!r}")
+    return name, value
+
+
+def _dim(text: str) -> tuple[str, Any]:
+    """`n=128` or `batch=1:8`."""
+    name, equals, sizes = text.partition("=")
+    low, colon, high = sizes.partition(":")
+    try:
+        size: Any = (int(low or "0"), int(high) if high else None) if colon else int(low)
+    except ValueError:
+        size = None
+    if not name or not equals or size is None:
+        raise argparse.ArgumentTypeError(f"expected NAME=SIZE, such as n=128 or batch=1:8, not {text!r}")
+    return name, size
+
+
+def export_program(options: argparse.Namespace) -> int:
+    """Write the file, and print what it has become."""
+    from graph_program.command_line.advice import as_typed
+    from graph_program.command_line.arguments import example_arguments
+    from graph_program.command_line.user_files import load_module
+
+    file, name = split_name(options.program)
+    module = load_module(file)
+    program = program_named(module, file, name, options.object)
+    output = _output(options.output, options.target, options.layout, name.rpartition(".")[2])
+    summary = guarded(
+        lambda: program.export(
+            output,
+            example_arguments(program, module, dict(options.arg)),
+            freeze=options.freeze,
+            include_errors=options.include_errors,
+            local_functions=options.local_functions,
+            dims=dict(options.dim),
+            static=tuple(options.static),
+            opset=options.opset,
+            ir_version=options.ir_version,
+            checks=options.checks,
+            portable=options.portable,
+            float=options.float,
+            example=options.example,
+            layout=options.layout,
+            host=options.host,
+            verify=options.verify,
+            external_data=EXTERNAL.get(options.external_data, options.external_data),
+        ),
+        as_typed,
+    )
+    print(summary)
+    return OK
+
+
+def _output(given: str | None, target: str | None, layout: str, name: str) -> str:
+    """Where to write: as given, or named after the program; with the end of the target."""
+    in_c = target == "c" or layout != "files"
+    if given is None:
+        return name + ("" if layout != "files" else ENDS["c" if in_c else "onnx"])
+    end = os.path.splitext(given)[1]
+    if target is not None and layout == "files" and not end:
+        return given + ENDS[target]
+    if target is not None and end in ENDS.values() and end != ENDS[target]:
+        raise CommandError(f"{given} is no file of --target {target}")
+    return given
+
+
+def program_named(module: Any, file: str, name: str, made_by: str | None) -> GraphProgramFunction[..., object]:
+    """The program of a module; with an expression for its object, the method of that."""
+    from graph_program.command_line.arguments import evaluated
+    from graph_program.command_line.user_files import program_in
+
+    if made_by is None:
+        return program_in(module, name, file)
+    owner = evaluated(module, made_by, "--object")
+    return program_in(owner, name.rpartition(".")[2], f"{type(owner).__name__} object {made_by}")
+
+
+__all__ = ["add", "add_arguments", "program_named"]

@@ -1,0 +1,60 @@
+"""The extraction of a program for a model: fixed to what is named, with nothing of the caller's own objects."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from graph_program.exports.overlaps import require_apart
+from graph_program.exports.specialised import require_named, with_static
+from graph_program.extract.diagnostics import GraphProgramError
+from graph_program.extract.ir.paths import Path
+from graph_program.extract.types.notation.declared_dims import DeclaredDims
+
+if TYPE_CHECKING:
+    from graph_program.calls.calls import Calls
+    from graph_program.extract.extraction import Extraction
+
+
+def extraction_for_model(
+    calls: Calls,
+    args: Any,
+    dims: DeclaredDims,
+    *,
+    static: Sequence[str] = (),
+    reports: bool = True,
+    keeps_writes: bool = False,
+) -> Extraction:
+    """The extraction for a model, which has columns where a call gives the caller's own objects back.
+
+    What is named in `static` is fixed to its value.  What only tells of the run is left out without `reports`.
+    Where it can, the model says what was written before an exception (`keeps_writes`).
+
+    Raises
+    ------
+    GraphProgramError
+        GP510 where the program needs the value of something else, GP405 where state that it writes is shared.
+    """
+    with calls.lock:
+        specs, values = calls.types(args)
+        known: list[Path] = []
+        if static:
+            with suppress(GraphProgramError):
+                known = [f.path for f in calls.find(specs, values, dims, reports=reports).extraction.fixed]
+            specs = with_static(specs, calls.defaults | (values or {}), static, known, calls.loc)
+        found = calls.find(specs, values, dims, reports=reports)
+        in_a_call = found.interface.set_backs
+        if found.extraction.keeps_identities:
+            any_length = not found.extraction.session.host  # steps on the host get lists as they are
+            found = calls.find(specs, values, dims, identities=False, reports=reports, any_length=any_length)
+        require_named(found.extraction, static, calls.loc)
+        require_apart(found.interface, in_a_call)
+        if keeps_writes and any(error.after_writes for error in found.extraction.residual.errors):
+            with suppress(GraphProgramError):
+                return found.keeping_writes(values)
+        return replace(found.extraction, in_a_call=in_a_call)
+
+
+__all__ = ["extraction_for_model"]

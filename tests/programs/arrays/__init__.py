@@ -1,0 +1,1 @@
+"""Programs with views of arrays: layouts, shapes, who shares memory with whom."""

@@ -1,0 +1,1 @@
+"""Programs that index arrays and write into them."""

@@ -1,0 +1,1 @@
+"""Programs with Python's builtins and its standard library."""

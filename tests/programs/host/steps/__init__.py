@@ -1,0 +1,1 @@
+"""Programs with host code: what it does, in which order, and what it raises."""

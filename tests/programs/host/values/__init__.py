@@ -1,0 +1,1 @@
+"""Programs with values that only the host has."""

@@ -1,0 +1,1 @@
+"""Programs with one kind of value each: ranges, slices, named tuples, exceptions, strings, bytes."""

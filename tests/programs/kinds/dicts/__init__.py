@@ -1,0 +1,1 @@
+"""Programs with dicts and sets."""

@@ -1,0 +1,1 @@
+"""Programs with iterators and generators."""

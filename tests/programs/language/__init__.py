@@ -1,0 +1,1 @@
+"""Programs about Python's statements and expressions."""

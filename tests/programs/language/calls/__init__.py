@@ -1,0 +1,1 @@
+"""Programs about calls: arguments, closures, recursion."""

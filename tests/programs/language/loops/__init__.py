@@ -1,0 +1,1 @@
+"""Programs that are mostly control flow."""

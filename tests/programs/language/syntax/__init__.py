@@ -1,0 +1,1 @@
+"""Programs about one statement or expression each."""

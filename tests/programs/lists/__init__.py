@@ -1,0 +1,1 @@
+"""Programs with lists of computed length."""

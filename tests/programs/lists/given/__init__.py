@@ -1,0 +1,1 @@
+"""Programs with lists that they are given."""

@@ -1,0 +1,1 @@
+"""Programs about numbers: Python's, NumPy's scalars, complex ones, bfloat16, those of classes."""

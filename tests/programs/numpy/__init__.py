@@ -1,0 +1,1 @@
+"""Programs with NumPy's functions."""

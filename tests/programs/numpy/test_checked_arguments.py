@@ -1,0 +1,102 @@
+"""Arguments that say how NumPy should work are checked; outputs of reductions may be of any type; sizes that are 0."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from graph_program import graph_program
+from tests.programs.plain import check
+
+Array = np.ndarray[Any, Any]
+X = np.arange(6.0).reshape(2, 3)
+INTS = np.array([1, 2])
+
+
+def test_kinds_of_sorts() -> None:
+    def known(x: Array) -> Any:
+        x.sort(0, "heap")
+        return np.sort(x, kind="mergesort"), np.argsort(x, kind="stable"), np.sort(x, stable=True)
+
+    def caught(x: Array) -> Any:
+        try:
+            return np.argsort(x, kind="timsort")
+        except ValueError as error:
+            return str(error)
+
+    def unknown(x: Array) -> Any:
+        return np.sort(x, kind="bogus")
+
+    def in_place(x: Array) -> None:
+        x.sort(kind="abc")
+
+    check(known, (X,))
+    check(caught, (X,))
+    for function in (unknown, in_place):
+        with pytest.raises(ValueError, match="sort kind must be one of"):
+            graph_program(function)(X)
+
+
+def test_casting_rules_of_ufuncs() -> None:
+    def allowed(x: Array) -> Any:
+        return np.add(x, 0.7, casting="safe"), np.multiply(x, x, casting="unsafe"), np.sqrt(x, casting="same_kind")
+
+    def caught(x: Array) -> Any:
+        try:
+            return np.add(x, 0.7, casting="equiv")
+        except TypeError as error:
+            return str(error)
+
+    def unknown(x: Array) -> Any:
+        return np.add(x, 1, casting="bogus")
+
+    check(allowed, (X,), (INTS,))
+    check(caught, (X,), (INTS,))
+    with pytest.raises(ValueError, match="casting must be one of"):
+        graph_program(unknown)(X)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int64, np.float32, bool, np.complex128])
+def test_reductions_into_arrays_of_any_type(dtype: Any) -> None:
+    def into(x: Array, row: Array, whole: Array) -> Any:
+        np.sum(x, 0, out=row)
+        first = row.copy()
+        np.max(x, axis=0, out=row)
+        np.cumsum(x, axis=1, out=whole)
+        return first, np.any(x, axis=0, out=row), row, whole
+
+    def outputs() -> tuple[Array, Array]:
+        return np.zeros(3, dtype), np.zeros((2, 3), dtype)
+
+    check(into, (X, *outputs()), (X * 20, *outputs()), (X.astype(int) * 30, *outputs()))
+
+
+def test_elements_of_an_empty_axis() -> None:
+    def compressed(c: Array, x: Array) -> Any:
+        return np.compress(c, x)
+
+    none = np.zeros(0)
+    check(compressed, (np.array([True]), none), (np.array([False]), none), (np.array([False, True]), none[:0] + 1.0))
+    check(compressed, (np.array([False, True]), np.ones(1)), (np.array([True, True]), np.arange(3.0)))
+
+
+def test_products_of_sizes_that_are_not_0() -> None:
+    def statistics(labels: Array, x: Array) -> Any:
+        return np.bincount(labels.ravel(), weights=x.ravel(), minlength=3), np.bincount(labels[1:, 0], x[1:, 0])
+
+    def joint(x: Array, y: Array) -> Any:
+        return np.histogram2d(x, y, bins=[3, 2], range=[[0, 1], [-1, 1]])[0]
+
+    labels = np.array([[0, 1, 2], [1, 1, 3]])
+    check(statistics, (labels, X), (labels[:1], X[:1]), (labels[:, :1], X[:, :1]), (labels[:0], X[:0]))
+    check(joint, (np.zeros(0), np.zeros(0)), (np.array([0.5, 0.6]), np.array([0.5, 0.0])))
+
+
+def test_more_axes_than_there_are() -> None:
+    def contracted(x: Array) -> Any:
+        return np.tensordot(x, x, 3)
+
+    with pytest.raises(IndexError, match="tuple index out of range"):
+        graph_program(contracted)(X)

@@ -1,0 +1,1 @@
+"""Programs with instances of classes."""

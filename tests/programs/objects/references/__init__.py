@@ -1,0 +1,1 @@
+"""Programs whose objects are in several places."""

@@ -1,0 +1,1 @@
+"""Programs that write attributes of captured objects."""

@@ -1,0 +1,1 @@
+"""Programs whose types and sizes are found from their uses."""

@@ -1,0 +1,1 @@
+"""Programs whose values, types and names depend on the path taken."""

@@ -1,0 +1,1 @@
+"""Programs about the whole: results, refusals, limits, what a call leaves behind."""

@@ -1,0 +1,1 @@
+"""Programs about what is known of a value: constants, None, element types."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from graph_program.calls.crossings import Copies
     from graph_program.calls.extractions import Extractions
     from graph_program.exports.summary import ExportSummary
+    from graph_program.kept_programs.kept import KeptProgram
     from graph_program.profiles.profile import Profile
 
 P = ParamSpec("P")
@@ -57,6 +58,8 @@ class GraphProgramFunction(Generic[P, R]):
         self._object = instance
         self._shims: tuple[Callable[..., Any], ...] = ()
         self._calls: Calls | None = None
+        self._kept: KeptProgram | None = None
+        """Machine code of earlier processes, once it was looked for."""
         self._bound: OrderedDict[int, GraphProgramFunction[..., Any]] = OrderedDict()
         self._family = self._bound
         """The programs of the same method for other objects."""
@@ -74,7 +77,22 @@ class GraphProgramFunction(Generic[P, R]):
             result = shim(*args, **kwargs)
             if result is not MISS:
                 return cast(R, result)
-        return cast(R, self._ready().call(args, kwargs))
+        return cast(R, self._slow(args, kwargs))
+
+    def _slow(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        """A call that no shim takes: by machine code that was kept for it, or by an extraction."""
+        if self._kept is None and self._calls is None and self._object is None:
+            from graph_program.kept_programs.kept import KeptProgram
+
+            self._kept = KeptProgram(self.__wrapped__, self._options, lambda given: self._ready().repeat(given))
+        if self._kept is not None:
+            for shim in self._kept.shims():
+                self._prefer(shim)
+                result = shim(*args, **kwargs)
+                if result is not MISS:
+                    self._kept.note(args, kwargs)
+                    return result
+        return self._ready().call(args, kwargs)
 
     @property
     def python(self) -> Callable[P, R]:
@@ -104,6 +122,8 @@ class GraphProgramFunction(Generic[P, R]):
             family = self._family
             others = lambda: [p._calls for p in reversed(family.values()) if p._calls is not None]  # noqa: E731
             self._calls = Calls(self.__wrapped__, self._object, self._options, self._prefer, others)
+            if self._kept is not None:
+                self._kept.tell(self._calls)
         return self._calls
 
     def _prefer(self, shim: Callable[..., Any]) -> None:
@@ -335,6 +355,8 @@ class GraphProgramFunction(Generic[P, R]):
         """
         from graph_program.calls.extractions import Extractions
 
+        if self._kept is not None:
+            self._ready()  # is told of it
         calls = [self._calls, *(program._calls for program in self._family.values())]
         return Extractions(next((found.log.records for found in calls if found is not None), ()))
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+from types import FunctionType
+from typing import Never
 
 import pytest
 from hypothesis import settings
 
+from graph_program.kept_programs.reached import NotKept, Reached
 from tests.goldens import Case
 from tests.passes import without
 
@@ -20,6 +23,16 @@ settings.load_profile("same")  # others each time: --hypothesis-profile=default
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write what the tests see into the golden files")
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs are extracted, whatever earlier runs of the tests have kept of them."""
+
+    def none(reached: Reached, function: FunctionType) -> Never:
+        raise NotKept
+
+    monkeypatch.setattr(Reached, "__init__", none)
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -205,4 +206,13 @@ def _broadcast(index: Expr, own: Expr, size: Expr) -> Expr:
     return infix("*", infix("!=", own, ONE), index)  # which compilers know as a step of 0 or 1
 
 
-__all__ = ["Array", "Element", "Layout", "Place", "computed", "element_of", "in_memory", "position"]
+def without_steps(lines: Sequence[str]) -> tuple[list[str], list[str]] | None:
+    """The sizes that operands broadcast along if they are 1, and the lines for sizes that are not; None without any."""
+    sizes = dict.fromkeys(found for line in lines for found in STEP.findall(line))
+    return (list(sizes), [STEP.sub("", line) for line in lines]) if sizes else None
+
+
+STEP = re.compile(r"\((\w+) != 1\) \* ")
+"""How it is written that an index goes on, or not."""
+
+__all__ = ["Array", "Element", "Layout", "Place", "computed", "element_of", "in_memory", "position", "without_steps"]

@@ -12,8 +12,8 @@ from graph_program.backends.c.compiler import CompilerError
 from graph_program.backends.c.direct import DirectSession, native_session
 from graph_program.backends.c.host_steps import NativeHost
 from graph_program.backends.c.library import NativeSession
+from graph_program.backends.host.runnable import Runnable, RunOptions
 from graph_program.backends.host.shim import Direct
-from graph_program.backends.onnxruntime.compiled import Compiled, RunOptions
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError
 from graph_program.extract.ir.graph import GraphProgram
 from graph_program.extract.ir.interface import CapturedInput
@@ -23,8 +23,16 @@ LARGE = 65536
 HINT = 'install gcc or clang (or `pip install ziglang`), name another one in $CC, or leave out backend="native"'
 
 
-class NativeCompiled(Compiled):
-    """A signature of a program, ready to be called, compiled by the machine's C compiler."""
+class NativeCompiled(Runnable):
+    """A signature of a program, ready to be called, compiled by the machine's C compiler.
+
+    Attributes
+    ----------
+    direct_session : DirectSession or None
+        The machine code, where Python calls it itself and it has no host code.
+    """
+
+    direct_session: DirectSession | None = None
 
     def _start(self, results: int, options: RunOptions) -> None:
         program = self.program
@@ -42,6 +50,7 @@ class NativeCompiled(Compiled):
         self.errors = (MemoryError,)
         self.run = session.run
         if isinstance(session, DirectSession):
+            self.direct_session = session
             types = [value.type for value in program.graph.outputs]
             numbers = {place: type_.dtype for place, type_ in enumerate(types) if not type_.rank}
             self.direct = Direct(session.call, session.inputs, numbers)
@@ -65,9 +74,6 @@ class NativeCompiled(Compiled):
             for name, array in self.frozen.items()
             if array.nbytes <= LARGE or captured[name].flags.writeable
         }
-
-    def _in_segments(self) -> bool:
-        return False
 
     def _library(self, program: GraphProgram) -> DirectSession | NativeSession:
         try:

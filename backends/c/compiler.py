@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from graph_program.backends.c.beside import is_beside, waiting
-from graph_program.backends.c.emit import CSource
+from graph_program.backends.c.c_source import CSource
 
 NAMES = ("cc", "gcc", "clang")
 STANDARD = ("-std=c99", "-ffp-contract=off")

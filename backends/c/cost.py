@@ -15,6 +15,7 @@ from typing import Any
 
 from graph_program.backends.c import libraries
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.ir.host import EXCHANGE, HOST
 
 UNKNOWN_ROUNDS = 32
 """So many rounds are supposed where nothing says how many there are."""
@@ -37,6 +38,8 @@ class Prices:
     element: float
     flop: float
     elements: Mapping[str, float]
+    step: float
+    """What a step on the host costs besides its work."""
     small: float
     """The share of an element's price that float32 costs, where kernels have two of them at once."""
     small_functions: float | None = None
@@ -73,6 +76,7 @@ ONNXRUNTIME = Prices(
         "where": 10,
         "cumsum": 2.8,
     },
+    step=7000,
     small=0.3,
     small_functions=0.13,
     free=frozenset({"constant", "placeholder"}),
@@ -94,6 +98,7 @@ NATIVE = Prices(
         "divide": 0.6,
         "cumsum": 1.2,
     },
+    step=2500,
     small=0.6,
     free=frozenset({"constant", "placeholder"}) | VIEWS,
     in_place=WRITES,
@@ -110,6 +115,8 @@ def native_prices() -> Prices:
         found = replace(
             found, elements={**found.elements, **dict.fromkeys(("exp", "log", "sin", "cos", "tanh"), 2), "power": 7}
         )
+    if libraries.wide():
+        found = replace(found, elements={**found.elements, "tanh": 1.2, "power": 2.5})
     return found
 
 
@@ -156,7 +163,7 @@ class _Reckoning:
         """Exponents that are 2."""
         for value in graph.inputs:
             found = given.get(value.name)
-            if found is None:
+            if found is None or value.name == HOST:  # the objects that the host begins with
                 continue
             for axis, size in enumerate(value.type.shape):
                 for monomial, factor in size.terms:
@@ -178,6 +185,8 @@ class _Reckoning:
         self._note(node)
         if node.op in self.prices.free:
             return 0, 0
+        if node.op == EXCHANGE:
+            return self.prices.step, 0
         flops = self._flops(node)
         if flops:
             work = flops * self.prices.flop * self._share(node)

@@ -15,6 +15,7 @@ from graph_program.backends.c.cache import library
 from graph_program.backends.c.compiler import FAST
 from graph_program.backends.c.emit import CSource, emit
 from graph_program.backends.c.entry import BIND, ENTRY, with_entry
+from graph_program.backends.c.host_steps import step
 from graph_program.backends.c.library import NativeSession
 from graph_program.backends.c.python_api import builtin, is_usable
 from graph_program.extract.ir.graph import GraphProgram, Value
@@ -28,6 +29,9 @@ class DirectSession:
 
     Attributes
     ----------
+    library : Path
+    dtypes : tuple of dtype
+        The element types that it is bound to.
     inputs, outputs : tuple of str
     call : callable
         Takes the inputs in order, gives a tuple of all outputs: numbers as Python's, None for what there is not.
@@ -38,8 +42,10 @@ class DirectSession:
     """
 
     def __init__(self, program: GraphProgram, source: CSource, dtypes: Sequence[np.dtype[Any]], flags: Iterable[str]):
-        loaded = ctypes.PyDLL(str(library(source, (*flags, *HIDDEN))))
-        self.call: Callable[..., tuple[Any, ...]] = builtin(loaded, BIND, ENTRY, dtypes)
+        self.library, self.dtypes = library(source, (*flags, *HIDDEN)), tuple(dtypes)
+        loaded = ctypes.PyDLL(str(self.library))
+        own = step if program.host else None
+        self.call: Callable[..., tuple[Any, ...]] = builtin(loaded, BIND, ENTRY, dtypes, own)
         taken = {p.value for p in source.parameters if p.value is not None and not p.is_result}
         self._inputs = [value for value in program.graph.inputs if value in taken]
         self.inputs = tuple(value.name for value in self._inputs)

@@ -20,6 +20,7 @@ from dataclasses import replace
 import numpy as np
 
 from graph_program.backends.c.failing import FAIL, End, Failing, Known
+from graph_program.backends.c.joined_branches import joined_branches
 from graph_program.backends.c.while_loops import while_loops
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
@@ -42,7 +43,7 @@ def with_early_ends(program: GraphProgram) -> GraphProgram:
         failing = Failing(result)
         _EarlyEnds(result, failing).run()
         _drop_arguments(result)
-        for step in (fold, simplify, loop_values, dce):
+        for step in (fold, simplify, joined_branches, loop_values, dce):
             step(result)
         size = sum(1 + len(node.inputs) + len(node.outputs) for node in result.graph.walk())
         if size == before:

@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.backends.c.arrays import Array, Place, in_memory, position
+from graph_program.backends.c import wide_functions
+from graph_program.backends.c.arrays import Array, Place, in_memory, position, without_steps
 from graph_program.backends.c.c_names import RESERVED, identifier
 from graph_program.backends.c.c_types import kept_type, local_type, stored
 from graph_program.backends.c.early_ends import FAIL, ending_side
@@ -328,11 +329,32 @@ class Function:
         if array.place is not None and offset is None:
             self._copy(place, array)
         elif array.flat is not None:
+            if offset is None and wide_functions.is_filled(self, place, array):
+                return
             with self.count(array.size, APART) as at:
                 write(at, array.flat(at))
         else:
-            with self.indices(array.shape, APART) as indices:
+            with self.twice(), self.indices(array.shape, APART) as indices:
                 write(position(indices, array.shape), array.at(indices))
+
+    @contextmanager
+    def twice(self) -> Iterator[None]:
+        """Loops that are written a second time for operands that do not broadcast, where some may.
+
+        A step that is 0 or 1 keeps compilers from vectors.  What is for others to compile has them once.
+        """
+        with self.apart() as lines:
+            yield
+        apart = without_steps(lines) if self.interruptible else None
+        if apart is None:
+            self.lines += lines
+            return
+        sizes, plain = apart
+        self.line(f"if ({' && '.join(f'{size} != 1' for size in sizes)}) {{")
+        self.lines += [f"    {line}" for line in plain]
+        self.line("} else {")
+        self.lines += [f"    {line}" for line in lines]
+        self.line("}")
 
     def store(self, array: Array, at: Sequence[Expr], value: Expr) -> None:
         """Write one element of an array that is in memory."""

@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from graph_program.backends.c.compiler import version
+from graph_program.backends.c.folder import processor
 
 PACKAGE = "scipy_openblas32"
 """The BLAS from PyPI, of which the functions have names of their own."""
@@ -26,6 +27,7 @@ def flags(text: str) -> tuple[str, ...]:
     found: tuple[str, ...] = LESS if len(text) > LARGE else ()
     found += ("-DGP_VECTORS", "-fopenmp-simd") if "GP_VECTORS" in text else ()
     found += _vector_functions() if "GP_VECTOR " in text else ()
+    found += wide() if "GP_WIDE " in text else ()
     return found + (_blas() if "GP_USE_CBLAS" in text else ())
 
 
@@ -37,6 +39,13 @@ def _vector_functions() -> tuple[str, ...]:
     if not is_new or platform.machine() != "x86_64" or "Free Software Foundation" not in version():
         return ()
     return ('-DGP_VECTOR=__attribute__((simd("notinbranch")))', *LINKED, "-lmvec")
+
+
+@cache
+def wide() -> tuple[str, ...]:
+    """Options for functions of vectors of 512 bits, where the processor has these."""
+    has_them = "avx512dq" in processor().split() and "avx512f" in processor().split()
+    return ('-DGP_WIDE=__attribute__((target("avx512f,avx512dq")))',) if has_them and _vector_functions() else ()
 
 
 @cache
@@ -59,4 +68,4 @@ def _blas() -> tuple[str, ...]:
     )
 
 
-__all__ = ["flags"]
+__all__ = ["flags", "wide"]

@@ -13,8 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.backends.c.host_steps import step
-
 FUNCTIONS = {
     "call": ("PyObject_CallFunctionObjArgs", "gp_object *", "gp_object *, ..."),
     "as_double": ("PyFloat_AsDouble", "double", "gp_object *"),
@@ -48,11 +46,11 @@ OBJECTS: dict[str, Any] = {
     "empty": np.empty,
     "contiguous": np.ascontiguousarray,
     "ndarray": np.ndarray,
-    "step": step,
+    "step": None,
     "sort": np.ndarray.sort,
     "argsort": partial(np.ndarray.argsort, kind="stable"),
 }
-"""Objects that the programs use."""
+"""Objects that the programs use; what does a step of the host is that of the program."""
 
 HEADER = object.__basicsize__
 """So many bytes of an object are Python's own; the last of them point to its class."""
@@ -133,10 +131,10 @@ def _is_as_told(array: np.ndarray[Any, Any]) -> bool:
 
 
 @cache
-def _table() -> Any:
+def _table(step: Any) -> Any:
     """The functions and objects, one address after the other."""
     addresses = [_address(getattr(ctypes.pythonapi, name)) for name, _, _ in FUNCTIONS.values()]
-    addresses += [id(found) for found in OBJECTS.values()]
+    addresses += [id(found) for found in (OBJECTS | {"step": step}).values()]
     return (ctypes.c_void_p * len(addresses))(*addresses)
 
 
@@ -144,12 +142,17 @@ def _address(function: Any) -> int | None:
     return ctypes.cast(function, ctypes.c_void_p).value
 
 
-def builtin(library: Any, bind: str, entry: str, dtypes: Sequence[np.dtype[Any]]) -> Callable[..., Any]:
-    """A function of a library as one of Python's, after it was told of Python and of the element types it needs."""
+def builtin(
+    library: Any, bind: str, entry: str, dtypes: Sequence[np.dtype[Any]], step: Callable[..., Any] | None = None
+) -> Callable[..., Any]:
+    """A function of a library as one of Python's, after it was told of Python and of the element types it needs.
+
+    `step` does the steps of the host, where the function has some.
+    """
     types = (ctypes.c_void_p * (len(dtypes) or 1))(*map(id, dtypes))
     binding = getattr(library, bind)
     binding.argtypes, binding.restype = [ctypes.c_void_p, ctypes.c_ssize_t, ctypes.c_void_p], None
-    binding(ctypes.byref(_table()), HEADER, types)
+    binding(ctypes.byref(_table(step)), HEADER, types)
     method = _Method(entry.encode(), _address(getattr(library, entry)), _FAST_CALL, None)
     _KEPT.append((method, tuple(dtypes)))
     new = ctypes.pythonapi.PyCFunction_NewEx

@@ -4,13 +4,14 @@
         if type(x) is not _ndarray_1 or x.dtype is not _dtype_2 or x.ndim != 1: return _miss_3
         if type(k) is not float: return _miss_3
         _feed = {"x": x, "k": _array_4(k, _dtype_5)}
-        if not (x.shape[0] > 1): _replay_9(None, {"x": x, "k": _array_4(k, _dtype_5)})
+        if not (x.shape[0] > 1): return _replay_9(None, {"x": x, "k": _array_4(k, _dtype_5)})
         try: _outputs = _run_6(_names_7, _feed, None)
-        except _errors_8 as _error: _replay_9(_error, {"x": x, "k": _array_4(k, _dtype_5)})
-        if _outputs[1]: _fail_10(_outputs[1], _feed)
+        except _errors_8 as _error: return _replay_9(_error, {"x": x, "k": _array_4(k, _dtype_5)})
+        if _outputs[1]: return _fail_10(_outputs[1], _feed)
         return _outputs[0]
 
-The checks are the dispatch: a signature that does not fit gives `MISS`, and the next is tried.
+The checks are the dispatch: a signature that does not fit gives `MISS`, and the next is tried.  What raises is returned
+for runners that make the call once more, and may find nothing to raise.
 """
 
 from __future__ import annotations
@@ -227,7 +228,7 @@ class Body:
         check = size_checker([(path_text(p), t) for p, t in arrays], self.interface.dims)
         if check is not None:
             shapes = "".join(f"{self.place(p)}.shape, " for p, _ in arrays)
-            fits = self.constant(_size_test(check), "sizes")
+            fits = self.constant(SizesFit(check), "sizes")
             self.lines.append(f"if not {fits}(({shapes})): return {self.matcher.miss}")
 
     def _overlaps(self) -> None:
@@ -349,7 +350,7 @@ class Body:
         """What is done where the session cannot run; effects before the failure are still to be made."""
         feed = self._whole_feed()
         if not self.interface.effects:
-            return f"{self.constant(self.runner.replay, 'replay')}({error}, {feed}, {self.given})"
+            return f"return {self.constant(self.runner.replay, 'replay')}({error}, {feed}, {self.given})"
         return f"{OUTPUTS}, {FAILURE} = {self.constant(self.runner.judge, 'judge')}({error}, {feed}, {self.given})"
 
     def _whole_feed(self) -> str:
@@ -399,7 +400,7 @@ class Body:
             again = self.interface.host is None and not self.interface.keeps_writes
             feed = FEED if self.runner.direct is None else self._whole_feed()
             source = f"{feed}, {self.given}" if again else OUTPUTS
-            self.lines.append(f"if {OUTPUTS}[{number}]: {fail}({OUTPUTS}[{number}], {source})")
+            self.lines.append(f"if {OUTPUTS}[{number}]: return {fail}({OUTPUTS}[{number}], {source})")
 
     def _write_back(self) -> None:
         """Everything is computed before anything of the caller's is changed."""
@@ -463,15 +464,19 @@ def guard_test(guard: Guard) -> Callable[[], bool]:
     return fits
 
 
-def _size_test(check: Checker) -> Callable[[Sequence[tuple[int, ...]]], bool]:
-    def fits(shapes: Sequence[tuple[int, ...]]) -> bool:
+class SizesFit:
+    """Whether shapes are those of a signature."""
+
+    def __init__(self, check: Checker):
+        self._check = check
+        self.test = check.test
+
+    def __call__(self, shapes: Sequence[tuple[int, ...]]) -> bool:
         try:
-            check(shapes)
+            self._check(shapes)
         except CallError:
             return False
         return True
-
-    return fits
 
 
 def guard_tests(interface: Interface) -> list[Callable[[], bool]]:

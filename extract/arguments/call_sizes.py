@@ -17,7 +17,6 @@ from graph_program.extract.types.tensors.tensor_type import TensorType
 Shape = tuple[int, ...]
 Leaf = tuple[str, TensorType, Shape]
 Bounds = Mapping[str, Bound]
-Checker = Callable[[Sequence[Shape]], None]
 
 
 def call_error(code: str, message: str, loc: Loc = UNKNOWN, arguments: Sequence[str] = ()) -> CallError:
@@ -175,36 +174,49 @@ def _check_bound(name: str, bound: Bound, solution: _Solution, loc: Loc) -> None
 # ---------------------------------------------------------------- per call
 
 
+class Checker:
+    """`check_sizes` for one signature: a function of the shapes, which must have the ranks of the signature.
+
+    Attributes
+    ----------
+    test : str
+        The condition on the shapes `s` as an expression, which may raise ValueError and ZeroDivisionError where it
+        does not hold; empty where there is none.
+    """
+
+    def __init__(self, leaves: Sequence[tuple[str, TensorType]], bounds: Bounds | None, loc: Loc, test: str):
+        self._leaves, self._bounds, self._loc = leaves, bounds, loc
+        self.test = test
+        self._fits = size_test(test) if test else None
+
+    def __call__(self, shapes: Sequence[Shape]) -> None:
+        if self._fits is None or not self._fits(shapes):
+            leaves = [(text, t, s) for (text, t), s in zip(self._leaves, shapes, strict=True)]
+            check_sizes(leaves, self._bounds, self._loc)
+
+
 def size_checker(
     leaves: Sequence[tuple[str, TensorType]], bounds: Bounds | None = None, loc: Loc = UNKNOWN
 ) -> Checker | None:
-    """`check_sizes` for one signature: a function of the shapes; None if there is nothing to check.
-
-    The shapes must have the ranks of the signature.
-    """
+    """The checker of a signature; None if there is nothing to check."""
     known = _first_places(leaves)
     tests = list(_tests(leaves, bounds or {}, known))
     if not tests:
         return None
+    return Checker(leaves, bounds, loc, "" if None in tests else " and ".join(filter(None, tests)))
 
-    def slow(shapes: Sequence[Shape]) -> None:
-        check_sizes([(text, t, s) for (text, t), s in zip(leaves, shapes, strict=True)], bounds, loc)
 
-    if None in tests:
-        return slow
-    source = f"lambda s: {' and '.join(filter(None, tests))}"
-    fits: Callable[[Sequence[Shape]], bool] = eval(source, {"broadcast_sizes": broadcast_sizes})
+def size_test(text: str) -> Callable[[Sequence[Shape]], bool]:
+    """The condition of a checker as a function of the shapes."""
+    fits: Callable[[Sequence[Shape]], bool] = eval(f"lambda s: {text}", {"broadcast_sizes": broadcast_sizes})
 
-    def check(shapes: Sequence[Shape]) -> None:
+    def test(shapes: Sequence[Shape]) -> bool:
         try:
-            fit = fits(shapes)
+            return fits(shapes)
         except (ValueError, ZeroDivisionError):
-            # A dim that has no value: `m&n` of sizes that do not broadcast.
-            fit = False
-        if not fit:
-            slow(shapes)
+            return False  # a dim that has no value: `m&n` of sizes that do not broadcast
 
-    return check
+    return test
 
 
 def _first_places(leaves: Sequence[tuple[str, TensorType]]) -> dict[str, str]:

@@ -46,6 +46,8 @@ def chosen(options: ProgramOptions, found: Extraction, loc: Loc) -> Choice:
     ValueError
         For another name in the environment.
     """
+    from graph_program.extract.slice.overlap import overlaps
+
     host = found.session.host
     if options.backend == NATIVE and host and not _calls_back():
         text = 'backend="native" has no host code with this Python'
@@ -53,13 +55,13 @@ def chosen(options: ProgramOptions, found: Extraction, loc: Loc) -> Choice:
         raise ProgramValueError(Diagnostic("GP516", text, loc, hint=hint))
     if options.backend != AUTO:
         return Choice(options.backend, f'backend="{options.backend}"')
-    wanted = os.environ.get(VARIABLE) or AUTO
-    if wanted not in BACKENDS:
-        raise ValueError(f"{VARIABLE} must be 'onnxruntime', 'native' or 'auto', not {wanted!r}")
-    if host and (wanted == AUTO or not _calls_back()):
+    own = wanted(options)
+    if host and not _calls_back():
         return Choice(ONNXRUNTIME, f"{host[0].loc.where} needs Python")
-    if wanted != AUTO:
-        return Choice(wanted, f"{VARIABLE}={wanted}")
+    if own == AUTO and overlaps(found.session):
+        return Choice(ONNXRUNTIME, "host and graph work at the same time")
+    if own != AUTO:
+        return Choice(own, f"{VARIABLE}={own}")
     if options.providers is not None or options.threads is not None:
         return Choice(ONNXRUNTIME, "providers and threads are onnxruntime's")
     from graph_program.backends.c.compiler import compiler
@@ -67,6 +69,22 @@ def chosen(options: ProgramOptions, found: Extraction, loc: Loc) -> Choice:
     if compiler() is None:
         return Choice(ONNXRUNTIME, "there is no C compiler")
     return Choice(AUTO, f"until calls have taken {SECONDS} s")
+
+
+def wanted(options: ProgramOptions) -> str:
+    """The back end that the program or the environment names.
+
+    Raises
+    ------
+    ValueError
+        For another name in the environment.
+    """
+    if options.backend != AUTO:
+        return options.backend
+    found = os.environ.get(VARIABLE) or AUTO
+    if found not in BACKENDS:
+        raise ValueError(f"{VARIABLE} must be 'onnxruntime', 'native' or 'auto', not {found!r}")
+    return found
 
 
 def _calls_back() -> bool:
@@ -173,4 +191,4 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_begin_anew)
 
 
-__all__ = ["Choice", "Trial", "chosen"]
+__all__ = ["Choice", "Trial", "chosen", "wanted"]

@@ -104,8 +104,16 @@ class Calls(Subject):
 
     def call(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """Run a program for arguments that none of its shims took."""
-        bound = self.bind(*args, **kwargs)
+        return self.repeat(self.bind(*args, **kwargs))
+
+    def repeat(self, bound: tuple[Any, ...]) -> Any:
+        """Run a program for arguments by parameter, once more."""
         return self.found_for_call(bound).compiled.call(*bound)
+
+    def remember(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+        """Note a call that was made without this as the last one."""
+        with self.lock, suppress(GraphProgramError):
+            self.last = self._read(self.bind(*args, **kwargs), self.options.dims)
 
     def found_for_call(self, bound: tuple[Any, ...]) -> Signature:
         """The signature of a call, made runnable."""

@@ -28,6 +28,7 @@ MOST = 8
 KEPT = 64
 """How many extractions a new one is compared with."""
 FOR_A_MODEL = "for a model"
+KEPT_BEFORE = "extracted by an earlier process"
 VALUE, TYPE, STRUCTURE, CAPTURED = "value", "type", "structure", "captured"
 WAYS_OUT = {
     VALUE: "each value is another graph: let the graph compute with it, or fix it with `Static[...]`",
@@ -145,6 +146,11 @@ class ExtractionLog:
         self._known.append(looks)
         self.records.append(ExtractionRecord(len(self.records) + 1, reason, parameter, kind, seconds, choice))
         self._tell(kind, parameter, extraction)
+
+    def note_kept(self, seconds: float, choice: Choice) -> None:
+        """Note machine code of another process, for which nothing was extracted in this one."""
+        number = len(self.records) + 1
+        self.records.append(ExtractionRecord(number, KEPT_BEFORE, "", "", seconds, lambda: choice))
 
     def _tell(self, kind: str, parameter: str, extraction: Extraction) -> None:
         same = [record for record in self.records if (record.kind, record.parameter) == (kind, parameter)]

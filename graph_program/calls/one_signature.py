@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from graph_program.backends.host.runnable import RunOptions
 from graph_program.backends.onnxruntime.cache import Specs
 from graph_program.calls.back_end import Choice, Trial, chosen
 from graph_program.calls.program_options import NATIVE, ONNXRUNTIME
@@ -18,6 +19,7 @@ from graph_program.extract.ir.interface import Interface
 from graph_program.extract.pipeline import extract
 
 if TYPE_CHECKING:
+    from graph_program.backends.host.runnable import Runnable
     from graph_program.backends.onnxruntime.compiled import Compiled
 
 
@@ -33,7 +35,7 @@ class Signature:
         self.specs = specs
         self._options = options
         self.extraction = extraction
-        self._again: Compiled | None = None
+        self._again: Runnable | None = None
         self._is_alone = False
         """There is no such graph."""
         self.choice: Choice | None = None
@@ -44,7 +46,7 @@ class Signature:
         return self.extraction.interface
 
     @cached_property
-    def compiled(self) -> Compiled:
+    def compiled(self) -> Runnable:
         """What calls run; machine code may take its place."""
         found = self.extraction
         compiled = self._first()
@@ -52,7 +54,13 @@ class Signature:
             self._subject.tallies.append((found.copies, compiled.tally))
         return compiled
 
-    def _first(self) -> Compiled:
+    def in_onnxruntime(self) -> Compiled:
+        """What runs the graph in onnxruntime, whatever calls run."""
+        from graph_program.backends.onnxruntime.compiled import Compiled
+
+        return self.compiled if isinstance(self.compiled, Compiled) else self._runnable(self.extraction, None)
+
+    def _first(self) -> Runnable:
         """What runs the first call."""
         self.choice = chosen(self._subject.options, self.extraction, self._subject.loc)
         if self.choice.backend == NATIVE:
@@ -62,11 +70,13 @@ class Signature:
         trial = Trial(self.extraction, self._native, self._switch, self._note)
         return self._runnable(self.extraction, self._fail_again, trial.watched)
 
-    def _switch(self, made: Compiled | None) -> None:
+    def _switch(self, made: Runnable | None) -> None:
         """Have later calls run something else, or what there is without looking at them; no call may wait for this."""
         if made is None:
             made = self.compiled
             made.unwatched()
+        elif self.extraction.copies:
+            self._subject.tallies.append((self.extraction.copies, made.tally))
         self.__dict__["compiled"] = made
         self._subject.prefer(made.dispatch)
 
@@ -80,14 +90,17 @@ class Signature:
 
         return Compiled(found.session, **self._given(found, again), watched=watched)
 
-    def _native(self) -> Compiled:
+    def _native(self) -> Runnable:
         from graph_program.backends.c.compiled import NativeCompiled
 
-        return NativeCompiled(self.extraction.native, **self._given(self.extraction, self._fail_again))
+        made = NativeCompiled(self.extraction.native, **self._given(self.extraction, self._fail_again))
+        if self._options.identities and self._options.reports and self._options.any_length:  # as calls have it
+            from graph_program.kept_programs.writing import keep
+
+            keep(self._subject, self.extraction, made)
+        return made
 
     def _given(self, found: Extraction, again: Again | None) -> dict[str, Any]:
-        from graph_program.backends.onnxruntime.compiled import RunOptions
-
         subject, options = self._subject, self._subject.options
         run = RunOptions(options.freeze, options.providers, options.threads)
         checked = lambda: found.unoptimized  # noqa: E731

@@ -20,7 +20,7 @@ from graph_program.backends.c.layouts import laid_out
 from graph_program.backends.c.library import NativeSession
 from graph_program.backends.c.messages import with_messages
 from graph_program.backends.c.state import kept_of, with_state
-from graph_program.backends.onnxruntime.compiled import frozen_arrays
+from graph_program.backends.host.runnable import frozen_arrays
 from graph_program.exports.c_state import first_values, set_flags, state_name, with_present_sizes
 from graph_program.exports.checked import failed
 from graph_program.exports.feeds import feed_of

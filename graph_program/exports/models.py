@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from graph_program.backends.host.runnable import frozen_arrays
 from graph_program.backends.onnx.emit import emit, to_proto
-from graph_program.backends.onnxruntime.compiled import frozen_arrays
 from graph_program.exports import narrowed
 from graph_program.exports.afterwards import Afterwards, afterwards, as_afterwards
 from graph_program.exports.described import describe

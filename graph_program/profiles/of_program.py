@@ -28,7 +28,7 @@ def profile(calls: Calls, bound: tuple[Any, ...], repeat: int, warmup: int) -> P
     require_counts(repeat, warmup)
     found = calls.found_for_call(bound)
     _require_no_host(found)
-    compiled, entry = found.compiled, Frame(calls.loc.file, calls.loc.line, calls.loc.function)
+    compiled, entry = found.in_onnxruntime(), Frame(calls.loc.file, calls.loc.line, calls.loc.function)
     if not compiled.names:  # the result is known, and nothing is run
         return Profile(calls.fn.__qualname__, (), 0.0, (0.0,) * repeat, (), 0.0, entry)
     values = dict(zip(calls.callee.signature.parameters, bound, strict=True))

@@ -123,5 +123,6 @@ def _program(count: int) -> str:
 
 def _seconds(folder: str, cache: str) -> float:
     environment = os.environ | {"GRAPH_PROGRAM_CACHE": cache}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # packages that were installed have it
     command = [sys.executable, "-c", FIRST.format(folder=folder)]
     return float(subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout)

@@ -15,8 +15,9 @@ import numpy as np
 
 from graph_program import GraphProgramError, graph_program
 from graph_program.backends.c.compiled import NativeCompiled
+from graph_program.backends.host.runnable import Runnable, RunOptions
 from graph_program.backends.host.shim import Callee
-from graph_program.backends.onnxruntime.compiled import Compiled, RunOptions
+from graph_program.backends.onnxruntime.compiled import Compiled
 from graph_program.backends.onnxruntime.segments import Run
 from graph_program.backends.reference import interpreter
 from graph_program.calls.calls import Calls
@@ -189,9 +190,9 @@ def mismatch(want: Outcome, got: Outcome, accepted: Accepted) -> str | None:
     return None if want.owners >= got.owners else f"arguments in the result: {want.owners} != {got.owners}"
 
 
-def other_program(compiled: Any, make: Callable[[Calls, Extraction], Compiled]) -> Callable[..., Any]:
+def other_program(compiled: Any, make: Callable[[Calls, Extraction], Runnable]) -> Callable[..., Any]:
     """The same program, made runnable in another way."""
-    known: dict[Any, Compiled] = {}
+    known: dict[Any, Runnable] = {}
 
     @functools.wraps(compiled.python)
     def call_other(*args: Any) -> Any:
@@ -206,7 +207,7 @@ def other_program(compiled: Any, make: Callable[[Calls, Extraction], Compiled]) 
     return call_other
 
 
-def by_compiler(calls: Calls, extraction: Extraction) -> Compiled:
+def by_compiler(calls: Calls, extraction: Extraction) -> Runnable:
     """Machine code; where there is host code, what NumPy runs once more."""
     if extraction.session.host:
         return by_numpy(calls, extraction)
@@ -214,7 +215,7 @@ def by_compiler(calls: Calls, extraction: Extraction) -> Compiled:
     return NativeCompiled(extraction.native, extraction.interface, calls.callee, RunOptions(), calls.loc, checked)
 
 
-def by_numpy(calls: Calls, extraction: Extraction) -> Compiled:
+def by_numpy(calls: Calls, extraction: Extraction) -> Runnable:
     """The graph, interpreted by NumPy; its segments where it has host code on its way."""
     checked = lambda: extraction.unoptimized  # noqa: E731
     if extraction.session.host:

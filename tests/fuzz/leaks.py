@@ -7,12 +7,12 @@ import threading
 from collections import Counter
 
 from graph_program.backends.host import exchange
+from graph_program.backends.host.runnable import Runnable
 from graph_program.backends.host.segment_driver import Driver
-from graph_program.backends.onnxruntime.compiled import Compiled
 from graph_program.backends.onnxruntime.session import Session
 
 FEW = 3
-KINDS = (Compiled, Driver, Session, exchange.Exchange)
+KINDS = (Runnable, Driver, Session, exchange.Exchange)
 
 
 def alive() -> Counter[str]:

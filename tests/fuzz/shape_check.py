@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from graph_program import GraphProgramError, graph_program
-from graph_program.backends.onnxruntime.compiled import Compiled
+from graph_program.backends.host.runnable import Runnable
 from graph_program.extract.arguments.argument_specs import specs_from_call
 from graph_program.extract.control import residual_to_graph
 from graph_program.extract.diagnostics import (
@@ -51,18 +51,18 @@ class Report:
 @contextmanager
 def counting_replays(seen: list[str]) -> Iterator[None]:
     """Note each time that onnxruntime itself fails."""
-    original = Compiled.replay
+    original = Runnable.replay
 
-    def replay(self: Compiled, error: Exception | None, feed: Any) -> Any:
+    def replay(self: Runnable, error: Exception | None, feed: Any) -> Any:
         if error is not None:  # a check of the program's own asks for NumPy's text
             seen.append(str(error).split("\n")[0])
         return original(self, error, feed)
 
-    Compiled.replay = replay  # type: ignore[method-assign]
+    Runnable.replay = replay  # type: ignore[method-assign]
     try:
         yield
     finally:
-        Compiled.replay = original  # type: ignore[method-assign]
+        Runnable.replay = original  # type: ignore[method-assign]
 
 
 def check_program(program: ShapeProgram, report: Report) -> None:

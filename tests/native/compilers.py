@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from graph_program.backends.c import cache
 from graph_program.backends.c import compiler as compilers
+from graph_program.backends.c import folder as folders
 
 QUICK = ("-O0", *compilers.STRICT)
 """Compiled in little time, and without any warning."""
@@ -35,7 +35,7 @@ def compiler_with(folder: Path, flags: Iterable[str]) -> Iterator[str]:
     script.chmod(0o755)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CC", str(script))
-        patch.setenv(cache.VARIABLE, "")
+        patch.setenv(folders.VARIABLE, "")
         _forget()
         yield str(script)
     _forget()

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from graph_program.backends.c import cache
+from graph_program.backends.c import folder as folders
 from graph_program.backends.c.compiler import STRICT
 from tests.native import alias_programs, programs
 from tests.native.compilers import SANITIZED, compiler_with, needs_compiler, sanitizer, watched
@@ -40,7 +40,7 @@ def test_no_memory_is_read_or_written_that_is_not_there(tmp_path: Path) -> None:
     if libraries is None:
         pytest.skip("the compiler has no address sanitizer")
     with compiler_with(tmp_path, SANITIZED) as command:
-        variables = {**watched(libraries), "CC": command, cache.VARIABLE: "", "GRAPH_PROGRAM_BACKEND": "native"}
+        variables = {**watched(libraries), "CC": command, folders.VARIABLE: "", "GRAPH_PROGRAM_BACKEND": "native"}
         done = subprocess.run(
             [sys.executable, "-m", "tests.native.test_programs"], env=variables, capture_output=True, text=True
         )

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graph_program import Float64, Tensor, graph_program
-from graph_program.backends.c import cache
+from graph_program import Float64, ImplicitCopyWarning, Tensor, graph_program, host_function
 from graph_program.backends.c import compiler as compilers
+from graph_program.backends.c import folder as folders
 from graph_program.calls import back_end
 from tests.programs.plain import differs, outcome
 
@@ -56,7 +56,7 @@ def doubled(x: Vector) -> Vector:
 @pytest.fixture(autouse=True)
 def at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Any call is worth a compiler, and there is a cache of the test's own."""
-    monkeypatch.setenv(cache.VARIABLE, str(tmp_path / "cache"))
+    monkeypatch.setenv(folders.VARIABLE, str(tmp_path / "cache"))
     monkeypatch.delenv(back_end.VARIABLE, raising=False)
     monkeypatch.setattr(back_end, "SECONDS", 0)
 
@@ -127,14 +127,70 @@ def test_a_long_first_call_has_it_made_meanwhile(monkeypatch: pytest.MonkeyPatch
     assert found == [counted(100000)]
 
 
-def test_host_code_stays(capsys: pytest.CaptureFixture[str]) -> None:
+def with_host_code(x: Float64[np.ndarray, "n"], n: int) -> Any:
+    for k in range(n):
+        x = x * 0.5 + noted(k)
+    if x[0] > 100:
+        raise ValueError(f"{n} rounds")
+    return x
+
+
+@host_function
+def noted(k: int) -> float:
+    NOTED.append(k)
+    return float(k)
+
+
+NOTED: list[int] = []
+
+
+@needs_compiler
+@pytest.mark.filterwarnings("ignore::graph_program.ImplicitCopyWarning")
+def test_host_code_is_called_by_what_costs_less() -> None:
+    program = graph_program(with_host_code)
+    calls = [(np.arange(3.0), 4), (np.arange(2.0), 0), (np.full(2, 1e9), 1)]
+    seen = []
+    for _ in range(2):
+        for args in calls:
+            NOTED.clear()
+            expected, wanted = outcome(with_host_code, args), list(NOTED)
+            NOTED.clear()
+            assert not differs(expected, outcome(program, args)) and wanted == NOTED
+        backend, why = decided(program)
+        assert backend == "native" and "by the model of costs" in why
+        seen.append(sum(copy.times for copy in program.copies))
+    assert seen[0] > 0 and seen[1] == 2 * seen[0]
+
+
+@needs_compiler
+@pytest.mark.filterwarnings("ignore::graph_program.ImplicitCopyWarning")
+def test_host_code_that_works_beside_the_graph_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("graph_program.extract.slice.work.LITTLE", 0)
+
+    def beside(x: Float64[np.ndarray, "n n"], n: int) -> Any:
+        y = x
+        for k in range(n):
+            factor = noted(k)
+            y = y @ y
+            x = x * factor
+        return x, y
+
+    program, x = graph_program(beside), np.eye(64)
+    assert not differs(beside(x, 3), program(x, 3))
+    assert decided(program) == ("onnxruntime", "host and graph work at the same time")
+
+
+def test_host_code_needs_functions_of_python_by_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("graph_program.backends.c.python_api.is_usable", lambda: False)
+
     def shown(x: float) -> float:
         for _ in range(3):
             x = x + float(len(str(os.getpid())) > 0)
         return x
 
-    program = graph_program(shown)
-    assert program(1.0) == 4.0
+    with pytest.warns(ImplicitCopyWarning):
+        program = graph_program(shown)
+        assert program(1.0) == 4.0
     backend, why = decided(program)
     assert backend == "onnxruntime" and "needs Python" in why
 
@@ -226,7 +282,7 @@ def test_a_program_is_pickled_whatever_runs_it() -> None:
 def run(text: str, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
     """A program in a process of its own."""
     (folder / "main.py").write_text(textwrap.dedent(text), encoding="utf-8")
-    environment = {**os.environ, cache.VARIABLE: str(folder / "cache"), **variables}
+    environment = {**os.environ, folders.VARIABLE: str(folder / "cache"), **variables}
     environment.pop(back_end.VARIABLE, None)
     command = [sys.executable, "main.py"]
     return subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True, timeout=120)

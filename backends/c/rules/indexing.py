@@ -232,7 +232,7 @@ def _set_slice(fn: Function, node: Node) -> Array:
         _written(fn, node, value, before.reads)
     made = target(fn, node)
     element = _broadcast(fn, value, shape)
-    with fn.indices(shape, APART) as at:
+    with fn.twice(), fn.indices(shape, APART) as at:
         fn.store(made, [found[k].at(i) if k in found else i for k, i in enumerate(at)], element(at))
     return made
 

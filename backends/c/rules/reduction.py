@@ -10,11 +10,13 @@ import numpy as np
 
 from graph_program.backends.c.arrays import Array, in_memory
 from graph_program.backends.c.c_types import FLOAT16, SHORT, literal, local_type, rounded
-from graph_program.backends.c.expression import ONE, Expr, choice, infix, less
+from graph_program.backends.c.expression import ONE, Expr, choice, infix, less, plus
 from graph_program.backends.c.function import APART, READS_ONCE, Function, rule
 from graph_program.backends.c.rules.elementwise import combined
 from graph_program.extract.ir.graph import Node
 
+BLOCK = 1024
+"""So many elements stay in the fastest memory."""
 FOLDS = ("sum", "prod", "max", "min", "all", "any")
 READS_ONCE |= {*FOLDS, "argmax", "argmin", "cumsum", "cumprod"}
 
@@ -84,6 +86,8 @@ def _total(fn: Function, op: str, array: Array, name: str, whole: Any, shape: Se
     dtype = array.dtype
     if op in ("max", "min") and dtype.kind == "f" and dtype.itemsize > 2:
         return _extreme(fn, op, array, name, whole, shape)
+    if op in ("any", "all"):
+        return _truth(fn, op, array, name, whole, shape)
     total = Expr(fn.fresh(name))
     carrier = _carrier(op, dtype)
     start = _start(op, np.dtype(np.float64) if carrier == "double" else dtype)
@@ -114,6 +118,15 @@ def _elements(fn: Function, array: Array, said: str, whole: Any, shape: Sequence
     else:
         with fn.indices(array.shape if shape is None else shape, said) as inner:
             yield array.at(whole(inner))
+
+
+def _truth(fn: Function, op: str, array: Array, name: str, whole: Any, shape: Sequence[Expr] | None = None) -> Expr:
+    """Whether any element holds, or all: bit by bit in a number, which is work for vectors."""
+    total = Expr(fn.fresh(name))
+    fn.line(f"uint8_t {total.text} = {int(op == 'all')};")
+    with _elements(fn, array, "", whole, shape) as element:
+        fn.line(f"{total.text} {'|' if op == 'any' else '&'}= {element.text};")
+    return infix("!=", total, Expr("0"))
 
 
 def _extreme(fn: Function, op: str, array: Array, name: str, whole: Any, shape: Sequence[Expr] | None = None) -> Expr:
@@ -173,7 +186,7 @@ def _place_of(fn: Function, array: Array, name: str, largest: bool, whole: Any, 
     dtype = array.dtype
     if size.text == "1":
         return Expr("0")
-    if array.work == 0 and dtype.itemsize > 2 and dtype.kind in "fiu":
+    if array.work == 0 and (dtype.kind in "iu" or (dtype.kind == "f" and dtype.itemsize > 2)):
         return _first_equal(fn, array, name, largest, whole, size)
     place, best = fn.fresh(name), fn.fresh("best")
     fn.line(f"int64_t {place} = 0;")
@@ -191,14 +204,38 @@ def _place_of(fn: Function, array: Array, name: str, largest: bool, whole: Any, 
 
 def _first_equal(fn: Function, array: Array, name: str, largest: bool, whole: Any, size: Expr) -> Expr:
     """The extreme, which vectors find, and then the first element that is it, or is NaN."""
-    best = _total(fn, "max" if largest else "min", array, "best", lambda at: whole(at[0]), [size])
     place = fn.fresh(name)
-    fn.line(f"int64_t {place} = 0;")
+    if fn.interruptible and (not size.text.isdigit() or int(size.text) > 2 * BLOCK):
+        best = _best_block(fn, array, place, largest, whole, size)
+    else:
+        best = _total(fn, "max" if largest else "min", array, "best", lambda at: whole(at[0]), [size])
+        fn.line(f"int64_t {place} = 0;")
     with fn.block(f"for (; {place} < {less(size, ONE).within(6)}; {place}++)"):
         element = fn.variable(local_type(array.dtype), "element", array.at(whole(Expr(place))))
         is_nan = f" || {element.text} != {element.text}" if array.dtype.kind == "f" else ""
         fn.line(f"if ({element.text} == {best.text}{is_nan}) break;")
     return Expr(place)
+
+
+def _best_block(fn: Function, array: Array, place: str, largest: bool, whole: Any, size: Expr) -> Expr:
+    """The extreme, and where the block begins in which it is first: no more has to be looked at again."""
+    c_type, start = local_type(array.dtype), _least(array.dtype, not largest)
+    best, block = fn.fresh("best"), fn.fresh("block")
+    fn.line(f"{c_type} {best} = {literal(array.dtype, start).text};")
+    fn.line(f"int64_t {place} = 0;")
+    with fn.block(f"for (int64_t {block} = 0; {block} < {size.within(6)}; {block} += {BLOCK})"):
+        left = less(size, Expr(block))
+        count = fn.variable("int64_t", "count", choice(infix("<", left, Expr(str(BLOCK))), left, Expr(str(BLOCK))))
+        most = _total(
+            fn, "max" if largest else "min", array, "most", lambda at: whole(plus(Expr(block), at[0])), [count]
+        )
+        is_nan = f" || {most.text} != {most.text}" if array.dtype.kind == "f" else ""
+        with fn.block(f"if ({block} == 0 || {most.text} {'>' if largest else '<'} {best}{is_nan})"):
+            fn.line(f"{best} = {most.text};")
+            fn.line(f"{place} = {block};")
+            if is_nan:
+                fn.line(f"if ({most.text} != {most.text}) break;")
+    return Expr(best)
 
 
 @rule("cumsum", "cumprod")

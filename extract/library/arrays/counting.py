@@ -73,19 +73,27 @@ def digitized(x: Any, bins: Array, side: Any) -> Any:
 
 
 def searched(a: Array, v: Array, left: bool) -> Array:
-    """`np.searchsorted` by bisection, for all values at once; NaN comes last."""
-    low, high = np.zeros(v.shape, np.int64), np.zeros(v.shape, np.int64) + len(a)
+    """`np.searchsorted` by bisection, for all values at once; NaN comes last.
+
+    What is left to search has the same length for all values, so that a round is one comparison and one sum of each.
+    """
+    low = np.zeros(v.shape, np.int64)
     left_over = len(a)
-    while left_over > 0:
-        middle = (low + high) // 2
-        item = np.take(a, middle, mode="clip")
-        before = item < v if left else item <= v
-        if a.dtype.kind == "f":
-            before = before | (np.isnan(v) & ~np.isnan(item)) if left else before | np.isnan(v)
-        unsettled = low < high
-        low, high = np.where(unsettled & before, middle + 1, low), np.where(unsettled & ~before, middle, high)
-        left_over //= 2
-    return low
+    if left_over == 0:
+        return low
+    while left_over > 1:
+        half = left_over // 2
+        low = low + half * is_before(np.take(a, low + (half - 1), mode="clip"), v, left)
+        left_over -= half
+    return low + is_before(np.take(a, low, mode="clip"), v, left)
+
+
+def is_before(item: Array, v: Array, left: bool) -> Array:
+    """Whether a value comes behind an element, or behind those that are equal to it (not `left`)."""
+    before = item < v if left else item <= v
+    if item.dtype.kind == "f":
+        before = before | (np.isnan(v) & ~np.isnan(item)) if left else before | np.isnan(v)
+    return before
 
 
 def unravelled(index: Any, shape: tuple[int, ...], order: str) -> tuple[Any, ...]:

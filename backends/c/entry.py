@@ -214,7 +214,7 @@ class _Entry:
             sizes = ", ".join(size.text for size in self.source.sizes[value]) or "0"
             self.line(f"const int64_t gp_sizes_{number}[] = {{{sizes}}};")
             self.line(f"gp_array *{array} = gp_output({type_}, {value.type.rank}, gp_sizes_{number}, &{kept});")
-            self.line(f"if (!{array}) goto gp_end;")
+            self._require(array)
             self.arguments[parameter] = f"({parameter.c_type}){array}->data"
             self.places[parameter] = kept
             return
@@ -291,9 +291,17 @@ class _Entry:
         self.line(f"    gp_array *gp_made_{place} = {made};")
         self.line(f"    if (gp_made_{place} && {bytes_} > 0) memcpy(gp_made_{place}->data, {name}, {bytes_});")
         self.line(f"    free({name});")
-        self.line(f"    if (!gp_made_{place}) goto gp_end;")
+        self._require(f"gp_made_{place}", "    ")
         self.line("}")
         return kept
+
+    def _require(self, array: str, indent: str = "") -> None:
+        """End where there is no memory for a result; where a run can be repeated, that says what Python says."""
+        self.line(f"{indent}if (!{array}) {{")
+        if not self.program.host:
+            self.line(f"{indent}    gp_py.no_memory();")
+        self.line(f"{indent}    goto gp_end;")
+        self.line(f"{indent}}}")
 
 
 _READERS = {

@@ -13,43 +13,47 @@ from graph_program.backends.c.c_types import LOCAL, SHORT
 from graph_program.backends.c.conversions import conversion
 from graph_program.backends.c.loop_texts import DOUBLES, LOOPS, MULTIPLIES, OVERFLOWS, VECTORS
 from graph_program.backends.c.product_kernels import BLAS, PRODUCTS
+from graph_program.backends.c.room import TEXTS
 
 HEADERS = ("math.h", "string.h")
 TYPES = {short: LOCAL[name] for name, short in SHORT.items()}
 UNSIGNED = {"i8": "uint8_t", "i16": "uint16_t", "i32": "uint32_t", "i64": "uint64_t"}
 
-GENERAL: dict[str, str] = PRODUCTS | {
-    "gp_add_overflows": OVERFLOWS.format(
-        op="add", name="sum", builtin="add", otherwise="return b < 0 ? a < INT64_MIN - b : a > INT64_MAX - b;"
-    ),
-    "gp_subtract_overflows": OVERFLOWS.format(
-        op="subtract",
-        name="difference",
-        builtin="sub",
-        otherwise="return b < 0 ? a > INT64_MAX + b : a < INT64_MIN + b;",
-    ),
-    "gp_multiply_overflows": OVERFLOWS.format(op="multiply", name="product", builtin="mul", otherwise=MULTIPLIES),
-    "gp_index": """
+GENERAL: dict[str, str] = (
+    PRODUCTS
+    | TEXTS
+    | {
+        "gp_add_overflows": OVERFLOWS.format(
+            op="add", name="sum", builtin="add", otherwise="return b < 0 ? a < INT64_MIN - b : a > INT64_MAX - b;"
+        ),
+        "gp_subtract_overflows": OVERFLOWS.format(
+            op="subtract",
+            name="difference",
+            builtin="sub",
+            otherwise="return b < 0 ? a > INT64_MAX + b : a < INT64_MIN + b;",
+        ),
+        "gp_multiply_overflows": OVERFLOWS.format(op="multiply", name="product", builtin="mul", otherwise=MULTIPLIES),
+        "gp_index": """
 /* A position: negative ones count from the end. */
 static inline int64_t gp_index(int64_t at, int64_t size) {
     return at < 0 ? at + size : at;
 }
 """,
-    "gp_bound": """
+        "gp_bound": """
 /* Where a slice begins or ends. */
 static inline int64_t gp_bound(int64_t at, int64_t size) {
     if (at < 0) at += size;
     return at < 0 ? 0 : at > size ? size : at;
 }
 """,
-    "gp_bound_back": """
+        "gp_bound_back": """
 /* The same of a slice that goes backwards. */
 static inline int64_t gp_bound_back(int64_t at, int64_t size) {
     if (at < 0) at += size;
     return at < 0 ? -1 : at >= size ? size - 1 : at;
 }
 """,
-    "gp_count": """
+        "gp_count": """
 /* How many elements a slice has. */
 static inline int64_t gp_count(int64_t start, int64_t stop, int64_t step) {
     const int64_t span = step > 0 ? stop - start : start - stop;
@@ -57,13 +61,13 @@ static inline int64_t gp_count(int64_t start, int64_t stop, int64_t step) {
     return span <= 0 ? 0 : (span - 1) / stride + 1;
 }
 """,
-    "gp_windows": """
+        "gp_windows": """
 /* How many windows of a span there are along an axis. */
 static inline int64_t gp_windows(int64_t size, int64_t span, int64_t stride) {
     return size < span ? 0 : (size - span) / stride + 1;
 }
 """,
-    "gp_f16_load": """
+        "gp_f16_load": """
 /* A number of 16 bits as a float. */
 static inline float gp_f16_load(uint16_t half) {
     const uint32_t sign = (uint32_t)(half & 0x8000u) << 16;
@@ -85,7 +89,7 @@ static inline float gp_f16_load(uint16_t half) {
     return value;
 }
 """,
-    "gp_f16_store": """
+        "gp_f16_store": """
 /* A float as a number of 16 bits, the nearest one, of two the even one. */
 static inline uint16_t gp_f16_store(float value) {
     uint32_t bits, exponent, fraction, half, shift;
@@ -109,13 +113,13 @@ static inline uint16_t gp_f16_store(float value) {
     return (uint16_t)(sign | half);
 }
 """,
-    "gp_f16_round": """
+        "gp_f16_round": """
 /* The number of 16 bits that is nearest, as a float. */
 static inline float gp_f16_round(float value) {
     return gp_f16_load(gp_f16_store(value));
 }
 """,
-    "gp_bf16_load": """
+        "gp_bf16_load": """
 /* The upper half of a float. */
 static inline float gp_bf16_load(uint16_t half) {
     const uint32_t bits = (uint32_t)half << 16;
@@ -124,7 +128,7 @@ static inline float gp_bf16_load(uint16_t half) {
     return value;
 }
 """,
-    "gp_bf16_store": """
+        "gp_bf16_store": """
 /* The upper half of a float, rounded to the nearest one, of two the even one. */
 static inline uint16_t gp_bf16_store(float value) {
     uint32_t bits;
@@ -133,13 +137,14 @@ static inline uint16_t gp_bf16_store(float value) {
     return (uint16_t)((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
 }
 """,
-    "gp_bf16_round": """
+        "gp_bf16_round": """
 /* The nearest number of which the upper half of a float is enough. */
 static inline float gp_bf16_round(float value) {
     return gp_bf16_load(gp_bf16_store(value));
 }
 """,
-}
+    }
+)
 
 TEMPLATES: dict[str, str] = {
     "gp_maximum_#f": "static inline # gp_maximum_@(# a, # b) {\n    return a >= b || a != a ? a : b;\n}\n",

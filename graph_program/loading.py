@@ -100,11 +100,6 @@ def find(owner: Any, name: str) -> Any:
     return value
 
 
-def find_program(file: str, name: str) -> Program:
-    """The program of that name; `Class.method` is found in its class."""
-    return program_in(load_module(file), name, file)
-
-
 def program_in(owner: Any, name: str, where: str) -> Program:
     """The program that a module, or an object, has by that name."""
     value = find(owner, name)

@@ -1,12 +1,9 @@
-"""What commands share: exit codes, what ends a command, and the program that `FILE:NAME` names."""
+"""What commands share: exit codes, what ends a command, and what `FILE:NAME` names."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
-
-if TYPE_CHECKING:
-    from graph_program.program import GraphProgramFunction
+from typing import TypeVar
 
 T = TypeVar("T")
 OK, REFUSED, USAGE = 0, 1, 2
@@ -28,13 +25,6 @@ def split_name(text: str) -> tuple[str, str]:
     return file, name
 
 
-def named_program(text: str) -> GraphProgramFunction[..., object]:
-    """The program that `FILE:NAME` names."""
-    from graph_program.loading import find_program
-
-    return find_program(*split_name(text))
-
-
 def guarded(action: Callable[[], T], shown: Callable[[str], str] = str) -> T:
     """Do it; a refusal is printed as it is, or as `shown` makes it, and a wrong option in a line."""
     from graph_program.extract.diagnostics import GraphProgramError
@@ -47,4 +37,4 @@ def guarded(action: Callable[[], T], shown: Callable[[str], str] = str) -> T:
         raise CommandError(shown(str(error))) from None
 
 
-__all__ = ["OK", "REFUSED", "USAGE", "CommandError", "guarded", "named_program", "split_name"]
+__all__ = ["OK", "REFUSED", "USAGE", "CommandError", "guarded", "split_name"]

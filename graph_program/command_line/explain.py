@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from graph_program.command_line.common import OK, guarded, named_program
+from graph_program.command_line.common import OK
+from graph_program.command_line.export import add_arguments, text_of
 
 
 def add(commands: Any) -> None:
@@ -13,13 +14,13 @@ def add(commands: Any) -> None:
     explain = commands.add_parser("explain", help="print a program after each stage")
     explain.add_argument("program", metavar="FILE:NAME")
     explain.add_argument("--stage", help="one stage only")
+    add_arguments(explain)
     explain.set_defaults(command=explain_program)
 
 
 def explain_program(options: argparse.Namespace) -> int:
     """Print the stages."""
-    program = named_program(options.program)
-    print(guarded(lambda: program.explain(options.stage)))
+    print(text_of(options, lambda program, given: program.explain(options.stage, given)))
     return OK
 
 

@@ -231,6 +231,7 @@ class GraphProgramFunction(Generic[P, R]):
         external_data: str | bool | os.PathLike[str] | None = "auto",
         example: bool = False,
         layout: str = "files",
+        target: str | None = None,
         **unknown: Never,
     ) -> ExportSummary:
         """Write the program as an ONNX file, or as C; a file that is there is replaced, in one step.
@@ -254,11 +255,14 @@ class GraphProgramFunction(Generic[P, R]):
             Whether the file is checked, loaded and compared with Python before it gets its name.
         external_data : "auto", bool, path-like or None
             Whether arrays of more than 1 KiB stand in a file of their own, in the same folder: from 128 MiB
-            on, always (`model.onnx.data`), never, or in the one that is named.
+            on, always (`model.onnx.data`), never, or in the one that is named.  Of a C program all captured
+            arrays do, from 4 MB on, always, or never; that file is `play.bin`, and no other one can be named.
         example : bool
             Whether a C program gets a file `play_main.c` with a `main` that calls it with the example arguments.
         layout : {"files", "arduino", "zephyr"}
             "arduino" and "zephyr" make a folder: a library for Arduino, or a module for Zephyr, of C files.
+        target : {"onnx", "c"}, optional
+            What a file is whose name has no end, which it gets; without this it is an ONNX file.
 
         Returns
         -------
@@ -274,14 +278,15 @@ class GraphProgramFunction(Generic[P, R]):
             For another `host`, and for sizes that the program's own `dims` do not allow.
         """
         from graph_program.exports.export import export
-        from graph_program.exports.options import FileOptions, read_model_options, refuse_unknown_options
+        from graph_program.exports.options import FileOptions, path_for, read_model_options, refuse_unknown_options
 
         calls = self._ready()
         refuse_unknown_options(calls.loc, GraphProgramFunction.export, unknown)
         given = (freeze, include_errors, local_functions, dims, static, opset, ir_version, checks, portable, float)
         options = read_model_options(calls.loc, *given)
         files = FileOptions(host, verify, external_data, example, layout)
-        return export(calls, os.fsdecode(path), args, options, files)
+        is_file = host != "segments" and layout == "files"  # else it is a folder
+        return export(calls, path_for(target if is_file else None, os.fsdecode(path), calls.loc), args, options, files)
 
     # ------------------------------------------------------------ looking inside
 

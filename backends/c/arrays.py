@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -108,6 +109,11 @@ class Array:
     def size(self) -> Expr:
         """How many elements there are."""
         return product(self.shape)
+
+    @property
+    def bytes(self) -> int:
+        """How much memory the elements take, of an array whose sizes are known."""
+        return math.prod(int(size.text) for size in self.shape) * self.dtype.itemsize
 
     def view(
         self,

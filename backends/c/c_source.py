@@ -75,6 +75,8 @@ class CSource:
     """The bytes of what is kept from call to call in a structure of the caller's."""
     kept: frozenset[str] = frozenset()
     """The names of inputs and outputs that are in it."""
+    lacks_memory: bool = False
+    """Whether a call may end as there is no memory, or as sizes are beyond what can be counted."""
 
 
 __all__ = ["CSource", "Parameter"]

@@ -89,7 +89,7 @@ def _integer(dtype: np.dtype[Any], value: int) -> Expr:
 
 def _float(dtype: np.dtype[Any], value: float) -> Expr:
     if math.isnan(value):
-        return Expr("NAN")
+        return Expr("NAN") if math.copysign(1.0, value) > 0 else Expr("-NAN", UNARY)  # which `copysign` tells apart
     if math.isinf(value):
         return Expr("INFINITY") if value > 0 else Expr("-INFINITY", UNARY)
     if dtype == np.float64:

@@ -81,6 +81,12 @@ class NativeCompiled(Runnable):
         except CompilerError as error:
             raise GraphProgramError(Diagnostic("GP603", str(error), self.loc, hint=HINT)) from None
 
+    def _mismatch(self, error: Exception | None) -> Exception:
+        """NumPy has had the memory, in which no two calls are alike."""
+        return (
+            super()._mismatch(error) if error is None else MemoryError(f"no memory for a call of `{self.program.name}`")
+        )
+
     def fail(self, number: Any, source: Mapping[str, Any] | Sequence[Any], given: tuple[Any, ...] = ()) -> NoReturn:
         """Raise the exception of an error number; what the function does not tell is computed once more."""
         if self.program.host:  # all of it is told

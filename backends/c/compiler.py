@@ -18,15 +18,15 @@ from typing import Any
 
 from graph_program.backends.c.beside import is_beside, waiting
 from graph_program.backends.c.c_source import CSource
+from graph_program.backends.c.command_lines import asks_version, command_line
 
-NAMES = ("cc", "gcc", "clang")
+NAMES = ("cc", "gcc", "clang", *(("cl",) if os.name == "nt" else ()))
 STANDARD = ("-std=c99", "-ffp-contract=off")
 """C99, and no product with a sum is rounded only once: Python rounds both."""
 FAST: tuple[str, ...] = ("-O3", "-march=native", "-fno-math-errno", "-fno-trapping-math")
 if platform.machine().lower() in ("x86_64", "amd64"):
     FAST += ("-mno-avx512f",)  # with it GCC 12 makes 4.0 eight times of the constants 4.0, 4.0, 4.0, 0.0, 0.0, ...
 STRICT = ("-Wall", "-Wextra", "-Wpedantic", "-Werror")
-SHARED = ("-shared", "-fPIC")
 SECONDS = 60.0
 """A compiler that works beside calls is ended after this time: they go on without it."""
 
@@ -37,7 +37,10 @@ class CompilerError(RuntimeError):
 
 @cache
 def compiler() -> tuple[str, ...] | None:
-    """The command of the compiler: `$CC`, or the first of `cc`, `gcc` and `clang`, or Zig's; None without one."""
+    """The command of the compiler: `$CC`, or the first of `cc`, `gcc`, `clang` and, on Windows, `cl`, or Zig's.
+
+    None where there is no compiler.
+    """
     given = os.environ.get("CC")
     if given:
         return tuple(shlex.split(given))
@@ -70,7 +73,7 @@ def compiled(path: Path, flags: Iterable[str] = FAST) -> Path:
     if command is None:
         raise CompilerError("there is no C compiler")
     target = path.with_suffix(".dll" if os.name == "nt" else ".so")
-    whole = [*command, *STANDARD, *flags, *SHARED, str(path), "-o", str(target), "-lm"]
+    whole = command_line(command, path, target, (*STANDARD, *flags))
     try:
         status, said = _run(whole, SECONDS if is_beside() else None)
     except OSError as error:
@@ -78,19 +81,19 @@ def compiled(path: Path, flags: Iterable[str] = FAST) -> Path:
     except subprocess.TimeoutExpired:
         raise CompilerError(f"the C compiler {command[0]} was ended after {SECONDS:g} s") from None
     if status:
-        raise CompilerError(f"{shlex.join(command)} does not take {path}:\n{said.strip()}")
+        told = f"{shlex.join(command)} does not take {path}, which is kept, and ends with the status {status}"
+        raise CompilerError(f"{told}:\n{said.strip()}" if said.strip() else f"{told}, without a word")
     return target
 
 
 def _run(command: list[str], seconds: float | None) -> tuple[int, str]:
-    """The exit status of a process, and what it wrote to its error output; it does not outlive this one."""
-    with (
-        waiting(),
-        subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, **OWN) as process,
-    ):
+    """The exit status of a process, and what it wrote; it does not outlive this one."""
+    # `cl` says to its output what is wrong
+    both: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    with waiting(), subprocess.Popen(command, text=True, errors="replace", **both, **OWN) as process:
         _RUNNING.add(process)
         try:
-            _, said = process.communicate(timeout=seconds)
+            said, _ = process.communicate(timeout=seconds)
         except BaseException:
             _kill(process)
             raise
@@ -123,10 +126,10 @@ def _end() -> None:
 def version() -> str:
     """What the compiler says it is; libraries of another one are made anew."""
     try:
-        done = subprocess.run([*(compiler() or ("cc",)), "--version"], capture_output=True, text=True, check=False)
+        done = subprocess.run(asks_version(compiler() or ("cc",)), capture_output=True, text=True, check=False)
     except OSError:
         return ""
-    return done.stdout
+    return done.stdout or done.stderr
 
 
 __all__ = ["FAST", "STRICT", "CompilerError", "compiled", "compiler", "version", "write"]

@@ -75,9 +75,10 @@ def native_session(
     UnsupportedError
     """
     named = replace(program, name=f"program_{program.name}")  # C's library has functions named exp and step
-    if not is_usable():
-        return NativeSession(program, emit(named, constants, stem=identifier(program.name)), flags)
-    source = emit(named, constants, stem=identifier(program.name), interruptible=os.name != "nt")
+    stem, is_direct = identifier(program.name), is_usable()
+    source = emit(named, constants, stem=stem, interruptible=is_direct and os.name != "nt", in_process=True)
+    if not is_direct:
+        return NativeSession(program, source, flags)
     return DirectSession(program, *with_entry(program, source), flags)
 
 

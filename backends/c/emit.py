@@ -49,6 +49,7 @@ def emit(
     alone: bool = False,
     doubles: bool = True,
     interruptible: bool = False,
+    in_process: bool = False,
     beside: bool = False,
 ) -> CSource:
     """Write a program in C.
@@ -67,6 +68,8 @@ def emit(
         Keep sums of float32 in double; without, a program of float32 has none.
     interruptible : bool
         Have loops look between their rounds whether they are to end, which needs `pauses.SUPPORT`.
+    in_process : bool
+        End where NumPy has no memory for an array, also for one that is computed where it is read.
     beside : bool
         Take the constants from a structure that the caller gives; see `weights`.
 
@@ -82,6 +85,7 @@ def emit(
         while True:
             emitter = _Emitter(program, constants or {}, stem, has_workspace, doubles, beside)
             emitter.fn.interruptible, emitter.fn.varying = interruptible and not has_workspace, varying
+            emitter.fn.in_process = in_process
             try:
                 return emitter.source()
             except Varies as found:
@@ -162,7 +166,7 @@ class _Emitter:
         told = [(number, self._told(number)) for number in self._possible()] if self.has_status else []
         size = self._workspace_size()
         made = CSource(self.name, *texts, self.parameters, sizes, fields, takes, f"{head};", self.stem, size, told)
-        return replace(made, dtypes=fn.dtypes, weights=data(self.weights))
+        return replace(made, dtypes=fn.dtypes, weights=data(self.weights), lacks_memory=self._may_lack_memory())
 
     # ------------------------------------------------------------ parameters
 
@@ -382,7 +386,7 @@ class _Emitter:
     def _function(self, head: str, mentioned: set[str]) -> str:
         fn = self.fn
         lines = [f"{head} {{"]
-        jumps = any("goto no_memory" in line for line in fn.lines)
+        jumps = self._may_lack_memory()
         ends = any(JUMP in line for line in fn.lines)
         lines += [f"    {line}" for line in VARIABLES] if any(PAUSE in line for line in fn.lines) else []
         returns = self.ends_early and not (fn.takes_memory or fn.blocks or jumps or ends)
@@ -404,6 +408,9 @@ class _Emitter:
         told = (self.has_status and (has_status or not returns)) or marks
         lines.append("    return status;" if told else "    return 0;")
         return "\n".join([*lines, "}"])
+
+    def _may_lack_memory(self) -> bool:
+        return any("goto no_memory" in line for line in self.fn.lines)
 
     def _header(self, head: str, arguments: list[Value]) -> str:
         guard = f"{identifier(self.stem).upper()}_H"

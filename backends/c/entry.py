@@ -21,7 +21,7 @@ import numpy as np
 from graph_program.backends.c import host_steps
 from graph_program.backends.c.c_types import local_type
 from graph_program.backends.c.emit import NO_MEMORY, CSource, Parameter
-from graph_program.backends.c.pauses import INTERRUPTED, SUPPORT
+from graph_program.backends.c.pauses import INTERRUPTED, PAUSE, SUPPORT
 from graph_program.backends.c.python_api import DECLARATIONS
 from graph_program.extract.ir.graph import GraphProgram, Value
 
@@ -122,7 +122,8 @@ def with_entry(program: GraphProgram, source: CSource) -> tuple[CSource, list[np
     entry = _Entry(program, source)
     last = entry.text()
     types = f"static gp_object *gp_types[{len(entry.dtypes) or 1}];\n"
-    support = SUPPORT + host_steps.SUPPORT if program.host else SUPPORT
+    support = SUPPORT if PAUSE in source.text else ""
+    support += host_steps.SUPPORT if program.host else ""
     text = "\n".join([INCLUDES, DECLARATIONS + COMMON + support, types, source.text, last])
     return replace(source, text=text), entry.dtypes
 
@@ -163,7 +164,7 @@ class _Entry:
             f"GP_EXPORT gp_object *{ENTRY}(gp_object *gp_self, gp_object *const *gp_given, intptr_t gp_count) {{",
             "    (void)gp_self, (void)gp_given, (void)gp_count;",
             "    (void)gp_as_int, (void)gp_as_unsigned, (void)gp_give_none;",
-            "    (void)gp_input, (void)gp_output, (void)gp_pause, (void)gp_numpy_sort;",
+            "    (void)gp_input, (void)gp_output, (void)gp_numpy_sort;",
             "    gp_object *gp_result = NULL;",
             *([f"    gp_object *gp_kept[{self.kept}] = {{NULL}};"] if self.kept else []),
         ]
@@ -214,7 +215,7 @@ class _Entry:
             sizes = ", ".join(size.text for size in self.source.sizes[value]) or "0"
             self.line(f"const int64_t gp_sizes_{number}[] = {{{sizes}}};")
             self.line(f"gp_array *{array} = gp_output({type_}, {value.type.rank}, gp_sizes_{number}, &{kept});")
-            self.line(f"if (!{array}) goto gp_end;")
+            self._require(array)
             self.arguments[parameter] = f"({parameter.c_type}){array}->data"
             self.places[parameter] = kept
             return
@@ -291,9 +292,17 @@ class _Entry:
         self.line(f"    gp_array *gp_made_{place} = {made};")
         self.line(f"    if (gp_made_{place} && {bytes_} > 0) memcpy(gp_made_{place}->data, {name}, {bytes_});")
         self.line(f"    free({name});")
-        self.line(f"    if (!gp_made_{place}) goto gp_end;")
+        self._require(f"gp_made_{place}", "    ")
         self.line("}")
         return kept
+
+    def _require(self, array: str, indent: str = "") -> None:
+        """End where there is no memory for a result; where a run can be repeated, that says what Python says."""
+        self.line(f"{indent}if (!{array}) {{")
+        if not self.program.host:
+            self.line(f"{indent}    gp_py.no_memory();")
+        self.line(f"{indent}    goto gp_end;")
+        self.line(f"{indent}}}")
 
 
 _READERS = {

@@ -55,6 +55,8 @@ class Failing:
         """Where a value is made: graph, number of the node, and which output it is; -1 for what a graph is given."""
         self.around: dict[Graph, tuple[Graph, int, int]] = {}
         """Of an inner graph, where it is: graph, number of the node, and which of its graphs."""
+        self.ending: set[Graph] = set()
+        """The graphs with an end of the function that is written already, at any depth."""
         self._note(program.graph)
 
     def _note(self, graph: Graph) -> None:
@@ -65,6 +67,8 @@ class Failing:
             for side, region in enumerate(node.regions):
                 self.around[region] = graph, number, side
                 self._note(region)
+        if any(node.op == FAIL or not self.ending.isdisjoint(node.regions) for node in graph.nodes):
+            self.ending.add(graph)
 
     def branches(self) -> dict[int, End]:
         """By the branch's node, how it fails."""
@@ -204,18 +208,17 @@ class Failing:
         """Whether a loop on the way may have another round, which may end the function."""
         if node.op != "loop" or on.truth(node.regions[0].outputs[0]) is False:
             return False
-        return any(inner.op == FAIL for inner in node.regions[0].walk())
+        return node.regions[0] in self.ending
 
     def _may_end(self, node: Node, on: Knowledge) -> bool:
         if node.op == FAIL:
             return True
-        if node.op == "if":
+        ending = [region for region in node.regions if region in self.ending]
+        if node.op == "if" and ending:
             test = on.truth(node.inputs[0])
-            taken = node.regions if test is None else [node.regions[0 if test else 1]]
+            taken = ending if test is None else [region for region in ending if region is node.regions[not test]]
             return any(self._may_end(inner, on) for region in taken for inner in region.nodes)
-        if node.op == "loop" and on.truth(node.inputs[1]) is False:
-            return False
-        return any(inner.op == FAIL for region in node.regions for inner in region.walk())
+        return bool(ending) and not (node.op == "loop" and on.truth(node.inputs[1]) is False)
 
     def _way(self, region: Graph, until: int | None = None) -> Way:
         way = Way()

@@ -22,6 +22,7 @@ from graph_program.backends.c.c_types import kept_type, local_type, stored
 from graph_program.backends.c.early_ends import FAIL, ending_side
 from graph_program.backends.c.expression import EQUAL, ONE, Expr, call, choice, infix, is_simple, plus, product, times
 from graph_program.backends.c.liveness import Liveness
+from graph_program.backends.c.room import require_room
 from graph_program.backends.c.while_loops import LEAVE
 from graph_program.extract.control.names import Names
 from graph_program.extract.diagnostics import UNKNOWN, Diagnostic, Loc, UnsupportedError
@@ -114,6 +115,10 @@ class Function:
         """By the number of an output of the graph, where the caller reads what a message has in it."""
         self.interruptible = False
         """Whether loops look between their rounds if they are to end."""
+        self.in_process = False
+        """Whether what NumPy has no memory for is an error, as it is in Python."""
+        self.spread: set[Value] = set()
+        """Arrays that are larger than the memory that they take in NumPy, too."""
         self._claimed: set[str] = set()
         self._counters: list[str] = []
         self._sizes: list[dict[str, Expr]] = [{}]
@@ -239,6 +244,8 @@ class Function:
             raise refused(node)
         made = found(self, node)
         if made is not None:
+            if isinstance(made, Array):
+                require_room(self, node, made)
             self.define(node.outputs[0], made, node)
 
     def is_read(self, value: Value) -> bool:

@@ -15,7 +15,7 @@ def with_messages(source: CSource) -> CSource:
     if not source.told:
         return source
     head = f"const char *{source.name}_message(int status)"
-    texts = {0: "", **({NO_MEMORY: "there is no memory"} if source.takes_memory else {}), **dict(source.told)}
+    texts = {0: "", **({NO_MEMORY: "there is no memory"} if source.lacks_memory else {}), **dict(source.told)}
     cases = [f"        case {number}: return {quoted(text)};" for number, text in texts.items()]
     other = f"    return {quoted('no error has this number')};"
     lines = [f"{head} {{", "    switch (status) {", *cases, "    }", other, "}"]

@@ -14,6 +14,7 @@ from graph_program.backends.c.c_types import LOCAL, SHORT
 from graph_program.backends.c.conversions import conversion
 from graph_program.backends.c.loop_texts import DOUBLES, LOOPS, MULTIPLIES, OVERFLOWS, VECTORS
 from graph_program.backends.c.product_kernels import BLAS, PRODUCTS
+from graph_program.backends.c.room import TEXTS
 
 HEADERS = ("math.h", "string.h")
 TYPES = {short: LOCAL[name] for name, short in SHORT.items()}
@@ -22,6 +23,7 @@ UNSIGNED = {"i8": "uint8_t", "i16": "uint16_t", "i32": "uint32_t", "i64": "uint6
 GENERAL: dict[str, str] = (
     PRODUCTS
     | wide_functions.texts()
+    | TEXTS
     | {
         "gp_add_overflows": OVERFLOWS.format(
             op="add", name="sum", builtin="add", otherwise="return b < 0 ? a < INT64_MIN - b : a > INT64_MAX - b;"

@@ -171,7 +171,7 @@ class Runnable:
 
         return outputs, failure
 
-    def _mismatch(self, error: Exception | None) -> GraphProgramError:
+    def _mismatch(self, error: Exception | None) -> Exception:
         why = "a check of sizes" if error is None else "onnxruntime"
         return GraphProgramError(
             Diagnostic(

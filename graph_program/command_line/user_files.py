@@ -100,11 +100,6 @@ def find(owner: Any, name: str) -> Any:
     return value
 
 
-def find_program(file: str, name: str) -> Program:
-    """The program of that name; `Class.method` is found in its class."""
-    return program_in(load_module(file), name, file)
-
-
 def program_in(owner: Any, name: str, where: str) -> Program:
     """The program that a module, or an object, has by that name."""
     value = find(owner, name)
@@ -124,8 +119,3 @@ def split_name(text: str) -> tuple[str, str]:
     if not colon or not file or not name:
         raise CommandError(f"expected FILE:NAME, such as program.py:step, not {text!r}")
     return file, name
-
-
-def named_program(text: str) -> Program:
-    """The program that `FILE:NAME` names."""
-    return find_program(*split_name(text))

@@ -16,6 +16,8 @@ HOSTS = ("operators", "segments")
 CHECKS = ("all", "none")
 FLOATS = ("float64", "float32")
 LAYOUTS = ("files", "arduino", "zephyr")
+ENDS = {"onnx": ".onnx", "c": ".c"}
+"""The ends of files by what they are for."""
 LARGE = 128 * 2**20
 """Bytes of arrays from which on they get a file of their own, if nobody says otherwise."""
 
@@ -104,6 +106,18 @@ def refuse_unknown_options(loc: Loc, function: Callable[..., Any], unknown: Iter
 def require_layout(layout: str, loc: Loc) -> None:
     """Refuse a layout that there is not (GP515)."""
     _require_one_of("layout", layout, LAYOUTS, loc)
+
+
+def path_for(target: str | None, path: str, loc: Loc) -> str:
+    """Where to write a file for a target: as given, with the target's end where there is none (GP515)."""
+    if target is None:
+        return path
+    _require_one_of("target", target, tuple(ENDS), loc)
+    end = os.path.splitext(path)[1]
+    if end in ENDS.values() and end != ENDS[target]:
+        text = f"{path!r} is no file for target={target!r}"
+        raise ProgramValueError(Diagnostic("GP515", text, loc, hint=f"name one that ends in `{ENDS[target]}`"))
+    return path if end else path + ENDS[target]
 
 
 def _require_one_of(name: str, value: Any, known: tuple[str, ...], loc: Loc) -> None:

@@ -32,10 +32,37 @@ def file(tmp_path: Path) -> str:
     return str(path)
 
 
+SCALES = """
+from graph_program import graph_program
+
+
+class Scale:
+    def __init__(self, by):
+        self.by = by
+
+    @graph_program
+    def of(self, x):
+        return x * self.by
+"""
+
+
 def test_explain(file: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", f"{file}:double", "--stage", "graph"]) == 0
     assert "multiply" in capsys.readouterr().out
     assert main(["explain", f"{file}:double", "--stage", "nope"]) == 2
+
+
+def test_explain_takes_arguments(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Types and values of what is not annotated, and the object of a method, as `show` and `export` do."""
+    path = tmp_path / "program.py"
+    path.write_text(SCALES)
+    command = ["explain", f"{path}:Scale.of", "--stage", "graph", "--object", "Scale(3.0)"]
+    assert main([*command, "--arg", "x=float32[n]"]) == 0
+    assert "of(x: float32 [n]):" in capsys.readouterr().out
+    assert main([*command, "--arg", "x=2.5"]) == 0
+    assert "of(x: float):" in capsys.readouterr().out
+    assert main([*command, "--arg", "z=2.5"]) == 2
+    assert "of has no parameter 'z'; its parameters: x" in capsys.readouterr().err
 
 
 def test_explain_tells_what_is_revealed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

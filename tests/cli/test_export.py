@@ -203,8 +203,8 @@ def test_c_by_target_and_the_programs_name(tmp_path: Path, monkeypatch: pytest.M
 
 def test_a_file_that_is_not_of_the_target(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "program.py").write_text(SOURCE)
-    assert main(["export", f"{tmp_path}/program.py:halves", "-o", "halves.onnx", "--target", "c"]) == 2
-    assert "halves.onnx is no file of --target c" in capsys.readouterr().err
+    assert main(["export", f"{tmp_path}/program.py:halves", "-o", "halves.onnx", "--target", "c"]) == 1
+    assert "'halves.onnx' is no file for target='c'" in capsys.readouterr().err
 
 
 def test_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import linecache
+import math
 import sys
 import types
 from collections.abc import Callable
@@ -67,12 +68,17 @@ def in_graph(kind: str, text: str, function: Any, args: tuple[Any, ...], keyword
         line = "return " + text.format(*positional)
     else:
         line = text.format(*positional) + "; return a0"
-    key = (line, function, tuple((type(c), repr(c)) for c in constants))
+    key = (line, function, tuple((type(c), _told(c)) for c in constants))
     program = programs.get(key)
     if program is None:
         program = programs[key] = _program(line, function, len(arrays), constants)
     with _methods(PLAIN):
         return program(*arrays)
+
+
+def _told(constant: Any) -> str:
+    """A text that no other constant of its type has; NaN has a sign, too."""
+    return constant.hex() + str(math.copysign(1.0, constant)) if type(constant) is float else repr(constant)
 
 
 def _program(line: str, function: Any, arity: int, constants: list[Any]) -> Any:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.native.compilers import sanitizer, watched
+from tests.native.compilers import sanitized, sanitizer, watched
 from tests.native.harness import COMPILER, NO_FORM, Report, Tally
 from tests.programs.observed import reports
 
@@ -37,7 +37,7 @@ with tempfile.TemporaryDirectory() as folder:
     for report in reports(folder, Report, given.deviations):
         tally.add(report)
 print(f"\n{tally}")
-found = sorted(Path(os.environ["ASAN_OPTIONS"].partition("log_path=")[2]).parent.iterdir()) if given.sanitize else []
-for path in found:
-    print(f"\n{path}\n{path.read_text(encoding='utf-8', errors='replace')}")
+found = sanitized(os.environ["ASAN_OPTIONS"]) if given.sanitize else {}
+for path, text in found.items():
+    print(f"\n{path}\n{text}")
 sys.exit(bool(status or found or tally.verdicts["different"] or tally.verdicts[NO_FORM] or tally.verdicts[COMPILER]))

@@ -20,6 +20,9 @@ QUICK = ("-O0", *compilers.STRICT)
 SANITIZED = ("-O1", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 """Every read or write outside of memory, and all that C leaves undefined, ends the process."""
 
+NO_ROOM = "WARNING: AddressSanitizer failed to allocate"
+"""What is said where a program asks whether there is memory, which is no fault."""
+
 needs_compiler = pytest.mark.skipif(
     compilers.compiler() is None, reason="there is no C compiler: $CC, cc, gcc, clang or ziglang"
 )
@@ -66,5 +69,13 @@ def _library(name: str) -> Path | None:
 
 def watched(libraries: str, log: Path | None = None) -> dict[str, str]:
     """The environment of a process in which memory is watched, with where to write what is found."""
-    options = "detect_leaks=0" + (f":log_path={log}" if log else "")
+    options = "detect_leaks=0:allocator_may_return_null=1" + (f":log_path={log}" if log else "")
     return {**os.environ, "LD_PRELOAD": libraries, "ASAN_OPTIONS": options, "UBSAN_OPTIONS": "print_stacktrace=1"}
+
+
+def sanitized(options: str) -> dict[Path, str]:
+    """What was found in the processes of such an environment, by the file that it is written to."""
+    files = sorted(Path(options.partition("log_path=")[2]).parent.iterdir())
+    texts = {path: path.read_text(encoding="utf-8", errors="replace") for path in files}
+    left = {path: [line for line in text.splitlines() if NO_ROOM not in line] for path, text in texts.items()}
+    return {path: "\n".join(lines) for path, lines in left.items() if lines}

@@ -327,3 +327,10 @@ def elements_at_computed_places(x, places, most):
             if x[place] > 0:
                 found += 1
     return found
+
+
+@cases((ROW,), (-ROW,), (np.array([np.nan, -np.nan, 0.0, -0.0]),))
+def signs_of_what_is_no_number(x):
+    y = np.array([np.nan, -np.nan, 1.0, -1.0])
+    chosen = np.where(x > 0, -np.nan, np.nan)
+    return np.signbit(x), np.signbit(y), np.copysign(x, -np.nan), np.signbit(chosen), np.copysign(np.float32(1), y)

@@ -283,6 +283,20 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert "*result = x / 2.0;" in (tmp_path / "half.c").read_text()
 
 
+def test_the_target_of_a_name_without_an_end(tmp_path: Path) -> None:
+    above.export(tmp_path / "above", target="c", verify=False)
+    above.export(tmp_path / "above", (np.ones(3), 0.5), target="onnx")
+    assert {path.name for path in tmp_path.iterdir()} == {"above.c", "above.h", "above.onnx"}
+    above.export(tmp_path / "other.c", target="c", verify=False)
+    for target, name, said in (
+        ("c", "above.onnx", r"above\.onnx' is no file for target='c'"),
+        ("onnx", "above.c", r"above\.c' is no file for target='onnx'"),
+        ("onx", "above", "target must be 'onnx' or 'c', not 'onx'"),
+    ):
+        with pytest.raises(GraphProgramError, match=f"GP515.*{said}"):
+            above.export(tmp_path / name, target=target)
+
+
 def test_without_a_compiler_nothing_is_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from graph_program.exports import c_files
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from graph_program.command_line.errors import OK, guarded
-from graph_program.command_line.user_files import named_program
+from graph_program.command_line.commands.export import add_arguments, text_of
+from graph_program.command_line.errors import OK
 
 
 def add(commands: Any) -> None:
@@ -14,13 +14,13 @@ def add(commands: Any) -> None:
     explain = commands.add_parser("explain", help="print a program after each stage")
     explain.add_argument("program", metavar="FILE:NAME")
     explain.add_argument("--stage", help="one stage only")
+    add_arguments(explain)
     explain.set_defaults(command=explain_program)
 
 
 def explain_program(options: argparse.Namespace) -> int:
     """Print the stages."""
-    program = named_program(options.program)
-    print(guarded(lambda: program.explain(options.stage)))
+    print(text_of(options, lambda program, given: program.explain(options.stage, given)))
     return OK
 
 

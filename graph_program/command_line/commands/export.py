@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import os
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from graph_program.command_line.errors import OK, CommandError, guarded
+from graph_program.command_line.errors import OK, guarded
 from graph_program.command_line.user_files import split_name
 
 if TYPE_CHECKING:
     from graph_program.program import GraphProgramFunction
 
-ENDS = {"onnx": ".onnx", "c": ".c"}
 EXTERNAL: dict[str, str | bool] = {"auto": "auto", "on": True, "off": False}
 
 
@@ -24,7 +23,7 @@ def add(commands: Any) -> None:
     export.add_argument("program", metavar="FILE:NAME", help="program.py:step, or a method, program.py:Tracker.step")
     export.add_argument("-o", "--output", metavar="MODEL.onnx|PLAY.c", help="the program's name, where it is not given")
     export.add_argument(
-        "--target", choices=tuple(ENDS), help="an ONNX file or C, where the output's end does not say it"
+        "--target", choices=("onnx", "c"), help="an ONNX file or C, where the output's end does not say it"
     )
     _add_types(export)
     _add_model(export)
@@ -125,7 +124,9 @@ def export_program(options: argparse.Namespace) -> int:
     file, name = split_name(options.program)
     module = load_module(file)
     program = program_named(module, file, name, options.object)
-    output = _output(options.output, options.target, options.layout, name.rpartition(".")[2])
+    output, target = options.output, options.target
+    if output is None:
+        output, target = name.rpartition(".")[2], target or "onnx"
     summary = guarded(
         lambda: program.export(
             output,
@@ -142,6 +143,7 @@ def export_program(options: argparse.Namespace) -> int:
             float=options.float,
             example=options.example,
             layout=options.layout,
+            target=target,
             host=options.host,
             verify=options.verify,
             external_data=EXTERNAL.get(options.external_data, options.external_data),
@@ -152,17 +154,16 @@ def export_program(options: argparse.Namespace) -> int:
     return OK
 
 
-def _output(given: str | None, target: str | None, layout: str, name: str) -> str:
-    """Where to write: as given, or named after the program; with the end of the target."""
-    in_c = target == "c" or layout != "files"
-    if given is None:
-        return name + ("" if layout != "files" else ENDS["c" if in_c else "onnx"])
-    end = os.path.splitext(given)[1]
-    if target is not None and layout == "files" and not end:
-        return given + ENDS[target]
-    if target is not None and end in ENDS.values() and end != ENDS[target]:
-        raise CommandError(f"{given} is no file of --target {target}")
-    return given
+def text_of(options: argparse.Namespace, made: Callable[[GraphProgramFunction[..., object], Any], str]) -> str:
+    """What a command prints of a program and its example arguments."""
+    from graph_program.command_line.advice import as_typed
+    from graph_program.command_line.arguments import example_arguments
+    from graph_program.command_line.user_files import load_module
+
+    file, name = split_name(options.program)
+    module = load_module(file)
+    program = program_named(module, file, name, options.object)
+    return guarded(lambda: made(program, example_arguments(program, module, dict(options.arg))), as_typed)
 
 
 def program_named(module: Any, file: str, name: str, made_by: str | None) -> GraphProgramFunction[..., object]:
@@ -176,4 +177,4 @@ def program_named(module: Any, file: str, name: str, made_by: str | None) -> Gra
     return program_in(owner, name.rpartition(".")[2], f"{type(owner).__name__} object {made_by}")
 
 
-__all__ = ["add", "add_arguments", "program_named"]
+__all__ = ["add", "add_arguments", "text_of"]

@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from graph_program.command_line.commands.export import add_arguments, program_named
-from graph_program.command_line.errors import OK, guarded
-from graph_program.command_line.user_files import split_name
+from graph_program.command_line.commands.export import add_arguments, text_of
+from graph_program.command_line.errors import OK
 
 
 def add(commands: Any) -> None:
@@ -23,19 +22,11 @@ def add(commands: Any) -> None:
 
 def show_program(options: argparse.Namespace) -> int:
     """Print the program."""
-    from graph_program.command_line.advice import as_typed
-    from graph_program.command_line.arguments import example_arguments
-    from graph_program.command_line.user_files import load_module
-
-    file, name = split_name(options.program)
-    module = load_module(file)
-    program = program_named(module, file, name, options.object)
-
-    def text() -> str:
-        given = example_arguments(program, module, dict(options.arg))
-        return program.c_source(given) if options.c else program.explain("optimized", given)
-
-    print(guarded(text, as_typed).rstrip("\n"))
+    text = text_of(
+        options,
+        lambda program, given: program.c_source(given) if options.c else program.explain("optimized", given),
+    )
+    print(text.rstrip("\n"))
     return OK
 
 

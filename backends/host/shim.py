@@ -308,10 +308,15 @@ class Body:
 
     # the run
 
+    @property
+    def _goes_on(self) -> bool:
+        """Whether there is something to do after a run that fails."""
+        return bool(self.interface.effects) or self.interface.keeps_writes
+
     def _run(self) -> None:
         if not self.runner.names and not self.interface.size_tests:
             return
-        if self.interface.effects:
+        if self._goes_on:
             self.lines.append(FAILURE_LINE)
         run, refused = self._run_text()
         failed = self._failed("None")
@@ -319,7 +324,7 @@ class Body:
         if test:
             self.lines.append(f"if not ({test}): {failed}")
         if self.runner.names:
-            nested = bool(test and self.interface.effects)
+            nested = bool(test and self._goes_on)
             self.lines += ["else:"] if nested else []
             indent = " " * 4 if nested else ""
             errors = self.constant(self.runner.errors, "errors")
@@ -347,9 +352,9 @@ class Body:
         return f"{run}({names}, {FEED}, None)", []
 
     def _failed(self, error: str) -> str:
-        """What is done where the session cannot run; effects before the failure are still to be made."""
+        """What is done where the session cannot run; effects and writes before the failure are still to be made."""
         feed = self._whole_feed()
-        if not self.interface.effects:
+        if not self._goes_on:
             return f"return {self.constant(self.runner.replay, 'replay')}({error}, {feed}, {self.given})"
         return f"{OUTPUTS}, {FAILURE} = {self.constant(self.runner.judge, 'judge')}({error}, {feed}, {self.given})"
 

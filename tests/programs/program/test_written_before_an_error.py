@@ -156,6 +156,16 @@ def complex_elements(z: Any, n: int) -> Any:
     return 1 // n
 
 
+@case((np.array([-2.5, -2.5, 0.0]), 0.25), (np.array([0.0, 4.0]), 0.25))
+def where_the_runtime_fails_behind_it(x: Any, t: float) -> None:
+    part = x[0:3:2]
+    x[x == x] = t
+    part += np.zeros(2)
+    x *= [False, False, True]
+    for _ in part:
+        part[1], part[1] = part
+
+
 @case.each
 def test_programs(fn: Any, inputs: Any) -> None:
     check(fn, *inputs)

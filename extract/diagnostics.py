@@ -262,9 +262,13 @@ class ImplicitCopyWarning(UserWarning):
     """A value crosses between host and graph, and the program did not ask for it."""
 
 
+class LostWritesWarning(UserWarning):
+    """A call has raised, and what it had written by then is not in its arguments, as no graph says what that was."""
+
+
 class ShapeWarning(UserWarning):
     """An operation or a name that fails whenever a run gets to it, in a program that is not refused for it."""
 
 
-for _shown in (GraphProgramError, ExtractionWarning, ImplicitCopyWarning, ShapeWarning):
+for _shown in (GraphProgramError, ExtractionWarning, ImplicitCopyWarning, LostWritesWarning, ShapeWarning):
     _shown.__module__ = "graph_program"  # where users import it from

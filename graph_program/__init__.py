@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         ImplicitCopyWarning,
         IntegerLimitError,
         LimitError,
+        LostWritesWarning,
         ProgramAttributeError,
         ProgramAxisError,
         ProgramIndexError,
@@ -82,6 +83,7 @@ __all__ = [
     "Integer",
     "IntegerLimitError",
     "LimitError",
+    "LostWritesWarning",
     "Num",
     "ProgramAttributeError",
     "ProgramAxisError",
@@ -113,7 +115,7 @@ __all__ = [
 
 _ERRORS = (
     "CallError DTypeError ExportError ExtractionWarning GraphProgramError ImplicitCopyWarning IntegerLimitError "
-    "LimitError "
+    "LimitError LostWritesWarning "
     "ProgramAttributeError ProgramAxisError ProgramIndexError ProgramNameError ProgramValueError ShapeError "
     "ShapeWarning SourceError UnsupportedError"
 )

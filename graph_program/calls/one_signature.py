@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,7 @@ from graph_program.backends.onnxruntime.cache import Specs
 from graph_program.calls.back_end import Choice, Trial, chosen
 from graph_program.calls.program_options import NATIVE, ONNXRUNTIME
 from graph_program.calls.subject import Subject, Values
-from graph_program.extract.diagnostics import GraphProgramError
+from graph_program.extract.diagnostics import GraphProgramError, LostWritesWarning
 from graph_program.extract.extraction import Extraction, ExtractOptions
 from graph_program.extract.ir.interface import Interface
 from graph_program.extract.pipeline import extract
@@ -36,8 +36,8 @@ class Signature:
         self._options = options
         self.extraction = extraction
         self._again: Runnable | None = None
-        self._is_alone = False
-        """There is no such graph."""
+        self._why_alone = ""
+        """Why there is no such graph, once that is known."""
         self.choice: Choice | None = None
         """The back end, as far as it is known; None before the first call."""
 
@@ -117,19 +117,36 @@ class Signature:
     def _fail_again(self, given: tuple[Any, ...]) -> None:
         """Run a call that raises once more, in a graph that says what it has written by then, and write that.
 
-        Where there is no such graph, or it does not take the arguments, nothing is written.
+        Where there is no such graph, or it does not take the arguments, nothing is written, which is told.
         """
-        with self._subject.lock, suppress(GraphProgramError):
-            if self._again is None and not self._is_alone:
-                self._is_alone = True
-                values = dict(zip(self._subject.callee.signature.parameters, given, strict=True))
-                values.pop(self._subject.callee.bound or "", None)
-                found = self.keeping_writes(values)
-                if found.interface.parameters == self.interface.parameters:  # else for lists of these lengths only
-                    self._again = self._runnable(found, None)
-        if self._again is not None:
-            with suppress(GraphProgramError):
-                self._again.call(*given)
+        with self._subject.lock:
+            if self._again is None and not self._why_alone:
+                self._why_alone = self._make_again(given)
+        if self._again is None:
+            self._warn_of_lost_writes(self._why_alone)
+            return
+        try:
+            self._again.call(*given)
+        except GraphProgramError as refusal:
+            self._warn_of_lost_writes(str(refusal))
+
+    def _make_again(self, given: tuple[Any, ...]) -> str:
+        """Make that graph; why there is none, if so."""
+        values = dict(zip(self._subject.callee.signature.parameters, given, strict=True))
+        values.pop(self._subject.callee.bound or "", None)
+        try:
+            found = self.keeping_writes(values)
+        except GraphProgramError as refusal:
+            return str(refusal)
+        if found.interface.parameters != self.interface.parameters:
+            return "a graph that says what was written would be right for lists of these lengths only"
+        self._again = self._runnable(found, None)
+        return ""
+
+    def _warn_of_lost_writes(self, why: str) -> None:
+        loc = self._subject.loc
+        text = f"{self._subject.fn.__name__}() has raised, and its arguments are as they were before the call: {why}"
+        warnings.warn_explicit(text, LostWritesWarning, loc.file, loc.line)
 
     def keeping_writes(self, values: Values | None) -> Extraction:
         """An extraction whose outputs say what was written, also where the call raises.

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graph_program import graph_program, host_function
+from graph_program import LostWritesWarning, graph_program, host_function
 from tests.programs.plain import Cases, check, outcome
 from tests.programs.stateful import check_calls
 
@@ -215,6 +215,19 @@ def test_where_a_value_is_needed() -> None:
     """The graph that says what is written is fixed to the numbers that the first one needed."""
     calls = [(np.zeros(3), Limits(top, -3)) for top in (0.0, 2.0, 0.0)]
     check_calls(Recorder, "step", *calls)
+
+
+def test_writes_that_no_graph_tells_of() -> None:
+    """The call raises as Python's does, and a warning says that its arguments are as they were."""
+
+    def program(found: Any, x: Any, n: int) -> None:
+        found["share"] = 1.0 / (n - 1)
+        found["share"] = 1.0 / n
+        found["last"] = x[:]
+        found["last"] = x * x[n]
+
+    with pytest.raises(ZeroDivisionError), pytest.warns(LostWritesWarning, match=r"program\(\) has raised.*GP\d+"):
+        graph_program(program)({"last": np.zeros(2), "share": 0.0}, np.ones(2), 0)
 
 
 def test_state() -> None:

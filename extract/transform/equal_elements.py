@@ -54,7 +54,9 @@ class _EqualElements(Rewriter):
             value, *sizes = node.inputs
             if not value.type.rank and value.type.dtype == output.type.dtype and sizes:
                 self.filled[output] = _Filled(value, tuple(sizes))
-        elif node.op in ELEMENTWISE and output.type.rank:
+        elif (
+            node.op in ELEMENTWISE and output.type.rank and not output.type.is_bfloat16
+        ):  # nothing is filled with these
             return self._elementwise(node, output)
         elif self._of_all(node, OF_ANY_NUMBER) and not output.type.rank:
             self.replace(output, self.filled[node.inputs[0]].element)

@@ -41,11 +41,13 @@ def _dim(builder: Builder, node: Node, x: Tensor) -> Tensor:
     of_argument = shape[axis].symbols <= builder.foldable.sizes
     if of_argument:
         builder.foldable.differs(vector.value)
-    scalar = vector.op("Squeeze") if len(shape) > 1 else x.op("Size")
+    sized = not node.inputs[0].type.is_bfloat16  # onnxruntime has no Size of those
+    scalar = x.op("Size") if sized and len(shape) == 1 else vector.op("Squeeze")
     if of_argument:
         builder.foldable.differs(scalar.value)
     builder.remember_vector(scalar, vector)
-    builder.remember_sizes(scalar, Sizes(x.value, frozenset([axis]), len(shape)))
+    if sized:
+        builder.remember_sizes(scalar, Sizes(x.value, frozenset([axis]), len(shape)))
     return scalar
 
 

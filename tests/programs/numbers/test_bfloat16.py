@@ -475,7 +475,7 @@ import sys
 import numpy as np
 import graph_program
 assert "ml_dtypes" not in sys.modules
-from graph_program.extract.types.annotations import spec_from_value
+from graph_program.extract.arguments.argument_specs import spec_from_value
 from graph_program.extract.stage.program import evaluate
 assert "ml_dtypes" not in sys.modules
 """

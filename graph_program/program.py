@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from graph_program.calls.calls import Calls
     from graph_program.calls.crossings import Copies
     from graph_program.calls.extractions import Extractions
+    from graph_program.calls.kept_programs.kept import KeptProgram
     from graph_program.exports.summary import ExportSummary
-    from graph_program.kept_programs.kept import KeptProgram
     from graph_program.profiles.profile import Profile
 
 P = ParamSpec("P")
@@ -82,7 +82,7 @@ class GraphProgramFunction(Generic[P, R]):
     def _slow(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """A call that no shim takes: by machine code that was kept for it, or by an extraction."""
         if self._kept is None and self._calls is None and self._object is None:
-            from graph_program.kept_programs.kept import KeptProgram
+            from graph_program.calls.kept_programs.kept import KeptProgram
 
             self._kept = KeptProgram(self.__wrapped__, self._options, lambda given: self._ready().repeat(given))
         if self._kept is not None:

@@ -9,7 +9,7 @@ from typing import Never
 import pytest
 from hypothesis import settings
 
-from graph_program.kept_programs.reached import NotKept, Reached
+from graph_program.calls.kept_programs.reached import NotKept, Reached
 from tests.goldens import Case
 from tests.passes import without
 

@@ -149,12 +149,21 @@ class _Needs:
             case Block():
                 self.body(stmt.body, controls, ends, rounds)
             case Loop():
+                self._overwritten_by(stmt)
                 trips = [] if stmt.trips is None else [NEVER if _is_none(stmt.trips) else stmt.trips]
                 if stmt.counter is not None and not _may_end_round(stmt):
                     self.sources[stmt.counter][FIRST] = self.here
                 ways_out = _ways_out(stmt.body, frozenset())
                 again = _together(Tests(), ways_out) - _together(ends, controls)
                 self.body(stmt.body, (*controls, *trips, *ways_out), ends, rounds | again)
+
+    def _overwritten_by(self, loop: Loop) -> None:
+        """What a loop writes over, and does not read, may be known to be written over: there may be a round."""
+        if loop.trips is not None and _is_none(loop.trips):
+            return
+        written, read = _written_and_read(loop.body)
+        for target in written - read:
+            self.sources[target] = {source: tests | {OVERWRITTEN} for source, tests in self.sources[target].items()}
 
     def _root(self, *values: Operand) -> None:
         for value in values:
@@ -291,6 +300,36 @@ def _dropping(op: Op, known: Tests) -> Tests:
     """A test of its own for an operation that does without an operand if another one is known."""
     deciding = op.args if op.op in LOGIC else op.args[:1] if op.op == "where" else ()
     return Tests() if known.isdisjoint(deciding) else Tests([op.target])
+
+
+def _written_and_read(body: Sequence[Stmt]) -> tuple[set[str], set[Operand]]:
+    """The variables that statements copy to, and all that they read."""
+    written: set[str] = set()
+    read: set[Operand] = set()
+    work = list(body)
+    while work:
+        stmt = work.pop()
+        match stmt:
+            case Op():
+                read.update(stmt.args)
+            case Copy():
+                written.update(stmt.targets)
+                read.update(stmt.sources)
+            case Effect():
+                read.update(stmt.sources)
+            case Check():
+                read.update((stmt.bad, *stmt.args))
+            case Raise():
+                read.update(stmt.args)
+            case If():
+                read.add(stmt.test)
+                work += (*stmt.body, *stmt.orelse)
+            case Loop():
+                read.update(() if stmt.trips is None else (stmt.trips,))
+                work += stmt.body
+            case Block():
+                work += stmt.body
+    return written, read
 
 
 def _is_none(trips: Operand) -> bool:

@@ -75,6 +75,8 @@ class _EqualElements(Rewriter):
         shapes = [() if one is None else output.type.shape for one in found]
         if not arrays or shapes != [value.type.shape for value in node.inputs]:
             return [node]
+        if output.type.dtype.itemsize > max(value.type.dtype.itemsize for value in node.inputs):
+            return [node]  # there may be no room for such an array, also where it has no elements
         inputs = [value if one is None else one.element for value, one in zip(node.inputs, found, strict=True)]
         element = Value(self.names.fresh(output.name), TensorType(output.type.dtype))
         self.filled[output] = _Filled(element, arrays[0].sizes)

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from graph_program.extract.ir.graph import Graph, Node, Value
-from graph_program.extract.transform.orders import ORDERS, Range
+from graph_program.extract.transform.orders import ORDERS, Range, both, either, without
 from graph_program.extract.transform.rewrite import defined_in
 from graph_program.extract.transform.row_counts import row_count
 from graph_program.extract.transform.sizes_read import sizes_read
@@ -83,7 +83,7 @@ class Ranges:
         """Say of what is known where a test holds, or does not."""
         known: dict[Value, Range] = {}
         for value, found in self._known(test, holds, min(depth - 2, DEEPEST_TEST)):
-            known[value] = _both(known[value], found) if value in known else found
+            known[value] = both(known[value], found) if value in known else found
         self._facts.append(known)
         yield
         self._facts.pop()
@@ -96,7 +96,7 @@ class Ranges:
         for facts in self._facts:
             if value in facts:
                 known = self._by_positive(facts[value])
-                found = known if found is None or known is None else _both(found, known)
+                found = known if found is None or known is None else both(found, known)
         return found
 
     @contextmanager
@@ -163,7 +163,7 @@ class Ranges:
             if not (self.only_read and self.is_undefined(region.outputs[place])):
                 with self.where(node.inputs[0], holds, depth):
                     found.append(self._of_behind(region, region.outputs[place], depth))
-        return None if not found else found[0] if len(found) == 1 else _either(*found)
+        return None if not found else found[0] if len(found) == 1 else either(*found)
 
     def _of_rows(self, loop: Node, place: int, depth: int) -> Range | None:
         """The elements of what a loop puts rows behind."""
@@ -179,7 +179,7 @@ class Ranges:
             return None  # by a size that is another one in each round
         if initial.type.rank and initial.type.shape[0].constant != 0:
             rows.append(self.of(initial, depth))
-        return functools.reduce(_either, rows)
+        return functools.reduce(either, rows)
 
     def _sizes_outside(self, loop: Node, depth: int) -> frozenset[str]:
         """The names of sizes that a loop reads and does not make."""
@@ -207,7 +207,7 @@ class Ranges:
             a, b = node.inputs
             for value, other in ((a, b), (b, a)):
                 found, given = (self.of(v, depth - 1) or ANY for v in (value, other))
-                yield value, (given if (node.op == "equal") is holds else _without(found, given))
+                yield value, (given if (node.op == "equal") is holds else without(found, given))
         elif node.op in COMPARISONS:
             strict, order = COMPARISONS[node.op]
             a, b = node.inputs if order == holds else node.inputs[::-1]
@@ -271,29 +271,6 @@ def _fits(found: Range) -> Range | None:
         elif not ANY[0].constant <= end.constant <= ANY[1].constant:  # type: ignore[operator]
             return None
     return found
-
-
-def _both(a: Range, b: Range) -> Range:
-    """What lies in both ranges, as far as it is known which ends are the tighter ones."""
-    low = b[0] if provably_less_equal(a[0], b[0]) else a[0]
-    return low, (b[1] if provably_less_equal(b[1], a[1]) else a[1])
-
-
-def _without(found: Range, given: Range) -> Range:
-    """A range without a number that is at its lower end."""
-    number = given[0].constant
-    if number is None or given[0] != given[1] or not provably_less_equal(number, found[0]):
-        return found
-    return dim(number + 1), found[1]
-
-
-def _either(a: Range | None, b: Range | None) -> Range | None:
-    """What lies in one of two ranges."""
-    if a is None or b is None:
-        return None
-    low = next((x for x, y in ((a[0], b[0]), (b[0], a[0])) if provably_less_equal(x, y)), None)
-    high = next((x for x, y in ((a[1], b[1]), (b[1], a[1])) if provably_less_equal(y, x)), None)
-    return None if low is None or high is None else (low, high)
 
 
 # ---------------------------------------------------------------- operations
@@ -454,7 +431,7 @@ def _chosen(ranges: Ranges, node: Node, depth: int) -> Range | None:
     for value, holds in zip(values, (True, False), strict=True):
         with ranges.where(test, holds, depth):
             found.append(ranges.of(value, depth))
-    return _either(*found)
+    return either(*found)
 
 
 def _same(ranges: Ranges, node: Node, depth: int) -> Range | None:
@@ -471,7 +448,7 @@ def _found(ranges: Ranges, node: Node, depth: int) -> Range | None:
 def _joined(ranges: Ranges, node: Node, depth: int) -> Range | None:
     found = ranges.of(node.inputs[0], depth)
     for value in node.inputs[1:]:
-        found = _either(found, ranges.of(value, depth))
+        found = either(found, ranges.of(value, depth))
     return found
 
 

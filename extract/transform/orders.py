@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from graph_program.extract.types.dims import Dim, provably_less_equal
+from graph_program.extract.types.dims import Dim, dim, provably_less_equal
 
 Range = tuple[Dim, Dim]
 """The least and the greatest value of an integer."""
@@ -46,4 +46,28 @@ ORDERS: dict[str, Order] = {
 REFLEXIVE = frozenset({"less_equal", "greater_equal", "equal"})
 """Comparisons that hold of a number and itself."""
 
-__all__ = ["ORDERS", "REFLEXIVE", "Order", "Range"]
+
+def both(a: Range, b: Range) -> Range:
+    """What lies in both ranges, as far as it is known which ends are the tighter ones."""
+    low = b[0] if provably_less_equal(a[0], b[0]) else a[0]
+    return low, (b[1] if provably_less_equal(b[1], a[1]) else a[1])
+
+
+def without(found: Range, given: Range) -> Range:
+    """A range without a number that is at its lower end."""
+    number = given[0].constant
+    if number is None or given[0] != given[1] or not provably_less_equal(number, found[0]):
+        return found
+    return dim(number + 1), found[1]
+
+
+def either(a: Range | None, b: Range | None) -> Range | None:
+    """What lies in one of two ranges."""
+    if a is None or b is None:
+        return None
+    low = next((x for x, y in ((a[0], b[0]), (b[0], a[0])) if provably_less_equal(x, y)), None)
+    high = next((x for x, y in ((a[1], b[1]), (b[1], a[1])) if provably_less_equal(y, x)), None)
+    return None if low is None or high is None else (low, high)
+
+
+__all__ = ["ORDERS", "REFLEXIVE", "Order", "Range", "both", "either", "without"]

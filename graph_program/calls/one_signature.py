@@ -95,7 +95,7 @@ class Signature:
 
         made = NativeCompiled(self.extraction.native, **self._given(self.extraction, self._fail_again))
         if self._options.identities and self._options.reports and self._options.any_length:  # as calls have it
-            from graph_program.kept_programs.writing import keep
+            from graph_program.calls.kept_programs.writing import keep
 
             keep(self._subject, self.extraction, made)
         return made

@@ -247,7 +247,7 @@ found.append(program(x).tolist())
 
 def test_only_what_code_reads_is_looked_at_again(folder: Path) -> None:
     code = """
-from graph_program.kept_programs.reached import Reached
+from graph_program.calls.kept_programs.reached import Reached
 found = [Reached(f).unchanged() is None for f in (programs.with_an_annotation, programs.of_sizes, programs.limited)]
 """
     assert told(folder, "alone", code) == [True, True, False]

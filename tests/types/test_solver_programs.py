@@ -185,6 +185,7 @@ class Nonsense:
             "k": r.choice([0, 2]),
             "units": r.choice([1, 2]),
             "behind": r.choice([0, 1]),
+            "negative": r.choice(["", "product"]),
             "approximate": r.choice(["none", "tanh"]),
         }
         return {attr: choices[attr] for attr in OPS[name].attrs}

@@ -23,6 +23,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
+from weakref import WeakKeyDictionary
 
 from graph_program.extract.stage.values.values import Ref, Row, Static, Tuple, Value
 
@@ -59,7 +60,8 @@ class GenericFunction(Generic[M, P, R]):
         functools.update_wrapper(self, declared)
         self._declared: Callable[..., R] = declared
         self.answers: dict[tuple[type, type], Callable[..., R]] = {}
-        self._found: dict[tuple[type, type], Callable[..., R]] = {}
+        self._found: WeakKeyDictionary[type, dict[type, Callable[..., R]]] = WeakKeyDictionary()
+        """By the class inside, which may be the user's and must be free to go."""
 
     def of(self, *kinds: type[Value], holding: type = object) -> Callable[[A], A]:
         """The answer of some kinds; used as a decorator.
@@ -80,10 +82,13 @@ class GenericFunction(Generic[M, P, R]):
         return give
 
     def __call__(self, m: M, value: Value, *args: P.args, **kwargs: P.kwargs) -> R:
-        kind = type(value), class_inside(value)
-        answer = self._found.get(kind)
+        kind, held = type(value), class_inside(value)
+        found = self._found.get(held)
+        if found is None:
+            found = self._found[held] = {}
+        answer = found.get(kind)
         if answer is None:
-            answer = self._found[kind] = self._answer(*kind)
+            answer = found[kind] = self._answer(kind, held)
         return answer(m, value, *args, **kwargs)
 
     def _answer(self, kind: type, held: type) -> Callable[..., R]:

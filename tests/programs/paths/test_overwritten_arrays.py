@@ -91,6 +91,21 @@ def number_of_many_rounds(y, k, x):
     return v
 
 
+def given_from_outside(y, k, w):
+    v = y[k[0]]
+    for _ in range(3):
+        v = w
+    return v
+
+
+def computed_and_overwritten(y, k, n):
+    v = y[k[0]] * 2.0 + 1.0
+    while n > 0:
+        v = 2.0 * n
+        n -= 1
+    return v
+
+
 def sliced(x, k):
     out = x[k] * 1.0
     out[:] = x[0] * 2
@@ -175,6 +190,8 @@ CASES: list[tuple[Any, ...]] = [
     (number_of_known_rounds, (np.ones(2), np.array([5]))),
     (number_of_some_rounds, (np.ones(2), np.array([5]), np.ones(2))),
     (number_of_many_rounds, (np.ones(2), np.array([5]), np.ones(2))),
+    (given_from_outside, (np.ones(2), np.array([5]), 2.0), (np.ones(2), np.array([1]), 2.0)),
+    (computed_and_overwritten, (np.ones(2), np.array([5]), 3), (np.ones(2), np.array([5]), 0)),
     *((function, (TWOS, 5), (TWOS, -1)) for function in (sliced, replaced, in_a_list, every_element)),
     *((function, (TWOS, 5), (TWOS, -1)) for function in (a_write_before, of_another)),
     (of_an_element, (TWOS, 5), (TWOS * -1, 0), (TWOS, 0)),

@@ -18,9 +18,9 @@ from graph_program.backends.c.folder import RECORD, only_ours, shrink
 from graph_program.backends.host.codegen import Scope, parameter_list
 from graph_program.backends.host.miss import MISS
 from graph_program.backends.host.shim import Body, guard_tests
-from graph_program.kept_programs.keeping import key_of
-from graph_program.kept_programs.reached import NotKept, Reached
-from graph_program.kept_programs.records import written
+from graph_program.calls.kept_programs.keeping import key_of
+from graph_program.calls.kept_programs.reached import NotKept, Reached
+from graph_program.calls.kept_programs.records import written
 
 if TYPE_CHECKING:
     from graph_program.backends.c.compiled import NativeCompiled

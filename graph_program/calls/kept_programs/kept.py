@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graph_program.calls.back_end import Choice, wanted
+from graph_program.calls.kept_programs.keeping import loaded, records_of
+from graph_program.calls.kept_programs.reached import NotKept, Reached
 from graph_program.calls.program_options import AUTO, NATIVE
-from graph_program.kept_programs.keeping import loaded, records_of
-from graph_program.kept_programs.reached import NotKept, Reached
 
 if TYPE_CHECKING:
     from graph_program.calls.calls import Calls

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.backends.host.miss import MISS
-from graph_program.kept_programs.reached import INSTALLED, NotKept, Reached
+from graph_program.calls.kept_programs.reached import INSTALLED, NotKept, Reached
 
 Text = list[Any]
 RAISING = ("fail", "replay")

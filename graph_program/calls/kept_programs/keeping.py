@@ -25,7 +25,7 @@ import numpy as np
 
 from graph_program.backends.c.folder import RECORD, digest_of, only_ours, processor
 from graph_program.calls.back_end import wanted
-from graph_program.kept_programs.reached import NotKept, Reached
+from graph_program.calls.kept_programs.reached import NotKept, Reached
 
 if TYPE_CHECKING:
     from graph_program.calls.program_options import ProgramOptions
@@ -54,7 +54,7 @@ def records_of(function: FunctionType, options: ProgramOptions) -> tuple[Reached
 def loaded(path: Path, reached: Reached, again: Callable[..., Any]) -> Callable[..., Any] | None:
     """The function of a record, if its library is there too; else the record goes."""
     from graph_program.backends.c.python_api import builtin, is_usable
-    from graph_program.kept_programs.records import Meant, function_of
+    from graph_program.calls.kept_programs.records import Meant, function_of
 
     record = json.loads(_content(path) or "null")
     library = path.parent / record["library"] if record is not None else path

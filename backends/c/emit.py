@@ -26,8 +26,9 @@ from graph_program.backends.c.c_types import BYTES, kept_type, local_type
 from graph_program.backends.c.early_ends import with_early_ends
 from graph_program.backends.c.ends import DONE, returning
 from graph_program.backends.c.expression import UNARY, Expr, infix, less, plus, product, times
-from graph_program.backends.c.function import Function, Varies, elements
+from graph_program.backends.c.function import Function, Varies
 from graph_program.backends.c.pauses import INTERRUPTED, JUMP, PAUSE, VARIABLES
+from graph_program.backends.c.room import elements
 from graph_program.backends.c.unused import names_in, without_unused
 from graph_program.backends.c.weights import ALIGNMENT, Weight, constant, data, structure
 from graph_program.extract.ir.error_numbers import possible_errors

@@ -20,9 +20,9 @@ from graph_program.backends.c.arrays import Array, Place, in_memory, position, w
 from graph_program.backends.c.c_names import RESERVED, identifier
 from graph_program.backends.c.c_types import kept_type, local_type, stored
 from graph_program.backends.c.early_ends import FAIL, ending_side
-from graph_program.backends.c.expression import EQUAL, ONE, Expr, call, choice, infix, is_simple, plus, product, times
+from graph_program.backends.c.expression import EQUAL, ONE, Expr, choice, infix, is_simple, plus, product
 from graph_program.backends.c.liveness import Liveness
-from graph_program.backends.c.room import require_room
+from graph_program.backends.c.room import elements, require_room
 from graph_program.backends.c.while_loops import LEAVE
 from graph_program.extract.control.names import Names
 from graph_program.extract.diagnostics import UNKNOWN, Diagnostic, Loc, UnsupportedError
@@ -464,15 +464,6 @@ class Function:
         if isinstance(found, Array):
             return self.materialized(found, value)
         return self.variable(local_type(value.type.dtype), value.name, found)
-
-
-def elements(shape: Sequence[Expr]) -> Expr:
-    """The number of elements of an array that memory is taken for, which may be more than 64 bits can count."""
-    total = ONE
-    for size in shape:
-        both = size.text.isdigit() and total.text.isdigit()
-        total = times(total, size) if both or "1" in (total.text, size.text) else call("gp_times", total, size)
-    return total
 
 
 READS_ONCE: set[str] = set()

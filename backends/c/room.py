@@ -14,11 +14,12 @@ errors whose elements nobody would wait for.  A file of its own only sees to it 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from graph_program.backends.c.arrays import Array
 from graph_program.backends.c.c_types import kept_type
+from graph_program.backends.c.expression import ONE, Expr, call, times
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.types.dims import Dim
 
@@ -117,4 +118,13 @@ def _are_given(fn: Function, value: Value) -> bool:
     return all(set(size.symbols) <= fn.given_sizes for size in value.type.shape)
 
 
-__all__ = ["TEXTS", "require_room"]
+def elements(shape: Sequence[Expr]) -> Expr:
+    """The number of elements of an array that memory is taken for, which may be more than 64 bits can count."""
+    total = ONE
+    for size in shape:
+        both = size.text.isdigit() and total.text.isdigit()
+        total = times(total, size) if both or "1" in (total.text, size.text) else call("gp_times", total, size)
+    return total
+
+
+__all__ = ["TEXTS", "elements", "require_room"]

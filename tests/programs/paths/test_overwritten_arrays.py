@@ -190,7 +190,7 @@ CASES: list[tuple[Any, ...]] = [
     (number_of_known_rounds, (np.ones(2), np.array([5]))),
     (number_of_some_rounds, (np.ones(2), np.array([5]), np.ones(2))),
     (number_of_many_rounds, (np.ones(2), np.array([5]), np.ones(2))),
-    (given_from_outside, (np.ones(2), np.array([5]), 2.0), (np.ones(2), np.array([1]), 2.0)),
+    (given_from_outside, (np.ones(2), np.array([5]), ONES[0]), (np.ones(2), np.array([1]), ONES[0])),
     (computed_and_overwritten, (np.ones(2), np.array([5]), 3), (np.ones(2), np.array([5]), 0)),
     *((function, (TWOS, 5), (TWOS, -1)) for function in (sliced, replaced, in_a_list, every_element)),
     *((function, (TWOS, 5), (TWOS, -1)) for function in (a_write_before, of_another)),

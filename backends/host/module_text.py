@@ -98,6 +98,7 @@ class _Writer:
             id(runner.run): "run",
             id(runner.fail): "fail",
             id(runner.replay): "fail",
+            id(runner.judge): "fail",
             id(runner.names): "None",
         }
 

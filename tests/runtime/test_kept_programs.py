@@ -6,12 +6,15 @@ import json
 import os
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from graph_program.backends.c.compiler import compiler
+from graph_program.calls.kept_programs import keeping
 
 pytestmark = pytest.mark.skipif(compiler() is None, reason="there is no C compiler")
 
@@ -327,3 +330,9 @@ def test_nothing_is_kept_in_a_folder_that_others_can_write_to(folder: Path) -> N
     told(folder, "alone", code)
     (folder / "cache").chmod(0o777)
     assert told(folder, "alone", code)[-1] is True
+
+
+def test_a_blas_is_known_by_its_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the import system says of it has addresses, which are others in each process."""
+    monkeypatch.setattr(keeping, "find_spec", lambda name: find_spec("numpy"))
+    assert keeping._compiler()[-1] == np.__file__

@@ -114,11 +114,12 @@ def _compiler() -> tuple[str, ...]:
     """What makes libraries: its command and its file, and the BLAS that they may call."""
     given = os.environ.get("CC", "")
     path = given or next(filter(None, map(shutil.which, COMPILERS)), "")
-    blas = find_spec("scipy_openblas32")
+    found = find_spec("scipy_openblas32")
+    blas = "" if found is None else str(found.origin)
     with suppress(OSError):
         state = os.stat(path)
-        return path, str(state.st_size), str(state.st_mtime_ns), str(blas)
-    return path, str(blas)
+        return path, str(state.st_size), str(state.st_mtime_ns), blas
+    return path, blas
 
 
 __all__ = ["key_of", "loaded", "records_of"]

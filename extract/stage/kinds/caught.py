@@ -26,9 +26,6 @@ from graph_program.extract.stage.values.values import NONE, Bound, Maybe, Mixed,
 Part = str | tuple[Value, str, str]
 
 
-# ---------------------------------------------------------------- each of several
-
-
 # ---------------------------------------------------------------- instances
 
 

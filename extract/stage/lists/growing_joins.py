@@ -240,6 +240,3 @@ def fits(join: Join, head: Growing, value: Any, heap: dict[Ref, Any]) -> bool:
         return map_leaves(one, lambda leaf: type(leaf)(join.facts.resolve_type(leaf.type), leaf.ragged))
 
     return covers(resolved(head.layout), resolved(layout))
-
-
-# ---------------------------------------------------------------- lengths

@@ -1,7 +1,8 @@
 """Arithmetic and comparison of numbers and arrays: Python's of Python numbers, NumPy's of anything else.
 
 What Python checks, the residual program checks: division by zero, int64 overflow (the language's ints are int64),
-negative shift counts, real powers that would be complex."""
+negative shift counts, real powers that would be complex.
+"""
 
 from __future__ import annotations
 

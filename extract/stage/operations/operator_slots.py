@@ -6,9 +6,7 @@ from typing import Any
 
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.values.generic import forward, generic
-from graph_program.extract.stage.values.values import (
-    Value,
-)
+from graph_program.extract.stage.values.values import Value
 
 
 @generic

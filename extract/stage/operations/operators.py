@@ -34,12 +34,12 @@ from graph_program.extract.stage.operations.static_evaluation import try_now
 from graph_program.extract.stage.paths.joins.join_choices import MAX_CHOICES
 from graph_program.extract.stage.paths.sample_operands import refuse_misfit, stand_in
 from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers, one_of_several, optional
+from graph_program.extract.stage.values.choices import choice_of_known_texts
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.structure import is_text
 from graph_program.extract.stage.values.values import (
     DictView,
     Host,
-    Mixed,
     Range,
     Static,
     Tensor,
@@ -49,15 +49,6 @@ from graph_program.extract.stage.values.values import (
     type_of,
 )
 
-# ---------------------------------------------------------------- NumPy's meaning
-
-
-# ---------------------------------------------------------------- booleans
-
-
-# ---------------------------------------------------------------- Python's meaning
-
-
 # ---------------------------------------------------------------- any values
 
 
@@ -65,11 +56,6 @@ def said(found: Value | None) -> Value:
     """What a kind says that always says something."""
     assert found is not None
     return found
-
-
-def choice_of_known_texts(value: Value) -> Mixed | None:
-    """The known texts of which a text is one."""
-    return one_of_several.choice(value) if isinstance(value, Text) else None
 
 
 def are_few(a: Value, b: Value) -> bool:

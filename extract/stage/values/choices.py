@@ -15,6 +15,7 @@ from graph_program.extract.stage.values.values import (
     Ref,
     Static,
     Tensor,
+    Text,
     Value,
     is_numeric,
     is_numeric_static,
@@ -56,6 +57,11 @@ def choice(value: Value) -> Mixed | None:
     if found is None or found.selector is None or found.grows:
         return None
     return found if isinstance(found, Kept) or all(map(_is_known, found.values)) else None
+
+
+def choice_of_known_texts(value: Value) -> Mixed | None:
+    """The known texts of which a text is one."""
+    return choice(value) if isinstance(value, Text) else None
 
 
 def _is_known(value: Value) -> bool:

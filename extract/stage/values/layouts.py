@@ -12,9 +12,7 @@ from typing import Any
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.structure import describe
-from graph_program.extract.stage.values.values import (
-    Value,
-)
+from graph_program.extract.stage.values.values import Value
 from graph_program.extract.types.dims import dim
 from graph_program.extract.types.tensors.tensor_type import INT64, PY_BOOL, PY_INT, Kind, TensorType
 

@@ -27,8 +27,6 @@ from graph_program.extract.transform.vectorize.lanes import NO_MASK, Mask, index
 from graph_program.extract.transform.vectorize.reasons import StaysLoop
 from graph_program.extract.types.dims import Dim, provably_less_equal
 
-INDEXED = {"set_index": 2, "scatter_nd": 2}
-
 
 @dataclass(frozen=True)
 class Write:

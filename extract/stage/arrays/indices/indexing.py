@@ -236,6 +236,3 @@ def read_basic(m: Machine, array: Tensor, index: Index) -> Tensor:
     for axis in index.new_axes:
         result = m.op("expand_dims", result, axes=(axis,))
     return result
-
-
-# ---------------------------------------------------------------- writing

@@ -36,6 +36,7 @@ from graph_program.extract.stage.operations.of_numbers.conversions import index_
 from graph_program.extract.stage.operations.static_evaluation import call_now, static_only, try_now
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import one_of_several
+from graph_program.extract.stage.values import choices
 from graph_program.extract.stage.values.exception_values import Caught
 from graph_program.extract.stage.values.values import (
     NONE,
@@ -287,7 +288,7 @@ def only_static(function: Callable[..., Any]) -> None:
     """Register a pure function that has no graph form; of one of several strings it gives what it does of each."""
 
     def run(m: Machine, /, *args: Value, **keywords: Value) -> Value:
-        one_of = host_texts.choice(args[0]) if len(args) == 1 else None
+        one_of = choices.choice_of_known_texts(args[0]) if len(args) == 1 else None
         if one_of is not None:
             return one_of_several.of_each(m, one_of, lambda v: run(m, v, **keywords))
         return static_only(m, function, list(args), keywords)

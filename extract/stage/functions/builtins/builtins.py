@@ -25,7 +25,6 @@ from graph_program.extract.stage.functions.builtins import (
 )
 from graph_program.extract.stage.functions.library import higher_order, math_functions, object_copies
 from graph_program.extract.stage.host.steps.host_calls import known_or_on_host
-from graph_program.extract.stage.host.values import host_texts
 from graph_program.extract.stage.machine import entries, registry
 from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
@@ -46,6 +45,7 @@ from graph_program.extract.stage.operations.of_numbers.conversions import (
 )
 from graph_program.extract.stage.operations.static_evaluation import call_now, static_only, try_now
 from graph_program.extract.stage.paths.several import member_numbers, one_of_several
+from graph_program.extract.stage.values import choices
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import NONE, Static, Tensor, Tuple, Value, is_numeric, type_of
 from graph_program.extract.types.tensors.tensor_type import BOOL, FLOAT64, INT64, Kind
@@ -65,7 +65,7 @@ def bool_(m: Machine, obj: Value = FALSE, /) -> Value:
 @lowers_builtin(int)
 def int_(m: Machine, obj: Value = ZERO, /, base: Value | None = None) -> Value:
     """`int(obj)`; with a base, of a known string."""
-    one_of = host_texts.choice(obj)
+    one_of = choices.choice_of_known_texts(obj)
     if one_of is not None:
         return one_of_several.of_each(m, one_of, lambda one: int_(m, one, base))
     obj = settled(m, obj)
@@ -79,7 +79,7 @@ def int_(m: Machine, obj: Value = ZERO, /, base: Value | None = None) -> Value:
 @lowers_builtin(float)
 def float_(m: Machine, obj: Value = ZERO_FLOAT, /) -> Value:
     """`float(obj)`."""
-    one_of = host_texts.choice(obj)
+    one_of = choices.choice_of_known_texts(obj)
     if one_of is not None:
         return one_of_several.of_each(m, one_of, lambda one: float_(m, one))
     obj = settled(m, obj)

@@ -12,13 +12,15 @@ from typing import Any
 
 from graph_program.extract.ir.texts import CONVERSIONS
 from graph_program.extract.stage.host.steps import host_code
+from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import FUNCTIONS
 from graph_program.extract.stage.operations import known_and_truth
 from graph_program.extract.stage.operations.operator_slots import comparison_of
 from graph_program.extract.stage.paths.several import one_of_several
+from graph_program.extract.stage.values.choices import choice_of_known_texts
 from graph_program.extract.stage.values.structure import is_text
-from graph_program.extract.stage.values.values import Host, Mixed, Static, Tensor, Text, Value
+from graph_program.extract.stage.values.values import Host, Static, Tensor, Text, Value
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL
 
 THEMSELVES = {str, repr, ascii, format, isinstance, issubclass, type, callable, bool, getattr, hasattr, setattr}
@@ -30,16 +32,6 @@ def is_computed(value: Value) -> bool:
     return isinstance(value, Text) and one_of_several.choice(value) is None
 
 
-def on_host(m: Machine, value: Value) -> Host:
-    """A text as an object on the host."""
-    return value if isinstance(value, Host) else host_code.one(m, "keep", value, text="a string", note=str)
-
-
-def choice(value: Value) -> Mixed | None:
-    """The known texts of which a text is one."""
-    return one_of_several.choice(value) if isinstance(value, Text) else None
-
-
 def given_to(
     m: Machine, function: Any, args: Sequence[Value], keywords: Mapping[str, Value]
 ) -> tuple[list[Value], dict[str, Value]]:
@@ -48,7 +40,7 @@ def given_to(
         return list(args), dict(keywords)
 
     def one(value: Value) -> Value:
-        return on_host(m, value) if is_computed(value) else value
+        return entries.text_on_host(m, value) if is_computed(value) else value
 
     return [one(v) for v in args], {name: one(v) for name, v in keywords.items()}
 
@@ -75,14 +67,14 @@ def _test(m: Machine, op: str, item: Value, container: Value) -> Value:
 @known_and_truth.truth.of(Text)
 def truth(m: Machine, value: Text) -> Value:
     """Whether a text is not empty."""
-    one_of = choice(value)
+    one_of = choice_of_known_texts(value)
     if one_of is not None:
         from graph_program.extract.stage.operations.known_and_truth import truth_value
 
         return one_of_several.of_each(m, one_of, lambda v: truth_value(m, v))
     if any(p if isinstance(p, str) else isinstance(p[0], Tensor) for p in value.parts):
         return Static(True)
-    return host_code.truth(m, on_host(m, value))
+    return host_code.truth(m, entries.text_on_host(m, value))
 
 
 def formatted(m: Machine, value: Value, conversion: str, spec: Value) -> Host:
@@ -98,4 +90,4 @@ def _comparison(m: Machine, one: Text, op: str, a: Value, b: Value) -> Value | N
     return comparison(m, op, a, b)
 
 
-__all__ = ["comparison", "formatted", "given_to", "is_computed", "on_host", "truth"]
+__all__ = ["comparison", "formatted", "given_to", "is_computed", "truth"]

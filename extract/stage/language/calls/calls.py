@@ -382,9 +382,6 @@ def call_method(m: Machine, self_: Value, name: str, args: list[Value], keywords
     return result
 
 
-# ---------------------------------------------------------------- inlining
-
-
 # ---------------------------------------------------------------- forms that are not plain calls
 
 

@@ -20,7 +20,6 @@ from graph_program.extract.diagnostics import GraphProgramError, Note
 from graph_program.extract.ir import residual, tree
 from graph_program.extract.source.assigned_names import assigned_in_expr, assigned_in_target, assigned_names
 from graph_program.extract.stage.host.steps import host_code
-from graph_program.extract.stage.host.values import host_texts
 from graph_program.extract.stage.kinds import explicit_iterators, generators, strict_zip
 from graph_program.extract.stage.language.loops.unrolling import checked_rounds, owners, round_of, unroll, unroll_items
 from graph_program.extract.stage.machine import entries
@@ -106,7 +105,7 @@ def run_for(m: Machine, node: tree.For) -> None:
     before = Checkpoint(m)
     iterable = iteration.begun(m, settled(m, evaluate(m, node.iter)))
     if isinstance(iterable, Text):
-        iterable = host_texts.on_host(m, iterable)
+        iterable = entries.text_on_host(m, iterable)
     done = generators.gone_through_by(m, node, iterable, before)
     if host_code.is_host(iterable) and not isinstance(iterable, Tuple):
         from graph_program.extract.stage.host.steps.host_loops import host_loop

@@ -9,7 +9,7 @@ from graph_program.extract.ir import tree
 from graph_program.extract.stage.arrays import alias, in_place_operators
 from graph_program.extract.stage.arrays.indices import index_writes
 from graph_program.extract.stage.host.steps import host_code
-from graph_program.extract.stage.host.values import host_operands, host_texts
+from graph_program.extract.stage.host.values import host_operands
 from graph_program.extract.stage.kinds import computed_keys
 from graph_program.extract.stage.language.diagnosis.reveal import answer
 from graph_program.extract.stage.language.syntax.names import assign_name
@@ -77,7 +77,7 @@ def unpack(m: Machine, elts: tuple[tree.Expr, ...], value: Value) -> None:
     """`a, *b, c = value`."""
     star = next((i for i, e in enumerate(elts) if isinstance(e, tree.Starred)), None)
     if isinstance(value, Text):
-        value = host_texts.on_host(m, value)
+        value = entries.text_on_host(m, value)
     if isinstance(value, Host):
         targets = [e.value if isinstance(e, tree.Starred) else e for e in elts]
         names = [t.id if isinstance(t, tree.Name) else "part" for t in targets]

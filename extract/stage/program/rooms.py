@@ -11,6 +11,7 @@ ROOMS = (
     *("values", "machine", "numbers", "paths", "operations", "kinds", "arrays", "lists", "objects", "opened", "host"),
     *("functions", "numpy", "language"),
 )
+"""From the bottom up: each imports from those before it."""
 
 
 def load() -> None:

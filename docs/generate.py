@@ -9,13 +9,12 @@ from __future__ import annotations
 import contextlib
 import importlib
 import inspect
-import io
 import linecache
 import re
 import sys
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -25,25 +24,19 @@ DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 sys.path[:0] = [str(ROOT), str(DOCS)]
 
+import checked_program  # noqa: E402
+import devices_page  # noqa: E402
 import error_catalogue  # noqa: E402 (found by the path above)
 import rooms_page  # noqa: E402
+from markdown_tables import table  # noqa: E402
 
 MARKED = re.compile(r"(<!-- generated: ([\w-]+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
-BYTES = re.compile(r"(?<=\| )\d+(?= \|)")
-"""A number that is all of a table's cell."""
 LAYER = re.compile(r"^ *(\w+) {2,}(\S.*)$", re.MULTILINE)
 """A line of a list in a docstring: a name, and what it holds."""
 NEUTRAL = {"casting", "order", "subok", "like", "device", "kind"}
 """NumPy's parameters that say how, not what; they are accepted and left out of the list."""
 REFUSED_ATTRIBUTES = {"base"}
 """Attributes of arrays that are known only in order to say why they are refused."""
-
-
-def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """A Markdown table."""
-    head = list(head)
-    lines = [head, ["---"] * len(head), *rows]
-    return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
 
 
 # ---------------------------------------------------------------- passes
@@ -368,50 +361,6 @@ def side_by_side() -> str:
     )
 
 
-CHECKED = """from dataclasses import dataclass
-import numpy as np
-from graph_program import Float32, Tensor, graph_program, reveal
-
-@dataclass
-class Layer:
-    w: Float32[Tensor, "4 3"]
-    b: Float32[Tensor, "4"]
-
-def dense(layer, x):
-    return np.tanh(x @ layer.w + layer.b)
-
-@graph_program
-def predict(layer: Layer, x: Float32[Tensor, "n 4"]):
-    steps = np.diff(x, axis=0)
-    reveal(steps)
-    h = dense(layer, steps)
-    return h / h.sum(axis=1, keepdims=True), summ(x)
-"""
-
-
-def checking() -> str:
-    """What a check says about a file with mistakes, and after they are corrected."""
-    corrected = CHECKED.replace('"4"]', '"3"]').replace("summ(x)", "np.sum(x)")
-    parts = [f"`dense.py`:\n\n```py\n{CHECKED}```\n\n", transcript(CHECKED, ["dense.py"])]
-    parts += ["\nWith the mistakes corrected:\n\n", transcript(corrected, ["dense.py", "--show", "--reveal", "17"])]
-    return "".join(parts)
-
-
-def transcript(source: str, arguments: list[str]) -> str:
-    """What `graph-program check` prints for a file."""
-    from graph_program.cli import main as command
-
-    printed = io.StringIO()
-    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), contextlib.redirect_stdout(printed):
-        path = Path(arguments[0]).resolve()
-        path.write_text(source, encoding="utf-8")
-        linecache.checkcache()
-        command(["check", *arguments])
-        sys.path.remove(str(path.parent))
-        linecache.cache.pop(str(path), None)
-    return f"```console\n$ graph-program check {' '.join(arguments)}\n{printed.getvalue()}```\n"
-
-
 def api() -> str:
     """The public names with their docstrings."""
     import graph_program
@@ -471,32 +420,10 @@ def described(name: str, function: Any) -> str:
     return f"### {name}\n\n```text\n{name}{untyped(function)}\n```\n\n{docstring(function, 'function')}\n"
 
 
-def devices(before: str) -> str:
-    """The table of programs on other processors, where all tools are there and are those of the table that there is."""
-    from tests.devices import table as made
-
-    if made.absent() or (before.strip() and made.version() not in before):
-        return before
-    text = "Flash, RAM and stack in bytes on a Cortex-M4 ({}, `-Os`); results compared with Python's bit by bit.\n\n"
-    after = text.format(made.version()) + table(made.HEAD, made.rows())
-    return before if _nearly(before, after) else after
-
-
-def _nearly(before: str, after: str) -> bool:
-    """Whether texts differ in their numbers only, and these by less than an eighth or 64: such figures are current.
-
-    So a change of some pass does not make a page stale that few machines can make anew.
-    """
-    if BYTES.sub("", before) != BYTES.sub("", after):
-        return False
-    pairs = zip(map(int, BYTES.findall(before)), map(int, BYTES.findall(after)), strict=True)
-    return all(abs(b - a) <= max(64, b // 8) for b, a in pairs)
-
-
 PARTS: dict[str, Callable[[], str]] = {
     "array-api": array_api,
     "api": api,
-    "checking": checking,
+    "checking": checked_program.checking,
     "control": functions("graph_program.tensor_api.control"),
     "decisions": decisions,
     "errors": error_catalogue.errors,
@@ -518,7 +445,7 @@ PARTS: dict[str, Callable[[], str]] = {
 }
 
 
-MEASURED: dict[str, Callable[[str], str]] = {"devices": devices}
+MEASURED: dict[str, Callable[[str], str]] = {"devices": devices_page.devices}
 """Parts that need tools, given the text that there is: it stays where they are not there."""
 FILES: dict[Path, Callable[[], str]] = {ROOT / "graph_program" / "errors.toml": error_catalogue.packaged_catalogue}
 """What is generated as a whole."""

@@ -22,7 +22,7 @@ from graph_program.extract.ir.loops import LoopReport, told
 from graph_program.extract.ir.paths import path_text
 from graph_program.extract.ir.specs import StaticSpec, spec_leaves
 from graph_program.extract.own_modules import PROJECT, is_language
-from graph_program.extract.stage.objects.construct import dataclass_init
+from graph_program.extract.stage.values.user_classes import dataclass_init
 
 if TYPE_CHECKING:
     import onnx

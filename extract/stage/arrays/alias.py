@@ -15,91 +15,23 @@ others may still be read, naming both.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import GraphProgramError, Label, Loc
 from graph_program.extract.ir.paths import Path, path_text
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage.host.values import host_aliasing
-from graph_program.extract.stage.lists import element_writes
-from graph_program.extract.stage.lists.positions import computed_reads
-from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine import elements, entries, host_entries, tables, write_entries
 from graph_program.extract.stage.machine.captured_arrays import captured_object
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.reachable import visible
 from graph_program.extract.stage.machine.signals import ChoicesNeeded, LayoutNeeded, NumbersNeeded, UnrollNeeded
-from graph_program.extract.stage.machine.state import Frame
-from graph_program.extract.stage.objects import caller_rows, captured_state, object_tables
 from graph_program.extract.stage.operations import known_and_truth
 from graph_program.extract.stage.paths.joins import identities, key_order
 from graph_program.extract.stage.values.column_data import NO_MEMORY, Growing
 from graph_program.extract.stage.values.sharing import may_have_been, may_share, root
-from graph_program.extract.stage.values.structure import held
-from graph_program.extract.stage.values.values import Closure, Maybe, Mixed, Ref, Tensor, Value
-
-
-def merged(value: Value) -> Iterator[Tensor]:
-    """The arrays that a value may be: itself, and those of the paths that it is merged from."""
-    seen: set[int] = set()
-    pending: list[Value] = [value]
-    while pending:
-        one = pending.pop()
-        if isinstance(one, Tensor) and id(one) not in seen:
-            seen.add(id(one))
-            pending += one.sources
-            yield one
-        elif isinstance(one, Mixed):
-            pending += one.values
-
-
-def visible(m: Machine) -> Iterator[tuple[str, Value]]:
-    """Every value that later code or the caller can still reach, with a name for it."""
-    state = m.live
-    seen: set[int] = set()
-    for name, value in _roots(m):
-        stack = [value]
-        while stack:
-            current = stack.pop()
-            if id(current) in seen or caller_rows.has_moved(m, current):
-                continue
-            seen.add(id(current))
-            yield name, current
-            if isinstance(current, Maybe):
-                stack.append(current.value)
-            elif isinstance(current, Ref) and current in state.heap:
-                contents = state.heap[current]
-                if isinstance(contents, Growing):
-                    stack.extend(v for v in (contents.arrays, contents.objects) if v is not None)
-                else:
-                    stack.extend(contents if isinstance(contents, tuple) else contents.values())
-            else:
-                stack.extend(held(current))
-
-
-OPERAND = "another operand of this expression"
-"""What a value is called that waits for the rest of its expression."""
-
-
-def _roots(m: Machine) -> Iterator[tuple[str, Value]]:
-    yield from ((str(value.path[0]), value) for value in m.arguments)
-    frames: dict[int, Frame] = {}
-    frame = m.frame
-    while frame is not None:
-        frames[frame.id] = frame
-        outer = frame.parent
-        while outer is not None:
-            frames.setdefault(outer.id, outer)
-            outer = outer.parent
-        frame = frame.caller
-    for number, names in m.live.frames.items():
-        known = frames.get(number)
-        live = known.live_now if known is not None else None
-        for name, value in names.items():
-            if live is None or name in live or name.startswith("<") or isinstance(value, Closure):
-                yield name.strip("<>"), value
-    yield from ((object_tables.name_of(cls), table) for cls, table in m.tables.items())
-    yield from ((OPERAND, value) for values in m.operands for value in values)
+from graph_program.extract.stage.values.values import Ref, Tensor, Value
 
 
 def require_writable(m: Machine, tensor: Tensor, text: str = "assignment destination is read-only") -> None:
@@ -119,8 +51,8 @@ def write(m: Machine, tensor: Tensor, contents: Tensor) -> None:
     for sharer in sharers:
         identities.share(m, base, sharer)
     if base.element is not None:
-        caller_rows.note_change(m, base)
-        element_writes.write_back(m, base.element)
+        write_entries.note_change(m, base)
+        write_entries.write_back(m, base.element)
 
 
 def store(m: Machine, ref: Ref, new: Any) -> None:
@@ -130,12 +62,12 @@ def store(m: Machine, ref: Ref, new: Any) -> None:
     if ref.element is None:
         m.live.heap[ref] = new
         return
-    before = element_writes.held_in(m, ref)
+    before = elements.held_in(m, ref)
     m.live.heap[ref] = new
-    if element_writes.holds_itself(m.live.heap, ref):
-        raise object_tables.otherwise(m, ref, _element_written(m, None, object_tables.name_of(ref.cls)))
-    caller_rows.note_change(m, ref)
-    element_writes.write_back(m, ref.element, element_writes.held_in(m, ref) != before)
+    if elements.holds_itself(m.live.heap, ref):
+        raise tables.otherwise(m, ref, _element_written(m, None, tables.name_of(ref.cls)))
+    write_entries.note_change(m, ref)
+    write_entries.write_back(m, ref.element, elements.held_in(m, ref) != before)
 
 
 def _write_through(m: Machine, tensor: Tensor, contents: Operand) -> None:
@@ -171,23 +103,23 @@ def before_write(m: Machine, target: Tensor | Ref) -> list[Tensor]:
     try:
         return _sharers(m, target)
     except (GraphProgramError, LayoutNeeded, NumbersNeeded, UnrollNeeded) as refusal:
-        raise object_tables.otherwise(m, target, computed_reads.otherwise(m, target, refusal)) from None
+        raise tables.otherwise(m, target, write_entries.columns_instead(m, target, refusal)) from None
 
 
 def _sharers(m: Machine, target: Tensor | Ref) -> list[Tensor]:
     """The arrays that a written one may be; refused where a write may be seen in another way."""
-    owners = [target, *(() if target.element is None else element_writes.holders(target.element))]
-    error = host_aliasing.stale(m, target, owners)
+    owners = [target, *(() if target.element is None else elements.holders(target.element))]
+    error = host_entries.stale(m, target, owners)
     if error is not None:
         raise error
     for held_, place in m.host_kept:
         if any(may_have_been(held_, one) for one in owners):
             raise _kept_by_host(m, target, place)
     if target.element is not None:
-        name = element_writes.sharer(m, target, target.element)
+        name = write_entries.sharer(m, target, target.element)
         if name is not None:
             holder = target.element.holder
-            name = next((object_tables.name_of(cls) for cls, table in m.tables.items() if table is holder), name)
+            name = next((tables.name_of(cls) for cls, table in m.tables.items() if table is holder), name)
             contents = m.live.heap.get(holder)
             raise _element_written(m, contents if isinstance(contents, Growing) else None, name)
         return []
@@ -218,8 +150,8 @@ def _sharers(m: Machine, target: Tensor | Ref) -> list[Tensor]:
 
 
 def _kept_by_host(m: Machine, target: Tensor | Ref, place: Loc) -> GraphProgramError:
-    what = host_aliasing.described(m, target)
-    return host_aliasing.refused_write(
+    what = tables.described(m, target)
+    return host_entries.refused_write(
         m,
         place,
         "GP585",
@@ -249,7 +181,7 @@ def _captured_written(m: Machine, target: Tensor) -> Exception:
         f"this program writes to the captured array '{path_text(target.path)}', which it does not own",
         hint="pass it as a parameter (it is then updated when the call returns), or work on a .copy()",
     )
-    return captured_state.refused_write(m, captured_object(m, target), error)
+    return write_entries.refused_write(m, captured_object(m, target), error)
 
 
 def _refuse_element(m: Machine, target: Tensor | Ref, owner: Tensor | Ref, name: str) -> None:
@@ -313,11 +245,11 @@ def _chosen_written(m: Machine, target: Tensor | Ref, name: str) -> Exception:
 
 def _element_written(m: Machine, contents: Growing | None, name: str) -> Exception:
     """The refusal of a write to what is in a list of computed length, which keeps its elements apart."""
-    from graph_program.extract.stage.lists.list_columns import structure_error
+    from graph_program.extract.stage.machine.checks.lengths import structure_error
 
     message = f"this write may change what is in the list '{name}', whose length is computed"
     hint = "put a copy in the list, or take a copy out of it; another may be put in its place: `items[i] = ...`"
-    if object_tables.is_name(name):
+    if tables.is_name(name):
         message = f"this write may change what is in another {name.strip('<>')} as well"
         hint = "give each object its own: put a copy in it, or another in its place: `item.x = item.x + 1`"
     elif not name.isidentifier():

@@ -8,7 +8,7 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.stage.arrays import array_writes
-from graph_program.extract.stage.machine import entries, registry
+from graph_program.extract.stage.machine import host_entries, registry
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import attributes
 from graph_program.extract.stage.operations.operators import unary
@@ -40,7 +40,7 @@ def array_attribute(m: Machine, value: Tensor | Static, name: str) -> Value:
         return Partial(Static(operator.getitem), (value,), {})
     if name in registry.METHODS or name in array_writes.METHODS:
         return ArrayMethod(value, name)
-    on_host = entries.host_attribute(m, value, cls, name)
+    on_host = host_entries.attribute(m, value, cls, name)
     if on_host is not None:
         return on_host
     hint = array_writes.INSTEAD.get(name, "see the operations page")
@@ -69,7 +69,7 @@ def number_attribute(m: Machine, value: Value, name: str) -> Value:
         return Static(cls(0.0) if cls is float else int(name == "denominator"))
     if isinstance(value, Static):
         return Static(getattr(value.value, name))
-    on_host = entries.host_attribute(m, value, cls, name)
+    on_host = host_entries.attribute(m, value, cls, name)
     if on_host is not None:
         return on_host
     raise no_number_form(m, cls, name)

@@ -9,7 +9,7 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.stage.arrays import alias, array_contents
-from graph_program.extract.stage.machine import registry
+from graph_program.extract.stage.machine import entries, host_entries, registry
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
 from graph_program.extract.stage.operations.of_numbers.conversions import as_element
@@ -34,7 +34,6 @@ def contents_for(m: Machine, value: Value, dtype: np.dtype[Any], wraps: bool = F
 
     What NumPy converts element by element is refused element by element; NumPy's own numbers may wrap instead.
     """
-    from graph_program.extract.stage.numpy.make import creation
 
     def one(v: Value) -> Tensor:
         plain = wraps and type_of(v).kind is Kind.NUMPY
@@ -45,12 +44,10 @@ def contents_for(m: Machine, value: Value, dtype: np.dtype[Any], wraps: bool = F
         return tensor(m, mixed_numbers.of_each(m, mixed, one))
     value = array_contents.listed(m, member_numbers.number(m, value))
     if array_contents.is_list(value):
-        return creation.array_of(m, value, dtype)
+        return entries.array_of(m, value, dtype)
     what = "value assigned to an array's elements"
     if isinstance(value, Host):
-        from graph_program.extract.stage.host.values import host_operands
-
-        value = host_operands.operand(m, value, what, element=dtype)
+        value = host_entries.operand(m, value, what, element=dtype)
     return one(numeric(m, value, what))
 
 
@@ -59,7 +56,7 @@ NO_AXIS = "'NoneType' object cannot be interpreted as an integer"
 
 def sort(m: Machine, array: Value, args: Args, keywords: dict[str, Value]) -> Value:
     """`x.sort(axis=-1)`."""
-    from graph_program.extract.stage.numpy.select.selection import require_kind
+    from graph_program.extract.stage.arrays.lowering_arguments import require_kind
 
     assert isinstance(array, Tensor)
     require_kind(m, np.sort, args[1] if len(args) > 1 else keywords.get("kind", NONE), keywords.get("stable", NONE))

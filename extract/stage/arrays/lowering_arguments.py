@@ -404,4 +404,16 @@ def flat(m: Machine, x: Tensor) -> Tensor:
     return x if x.rank == 1 else m.op("reshape", x, MINUS_ONE)
 
 
-__all__ = ["BOOL", "FLOAT64", "INT64", "NONE", "call", "call_tensor", "u"]
+def require_kind(m: Machine, function: Any, kind: Value, stable: Value) -> None:
+    """NumPy's errors for an algorithm that there is not; all of them give the same."""
+    given = {"kind": kind, "stable": stable}
+    chosen = {name: static(m, v, f"`{name}`") for name, v in given.items() if is_given(v)}
+    try:
+        function(np.zeros(0), **chosen)
+    except ValueError as error:
+        raise value_error(m, str(error)) from None
+    except TypeError as error:
+        raise dtype_error(m, str(error)) from None
+
+
+__all__ = ["BOOL", "FLOAT64", "INT64", "NONE", "call", "call_tensor", "require_kind", "u"]

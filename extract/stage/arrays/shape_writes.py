@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from graph_program.extract.diagnostics import GraphProgramError
-from graph_program.extract.stage.arrays import alias
+from graph_program.extract.stage.machine import reachable
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import LayoutNeeded
 from graph_program.extract.stage.values import sharing
@@ -48,7 +48,7 @@ def is_local(m: Machine, array: Tensor) -> bool:
             return False
     return not any(current is array for current in _inside(m)) and not any(
         other is not array and isinstance(other, Tensor) and other.sources and sharing.may_share(other, array)
-        for _, other in alias.visible(m)
+        for _, other in reachable.visible(m)
     )
 
 

@@ -8,7 +8,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from graph_program.extract.stage.arrays.lowering_arguments import ONE, ZERO, size_op, size_product, sizes_of
+from graph_program.extract.stage.arrays.lowering_arguments import (
+    INT64,
+    ONE,
+    ZERO,
+    always,
+    never,
+    size_op,
+    size_product,
+    sizes_of,
+)
 from graph_program.extract.stage.arrays.operation_checks import require as require_of_operation
 from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.checks.size_facts import settle
@@ -17,9 +26,11 @@ from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.paths.size_messages import check, shape_text
 from graph_program.extract.stage.values.exception_values import with_message
 from graph_program.extract.stage.values.values import Static, Tensor, Value, size_of
+from graph_program.extract.types import dims
 from graph_program.extract.types.dims import provably_less_equal
 from graph_program.extract.types.rules.facts import Requirement
 from graph_program.extract.types.rules.requirements import broadcast, shapes_text
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 NEGATIVE = "negative dimensions are not allowed"
 
@@ -116,3 +127,47 @@ def check_sizes(m: Machine, sizes: Sequence[Value]) -> None:
         if isinstance(size, Tensor) and size_of(size) is None and size.inside is None:
             error = partial(with_message, ValueError, (NEGATIVE,))
             require_of_operation(m, ValueError, partial(arithmetic.compare, m, "<", size, ZERO), error)
+
+
+MISMATCH = "shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is between arg "
+
+
+def broadcast_sizes(m: Machine, shapes: Sequence[Sequence[Value]]) -> list[Value]:
+    """The shape that shapes broadcast to, checked in NumPy's order."""
+    rank = max(map(len, shapes), default=0)
+    result: list[Value] = []
+    for axis in range(-rank, 0):
+        column = [(k, shape[axis]) for k, shape in enumerate(shapes) if len(shape) >= -axis]
+        check_column(m, column, shapes)
+        size: Value = ONE
+        for _, other in column:
+            size = wider(m, size, other)
+        result.append(size)
+    return result
+
+
+def check_column(m: Machine, column: Sequence[tuple[int, Value]], shapes: Sequence[Sequence[Value]]) -> None:
+    """Refuse sizes of one axis that do not broadcast."""
+    for position, (j, b) in enumerate(column):
+        for i, a in column[:position]:
+            different = booleans.both(m, unequal(m, a, ONE), unequal(m, b, ONE))
+            bad = booleans.both(m, unequal(m, a, b), different)
+            first, second = shape_text(shapes[i], ", "), shape_text(shapes[j], ", ")
+            check(m, bad, ValueError, f"{MISMATCH}{i} with shape ", *first, f" and arg {j} with shape ", *second, ".")
+
+
+def wider(m: Machine, a: Value, b: Value) -> Value:
+    """The size that two sizes broadcast to; a size of 1 becomes the other."""
+    left, right = size_of(a), size_of(b)
+    if (left is not None and left == right) or always(m, "==", b, ONE):
+        return a
+    if always(m, "==", a, ONE) or (isinstance(b, Static) and never(m, "==", b, ONE)):
+        return b
+    if never(m, "==", a, ONE):
+        return a
+    is_one = arithmetic.compare(m, "==", a, ONE)
+    result = m.op("where", is_one, m.cast(b, INT64), m.cast(a, INT64), kind=Kind.PYTHON)
+    if left is not None and right is not None:
+        result.size = dims.broadcast(left, right)
+    result.bits = 48
+    return result

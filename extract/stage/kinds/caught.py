@@ -31,22 +31,22 @@ Part = str | tuple[Value, str, str]
 
 def own_init(m: Machine, cls: type) -> bool:
     """Whether the user's own code makes an exception of a class what it is."""
-    from graph_program.extract.stage.objects import construct
+    from graph_program.extract.stage.operations import code_ownership
 
     init = inspect.getattr_static(cls, "__init__", None)
-    return isinstance(init, types.FunctionType) and construct.own_class(m, cls)
+    return isinstance(init, types.FunctionType) and code_ownership.own_class(m, cls)
 
 
 @entries.initialized.given
 def initialized(m: Machine, error: ExceptionObject) -> ExceptionObject:
     """The exception with the fields that its own `__init__` sets."""
-    from graph_program.extract.stage.objects import construct
+    from graph_program.extract.stage.values import user_classes
 
     if error.instance is not None or not own_init(m, error.cls):
         return error
     args, keywords = list(error.args), dict(error.keywords)
-    if construct.dataclass_init(error.cls):
-        instance = construct.dataclass_instance(m, error.cls, args, keywords)
+    if user_classes.dataclass_init(error.cls):
+        instance = entries.dataclass_instance(m, error.cls, args, keywords)
         assert isinstance(instance, Ref)
         m.live.heap[instance] = {"args": Tuple(error.args), **m.live.heap[instance]}
     else:
@@ -82,11 +82,11 @@ def made_of(m: Machine, error: ExceptionObject) -> tuple[Value, ...]:
 
 def _args_kept(m: Machine, error: ExceptionObject) -> tuple[Value, ...]:
     """What an exception has of its arguments: a class of a library may keep others."""
-    from graph_program.extract.stage.objects import construct
+    from graph_program.extract.stage.operations import code_ownership
 
     given = (*error.args, *(value for _, value in error.keywords))
     init = inspect.getattr_static(error.cls, "__init__", None)
-    if construct.own_class(m, error.cls) and not issubclass(error.cls, OSError):
+    if code_ownership.own_class(m, error.cls) and not issubclass(error.cls, OSError):
         return error.args
     if all(isinstance(v, Static) for v in given):
         return tuple(map(Static, _made_now(error).args))
@@ -147,11 +147,11 @@ def as_parts(value: Value) -> tuple[Any, ...]:
 
 def text(m: Machine, error: ExceptionObject) -> Value:
     """`str(e)`."""
-    from graph_program.extract.stage.objects import construct
-    from graph_program.extract.stage.operations.formatting import message_value
+    from graph_program.extract.stage.kinds.formatting import message_value
+    from graph_program.extract.stage.operations import code_ownership
 
     method = inspect.getattr_static(error.cls, "__str__")
-    if isinstance(method, types.FunctionType) and construct.own_class(m, error.cls):
+    if isinstance(method, types.FunctionType) and code_ownership.own_class(m, error.cls):
         return entries.call(m, Bound(instance_of(m, error), Static(method)), [], {})
     args = made_of(m, error)
     if all(isinstance(a, Static) for a in (*args, *(v for _, v in error.keywords))) and error.instance is None:
@@ -172,11 +172,11 @@ PLAIN = (BaseException.__str__, KeyError.__str__)
 def shown(m: Machine, error: ExceptionObject) -> Value:
     """`repr(e)`."""
     from graph_program.extract.stage.kinds import text_protocol
-    from graph_program.extract.stage.objects import construct
-    from graph_program.extract.stage.operations.formatting import message_value
+    from graph_program.extract.stage.kinds.formatting import message_value
+    from graph_program.extract.stage.operations import code_ownership
 
     method = inspect.getattr_static(error.cls, "__repr__")
-    if isinstance(method, types.FunctionType) and construct.own_class(m, error.cls):
+    if isinstance(method, types.FunctionType) and code_ownership.own_class(m, error.cls):
         own = text_protocol.own_text(m, instance_of(m, error), "r", "")
         if own is not None:
             return own[0]

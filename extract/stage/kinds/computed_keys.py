@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.stage.lists.positions import sequence_items
+from graph_program.extract.stage.machine import host_entries
 from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.operations import operators
+from graph_program.extract.stage.operations import known_and_truth, operators
 from graph_program.extract.stage.operations.known_and_truth import settled, truth_value
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import one_of_several
@@ -29,7 +29,7 @@ MAX_KEYS = 64
 def is_asked(m: Machine, keys: Iterable[Any], key: Value) -> bool:
     """Whether a key is a computed number, or has some in it, and a dict can be asked for it."""
     parts = [part for part in _parts(key) if not isinstance(part, Static)]
-    computed = (isinstance(p, Tensor) and not p.is_array and sequence_items.is_computed(m, p) for p in parts)
+    computed = (isinstance(p, Tensor) and not p.is_array and known_and_truth.is_computed(m, p) for p in parts)
     return bool(parts) and all(computed) and 0 < len(_candidates(keys, key)) <= MAX_KEYS
 
 
@@ -111,7 +111,6 @@ def for_each(m: Machine, keys: Iterable[Any], key: Value, act: Callable[[Value],
 
 
 def _value_of(m: Machine, holder: Value, value: Value) -> Value:
-    from graph_program.extract.stage.host.values import host_dicts
 
     if isinstance(value, Maybe) and value.absent == "unbound":
         error = m.error(
@@ -119,7 +118,7 @@ def _value_of(m: Machine, holder: Value, value: Value) -> Value:
             "this dict has other keys, depending on the path taken, and is asked for a computed one",
             hint="set the same keys on every path",
         )
-        raise host_dicts.needed(m, holder, error) or error
+        raise host_entries.needed(m, holder, error) or error
     return value if one_of_several.choice(value) is not None else settled(m, value)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from graph_program.extract.diagnostics import DTypeError, ProgramAttributeError
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_dicts
-from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine import host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import attributes, items, known_and_truth, operators
@@ -61,7 +61,7 @@ def length(m: Machine, value: DictView) -> Static:
 
 def on_host(m: Machine, value: DictView) -> Host:
     """A view as one of the host's, of a copy of the dict."""
-    return host_code.call(m, Static(METHODS[value.kind]), [value.dictionary], {}, f"{value.kind}()")
+    return host_entries.call(m, Static(METHODS[value.kind]), [value.dictionary], {}, f"{value.kind}()")
 
 
 def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
@@ -71,13 +71,13 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
         return new_set(m, call_now(m, arithmetic.BINARY[op][0], known))
     refuse_misfit(m, arithmetic.BINARY[op][0], a, b)
     given = [on_host(m, v) if isinstance(v, DictView) else v for v in (a, b)]
-    return entries.host_step(m, "binary", *given, detail=op, text=f"... {op} ...")
+    return host_entries.step(m, "binary", *given, detail=op, text=f"... {op} ...")
 
 
 def new_set(m: Machine, contents: set[Any]) -> Value:
     """A set of the program's."""
     if host_dicts.is_made_on_host(m):
-        return host_dicts.set_on_host(m, set, [Tuple(tuple(map(Static, contents)))])
+        return host_entries.made_set(m, set, [Tuple(tuple(map(Static, contents)))])
     return MadeSet(contents, loc=m.loc)
 
 
@@ -99,7 +99,7 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value | None:
         ):
             return Static(op == "!=")
     given = [on_host(m, v) if isinstance(v, DictView) else v for v in (a, b)]
-    return entries.host_step(m, "compare", *given, detail=op, text=f"... {op} ...")
+    return host_entries.step(m, "compare", *given, detail=op, text=f"... {op} ...")
 
 
 @items.item.of(DictView)

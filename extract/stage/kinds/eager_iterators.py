@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from graph_program.extract.stage.host.steps import host_calls
+from graph_program.extract.stage.machine import host_entries
 from graph_program.extract.stage.machine.checkpoint import Checkpoint
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations.iteration import held
@@ -34,7 +34,7 @@ def made(
     result = make()
     if len(m.host_steps) > before.host_steps or len(m.effects) > before.effects:
         before.restore()
-        return host_calls.call_host(m, function, list(args), dict(keywords))
+        return host_entries.call_there(m, function, list(args), dict(keywords))
     return replace(result, held=(values, held(m, values)))
 
 

@@ -22,23 +22,20 @@ from graph_program.extract.ir import tree
 from graph_program.extract.library import iterators
 from graph_program.extract.source.assigned_names import assigned_in_target, assigned_names
 from graph_program.extract.source.names_read import mentioned
-from graph_program.extract.stage.host.steps import host_code
-from graph_program.extract.stage.host.values import host_aliasing
 from graph_program.extract.stage.kinds import consumers
-from graph_program.extract.stage.machine import entries, state
+from graph_program.extract.stage.machine import entries, host_entries, state
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.path_ends import leave
 from graph_program.extract.stage.machine.signals import Unreachable
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import iteration, objects
 from graph_program.extract.stage.operations.classes import python_class
-from graph_program.extract.stage.operations.code_ownership import is_installed
+from graph_program.extract.stage.operations.iteration import is_iterator
 from graph_program.extract.stage.paths import iterator_exhaustion, loop_heads, splitting
 from graph_program.extract.stage.paths.exits import exit_block
 from graph_program.extract.stage.values.column_data import SEQUENCES
-from graph_program.extract.stage.values.structure import class_name, describe, parts
+from graph_program.extract.stage.values.structure import class_name, describe, is_host, parts
 from graph_program.extract.stage.values.values import (
-    Bound,
     DictView,
     Iteration,
     Range,
@@ -52,15 +49,6 @@ from graph_program.extract.stage.values.values import (
 
 OURS = (iterators.iterator, iterators.keys, iterators.counter)
 JOINED = ("zip", "enumerate")
-
-
-def is_iterator(value: Value) -> bool:
-    """Whether a value has a `__next__` that is part of the program."""
-    method = objects.user_method(value, "__next__")
-    if not isinstance(method, Bound) or not isinstance(value, Static):
-        return method is not None
-    assert isinstance(method.function, Static)
-    return not is_installed(method.function.value)
 
 
 def begun(m: Machine, obj: Value) -> Value | None:
@@ -140,6 +128,9 @@ def _all_of(m: Machine, value: Value) -> Value:
     return _run(m, iterators.rest if _is_ours(value) else iterators.collected, value)
 
 
+@iteration.source.of(Ref, holding=iterators.iterator)
+@iteration.source.of(Ref, holding=iterators.keys)
+@iteration.source.of(Ref, holding=iterators.counter)
 def rest(m: Machine, value: Ref) -> iteration.Source:
     """What an iterator of ours has left, for something that goes through it; then it cannot be used again."""
     require_there(m, value)
@@ -161,6 +152,7 @@ def rest(m: Machine, value: Ref) -> iteration.Source:
     return source
 
 
+@iteration.taken_by_turns.given
 def turns(m: Machine, value: Iteration) -> iteration.Source | None:
     """The elements of `zip(it, it)`, which are the iterator's in turn; None where no iterator is there twice."""
     if m.ahead or not _take_turns(value):
@@ -224,7 +216,7 @@ def handed_over(m: Machine, values: Iterable[Value]) -> None:
         Where something has gone through one of them.
     """
     for value in values:
-        for found in (value, *host_aliasing.contents(m, value)):
+        for found in (value, *host_entries.contents(m, value)):
             if _is_ours(found):
                 require_there(m, found)
                 _use_up(m, found)
@@ -256,7 +248,7 @@ def to_step(m: Machine, node: tree.For, value: Value) -> Value | None:
     """What a loop steps, an element in each round; None for what it can go through by number."""
     found = list(iterators_in(value))
     joined = isinstance(value, Iteration) and value.kind in JOINED and not value.strict
-    if not found or not (joined or found == [value]) or host_code.is_host(value):
+    if not found or not (joined or found == [value]) or is_host(value):
         return None
     apart = len(set(found)) == len(found) and all(_is_only_in(m, node, iterator) for iterator in found)
     return None if apart else as_one(m, value)
@@ -382,4 +374,4 @@ def _class_of_iterator(m: Machine, value: Ref) -> type:
     return type(iter({list: [], tuple: (), range: range(0), np.ndarray: np.zeros(0)}[python_class(m, items)]))
 
 
-__all__ = ["begun", "following", "given_to", "is_iterator", "iterators_in", "rest", "run_loop", "to_step", "turns"]
+__all__ = ["begun", "following", "given_to", "iterators_in", "rest", "run_loop", "to_step", "turns"]

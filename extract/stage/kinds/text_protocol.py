@@ -9,13 +9,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from graph_program.extract.diagnostics import DTypeError
-from graph_program.extract.stage.host.values import host_annotations
-from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine import entries, tables
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.objects import object_tables
 from graph_program.extract.stage.operations.known_and_truth import contents_of
-from graph_program.extract.stage.operations.objects import class_of, user_method
+from graph_program.extract.stage.operations.objects import user_method
+from graph_program.extract.stage.values import host_notes
 from graph_program.extract.stage.values.structure import is_text, parts
+from graph_program.extract.stage.values.user_classes import class_of
 from graph_program.extract.stage.values.values import Bound, DictView, Host, Ref, Row, Static, Tuple, Value
 
 
@@ -43,9 +43,9 @@ def _written(m: Machine, value: Value, name: str) -> Value | None:
     if code is not None and code.co_filename == "<string>" and isinstance(value, Ref | Row):
         if name != "__repr__" or not dataclasses.is_dataclass(value.cls):
             return None
-        if object_tables.is_recursive(m, value.cls) if isinstance(value, Row) else _holds_itself(m, value):
+        if tables.is_recursive(m, value.cls) if isinstance(value, Row) else _holds_itself(m, value):
             return None
-        contents = contents_of(m, object_tables.opened(m, value))
+        contents = contents_of(m, tables.opened(m, value))
         shown = [f.name for f in dataclasses.fields(value.cls) if f.repr]
         return _fields(m, value.cls.__qualname__, ((name, contents[name]) for name in shown))
     return None if user_method(value, name) is None else _returned(m, value, name)
@@ -75,8 +75,7 @@ def _is_namedtuple(cls: type, method: Any) -> bool:
 
 def _fields(m: Machine, name: str, fields: Iterable[tuple[str, Value]]) -> Value:
     """`name(a=1, b=2)`."""
-    from graph_program.extract.stage.kinds import caught
-    from graph_program.extract.stage.operations import formatting
+    from graph_program.extract.stage.kinds import caught, formatting
     from graph_program.extract.stage.paths.several import one_of_several
 
     pieces: list[Any] = [f"{name}("]
@@ -90,7 +89,7 @@ def _returned(m: Machine, value: Value, name: str, *args: Value) -> Value:
     method = user_method(value, name)
     assert isinstance(method, Bound)
     result = entries.call(m, method, list(args), {})
-    if is_text(result) or (isinstance(result, Host) and host_annotations.present(result.note) is str):
+    if is_text(result) or (isinstance(result, Host) and host_notes.present(result.note) is str):
         return result
     from graph_program.extract.stage.values.structure import class_name
 

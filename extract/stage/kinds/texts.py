@@ -8,11 +8,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from graph_program.extract.diagnostics import DTypeError, GraphProgramError
-from graph_program.extract.stage.host.steps import host_code
-from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.kinds.formatting import message_value
+from graph_program.extract.stage.machine import host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import operator_slots
-from graph_program.extract.stage.operations.formatting import message_value
 from graph_program.extract.stage.operations.known_and_truth import settled
 from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.values import Static, Text, Tuple, Value, is_numeric, type_of
@@ -31,7 +30,7 @@ def percent(m: Machine, template: str, values: Value) -> Value:
     try:
         return _percent(m, template, values)
     except _OnHost:
-        return entries.host_step(m, "binary", Static(template), values, detail="%", text="a string", note=str)
+        return host_entries.step(m, "binary", Static(template), values, detail="%", text="a string", note=str)
 
 
 def format_method(m: Machine, template: str, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
@@ -39,7 +38,7 @@ def format_method(m: Machine, template: str, args: Sequence[Value], keywords: Ma
     try:
         return _format(m, template, args, keywords)
     except _OnHost:
-        return host_code.call(m, Static(template.format), args, keywords, "str.format(...)", str)
+        return host_entries.call(m, Static(template.format), args, keywords, "str.format(...)", str)
 
 
 def _percent(m: Machine, template: str, values: Value) -> Value:

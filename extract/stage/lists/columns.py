@@ -22,21 +22,13 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir.residual import Const
-from graph_program.extract.stage.lists import element_writes
 from graph_program.extract.stage.lists.common_layouts import Lookup, common, covers, layout_of
 from graph_program.extract.stage.lists.element_values import built
-from graph_program.extract.stage.lists.list_columns import (
-    ONE_TYPE,
-    concatenated,
-    length,
-    merged_loops,
-    packed,
-    structure_error,
-)
-from graph_program.extract.stage.machine.checks.lengths import length_dim_of
+from graph_program.extract.stage.lists.list_columns import ONE_TYPE, concatenated, length, packed
+from graph_program.extract.stage.machine import elements, entries
+from graph_program.extract.stage.machine.checks.lengths import length_dim_of, merged_loops, structure_error
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import UnrollNeeded
-from graph_program.extract.stage.operations import known_and_truth
 from graph_program.extract.stage.operations.known_and_truth import size_needed
 from graph_program.extract.stage.values.column_data import DIFFERENT_TYPES, NO_MEMORY, Certain, Column, Growing, Order
 from graph_program.extract.stage.values.layouts import (
@@ -160,9 +152,7 @@ def grown(m: Machine, contents: Contents, lookup: Lookup) -> Growing | None:
     layout = counted(layout)
     note_listed(m, layout)
     made = stand_ins(m, layout, [held(contents, lookup)])
-    return Growing(
-        layout, tuple(packed(m, contents, layout, lookup)), **made, apart=element_writes.are_apart(m, contents)
-    )
+    return Growing(layout, tuple(packed(m, contents, layout, lookup)), **made, apart=elements.are_apart(m, contents))
 
 
 def joined(m: Machine, contents: Sequence[Contents]) -> Contents:
@@ -200,7 +190,7 @@ def _apart(m: Machine, contents: Sequence[Contents]) -> bool:
     """Whether all arrays and objects in some lists are different ones; of two computed lists that is not looked at."""
     whole = [c for c in contents if isinstance(c, Growing)]
     rest = [v for c in contents if not isinstance(c, Growing) for v in c]
-    return len(whole) == 1 and whole[0].apart and element_writes.are_apart(m, rest, element_writes.born(whole[0]))
+    return len(whole) == 1 and whole[0].apart and elements.are_apart(m, rest, elements.born(whole[0]))
 
 
 def _joined_columns(m: Machine, columns: Sequence[Column]) -> Column:
@@ -351,7 +341,7 @@ MAX_ITEMS = 64
 """A list whose length turns out to be known is taken apart up to this length."""
 
 
-@known_and_truth.known_items.given
+@entries.known_items.given
 def known_items(
     m: Machine, contents: Growing, hint: str = "use np.array(...) of it, or a loop over it"
 ) -> tuple[Value, ...]:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.stage.lists.common_layouts import Lookup
-from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine import host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers.host_numbers import told_of
 from graph_program.extract.stage.values.column_data import Column, Growing, Order
@@ -45,7 +45,7 @@ def cells(m: Machine, layout: Layout, value: Value, lookup: Lookup) -> Iterator[
             found = told_of(value)
             yield m.captured_array(found) if isinstance(found, Static) and m.is_captured_array(found) else found
         case OnHost():
-            yield entries.keep(m, value).number
+            yield host_entries.keep(m, value).number
         case InTable():
             assert isinstance(value, Row)
             yield value.number
@@ -82,9 +82,9 @@ def _optional_cells(m: Machine, inner: Layout, value: Value, lookup: Lookup) -> 
 
 def built(m: Machine, layout: Layout, parts: Iterator[Tensor], holder: Growing | None) -> Value:
     """An element from what its columns have for it; its arrays and objects are those of `holder`, if any."""
-    from graph_program.extract.stage.host.values import host_aliasing
     from graph_program.extract.stage.lists import choice_columns
     from graph_program.extract.stage.lists import columns as growing
+    from graph_program.extract.stage.values import sharing
 
     sources = () if holder is None or holder.objects is None else (holder.objects,)
 
@@ -97,7 +97,7 @@ def built(m: Machine, layout: Layout, parts: Iterator[Tensor], holder: Growing |
                 cell.sources = (holder.arrays,)
             return cell
         case OnHost():
-            shares = host_aliasing.IS if m.host_handed else 0  # any of the copies may have gone into the list
+            shares = sharing.IS if m.host_handed else 0  # any of the copies may have gone into the list
             return Host(next(parts), m.loc, "an element", layout.note, shares=shares)
         case InTable(cls):
             return Row(cls, next(parts))

@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from graph_program.extract.ir.paths import ROW, KeyStep, Path, Step, path_name, tuple_steps
 from graph_program.extract.ir.specs import ArgSpec, DictSpec, RecordSpec, RowsSpec, StaticSpec, TensorSpec, TupleSpec
 from graph_program.extract.stage.lists import columns
+from graph_program.extract.stage.machine import tables
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import ElementsNeeded
-from graph_program.extract.stage.objects import caller_rows, object_tables
 from graph_program.extract.stage.values.layouts import Group, InTable, Layout, Leaf, Listed, Same
 from graph_program.extract.stage.values.values import Ref, Static
 from graph_program.extract.types.dims import symbol
@@ -62,9 +62,9 @@ def _spec(m: Machine, layout: Layout, place: Path) -> ArgSpec | None:
         case Listed(inner, cls) if cls is list and place.count(ROW) == 1:
             element = _spec(m, inner, (*place, ROW))
             return None if element is None else RowsSpec(element, symbol(f"{path_name(place)}_values"))
-        case InTable(cls) if not object_tables.is_recursive(m, cls):
-            parts = object_tables.parts_of(object_tables.contents(m, cls))
-            return _record(m, cls, {n: part for n, (part, _) in parts.items() if not caller_rows.is_hidden(n)}, place)
+        case InTable(cls) if not tables.is_recursive(m, cls):
+            parts = tables.parts_of(tables.contents(m, cls))
+            return _record(m, cls, {n: part for n, (part, _) in parts.items() if not tables.is_hidden(n)}, place)
         case Group(cls, keys, parts, True) if cls is dict:
             found = _parts(m, parts, [KeyStep(key) for key in keys], place)
             return None if found is None else DictSpec(tuple(zip(keys, found, strict=True)))

@@ -26,8 +26,8 @@ from graph_program.extract.ir.specs import (
     spec_parts,
 )
 from graph_program.extract.stage.lists import columns as growing
-from graph_program.extract.stage.lists import element_writes, nested_columns
-from graph_program.extract.stage.machine import captured_arrays
+from graph_program.extract.stage.lists import nested_columns
+from graph_program.extract.stage.machine import captured_arrays, elements
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import UnrollNeeded
 from graph_program.extract.stage.objects import given_rows
@@ -120,7 +120,7 @@ def require_own_arrays(m: Machine, result: Value) -> None:
     """
     lists = [(ref, held) for ref, held in m.arguments.items() if isinstance(ref, Ref) and isinstance(held, Growing)]
     apart = [(r, h.arrays) for r, h in lists if h.arrays is not None and h.loops and not captured_arrays.is_state(m, r)]
-    for one in element_writes.inner_values(m.live.heap, result) if apart else ():
+    for one in elements.inner_values(m.live.heap, result) if apart else ():
         contents = m.live.heap.get(one) if isinstance(one, Ref) else None
         array = contents.arrays if isinstance(contents, Growing) else one
         for ref, arrays in apart:

@@ -18,8 +18,9 @@ from graph_program.extract.ir.paths import Path
 from graph_program.extract.stage.host.values import host_elements
 from graph_program.extract.stage.lists.columns import advice, held, kinds_of, layout_of_contents, note_listed, stand_in
 from graph_program.extract.stage.lists.common_layouts import Lookup, common, covers, loosened
-from graph_program.extract.stage.lists.element_writes import are_apart
-from graph_program.extract.stage.lists.list_columns import merged_loops, packed
+from graph_program.extract.stage.lists.list_columns import packed
+from graph_program.extract.stage.machine.checks.lengths import merged_loops
+from graph_program.extract.stage.machine.elements import are_apart
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.state import State
 from graph_program.extract.stage.paths.joins import strategies

@@ -21,6 +21,7 @@ from graph_program.extract.stage.lists import element_writes, list_columns
 from graph_program.extract.stage.lists.columns import cut, grown, joined, row
 from graph_program.extract.stage.lists.common_layouts import covers
 from graph_program.extract.stage.lists.list_columns import length
+from graph_program.extract.stage.machine import elements
 from graph_program.extract.stage.machine.checks import booleans, lengths
 from graph_program.extract.stage.machine.checks.lengths import is_growing
 from graph_program.extract.stage.machine.machine import Machine
@@ -109,9 +110,9 @@ def item(m: Machine, found: Contents, key: Value, kind: str = "list", holder: Re
         raise m.error("GP302", text, cls=diagnostics.DTypeError)
     position = checked_position(m, whole, key, f"{kind} index out of range")
     value = one_of_several.read(m, row(m, whole, position))
-    if holder is None or not element_writes.is_noted(whole):
+    if holder is None or not elements.is_noted(whole):
         return value
-    return element_writes.noted(m, holder, from_start(m, position, length(m, whole)), value)
+    return elements.noted(m, holder, from_start(m, position, length(m, whole)), value)
 
 
 def part(m: Machine, whole: Growing, key: SliceValue) -> Growing:
@@ -165,7 +166,7 @@ def with_item(m: Machine, found: Contents, key: Value, value: Value) -> Contents
     new = list_columns.packed(m, (value,), whole.layout, lookup)
     where = m.cast(checked_position(m, whole, key, text), INT64)
     held = [growing.held(c, lookup) for c in (whole, (value,))]
-    apart = whole.apart and element_writes.are_apart(m, [value], element_writes.born(whole))
+    apart = whole.apart and elements.are_apart(m, [value], elements.born(whole))
     made = growing.stand_ins(m, whole.layout, held)
     return replace(whole, columns=with_row(m, whole, new, where), **made, apart=apart, order=Order())
 
@@ -197,7 +198,7 @@ def with_slice(m: Machine, found: Contents, key: SliceValue, new: Contents) -> C
 def replaced(m: Machine, whole: Growing, start: Value, stop: Value, new: Contents) -> Contents:
     """The contents with what lies between two positions, counted from the start, replaced."""
     result = joined(m, [cut(m, whole, ZERO, start), new, cut(m, whole, stop, END)])
-    others = isinstance(new, tuple) and element_writes.are_apart(m, new, element_writes.born(whole))
+    others = isinstance(new, tuple) and elements.are_apart(m, new, elements.born(whole))
     return replace(result, apart=whole.apart and others) if isinstance(result, Growing) else result
 
 
@@ -356,11 +357,11 @@ def source_of(m: Machine, present: Callable[[], Contents], ref: Ref | None = Non
                 hint="iterate over a copy of it: list(...)",
             )
         value = one_of_several.read(m, row(m, now, k))
-        return value if ref is None or not element_writes.is_noted(now) else element_writes.noted(m, ref, k, value)
+        return value if ref is None or not elements.is_noted(now) else elements.noted(m, ref, k, value)
 
     items = None if count is None else lambda: [item_at(Static(i)) for i in range(count)]
     arrays: tuple[Value, ...] = () if first.arrays is None else (first.arrays,)
-    if ref is not None and element_writes.is_noted(first):
+    if ref is not None and elements.is_noted(first):
         arrays = (ref,)
     return iteration.Source(lambda: size, item_at, items, False, count, arrays)
 
@@ -370,8 +371,11 @@ def growing_length(m: Machine, whole: Growing) -> int | None:
     return lengths.length_dim_of(m, whole).constant
 
 
-def iterated(m: Machine, ref: Ref) -> iteration.Source:
+@iteration.source.of(Ref)
+def _source(m: Machine, ref: Ref) -> iteration.Source:
     """How to go through a list of computed length."""
+    if not lengths.is_growing(m, ref):
+        return iteration.source.declared(m, ref)
 
     def present() -> Contents:
         return contents(m, ref)

@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.diagnostics import DTypeError, GraphProgramError, Loc
-from graph_program.extract.ir.paths import Path
+from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.stage.lists.common_layouts import Lookup
 from graph_program.extract.stage.lists.element_values import cells, nothing
 from graph_program.extract.stage.machine import host_contents
+from graph_program.extract.stage.machine.checks.lengths import structure_error
 from graph_program.extract.stage.machine.checks.sizes import size_value
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.signals import UnrollNeeded
 from graph_program.extract.stage.values.column_data import Column, Growing
 from graph_program.extract.stage.values.layouts import (
     Choice,
@@ -227,21 +226,6 @@ def length(m: Machine, contents: Contents) -> Value:
         return Static(len(contents))
     first = contents.columns[0]
     return m.dimension(first.data if first.shapes is None else first.shapes, 0)
-
-
-def merged_loops(found: Sequence[frozenset[Loc | Path] | None]) -> frozenset[Loc | Path] | None:
-    """The loops that make several lengths known."""
-    return None if any(f is None for f in found) else frozenset().union(*(f for f in found if f is not None))
-
-
-def structure_error(
-    m: Machine, contents: Sequence[Contents], code: str, message: str, hint: str
-) -> GraphProgramError | UnrollNeeded:
-    """A refusal that does not stand where unrolling the loops that a list grows in makes its length known."""
-
-    error = m.error(code, message, cls=DTypeError, hint=hint)
-    loops = merged_loops([c.loops for c in contents if isinstance(c, Growing)])
-    return UnrollNeeded(loops, error) if loops else error
 
 
 def require_one_type(m: Machine, items: Sequence[Value]) -> None:

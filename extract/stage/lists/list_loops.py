@@ -11,10 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from graph_program.extract.ir import tree
-from graph_program.extract.stage.host.steps import host_loops
 from graph_program.extract.stage.language.loops.unrolling import checked_rounds
 from graph_program.extract.stage.lists import columns, growing_lists
-from graph_program.extract.stage.machine import entries, state
+from graph_program.extract.stage.machine import entries, host_entries, state
 from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.options import MAX_UNROLL
@@ -40,7 +39,7 @@ def each(m: Machine, source: Source, body: Callable[[Value], None], carried: fro
             raise Unreachable
         return
     if source.host is not None:
-        host_loops.each(m, source.host, body, carried)
+        host_entries.each(m, source.host, body, carried)
         return
     number = next(m.counter)
     if source.items is not None and source.count is not None and source.count <= MAX_UNROLL:

@@ -25,13 +25,14 @@ from graph_program.extract.stage.host.values import host_elements
 from graph_program.extract.stage.lists import choice_columns
 from graph_program.extract.stage.lists import columns as growing
 from graph_program.extract.stage.lists.growing_lists import as_growing, turned
-from graph_program.extract.stage.lists.list_columns import length, structure_error
-from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.lists.list_columns import length
+from graph_program.extract.stage.machine import entries, tables
+from graph_program.extract.stage.machine.checks.lengths import structure_error
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.objects import object_tables
-from graph_program.extract.stage.operations import object_operators, objects
+from graph_program.extract.stage.operations import objects
 from graph_program.extract.stage.paths import flow
+from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.column_data import Column, Growing
 from graph_program.extract.stage.values.layouts import (
     Choice,
@@ -157,9 +158,9 @@ def ranks_of(m: Machine, layout: Layout, columns: Iterator[Column], inside: bool
             return UNORDERED if found is None else Ranks(tuple(found), True)
         case InTable(cls):
             rows = next(columns).data
-            if object_tables.is_recursive(m, cls):
+            if tables.is_recursive(m, cls):
                 return UNORDERED
-            contents = growing.reordered(m, object_tables.contents(m, cls), rows)
+            contents = growing.reordered(m, tables.contents(m, cls), rows)
             return ranks_of(m, contents.layout, iter(contents.columns), inside)
         case Group():
             return _ranks_of_group(m, layout, columns)
@@ -187,7 +188,7 @@ def _compared(layout: Group) -> tuple[Any, ...] | None:
         return None
     if not layout.is_object:
         return layout.keys
-    if not object_operators.is_generated(cls, "__lt__"):
+    if not user_classes.is_generated(cls, "__lt__"):
         return None
     names = tuple(f.name for f in dataclasses.fields(cls) if f.compare)
     return names if [k for k in layout.keys if k in names] == list(names) else None
@@ -199,7 +200,7 @@ def _compares_itself(layout: Layout) -> bool:
         case Listed():
             return True
         case Group(type() as cls) | InTable(cls):
-            return says_order(cls) and not object_operators.is_generated(cls, "__lt__")
+            return says_order(cls) and not user_classes.is_generated(cls, "__lt__")
         case Same(Static(thing)):
             return says_order(type(thing))
         case Choice(parts):
@@ -209,7 +210,7 @@ def _compares_itself(layout: Layout) -> bool:
 
 def says_order(cls: type) -> bool:
     """Whether a class of the user's has what `<` asks for."""
-    return any(objects.user_function(cls, name) is not None for name in COMPARISONS)
+    return any(user_classes.user_function(cls, name) is not None for name in COMPARISONS)
 
 
 def _parts(layout: Layout) -> Iterator[Layout]:

@@ -6,7 +6,7 @@ A program of the library is inlined, an iterator by hand runs the body of a func
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from graph_program.extract.ir import tree
@@ -15,11 +15,14 @@ from graph_program.extract.source.load import load_function
 from graph_program.extract.stage.machine.state import Frame
 from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject
 from graph_program.extract.stage.values.generic import forward
-from graph_program.extract.stage.values.values import Host, Ref, Static, Tensor, Value
+from graph_program.extract.stage.values.values import Ref, Static, Tensor, Value
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.machine.machine import Machine
     from graph_program.extract.stage.machine.state import Body
+import numpy as np
+
+from graph_program.extract.stage.values.column_data import Growing
 
 Work = Callable[[], None]
 
@@ -155,33 +158,6 @@ def view_contents(m: Machine, tensor: Tensor) -> Operand:
 
 
 @forward
-def host_step(
-    m: Machine,
-    kind: str,
-    *args: Value,
-    keywords: Mapping[str, Value] | None = None,
-    detail: str = "",
-    text: str = "",
-    note: Any = None,
-    harmless: bool = False,
-) -> Host:
-    """A step that makes one object; what is known of it, a number or array is told at once."""
-    raise NotImplementedError
-
-
-@forward
-def keep(m: Machine, value: Value) -> Host:
-    """A value as an object on the host."""
-    raise NotImplementedError
-
-
-@forward
-def there(m: Machine, value: Value) -> Value:
-    """A value that the host has, told where a test has said that it is there."""
-    raise NotImplementedError
-
-
-@forward
 def require_whole(m: Machine, ref: Ref, contents: Any) -> None:
     """Have a captured object be state as a whole, which is looked at as one of several, and has only some `contents`.
 
@@ -189,29 +165,6 @@ def require_whole(m: Machine, ref: Ref, contents: Any) -> None:
     ------
     StateNeeded
     """
-    raise NotImplementedError
-
-
-def text_on_host(m: Machine, value: Value) -> Host:
-    """A text as an object on the host."""
-    return value if isinstance(value, Host) else host_step(m, "keep", value, text="a string", note=str)
-
-
-@forward
-def as_key(m: Machine, holder: Value, key: Value) -> Value:
-    """An index into something that the graph has: what the host tells of the numbers in it."""
-    raise NotImplementedError
-
-
-@forward
-def host_item(m: Machine, value: Value, key: Value) -> Value:
-    """`value[key]` of what is on the host, or where the key is."""
-    raise NotImplementedError
-
-
-@forward
-def host_attribute(m: Machine, value: Value, cls: type, name: str) -> Value | None:
-    """An attribute that only the host knows of an array or number of a class; None where it knows none."""
     raise NotImplementedError
 
 
@@ -292,15 +245,38 @@ def with_final(
     raise NotImplementedError
 
 
+@forward
+def known_items(
+    m: Machine, contents: Growing, hint: str = "use np.array(...) of it, or a loop over it"
+) -> tuple[Value, ...]:
+    """The elements of a list of computed length, where that is known after all, or becomes so by the arguments."""
+    raise NotImplementedError
+
+
+@forward
+def array_of(m: Machine, value: Value, dtype: np.dtype[Any] | None = None) -> Tensor:
+    """`np.array` of a list or tuple, nested or not, of numbers and arrays."""
+    raise NotImplementedError
+
+
+@forward
+def dataclass_instance(m: Machine, cls: type, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """An instance made by a generated `__init__`, then `__post_init__`."""
+    raise NotImplementedError
+
+
 __all__ = [
     "Work",
+    "array_of",
     "assign",
     "call",
     "call_there",
+    "dataclass_instance",
     "evaluate",
     "graph_loop",
     "in_place",
     "inline",
+    "known_items",
     "raise_again",
     "raise_one",
     "run",

@@ -10,20 +10,19 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.stage.arrays import shape_writes
-from graph_program.extract.stage.host.steps import host_code
-from graph_program.extract.stage.host.values import host_dicts
-from graph_program.extract.stage.machine import registry
+from graph_program.extract.stage.machine import host_entries, registry
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.objects import captured_state
 from graph_program.extract.stage.objects.object_attributes import MISSING
 from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, static, tensor
-from graph_program.extract.stage.operations.objects import call_with, class_has, class_of, no_attribute, user_method
+from graph_program.extract.stage.operations.objects import call_with, class_has, no_attribute, user_method
 from graph_program.extract.stage.paths.several import one_of_several, optional
 from graph_program.extract.stage.values.choices import FUNCTIONS
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.structure import describe
+from graph_program.extract.stage.values.user_classes import class_of
 from graph_program.extract.stage.values.values import (
     Bound,
     Host,
@@ -48,7 +47,7 @@ def set_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
         return
     holder = settled(m, optional.present(m, settled(m, holder), lambda none: setattr(none, name, 0)))
     if isinstance(holder, Host):
-        host_code.do(m, "set_attribute", holder, value, detail=name)
+        host_entries.do(m, "set_attribute", holder, value, detail=name)
         return
     if isinstance(holder, Open) and not hasattr(np.ndarray, name):
         subscripts.attribute(m, holder, name)  # it is an object, of which more is known when the program is called
@@ -84,7 +83,7 @@ def set_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
 
 def set_part(m: Machine, array: Tensor, name: str, value: Value) -> None:
     """`x.real = value`: a write to the array."""
-    from graph_program.extract.stage.arrays.indices.index_writes import set_item
+    from graph_program.extract.stage.operations.items import set_item
 
     if not array.is_array:
         raise not_owned(m, array, name)
@@ -201,7 +200,7 @@ def delete_attribute(m: Machine, holder: Value, name: str) -> None:
         return
     holder = settled(m, holder)
     if isinstance(holder, Host):
-        host_code.do(m, "delete_attribute", holder, detail=name)
+        host_entries.do(m, "delete_attribute", holder, detail=name)
         return
     attribute = inspect.getattr_static(class_of(holder) or object, name, None)
     if isinstance(attribute, property) and attribute.fdel is not None:
@@ -232,7 +231,7 @@ def delete_item(m: Machine, holder: Value, key: Value) -> None:
         return
     holder = settled(m, optional.present(m, settled(m, holder), lambda none: operator.delitem(none, 0)))
     if isinstance(holder, Host):
-        host_code.do(m, "delete_item", holder, key)
+        host_entries.do(m, "delete_item", holder, key)
         return
     method = user_method(holder, "__delitem__")
     if method is not None:
@@ -240,7 +239,7 @@ def delete_item(m: Machine, holder: Value, key: Value) -> None:
         return
     contents = m.live.heap.get(holder) if isinstance(holder, Ref) else None
     if isinstance(contents, dict):
-        k = host_dicts.known_key(m, holder, key)
+        k = host_entries.known_key(m, holder, key)
         contents = contents_of(m, holder, ordered=False)  # type: ignore[arg-type]
         if k not in contents:
             m.raise_(KeyError, (Static(k),))

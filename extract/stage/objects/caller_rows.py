@@ -14,8 +14,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from graph_program.extract.ir.paths import path_text
+from graph_program.extract.stage.machine import write_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import OriginalNeeded
+from graph_program.extract.stage.machine.tables import hidden_name, is_hidden, original
 from graph_program.extract.stage.operations.known_and_truth import tensor
 from graph_program.extract.stage.values.absence import is_none, present_part
 from graph_program.extract.stage.values.layouts import Group, Layout, Leaf, Listed, has_arrays, has_objects
@@ -52,20 +54,15 @@ def has_any(m: Machine, cls: type) -> bool:
     return any(ref.cls is cls for ref in m.given)
 
 
-def has_moved(m: Machine, value: Value) -> bool:
-    """Whether a table has what an object, array, list or dict of the caller holds."""
-    return isinstance(value, Tensor | Ref) and (value in m.given or value in m.moved)
-
-
 def shared(m: Machine, value: Value) -> Value:
     """What the caller has in another place, too, is not written in a table."""
-    from graph_program.extract.stage.objects import object_tables
+    from graph_program.extract.stage.machine import tables
 
     if isinstance(value, Tensor | Ref) and value in m.moved:
         holder, _ = m.moved.pop(value)
         if holder in m.given:
             table = m.tables[holder.cls]
-            m.live.heap[table] = replace(object_tables.contents(m, holder.cls), apart=False)
+            m.live.heap[table] = replace(tables.contents(m, holder.cls), apart=False)
     return value
 
 
@@ -78,6 +75,7 @@ def require_apart(m: Machine, value: Value) -> None:
         raise object_tables.refused(m, cls, f"'{path_text(value.path)}' is reached in another way as well")
 
 
+@write_entries.note_change.given
 def note_change(m: Machine, value: Tensor | Ref) -> None:
     """Remember that an array, list or dict in an attribute is written in place."""
     element = value.element
@@ -92,6 +90,7 @@ def note_change(m: Machine, value: Tensor | Ref) -> None:
 
 def _require_original(m: Machine, cls: type, name: str) -> bool:
     """Whether what an attribute was first is kept, as it is both written in place and set."""
+    from graph_program.extract.stage.machine import tables
     from graph_program.extract.stage.objects import object_tables
 
     place = cls, name
@@ -99,7 +98,7 @@ def _require_original(m: Machine, cls: type, name: str) -> bool:
         return True
     if place not in m.fields_set & m.fields_changed or not has_any(m, cls):
         return False
-    layout, _ = object_tables.parts_of(object_tables.contents(m, cls))[name]
+    layout, _ = tables.parts_of(tables.contents(m, cls))[name]
     if not _can_be_kept(layout):
         raise object_tables.refused(m, cls, f"its attribute '{name}' is changed in place and set")
     raise OriginalNeeded(place)
@@ -185,26 +184,12 @@ def hidden(m: Machine, instance: Ref) -> dict[str, Value]:
     return {hidden_name(name): Static(False) for name in held} | kept
 
 
-def hidden_name(name: str) -> str:
-    """The hidden column that says whether an attribute has been set."""
-    return f"<{name} is set>"
-
-
-def original(name: str) -> str:
-    """The hidden column with the array or list that an attribute was first."""
-    return f"<{name} as given>"
-
-
-def is_hidden(name: str) -> bool:
-    """Whether a column is no attribute, but says whether one has been set."""
-    return name.startswith("<")
-
-
 def changes(m: Machine, ref: Ref) -> Iterator[tuple[str, Value, Value]]:
     """The attributes of an object of the caller that may have been set: name, value, whether it has been."""
+    from graph_program.extract.stage.machine import tables
     from graph_program.extract.stage.objects import object_tables
 
     row = m.given[ref]
-    for name in object_tables.parts_of(object_tables.contents(m, ref.cls)):
+    for name in tables.parts_of(tables.contents(m, ref.cls)):
         if (ref.cls, name) in m.fields_set:
             yield name, object_tables.attribute(m, row, name), object_tables.attribute(m, row, hidden_name(name))

@@ -28,7 +28,7 @@ import numpy as np
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir.paths import KeyStep, path_text
 from graph_program.extract.stage.arrays import archives
-from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine import entries, host_entries, write_entries
 from graph_program.extract.stage.machine.options import StateAttribute
 from graph_program.extract.stage.machine.signals import HostDictNeeded, StateNeeded
 from graph_program.extract.stage.operations import known_and_truth
@@ -50,11 +50,10 @@ def lift(m: Machine, value: Any, path: tuple[Any, ...] = ()) -> Value:
         return Static(value, path)
     if isinstance(value, np.lib.npyio.NpzFile):
         value = archives.arrays(value)
-    from graph_program.extract.stage.host.values import host_dicts
     from graph_program.extract.stage.objects import caller_rows
 
     if isinstance(value, OF_THE_HOST):
-        return host_dicts.captured_container(m, value, path)
+        return host_entries.captured_container(m, value, path)
     owned = m.owned
     found = owned.values.get(id(value))
     if found is None:
@@ -107,6 +106,7 @@ def require_whole(m: Machine, ref: Ref, contents: Any) -> None:
     raise _needed(m, m.owned.origins.get(id(live.value), first), error)
 
 
+@write_entries.refused_write.given
 def refused_write(m: Machine, target: Any, error: GraphProgramError) -> Exception:
     """What to raise where a captured array or container is written: `error`, unless it can be state."""
     return _needed(m, m.owned.origins.get(id(target)), error)

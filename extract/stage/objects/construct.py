@@ -13,28 +13,26 @@ from typing import Any
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
-from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine import entries, host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.objects import own_host_code
 from graph_program.extract.stage.operations import attributes
-from graph_program.extract.stage.operations.code_ownership import is_own
+from graph_program.extract.stage.operations.code_ownership import is_own, own_class
 from graph_program.extract.stage.operations.known_and_truth import settled, static
 from graph_program.extract.stage.operations.of_numbers import number_members
 from graph_program.extract.stage.operations.pure_functions import evaluate_now
 from graph_program.extract.stage.operations.static_evaluation import call_now
 from graph_program.extract.stage.paths.several import mixed_numbers, one_of_several
 from graph_program.extract.stage.values.exception_values import ExceptionObject
+from graph_program.extract.stage.values.user_classes import GENERATED, dataclass_init
 from graph_program.extract.stage.values.values import NONE, Bound, Ref, Static, Tensor, Tuple, Value
 
-GENERATED = "<string>"
-"""The file of what `@dataclass` writes."""
 KNOWN_NOW = ("numpy", "builtins", "fractions", "enum")
 """Modules with classes that are called while extracting, where the arguments are known."""
 
 
 def construct(m: Machine, cls: type, args: list[Value], keywords: dict[str, Value]) -> Value:
     """`cls(*args, **keywords)`."""
-    from graph_program.extract.stage.host.steps import host_calls
     from graph_program.extract.stage.objects import object_tables
 
     if issubclass(cls, enum.Enum) and len(args) == 1 and not keywords and "_missing_" not in vars(cls):
@@ -50,7 +48,7 @@ def construct(m: Machine, cls: type, args: list[Value], keywords: dict[str, Valu
     if issubclass(cls, BaseException):
         return exception(m, cls, args, keywords)
     if own_class(m, cls) and _begins_on_host(m, cls):
-        return host_calls.call_host(m, cls, args, keywords)
+        return host_entries.call_there(m, cls, args, keywords)
     generated = dataclass_init(cls)
     if generated:
         return dataclass_instance(m, cls, args, keywords)
@@ -68,8 +66,8 @@ def construct(m: Machine, cls: type, args: list[Value], keywords: dict[str, Valu
     if known and cls.__module__ in KNOWN_NOW:
         return evaluate_now(m, cls, args, keywords)
     if is_numpy_class(cls):
-        raise host_calls.no_graph_form(m, cls)
-    return host_calls.call_host(m, cls, args, keywords)
+        raise host_entries.no_graph_form(m, cls)
+    return host_entries.call_there(m, cls, args, keywords)
 
 
 def _begins_on_host(m: Machine, cls: type) -> bool:
@@ -118,24 +116,6 @@ def _class_made(m: Machine, cls: type[BaseException], args: Sequence[Value]) -> 
         text = "the class of an OSError whose number is computed is not known in a graph"
         raise m.error("GP430", text, hint="name the class that is meant: FileNotFoundError, TimeoutError, ...")
     return cls
-
-
-def own_class(m: Machine, cls: type) -> bool:
-    """Whether a class is the user's own, by the functions in it, or in the first of its bases that has some."""
-    each = ([f for f in vars(base).values() if isinstance(f, types.FunctionType)] for base in cls.__mro__)
-    functions: list[types.FunctionType] = next(filter(None, each), [])
-    return any(is_own(m, f) for f in functions) or not functions
-
-
-def dataclass_init(cls: type) -> bool:
-    """Whether `cls.__init__` is the one that `@dataclass` wrote."""
-    if not dataclasses.is_dataclass(cls):
-        return False
-    for base in cls.__mro__:
-        if "__init__" in vars(base):
-            init = vars(base)["__init__"]
-            return "__dataclass_fields__" in vars(base) and init.__code__.co_filename == GENERATED
-    return False
 
 
 def parameters(signature: inspect.Signature) -> tuple[tree.Param, ...]:
@@ -206,6 +186,7 @@ def named_tuple_method(
     return None
 
 
+@entries.dataclass_instance.given
 def dataclass_instance(m: Machine, cls: type, args: list[Value], keywords: dict[str, Value]) -> Value:
     """An instance made by a generated `__init__`, then `__post_init__`."""
     from graph_program.extract.stage.objects import object_tables
@@ -243,10 +224,11 @@ def _is_factory(value: Value) -> bool:
 
 def replace(m: Machine, args: list[Value], keywords: dict[str, Value]) -> Value:
     """`dataclasses.replace(obj, **changes)`."""
-    from graph_program.extract.stage.operations import attributes, objects
+    from graph_program.extract.stage.operations import attributes
+    from graph_program.extract.stage.values import user_classes
 
     obj = settled(m, args[0])
-    cls = objects.class_of(obj)
+    cls = user_classes.class_of(obj)
     if len(args) != 1 or cls is None or not dataclasses.is_dataclass(cls):
         raise m.error("GP302", "replace() should be called on dataclass instances", cls=diagnostics.DTypeError)
     changes = dict(keywords)
@@ -285,12 +267,12 @@ class Super(Value):
 
     def attribute(self, m: Machine, name: str) -> Value:
         """`super().name`."""
-        from graph_program.extract.stage.operations import objects
+        from graph_program.extract.stage.values import user_classes
 
         one_of = one_of_several.one_of_objects(self.self_)
         if one_of is not None:
             return one_of_several.of_each(m, one_of, lambda one: Super(one, self.cls).attribute(m, name))
-        own = objects.class_of(self.self_)
+        own = user_classes.class_of(self.self_)
         own = self.self_.value if isinstance(self.self_, Static) and isinstance(self.self_.value, type) else own
         assert own is not None
         order = own.__mro__

@@ -15,9 +15,10 @@ from dataclasses import replace
 from graph_program.extract.ir.paths import ROW, Path
 from graph_program.extract.stage.lists import columns as growing
 from graph_program.extract.stage.lists import element_writes, list_columns
+from graph_program.extract.stage.machine import tables
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import UnrollNeeded
-from graph_program.extract.stage.objects import caller_rows, object_tables
+from graph_program.extract.stage.objects import object_tables
 from graph_program.extract.stage.values.column_data import Column, Growing
 from graph_program.extract.stage.values.layouts import Group, InTable, Layout, leaves
 from graph_program.extract.stage.values.values import Ref, Row, Static, Tensor
@@ -52,13 +53,13 @@ def _appended(m: Machine, table: Ref, objects: Growing, stand_for: Ref) -> Part:
     assert isinstance(group, Group) and group.cls is not None
     first, count = list_columns.length(m, before), list_columns.length(m, objects)
     hidden: dict[str, Part] = {}
-    parts = object_tables.parts_of(objects)
+    parts = tables.parts_of(objects)
     for name in parts:
         flag = list_columns.filled(m, objects, list_columns.FLAG, False)
-        hidden[caller_rows.hidden_name(name)] = list_columns.FLAG, (flag,)
+        hidden[tables.hidden_name(name)] = list_columns.FLAG, (flag,)
     for cls, name in m.options.originals:
         if cls is group.cls:
-            hidden[caller_rows.original(name)] = parts[name]
+            hidden[tables.original(name)] = parts[name]
     made = object_tables.assembled(m, objects, {**parts, **hidden})
     made = replace(made, **growing.stand_ins(m, made.layout, []))
     m.live.heap[table] = whole = growing.joined(m, [before, made])
@@ -75,14 +76,14 @@ def _appended(m: Machine, table: Ref, objects: Growing, stand_for: Ref) -> Part:
 
 def changes(m: Machine, ref: Ref) -> Iterator[tuple[str, Layout, tuple[Column, ...], Tensor | None]]:
     """The attributes that may have other contents, then those that may have been set, with where they have been."""
-    parts = object_tables.parts_of(object_tables.contents(m, ref.cls))
-    names = [name for name in parts if not caller_rows.is_hidden(name)]
+    parts = tables.parts_of(tables.contents(m, ref.cls))
+    names = [name for name in parts if not tables.is_hidden(name)]
     for name in names:
         if (ref.cls, name) in m.fields_changed:
             layout, columns = parts[name]
-            kept = parts.get(caller_rows.original(name))
+            kept = parts.get(tables.original(name))
             if kept is not None:
-                is_set = parts[caller_rows.hidden_name(name)][1][0].data
+                is_set = parts[tables.hidden_name(name)][1][0].data
                 pairs = list(zip(kept[1], columns, strict=True))
                 if any(column.shapes is not None for pair in pairs for column in pair):
                     text = f"'{name}' of a {ref.cls.__name__} is set and written in place, and has different shapes"
@@ -91,7 +92,7 @@ def changes(m: Machine, ref: Ref) -> Iterator[tuple[str, Layout, tuple[Column, .
             yield name, layout, columns, None
     for name in names:
         if (ref.cls, name) in m.fields_set:
-            yield name, *parts[name], parts[caller_rows.hidden_name(name)][1][0].data
+            yield name, *parts[name], parts[tables.hidden_name(name)][1][0].data
 
 
 def _where(m: Machine, test: Tensor, yes: Tensor, no: Tensor) -> Tensor:
@@ -111,9 +112,9 @@ def _gathered(m: Machine, layout: Layout, columns: Iterator[Column]) -> Part:
         found = [_gathered(m, part, columns) for part in layout.parts]
         return replace(layout, parts=tuple(part for part, _ in found)), tuple(c for _, own in found for c in own)
     own = tuple(next(columns) for _ in leaves(layout))
-    if not isinstance(layout, InTable) or object_tables.is_recursive(m, layout.cls):
+    if not isinstance(layout, InTable) or tables.is_recursive(m, layout.cls):
         return layout, own
-    whole = object_tables.contents(m, layout.cls)
-    parts = {name: part for name, part in object_tables.parts_of(whole).items() if not caller_rows.is_hidden(name)}
+    whole = tables.contents(m, layout.cls)
+    parts = {name: part for name, part in tables.parts_of(whole).items() if not tables.is_hidden(name)}
     chosen = growing.reordered(m, object_tables.assembled(m, whole, parts), own[0].data)
     return _gathered(m, chosen.layout, iter(chosen.columns))

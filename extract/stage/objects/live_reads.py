@@ -23,7 +23,7 @@ from typing import Any
 
 from graph_program.extract.ir.interface import Guard
 from graph_program.extract.ir.paths import Path
-from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine import host_entries
 from graph_program.extract.stage.machine.captured_arrays import read_late
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.objects import captured_state
@@ -126,7 +126,7 @@ def stream(m: Machine, name: str) -> Value:
     if not m.options.steps:
         return Stream(getattr(sys, name), ("sys", f".{name}"))
     note = io.TextIOBase if name == "stdin" else None
-    return entries.host_step(m, "attribute", Static(sys), detail=name, text=f"sys.{name}", note=note, harmless=True)
+    return host_entries.step(m, "attribute", Static(sys), detail=name, text=f"sys.{name}", note=note, harmless=True)
 
 
 def _defaults(m: Machine, function: types.FunctionType) -> None:

@@ -16,28 +16,34 @@ are (`stage/lists/element_writes`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
-from graph_program.extract import library
-from graph_program.extract.diagnostics import GraphProgramError, Loc
+from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.stage.lists import columns as growing
 from graph_program.extract.stage.lists import element_writes, list_columns
 from graph_program.extract.stage.lists.common_layouts import covers
 from graph_program.extract.stage.lists.element_values import built
+from graph_program.extract.stage.machine import elements, tables
+from graph_program.extract.stage.machine.elements import are_new
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.signals import PeelNeeded, SplitNeeded, TablesNeeded, UnrollNeeded
+from graph_program.extract.stage.machine.signals import PeelNeeded, SplitNeeded, TablesNeeded
+from graph_program.extract.stage.machine.tables import (
+    SHARED,
+    Part,
+    Parts,
+    can_have,
+    classes_in,
+    contents,
+    group_of,
+    parts_of,
+)
 from graph_program.extract.stage.objects import caller_rows
 from graph_program.extract.stage.operations import attributes
-from graph_program.extract.stage.values.column_data import Column, Element, Growing
+from graph_program.extract.stage.values.column_data import Element, Growing
 from graph_program.extract.stage.values.layouts import (
-    Choice,
     Counted,
-    Group,
-    InTable,
     Layout,
-    Listed,
-    Option,
     counted,
     describe_layout,
     has_arrays,
@@ -48,14 +54,9 @@ from graph_program.extract.stage.values.structure import describe, same_value
 from graph_program.extract.stage.values.values import Ref, Row, Tensor, Value
 from graph_program.extract.types.tensors.tensor_type import INT64
 
-Part = tuple[Layout, tuple[Column, ...]]
-Parts = dict[str, Part]
-"""By attribute, how it is laid out and its columns."""
 Refusal = GraphProgramError | PeelNeeded | SplitNeeded
 MERGED = ("GP310", "GP311", "GP325", "GP351", "GP357", "GP440", "GP451")
 """Refusals where it is not known which object something is."""
-SHARED = ("GP440", "GP351")
-"""Refusals of a write to an object that may be in several places."""
 EXPLAINED = (*SHARED, "GP356", "GP456")
 """Refusals that say why there is no table."""
 
@@ -65,60 +66,6 @@ def begin(m: Machine) -> None:
     for cls in m.options.tables:
         m.tables[cls] = ref = Ref(list, m.loc)
         m.live.heap[ref] = ()
-
-
-def class_of(m: Machine, value: Ref) -> type:
-    """The class of an object, or of those in a table."""
-    return next((cls for cls, table in m.tables.items() if table is value), value.cls)
-
-
-def inside(m: Machine, value: Value) -> list[Ref]:
-    """The tables that have objects which are in a value, or which these refer to."""
-    classes: set[type] = set()
-    waiting = set(_classes_inside(m, value))
-    while waiting:
-        cls = waiting.pop()
-        classes.add(cls)
-        found = m.live.heap[m.tables[cls]]
-        waiting |= set(classes_in(found.layout) if isinstance(found, Growing) else ()) - classes
-    return [m.tables[cls] for cls in m.tables if cls in classes]
-
-
-def _classes_inside(m: Machine, value: Value) -> Iterator[type]:
-    for one in element_writes.inner_values(m.live.heap, value):
-        if isinstance(one, Row):
-            yield one.cls
-        found = m.live.heap.get(one) if isinstance(one, Ref) else None
-        if isinstance(found, Growing):
-            yield from classes_in(found.layout)
-
-
-def name_of(cls: type) -> str:
-    """What the objects in a table are called where it is said what shares memory."""
-    return f"<{cls.__name__}>"
-
-
-def is_name(name: str) -> bool:
-    """Whether a name for what shares memory is that of the objects in a table."""
-    return name.startswith("<")
-
-
-def otherwise(m: Machine, target: Tensor | Ref, refusal: Exception) -> Exception:
-    """What to raise where a write is refused: that objects are to be in tables, if that may help."""
-    if isinstance(refusal, UnrollNeeded) and not any(isinstance(place, Loc) for place in refusal.loops):
-        instead = otherwise(m, target, refusal.error)  # before lists of the caller are taken apart
-        return instead if isinstance(instead, TablesNeeded) else refusal
-    if not isinstance(refusal, GraphProgramError) or refusal.code not in SHARED:
-        return refusal
-    own = isinstance(target, Ref) and can_have(target.cls)
-    classes = {target.cls} if own else m.listed  # type: ignore[union-attr]
-    return asked(m, classes, refusal)
-
-
-def asked(m: Machine, classes: Iterable[type], refusal: GraphProgramError) -> TablesNeeded | GraphProgramError:
-    """What to raise where classes are to have tables: `refusal`, if all that can have one have it."""
-    new = frozenset(filter(can_have, classes)) - m.options.tables.keys()
-    return TablesNeeded(new, refusal) if new else refusal
 
 
 def refused(m: Machine, cls: type, reason: str) -> GraphProgramError:
@@ -148,24 +95,19 @@ def could_have(m: Machine) -> frozenset[type]:
     return frozenset(filter(can_have, m.made | m.listed | given)) - m.options.tables.keys()
 
 
-def can_have(cls: type) -> bool:
-    """Whether the objects of a class can be in a table."""
-    return cls.__module__ != "builtins" and not cls.__module__.startswith(library.__name__)
-
-
 # ---------------------------------------------------------------- rows
 
 
 def adopted(m: Machine, instance: Ref) -> Value:
     """An object that has been made; where its class has a table, its row there."""
-    from graph_program.extract.stage.arrays import alias
+    from graph_program.extract.stage.machine import reachable
 
     m.made.add(instance.cls)
     table = m.tables.get(instance.cls)
     if table is None:
         return instance
-    itself = element_writes.holds_itself(m.live.heap, instance)
-    if itself or any(value is instance for _, value in alias.visible(m)):
+    itself = elements.holds_itself(m.live.heap, instance)
+    if itself or any(value is instance for _, value in reachable.visible(m)):
         raise refused(m, instance.cls, f"a {instance.cls.__name__} is put somewhere while it is being made")
     row = appended(m, table, instance)
     del m.live.heap[instance]
@@ -192,47 +134,9 @@ def appended(m: Machine, table: Ref, instance: Ref) -> Row:
     return row
 
 
-def are_new(m: Machine, whole: Growing | tuple[Value, ...], root: Ref, known: Element | None = None) -> bool:
-    """Whether nothing else has, or may have, the arrays and objects in a row, and those in the others."""
-    from graph_program.extract.stage.values import sharing
-
-    held = [] if isinstance(whole, tuple) else [v for v in (whole.arrays, whole.objects) if v is not None]
-    if not isinstance(whole, tuple) and not whole.apart:
-        return False
-    fields = m.live.heap[root].values()
-    if not element_writes.are_apart(m, tuple(fields), known=known):
-        return False
-    inside = [v for one in fields for v in element_writes.inner_values(m.live.heap, one) if isinstance(v, Tensor | Ref)]
-    return not any(
-        sharing.may_share(v, other) for v in inside if known is None or v.element is not known for other in held
-    )
-
-
-def contents(m: Machine, cls: type) -> Growing:
-    """What the table of a class holds."""
-    found = m.live.heap[m.tables[cls]]
-    assert isinstance(found, Growing)
-    return found
-
-
-def _group(layout: Layout) -> Group:
-    inner = layout.inner if isinstance(layout, Counted) else layout
-    assert isinstance(inner, Group)
-    return inner
-
-
-def parts_of(whole: Growing) -> Parts:
-    """The columns of each attribute."""
-    group, columns = _group(whole.layout), iter(whole.columns)
-    if isinstance(whole.layout, Counted):
-        next(columns)
-    pairs = zip(group.keys, group.parts, strict=True)
-    return {key: (part, tuple(next(columns) for _ in leaves(part))) for key, part in pairs}
-
-
 def assembled(m: Machine, whole: Growing, parts: Parts) -> Growing:
     """A table with these columns for its attributes."""
-    group = replace(_group(whole.layout), keys=tuple(parts), parts=tuple(part for part, _ in parts.values()))
+    group = replace(group_of(whole.layout), keys=tuple(parts), parts=tuple(part for part, _ in parts.values()))
     layout = counted(group)
     columns = tuple(c for _, found in parts.values() for c in found)
     if isinstance(layout, Counted):
@@ -253,36 +157,23 @@ def instance(m: Machine, row: Row) -> Ref:
     table, whole = m.tables[row.cls], contents(m, row.cls)
     for element in m.live.elements:
         same = element.holder is table and same_value(element.position, row.number)
-        if same and element_writes.is_current(m, element) and element_writes.is_linked(m, element):
+        if same and elements.is_current(m, element) and elements.is_linked(m, element):
             assert isinstance(element.root, Ref)
             return element.root
     root = growing.row(m, whole, row.number)
     assert isinstance(root, Ref)
     element = Element(table, row.number, root, whole.order, tuple(m.rounds))
     if whole.apart:
-        element_writes.link(m, element, root)
+        elements.link(m, element, root)
     root.element = element
     m.live.elements = (*m.live.elements, element)
     return root
 
 
+@tables.opened.given
 def opened(m: Machine, value: Ref | Row) -> Ref:
     """An object to look into: one in a table with what it holds now."""
     return instance(m, value) if isinstance(value, Row) else value
-
-
-def is_recursive(m: Machine, cls: type) -> bool:
-    """Whether objects in a table may refer to others of their class."""
-    seen: set[type] = set()
-    waiting = [cls]
-    while waiting:
-        found = m.live.heap[m.tables[waiting.pop()]]
-        inside = set(classes_in(found.layout)) if isinstance(found, Growing) else set()
-        if cls in inside:
-            return True
-        waiting += inside - seen
-        seen |= inside
-    return False
 
 
 def refers(m: Machine, cls: type) -> bool:
@@ -292,19 +183,7 @@ def refers(m: Machine, cls: type) -> bool:
 
 def names(m: Machine, row: Row) -> list[str]:
     """The attributes of an object in a table."""
-    return [name for name in parts_of(contents(m, row.cls)) if not caller_rows.is_hidden(name)]
-
-
-def classes_in(layout: Layout) -> Iterator[type]:
-    """The classes of the objects in tables that are in what is laid out so."""
-    match layout:
-        case InTable(cls):
-            yield cls
-        case Group(parts=parts) | Choice(parts):
-            for part in parts:
-                yield from classes_in(part)
-        case Option(inner) | Counted(inner) | Listed(inner):
-            yield from classes_in(inner)
+    return [name for name in parts_of(contents(m, row.cls)) if not tables.is_hidden(name)]
 
 
 @attributes.attribute.of(Row)
@@ -337,7 +216,7 @@ def store(m: Machine, row: Row, name: str, value: Value) -> None:
     if isinstance(value, Tensor | Ref) and value.element is not None and _is_there(m, row, name, value):
         return  # `track.x += v` sets the attribute to what it is
     alias.before_write(m, m.tables[row.cls])
-    if not caller_rows.is_hidden(name):
+    if not tables.is_hidden(name):
         caller_rows.before_set(m, row, name)
     whole = contents(m, row.cls)
     parts = parts_of(whole)
@@ -348,10 +227,10 @@ def store(m: Machine, row: Row, name: str, value: Value) -> None:
         raise refused(m, row.cls, f"its attribute '{name}' becomes a {describe(value)}")
     if not (_is_plain(parts[name][0]) and _is_plain(layout)):
         root = instance(m, row)
-        before = element_writes.held_in(m, root)
+        before = elements.held_in(m, root)
         m.live.heap[root] = {**m.live.heap[root], name: value}
         assert root.element is not None
-        element_writes.write_back(m, root.element, element_writes.held_in(m, root) != before)
+        element_writes.write_back(m, root.element, elements.held_in(m, root) != before)
         return
     parts[name] = _with(m, row, whole, parts[name], value)
     m.live.heap[m.tables[row.cls]] = assembled(m, whole, parts)
@@ -393,7 +272,7 @@ def _refresh(m: Machine, cls: type, name: str) -> None:
     """Read an attribute again in the objects that have been read."""
     table = m.tables[cls]
     for element in m.live.elements:
-        if element.holder is table and element_writes.is_current(m, element):
+        if element.holder is table and elements.is_current(m, element):
             assert isinstance(element.root, Ref)
             found = parts_of(contents(m, cls))[name]
             value = built(m, found[0], _cells(m, found, element.position), None)

@@ -16,12 +16,11 @@ from typing import NamedTuple
 
 from graph_program.extract.diagnostics import DTypeError, GraphProgramError, Label
 from graph_program.extract.ir.paths import KeyStep, path_text
-from graph_program.extract.stage.lists import element_writes, list_columns
-from graph_program.extract.stage.machine import captured_arrays
+from graph_program.extract.stage.machine import captured_arrays, elements, tables
+from graph_program.extract.stage.machine.checks import lengths
 from graph_program.extract.stage.machine.host_contents import Made
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import TablesNeeded
-from graph_program.extract.stage.objects import object_tables
 from graph_program.extract.stage.values import sharing
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.layouts import object_classes
@@ -60,10 +59,10 @@ def copied(m: Machine, result: Value) -> TablesNeeded | None:
     kept = list(_kept(m, initial))
     found = _shared(kept, kept)
     if found is not None:
-        raise object_tables.asked(m, found.classes, _refusal(m, found))
+        raise tables.asked(m, found.classes, _refusal(m, found))
     given_back = list(_found_in(m, "the result", result))
     found = _shared(given_back, [*given_back, *kept])
-    asked = None if found is None else object_tables.asked(m, found.classes, _refusal(m, found))
+    asked = None if found is None else tables.asked(m, found.classes, _refusal(m, found))
     return asked if isinstance(asked, TablesNeeded) else None
 
 
@@ -112,7 +111,7 @@ def _kept(m: Machine, initial: Iterable[Ref]) -> Iterator[Leaving]:
 
 def _found_in(m: Machine, place: str, value: Value) -> Iterator[Leaving]:
     """The objects in a value that can be written, lists and dicts among them."""
-    for one in element_writes.inner_values(m.live.heap, value):
+    for one in elements.inner_values(m.live.heap, value):
         if not isinstance(one, Ref):
             continue
         whole = m.live.heap.get(one)
@@ -133,7 +132,7 @@ def _is_new(ref: Ref) -> bool:
 
 def _is_changeable(m: Machine, cls: type) -> bool:
     is_frozen = dataclasses.is_dataclass(cls) and cls.__dataclass_params__.frozen  # type: ignore[attr-defined]
-    return object_tables.can_have(cls) and cls not in m.tables and not is_frozen
+    return tables.can_have(cls) and cls not in m.tables and not is_frozen
 
 
 def _shared(made: Sequence[Leaving], others: Sequence[Leaving]) -> Shared | None:
@@ -166,7 +165,7 @@ def _refusal(m: Machine, found: Shared) -> GraphProgramError:
 
 def refused_change(m: Machine, ref: Ref, after: Growing) -> Exception:
     """What to raise where a list of the caller, which has arrays or objects in it, gets a computed length."""
-    classes = frozenset(filter(object_tables.can_have, object_classes(after.layout)))
+    classes = frozenset(filter(tables.can_have, object_classes(after.layout)))
     what = "objects" if classes else "arrays"
     place, is_state = path_text(ref.path), captured_arrays.is_state(m, ref)
     whose = "state" if is_state else "caller"
@@ -176,5 +175,5 @@ def refused_change(m: Machine, ref: Ref, after: Growing) -> Exception:
     if is_state:
         hint = f"change a copy and set it: `{name} = list({place})`, then `{place} = {name}`"
     if not classes:
-        return list_columns.structure_error(m, [after], "GP356", message, hint)
-    return object_tables.asked(m, classes, m.error("GP356", message, cls=DTypeError, hint=hint))
+        return lengths.structure_error(m, [after], "GP356", message, hint)
+    return tables.asked(m, classes, m.error("GP356", message, cls=DTypeError, hint=hint))

@@ -26,7 +26,7 @@ from graph_program.extract.ir.specs import (
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.options import Options
 from graph_program.extract.stage.objects import captured_state
-from graph_program.extract.stage.objects.construct import own_class
+from graph_program.extract.stage.operations.code_ownership import own_class
 from graph_program.extract.stage.program.arguments import Arguments
 from graph_program.extract.stage.values.values import Ref, Static
 from graph_program.extract.types.notation.annotations import Annotation

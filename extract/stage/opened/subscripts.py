@@ -10,7 +10,7 @@ import numpy as np
 from graph_program.extract.stage.machine.inference import Inference, holds_open
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.opened.operators import BOOL, given, no_array
-from graph_program.extract.stage.operations import attributes, items
+from graph_program.extract.stage.operations import attributes, items, iteration
 from graph_program.extract.stage.values.open_values import Open, OpenDType, OpenShape
 from graph_program.extract.stage.values.values import (
     ArrayMethod,
@@ -210,6 +210,7 @@ def sliced(m: Machine, size: Dim, entry: SliceValue) -> Dim:
     return slice_length(size, bounds[0], bounds[1], step, lambda: fresh())
 
 
+@items.write_item.of(Open)
 def set_item(m: Machine, value: Open, key: Value, new: Value) -> None:
     """`x[key] = new`."""
     inference = m.inferring
@@ -272,6 +273,11 @@ def length(m: Machine, value: Open) -> Value:
         m, f"len({value.name or '_'})", lambda origin: inference.front(value.term.shape, 1, origin)[0][0]
     )
     return inference.unknown_number(m, PY_INT, size)
+
+
+@iteration.source.of(Open)
+def _source(m: Machine, value: Open) -> iteration.Source:
+    return iteration.Source(lambda: length(m, value), lambda k: row(m, value))
 
 
 def row(m: Machine, value: Open) -> Value:

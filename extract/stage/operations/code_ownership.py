@@ -66,3 +66,10 @@ def comes_installed(module: str, file: str | None) -> bool:
 def _is_among_packages(file: str) -> bool:
     """Whether a file belongs to an installed package, of this environment or of one that it extends."""
     return file.startswith(installed_paths()) or not PACKAGE_FOLDERS.isdisjoint(Path(file).parts)
+
+
+def own_class(m: Machine, cls: type) -> bool:
+    """Whether a class is the user's own, by the functions in it, or in the first of its bases that has some."""
+    each = ([f for f in vars(base).values() if isinstance(f, types.FunctionType)] for base in cls.__mro__)
+    functions: list[types.FunctionType] = next(filter(None, each), [])
+    return any(is_own(m, f) for f in functions) or not functions

@@ -6,15 +6,25 @@ import operator
 from enum import EnumMeta
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine import entries, host_entries, write_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import objects
-from graph_program.extract.stage.operations.known_and_truth import settled, static
+from graph_program.extract.stage.operations.known_and_truth import mixed_error, settled, static
 from graph_program.extract.stage.operations.static_evaluation import call_now
-from graph_program.extract.stage.paths.several import mixed_numbers, one_of_several, optional
+from graph_program.extract.stage.paths import splitting
+from graph_program.extract.stage.paths.several import each_case, member_numbers, mixed_numbers, one_of_several, optional
 from graph_program.extract.stage.values.generic import generic
-from graph_program.extract.stage.values.structure import describe
-from graph_program.extract.stage.values.values import Host, Mixed, SliceValue, Static, Text, Tuple, Value
+from graph_program.extract.stage.values.structure import class_name, describe
+from graph_program.extract.stage.values.values import (
+    Host,
+    Mixed,
+    Ref,
+    SliceValue,
+    Static,
+    Text,
+    Tuple,
+    Value,
+)
 from graph_program.extract.types.notation.shaped import ArrayForm
 
 LIBRARIES = ("numpy", "jaxtyping")
@@ -35,11 +45,11 @@ def get_item(m: Machine, value: Value, key: Value) -> Value:
     if isinstance(key, Tuple):
         value = _as_array(m, value)
     if not isinstance(value, Host):
-        key = entries.as_key(m, value, key)
+        key = host_entries.as_key(m, value, key)
     if isinstance(value, Text):
-        value = entries.text_on_host(m, value)
+        value = host_entries.text(m, value)
     if isinstance(value, Host) or isinstance(key, Host):
-        return entries.host_item(m, value, key)
+        return host_entries.item(m, value, key)
     if method is not None and not _is_of_library(value):
         return entries.call(m, method, [key], {})
     return item(m, _as_array(m, value), key)
@@ -85,4 +95,50 @@ def taken_apart(key: Value) -> Value:
     return key
 
 
-__all__ = ["get_item", "item", "not_subscriptable", "of_annotation", "taken_apart"]
+def set_item(m: Machine, holder: Value, key: Value, value: Value) -> None:
+    """`holder[key] = value`."""
+    if one_of_several.one_of_objects(holder) is not None:
+        one_of_several.for_each(m, holder, lambda one: set_item(m, one, key, value))
+        return
+    holder = settled(m, optional.present(m, settled(m, holder), lambda none: operator.setitem(none, 0, 0)))
+    if isinstance(holder, Host):
+        host_entries.require_equality(m, "[...] =", holder, key)
+        host_entries.do(m, "set_item", holder, taken_apart(settled(m, key)), host_entries.kept(m, value))
+        return
+    if not (isinstance(holder, Ref) and holder.cls is dict):
+        key = mixed_numbers.as_integer(m, member_numbers.number(m, key))
+    one_of = one_of_several.choice(key)
+    if one_of is not None:
+        if splitting.may_miss(m, holder, one_of, value):
+            raise mixed_error(m, one_of)
+        each_case.for_each_value(m, one_of, lambda one: set_item(m, holder, one, value))
+        return
+    if isinstance(holder, Static) and m.is_captured_array(holder):
+        holder = m.captured_array(holder)
+    key = taken_apart(host_entries.as_key(m, holder, settled(m, key)))
+    method = objects.user_method(holder, "__setitem__")
+    if method is not None:
+        entries.call(m, method, [key, value], {})
+    else:
+        write_item(m, holder, key, value)
+
+
+@generic
+def write_item(m: Machine, holder: Value, key: Value, value: Value) -> None:
+    """`holder[key] = value` of a holder that is there, neither it nor the key on the host."""
+    text = f"'{class_name(holder)}' object does not support item assignment"
+    raise m.error("GP302", text, cls=diagnostics.DTypeError)
+
+
+@write_item.of(Static, holding=list)
+@write_item.of(Static, holding=dict)
+def _refuse_write(m: Machine, holder: Static, key: Value, value: Value) -> None:
+    error = m.error(
+        "GP335",
+        "this program writes to a captured container, which it does not own",
+        hint="pass it as a parameter, or build a new one",
+    )
+    raise write_entries.refused_write(m, holder.value, error)
+
+
+__all__ = ["get_item", "item", "not_subscriptable", "of_annotation", "set_item", "taken_apart", "write_item"]

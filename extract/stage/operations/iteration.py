@@ -8,18 +8,20 @@ from enum import EnumMeta, Flag
 from typing import Any
 
 from graph_program.extract import diagnostics, library
-from graph_program.extract.stage.kinds import strict_zip
-from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine import entries, host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.opened import subscripts
+from graph_program.extract.stage.operations import iteration, objects, strict_zip
+from graph_program.extract.stage.operations.code_ownership import is_installed
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, size_needed, static
 from graph_program.extract.stage.paths import iterator_exhaustion
 from graph_program.extract.stage.paths.several import optional
 from graph_program.extract.stage.values.column_data import SEQUENCES
-from graph_program.extract.stage.values.open_values import Open
-from graph_program.extract.stage.values.structure import number_bits
+from graph_program.extract.stage.values.generic import forward, generic
+from graph_program.extract.stage.values.layouts import Contents
+from graph_program.extract.stage.values.structure import class_name, number_bits
 from graph_program.extract.stage.values.values import (
+    Bound,
     DictView,
     Host,
     Iteration,
@@ -78,32 +80,14 @@ def iterate(m: Machine, value: Value) -> Source:
     value = settled(m, optional.present(m, settled(m, value), iter))
     if isinstance(value, Static) and m.is_captured_array(value):
         value = m.captured_array(value)
-    match value:
-        case Range():
-            return range_source(m, value)
-        case Tensor():
-            return tensor_source(m, value)
-        case Open():
-            return Source(lambda: subscripts.length(m, value), lambda k: subscripts.row(m, value))
-        case Iteration():
-            return combined_source(m, value)
-        case Host():
-            return host_source(m, value)
-        case Text():
-            return host_source(m, entries.text_on_host(m, value))
-    from graph_program.extract.stage.values.structure import class_name
+    return source(m, value)
 
-    if isinstance(value, Ref):
-        from graph_program.extract.stage.kinds import explicit_iterators
-        from graph_program.extract.stage.lists import growing_lists
-        from graph_program.extract.stage.machine.checks import lengths
 
-        if lengths.is_growing(m, value):
-            return growing_lists.iterated(m, value)
-        if value.cls in explicit_iterators.OURS:
-            return explicit_iterators.rest(m, value)
-        if value.cls in library.PYTHON:
-            return unchanged(m, value, iterate(m, items_of(m, value)))
+@generic
+def source(m: Machine, value: Value) -> Source:
+    """How to go through a value that is there; here structures of known length, and what has an `__iter__`."""
+    if isinstance(value, Ref) and value.cls in library.PYTHON:
+        return unchanged(m, value, iterate(m, items_of(m, value)))
     items = None if _has_own_iterator(value) else structure_items(m, value)
     iterator = own_iterator(m, value) if items is None else None
     if iterator is not None:
@@ -119,6 +103,11 @@ def iterate(m: Machine, value: Value) -> Source:
     return listed(m, items, value)
 
 
+@source.of(Text)
+def _source_of_text(m: Machine, value: Text) -> Source:
+    return host_source(m, host_entries.text(m, value))
+
+
 def _has_own_iterator(value: Value) -> bool:
     """Whether the class of a named tuple or a captured object says what it gives when it is gone through."""
     from graph_program.extract.stage.operations import objects
@@ -129,7 +118,6 @@ def _has_own_iterator(value: Value) -> bool:
 def own_iterator(m: Machine, value: Value) -> Value | None:
     """What the `__iter__` of a class of the user's gives; None where there is none."""
     from graph_program.extract.stage.operations import objects
-    from graph_program.extract.stage.values.structure import class_name
 
     method = objects.user_method(value, "__iter__")
     if method is None:
@@ -146,21 +134,17 @@ def own_iterator(m: Machine, value: Value) -> Value | None:
 
 def begun(m: Machine, value: Value) -> Value:
     """An iterable, or what an object's own `__iter__` gives: the elements of a generator are the host's."""
-    from graph_program.extract.stage.kinds import explicit_iterators
-    from graph_program.extract.stage.operations import objects
+    from graph_program.extract.stage.values import user_classes
 
-    cls = objects.class_of(value)
+    cls = user_classes.class_of(value)
     structures = (list, tuple, dict, *library.PYTHON)
-    if (
-        cls is None
-        or explicit_iterators.is_iterator(value)
-        or (issubclass(cls, structures) and not _has_own_iterator(value))
-    ):
+    if cls is None or is_iterator(value) or (issubclass(cls, structures) and not _has_own_iterator(value)):
         return value
     iterator = own_iterator(m, value)
     return value if iterator is None else begun(m, iterator)
 
 
+@source.of(Host)
 def host_source(m: Machine, value: Host | Iteration) -> Source:
     """An iterable on the host; only loops that ask for one element after the other can go through it."""
 
@@ -259,6 +243,7 @@ def structure_items(m: Machine, value: Value) -> list[Value] | None:
     return None
 
 
+@source.of(Range)
 def range_source(m: Machine, value: Range) -> Source:
     """`range(start, stop, step)` with bounds that may be computed."""
     start, stop, step = (operand for operand in (value.start, value.stop, value.step))
@@ -334,30 +319,7 @@ def choose_scalar(m: Machine, test: Value, a: Value, b: Value) -> Value:
     return m.op("where", test, m.cast(a, INT64), m.cast(b, INT64), kind=Kind.PYTHON)
 
 
-def tensor_source(m: Machine, value: Tensor) -> Source:
-    """The rows (or elements) of an array."""
-    from graph_program.extract.stage.arrays.indices import indexing
-
-    if value.rank == 0:
-        from graph_program.extract.stage.values.structure import class_name
-
-        text = "iteration over a 0-d array" if value.is_array else f"'{class_name(value)}' object is not iterable"
-        raise m.error("GP315", text, cls=diagnostics.DTypeError, raised=True)
-    length = value.type.shape[0]
-    count = length.constant
-
-    def trips() -> Value:
-        if count is not None:
-            return Static(count)
-        return m.dimension(value, 0)
-
-    def item(k: Value) -> Value:
-        return indexing.element(m, value, k)
-
-    items = None if count is None else lambda: [item(Static(i)) for i in range(count)]
-    return Source(trips, item, items, False, count, (value,))
-
-
+@source.of(Iteration)
 def combined_source(m: Machine, value: Iteration) -> Source:
     """`zip`, `enumerate`, `reversed`, `map` and others."""
     source = _combined(m, value)
@@ -368,7 +330,6 @@ def combined_source(m: Machine, value: Iteration) -> Source:
 
 
 def _combined(m: Machine, value: Iteration) -> Source:
-    from graph_program.extract.stage.kinds import explicit_iterators
 
     iterator_exhaustion.consume(m, value)
     if value.strict and not m.ahead:
@@ -378,7 +339,7 @@ def _combined(m: Machine, value: Iteration) -> Source:
     if value.kind in SOURCES:
         return SOURCES[value.kind](m, value)
     iterator_exhaustion.refuse_repeated(m, value)
-    taken = explicit_iterators.turns(m, value)
+    taken = taken_by_turns(m, value)
     if taken is not None:
         return taken
     sources = [combined_source(m, p) if isinstance(p, Iteration) else iterate(m, p) for p in value.parts]
@@ -470,3 +431,24 @@ def static_items(m: Machine, value: Value, what: str) -> list[Value]:
         )
         raise error if source.items is not None else size_needed(source.trips(), error)
     return list(source.items())
+
+
+@forward
+def elements(m: Machine, iterable: Value, what: str) -> Contents:
+    """The elements of an iterable, as the contents of a list."""
+    raise NotImplementedError
+
+
+def is_iterator(value: Value) -> bool:
+    """Whether a value has a `__next__` that is part of the program."""
+    method = objects.user_method(value, "__next__")
+    if not isinstance(method, Bound) or not isinstance(value, Static):
+        return method is not None
+    assert isinstance(method.function, Static)
+    return not is_installed(method.function.value)
+
+
+@forward
+def taken_by_turns(m: Machine, value: Iteration) -> iteration.Source | None:
+    """The elements of `zip(it, it)`, which are the iterator's in turn; None where no iterator is there twice."""
+    raise NotImplementedError

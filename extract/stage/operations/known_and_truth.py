@@ -16,6 +16,7 @@ from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Label
 from graph_program.extract.stage.machine import entries, registry
 from graph_program.extract.stage.machine.checks.booleans import negate
+from graph_program.extract.stage.machine.entries import known_items
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import (
     EmptinessNeeded,
@@ -170,14 +171,6 @@ def choices_needed(m: Machine, values: Iterable[Value], error: diagnostics.Graph
 @forward
 def needed_for_order(m: Machine, holder: Ref, error: diagnostics.GraphProgramError) -> Exception | None:
     """What has the host make a dict, where the order of its keys depends on the path; None where that cannot be."""
-    raise NotImplementedError
-
-
-@forward
-def known_items(
-    m: Machine, contents: Growing, hint: str = "use np.array(...) of it, or a loop over it"
-) -> tuple[Value, ...]:
-    """The elements of a list of computed length, where that is known after all, or becomes so by the arguments."""
     raise NotImplementedError
 
 
@@ -386,3 +379,10 @@ def _truth_of_optional(m: Machine, value: Maybe) -> Value:
     if isinstance(result, Tensor) and result is not value.missing and result.implied is None:
         result.implied = (True, ((value.missing, False),))
     return result
+
+
+def is_computed(m: Machine, position: Value) -> bool:
+    """Whether a position is computed, and neither unrolling a loop nor specialising a parameter makes it known."""
+    if not isinstance(position, Tensor) or (position.size is not None and position.size.constant is not None):
+        return False
+    return not any(isinstance(n, tuple) or n in m.unrolling for n in position.needs)

@@ -13,21 +13,16 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.library import sorted_lists
-from graph_program.extract.stage.host.steps import host_code
-from graph_program.extract.stage.host.values import host_dicts
 from graph_program.extract.stage.lists import columns, growing_lists, list_columns
-from graph_program.extract.stage.lists.positions import sequence_items
-from graph_program.extract.stage.machine import entries, registry
+from graph_program.extract.stage.machine import entries, host_entries, registry, tables
 from graph_program.extract.stage.machine.checks import booleans, lengths
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.objects import object_tables
 from graph_program.extract.stage.operations import attributes, iteration, known_and_truth, object_identity, operators
 from graph_program.extract.stage.operations.code_ownership import is_own
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, static, truth_value
 from graph_program.extract.stage.operations.objects import (
     call_with,
-    class_of,
     dict_contents,
     new_dict,
     new_list,
@@ -42,6 +37,7 @@ from graph_program.extract.stage.values import layouts
 from graph_program.extract.stage.values.choices import FUNCTIONS
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.structure import same_value
+from graph_program.extract.stage.values.user_classes import class_of, is_generated
 from graph_program.extract.stage.values.values import (
     Bound,
     DictView,
@@ -181,13 +177,6 @@ def _generated(value: Value, method: str) -> bool:
     return is_generated(class_of(value), method)
 
 
-def is_generated(cls: Any, method: str) -> bool:
-    """Whether a method of a class is one that `@dataclass` writes."""
-    found = inspect.getattr_static(cls, method, None)
-    code = getattr(inspect.unwrap(found) if callable(found) else None, "__code__", None)
-    return dataclasses.is_dataclass(cls) and code is not None and code.co_filename == "<string>"
-
-
 def _sequence(m: Machine, value: Value) -> list[Value] | None:
     if isinstance(value, Tuple) or (isinstance(value, Ref) and value.cls in SEQUENCES):
         return iteration.structure_items(m, value)
@@ -276,7 +265,7 @@ def _equal_rows(m: Machine, a: Row, b: Row) -> Value:
     one = object_identity.is_one(m, a, b)
     if a.cls is not b.cls or not _generated(a, "__eq__"):
         return one
-    if object_tables.is_recursive(m, a.cls):
+    if tables.is_recursive(m, a.cls):
         raise m.error(
             "GP325",
             f"`==` between two {a.cls.__name__} goes on in those that they refer to, as far as there are any",
@@ -380,7 +369,7 @@ def _computed_list(m: Machine, op: str, a: Value, b: Value) -> Value | None:
         number = isinstance(times, Tensor) and not times.is_array and times.type.dtype.kind in "biu"
         if found is None or not (number or lengths.is_growing(m, one)):
             continue
-        if isinstance(found[1], Growing) or sequence_items.is_computed(m, times):
+        if isinstance(found[1], Growing) or known_and_truth.is_computed(m, times):
             return new_sequence(m, found[0], growing_lists.repeated(m, found[1], times))
     return None
 
@@ -412,9 +401,8 @@ def _is_list(value: Value) -> bool:
 
 def extended(m: Machine, old: Ref, value: Value) -> Ref:
     """`old + list(value)`."""
-    from graph_program.extract.stage.functions.builtins.builtin_iterables import listed
 
-    more = listed(m, value, "the right side of +=")
+    more = iteration.elements(m, value, "the right side of +=")
     return new_list(m, columns.joined(m, [growing_lists.contents(m, old), more]))
 
 
@@ -426,7 +414,7 @@ def contains(m: Machine, container: Value, item: Value) -> Value:
         return truth_value(m, call_with(m, method, item))
     container = iteration.begun(m, container)
     if isinstance(container, Host):
-        return host_code.comparison(m, "in", item, container)
+        return host_entries.comparison(m, "in", item, container)
     if isinstance(container, DictView) and container.kind == "keys":
         return contains(m, container.dictionary, item)
     if isinstance(container, Static) and m.is_captured_array(container):
@@ -451,7 +439,7 @@ def contains(m: Machine, container: Value, item: Value) -> Value:
         item, known = settled(m, item), m.live.heap[container]
         if computed_keys.is_asked(m, known, item) and not any(isinstance(v, Maybe) for v in known.values()):
             return computed_keys.has(m, known, item)
-        key = host_dicts.known_key(m, container, item)
+        key = host_entries.known_key(m, container, item)
         found = m.live.heap[container].get(key)
         if isinstance(found, Maybe) and found.absent == "unbound":
             return booleans.negate(m, found.missing)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 import inspect
 import operator
 import types
@@ -15,6 +14,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.structure import describe
+from graph_program.extract.stage.values.user_classes import user_function
 from graph_program.extract.stage.values.values import (
     ArrayMethod,
     Bound,
@@ -64,18 +64,6 @@ def dict_contents(m: Machine, value: Value) -> dict[Any, Value]:
     raise m.error("GP319", f"a {describe(value)} is not a dict of known structure", cls=diagnostics.DTypeError)
 
 
-def class_of(value: Value) -> type | None:
-    """The Python class of a structure or captured object; None for tensors and functions."""
-    match value:
-        case Ref(cls) | Row(cls):
-            return cls
-        case Tuple(_, cls):
-            return cls or tuple
-        case Static(obj):
-            return type(obj)
-    return None
-
-
 # ---------------------------------------------------------------- attributes
 
 
@@ -116,15 +104,6 @@ def user_method(value: Value, name: str) -> Value | None:
     )
     function = None if cls is None else user_function(cls, name)
     return None if function is None else Bound(value, Static(function))
-
-
-def user_function(cls: type, name: str) -> types.FunctionType | None:
-    """A method that the user's class defines."""
-    if cls.__module__ in ("builtins", "numpy") or issubclass(cls, type):
-        return None
-    attribute = inspect.getattr_static(cls, name, None)
-    own = isinstance(attribute, types.FunctionType) and attribute.__module__ != enum.__name__
-    return attribute if own else None
 
 
 def user_defined(m: Machine, obj: Value, name: str, *args: Value) -> Value | None:

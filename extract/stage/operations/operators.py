@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine import host_entries
 from graph_program.extract.stage.machine.checks.booleans import negate
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers.arithmetic import (
@@ -96,7 +96,7 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     if isinstance(a, Open) or isinstance(b, Open):
         return binary_of(m, a if isinstance(a, Open) else b, op, a, b)
     if object_operators.is_foreign(m, a, b, BINARY[op][2]):
-        return entries.host_step(m, "binary", a, b, detail=op, text=f"... {op} ...")
+        return host_entries.step(m, "binary", a, b, detail=op, text=f"... {op} ...")
     custom = object_operators.operator_method(m, BINARY[op][2], a, b)
     if custom is None:
         custom = number_members.flag_operator(m, op, a, b)
@@ -110,10 +110,10 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     if op == "%" and isinstance(a, Static) and isinstance(a.value, str) and not isinstance(b, Static):
         return percent(m, a.value, b)
     if isinstance(a, Text) and op == "%":
-        return entries.host_step(m, "binary", a, b, detail=op, text="a string", note=str)
+        return host_entries.step(m, "binary", a, b, detail=op, text="a string", note=str)
     if op == "*" and any(_is_repeated(x, y) for x, y in ((a, b), (b, a))):
         note = bytes if stand_in(a) == b"" or stand_in(b) == b"" else str
-        return entries.host_step(m, "binary", a, b, detail=op, text="a repeated string", note=note)
+        return host_entries.step(m, "binary", a, b, detail=op, text="a repeated string", note=note)
     sequence = object_operators.sequence_operator(m, op, a, b)
     if sequence is not None:
         return sequence
@@ -210,7 +210,7 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
         return negate(m, result) if op == "!=" else result
     if object_operators.is_foreign(m, a, b, *COMPARE[op][2:]):
         now = try_now(m, COMPARE[op][0], a, b)
-        return entries.host_step(m, "compare", a, b, detail=op, text=f"... {op} ...") if now is None else now
+        return host_entries.step(m, "compare", a, b, detail=op, text=f"... {op} ...") if now is None else now
     custom = object_operators.own_comparison(m, op, a, b)
     if custom is None:
         a, b = member_numbers.operands(m, a, b)

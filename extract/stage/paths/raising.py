@@ -259,7 +259,7 @@ class _Catalogue:
     def _rows(self, value: Ref) -> tuple[Tensor, errors.RowsType]:
         """A list of computed length as an array."""
         from graph_program.extract.stage.machine.checks import lengths
-        from graph_program.extract.stage.operations.known_and_truth import known_items
+        from graph_program.extract.stage.machine.entries import known_items
 
         contents = self.m.live.heap[value]
         assert isinstance(contents, Growing)

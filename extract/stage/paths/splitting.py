@@ -20,9 +20,20 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import PartsNeeded, SplitNeeded, Unreachable
 from graph_program.extract.stage.machine.state import State
 from graph_program.extract.stage.numbers.arithmetic import compare
+from graph_program.extract.stage.paths import splitting
 from graph_program.extract.stage.paths.flow import branch
+from graph_program.extract.stage.values.choices import is_object
 from graph_program.extract.stage.values.structure import choice_of_texts, parts
-from graph_program.extract.stage.values.values import Maybe, Mixed, Static, Tensor, Value, births
+from graph_program.extract.stage.values.values import (
+    NONE,
+    Maybe,
+    Mixed,
+    Ref,
+    Static,
+    Tensor,
+    Value,
+    births,
+)
 
 MAX_DEPTH = 5
 """So many values may be told apart one inside the other."""
@@ -139,4 +150,17 @@ def _narrowed(value: Value, selector: Tensor, number: int) -> Value:
     return value if all(a is b for a, b in zip(inside, structure[1], strict=True)) else structure[2](*inside)
 
 
-__all__ = ["apart", "narrowed", "together"]
+def may_miss(m: Machine, holder: Value, key: Mixed, value: Value | None = None) -> bool:
+    """Whether a dict may have no array or object under one of some keys, and others there; `value` is put in now.
+
+    What follows is then evaluated for each key, as what is under one of them is not what is under the others.
+    """
+    if not isinstance(holder, Ref) or holder.cls is not dict or m.splits >= splitting.MAX_DEPTH:
+        return False
+    contents = m.live.heap[holder]
+    found = [contents.get(k.value, NONE) for k in key.values if isinstance(k, Static)]
+    there = [v.value if isinstance(v, Maybe) else v for v in (*found, value or NONE)]
+    return any(v is NONE or isinstance(v, Maybe) for v in found) and any(map(is_object, there))
+
+
+__all__ = ["apart", "may_miss", "narrowed", "together"]

@@ -58,7 +58,8 @@ class GenericFunction(Generic[M, P, R]):
 
     def __init__(self, declared: Callable[Concatenate[M, Value, P], R]):
         functools.update_wrapper(self, declared)
-        self._declared: Callable[..., R] = declared
+        self.declared: Callable[..., R] = declared
+        """What holds of kinds that give no answer."""
         self.answers: dict[tuple[type, type], Callable[..., R]] = {}
         self._found: WeakKeyDictionary[type, dict[type, Callable[..., R]]] = WeakKeyDictionary()
         """By the class inside, which may be the user's and must be free to go."""
@@ -97,7 +98,7 @@ class GenericFunction(Generic[M, P, R]):
                 answer = self.answers.get((form, cls))
                 if answer is not None:
                     return answer
-        return self._declared
+        return self.declared
 
 
 def class_inside(value: Value) -> type:

@@ -6,6 +6,9 @@ import itertools
 
 from graph_program.extract.stage.values.values import Maybe, Mixed, Ref, Tensor, Value
 
+HOLDS, IS, KEEPS = 1, 2, 3
+"""What a value on the host may do with a copy: it holds one, or is one; a generator keeps those that it was given."""
+
 
 def root(tensor: Tensor) -> Tensor:
     """The array that owns the memory a view looks at."""

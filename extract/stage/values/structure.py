@@ -257,3 +257,13 @@ PLAIN = (
     enum.Enum,
 )
 """Objects that nobody can change."""
+
+
+def is_host(*values: Value) -> bool:
+    """Whether one of some values is on the host, or holds something that is."""
+    return any(
+        isinstance(v, Host)
+        or (isinstance(v, Tuple) and is_host(*v.elts))
+        or (isinstance(v, Iteration) and is_host(*v.parts))
+        for v in values
+    )

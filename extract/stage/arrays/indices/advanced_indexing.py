@@ -399,7 +399,7 @@ def _fitted(m: Machine, region: Tensor, selection: Selection, value: Tensor) -> 
 def _selected_sizes(m: Machine, region: Tensor, selection: Selection) -> tuple[list[Value], tuple[Dim, ...]]:
     """The shape of what an index selects, as numbers and as dims."""
     from graph_program.extract.stage.arrays.lowering_arguments import sizes_of
-    from graph_program.extract.stage.numpy.move.broadcasting import broadcast_sizes
+    from graph_program.extract.stage.arrays.size_checks import broadcast_sizes
 
     _require_broadcast(m, selection.given)
     own = broadcast_sizes(m, [sizes_of(m, index) for index in selection.given])

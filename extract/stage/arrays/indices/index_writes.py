@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -28,32 +27,17 @@ from graph_program.extract.stage.arrays.indices.slice_reads import (
     read_slices,
     slice_arguments,
 )
-from graph_program.extract.stage.host.steps import host_code
-from graph_program.extract.stage.host.values import host_aliasing, host_dicts
-from graph_program.extract.stage.lists import growing_lists
-from graph_program.extract.stage.lists.positions import computed_position_writes
-from graph_program.extract.stage.lists.positions.sequence_items import is_computed
-from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.checks.sizes import expressible
 from graph_program.extract.stage.machine.checks.unobserved_statements import aside
 from graph_program.extract.stage.machine.inference import holds_open, tensor_term
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.objects import captured_state
-from graph_program.extract.stage.opened import subscripts
-from graph_program.extract.stage.operations import objects
-from graph_program.extract.stage.operations.items import taken_apart
-from graph_program.extract.stage.operations.known_and_truth import mixed_error, settled, static
-from graph_program.extract.stage.operations.of_numbers.conversions import may_not_fit, own_index, type_error
-from graph_program.extract.stage.paths.several import each_case, member_numbers, mixed_numbers, one_of_several, optional
-from graph_program.extract.stage.values.column_data import Growing
-from graph_program.extract.stage.values.open_values import Open
+from graph_program.extract.stage.operations import items
+from graph_program.extract.stage.operations.of_numbers.conversions import may_not_fit, type_error
+from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import (
     Host,
-    Iteration,
-    Ref,
     SliceValue,
-    Static,
     Tensor,
     Value,
     is_numeric,
@@ -62,92 +46,14 @@ from graph_program.extract.stage.values.values import (
 from graph_program.extract.types.dims import Dim
 
 
-def set_item(m: Machine, holder: Value, key: Value, value: Value) -> None:
-    """`holder[key] = value`."""
-    if one_of_several.one_of_objects(holder) is not None:
-        one_of_several.for_each(m, holder, lambda one: set_item(m, one, key, value))
-        return
-    holder = settled(m, optional.present(m, settled(m, holder), lambda none: operator.setitem(none, 0, 0)))
-    if isinstance(holder, Host):
-        host_aliasing.require_equality(m, "[...] =", holder, key)
-        host_code.do(m, "set_item", holder, taken_apart(settled(m, key)), host_dicts.kept(m, value))
-        return
-    if not (isinstance(holder, Ref) and holder.cls is dict):
-        key = mixed_numbers.as_integer(m, member_numbers.number(m, key))
-    one_of = one_of_several.choice(key)
-    if one_of is not None:
-        if computed_position_writes.may_miss(m, holder, one_of, value):
-            raise mixed_error(m, one_of)
-        each_case.for_each_value(m, one_of, lambda one: set_item(m, holder, one, value))
-        return
-    if isinstance(holder, Static) and m.is_captured_array(holder):
-        holder = m.captured_array(holder)
-    key = taken_apart(entries.as_key(m, holder, settled(m, key)))
-    if isinstance(holder, Open):
-        subscripts.set_item(m, holder, key, value)
-        return
-    if isinstance(holder, Tensor) and holder.is_array:
-        if m.inference is not None and holds_open(m, [key, value]):
-            subscripts.set_item(m, m.inference.open(m, tensor_term(holder.type)), key, value)
-            return
-        set_tensor(m, holder, key, value)
-        return
-    if isinstance(holder, Iteration) and holder.kind == "flat":
-        from graph_program.extract.stage.numpy.select.iterators import set_flat_item
-
-        set_flat_item(m, holder, key, value)
-        return
-    method = objects.user_method(holder, "__setitem__")
-    if method is not None:
-        entries.call(m, method, [key, value], {})
-        return
-    if isinstance(holder, Ref) and holder.cls is dict:
-        known = host_dicts.known_key(m, holder, key)
-        alias.before_write(m, holder)
-        alias.store(m, holder, {**m.live.heap[holder], known: value})
-        return
-    if isinstance(holder, Ref) and holder.cls is list:
-        set_list_item(m, holder, own_index(m, key), value)
-        return
-    if isinstance(holder, Static) and isinstance(holder.value, list | dict):
-        error = m.error(
-            "GP335",
-            "this program writes to a captured container, which it does not own",
-            hint="pass it as a parameter, or build a new one",
-        )
-        raise captured_state.refused_write(m, holder.value, error)
-    text = f"'{class_name(holder)}' object does not support item assignment"
-    raise m.error("GP302", text, cls=diagnostics.DTypeError)
-
-
-def set_list_item(m: Machine, holder: Ref, key: Value, value: Value) -> None:
-    """`items[i] = value` or `items[a:b] = values`."""
-    found = growing_lists.contents(m, holder)
-    alias.before_write(m, holder)
-    parts = (key.start, key.stop, key.step) if isinstance(key, SliceValue) else (key,)
-    computed = isinstance(found, Growing) or any(is_computed(m, p) for p in parts)
-    if isinstance(key, SliceValue):
-        from graph_program.extract.stage.functions.builtins.builtin_iterables import listed
-
-        new = listed(m, value, "a slice assignment")
-        if computed or isinstance(new, Growing):
-            alias.store(m, holder, growing_lists.with_slice(m, found, key, new))
-            return
-    elif computed and not found and is_numeric(key):
-        m.raise_(IndexError, ("list assignment index out of range",))
-    elif computed and found:
-        alias.store(m, holder, growing_lists.with_item(m, found, key, value))
-        return
-    items = list(found)  # type: ignore[arg-type]
-    if isinstance(key, SliceValue):
-        bounds = slice(*(static(m, b, "the bound of a list's slice") for b in parts))
-        items[bounds] = new  # type: ignore[assignment]
+@items.write_item.of(Tensor)
+def _write_item(m: Machine, holder: Tensor, key: Value, value: Value) -> None:
+    if not holder.is_array:
+        items.write_item.declared(m, holder, key, value)
+    elif m.inference is not None and holds_open(m, [key, value]):
+        items.write_item(m, m.inference.open(m, tensor_term(holder.type)), key, value)
     else:
-        position = static(m, key, "the index of a list")
-        if not -len(items) <= position < len(items):
-            m.raise_(IndexError, ("list assignment index out of range",))
-        items[position] = value
-    alias.store(m, holder, tuple(items))
+        set_tensor(m, holder, key, value)
 
 
 def set_tensor(m: Machine, array: Tensor, key: Value, value: Value) -> None:

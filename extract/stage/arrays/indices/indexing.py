@@ -17,11 +17,13 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.stage.arrays.indices import slice_reads
 from graph_program.extract.stage.arrays.indices.index_positions import index_scalar
+from graph_program.extract.stage.machine.entries import known_items
 from graph_program.extract.stage.machine.inference import holds_open, tensor_term
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.operations import items
+from graph_program.extract.stage.operations import items, iteration
 from graph_program.extract.stage.operations.items import taken_apart
-from graph_program.extract.stage.operations.known_and_truth import known_items, settled
+from graph_program.extract.stage.operations.iteration import Source
+from graph_program.extract.stage.operations.known_and_truth import settled
 from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.values import (
@@ -236,3 +238,26 @@ def read_basic(m: Machine, array: Tensor, index: Index) -> Tensor:
     for axis in index.new_axes:
         result = m.op("expand_dims", result, axes=(axis,))
     return result
+
+
+@iteration.source.of(Tensor)
+def rows_of_array(m: Machine, value: Tensor) -> Source:
+    """The rows (or elements) of an array."""
+    if value.rank == 0:
+        from graph_program.extract.stage.values.structure import class_name
+
+        text = "iteration over a 0-d array" if value.is_array else f"'{class_name(value)}' object is not iterable"
+        raise m.error("GP315", text, cls=diagnostics.DTypeError, raised=True)
+    length = value.type.shape[0]
+    count = length.constant
+
+    def trips() -> Value:
+        if count is not None:
+            return Static(count)
+        return m.dimension(value, 0)
+
+    def item(k: Value) -> Value:
+        return element(m, value, k)
+
+    items = None if count is None else lambda: [item(Static(i)) for i in range(count)]
+    return Source(trips, item, items, False, count, (value,))

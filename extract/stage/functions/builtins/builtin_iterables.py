@@ -9,7 +9,7 @@ from typing import Any
 from graph_program.extract import diagnostics, library
 from graph_program.extract.stage.host.steps.host_calls import call_host
 from graph_program.extract.stage.host.values import host_dicts
-from graph_program.extract.stage.kinds import eager_iterators, explicit_iterators, strict_zip
+from graph_program.extract.stage.kinds import eager_iterators, explicit_iterators
 from graph_program.extract.stage.lists import columns, growing_lists, list_loops
 from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.checkpoint import Checkpoint
@@ -17,7 +17,7 @@ from graph_program.extract.stage.machine.checks import lengths
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers_builtin
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.operations import objects
+from graph_program.extract.stage.operations import iteration, objects, strict_zip
 from graph_program.extract.stage.operations.iteration import (
     MAX_LISTED,
     Source,
@@ -31,6 +31,7 @@ from graph_program.extract.stage.operations.of_numbers.conversions import index_
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, python_object
 from graph_program.extract.stage.paths import flow, iterator_exhaustion
 from graph_program.extract.stage.paths.several import optional
+from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.layouts import Contents
 from graph_program.extract.stage.values.open_values import Open, OpenShape
@@ -122,7 +123,7 @@ def _require_reversible(m: Machine, value: Value) -> None:
     """Python's TypeError for what has no order, or cannot be read from behind."""
     if isinstance(value, Iteration):
         raise type_error(m, f"'{value.kind}' object is not reversible", "reverse what it goes over instead")
-    cls = objects.class_of(value)
+    cls = user_classes.class_of(value)
     if cls is None or isinstance(value, DictView):
         return
     known = library.in_python(cls)
@@ -130,7 +131,7 @@ def _require_reversible(m: Machine, value: Value) -> None:
         raise type_error(m, f"'{class_name(value)}' object is not reversible", "reverse what it goes over instead")
     if getattr(known, "__reversed__", known) is None:
         raise type_error(m, f"'{class_name(value)}' object is not reversible")
-    if not hasattr(known, "__reversed__") and objects.user_function(known, "__getitem__") is not None:
+    if not hasattr(known, "__reversed__") and user_classes.user_function(known, "__getitem__") is not None:
         text = f"reversed() by the __getitem__ of {class_name(value)} has no graph form"
         raise m.error("GP315", text, cls=diagnostics.DTypeError, hint="give the class a __reversed__")
 
@@ -198,6 +199,7 @@ def elements(m: Machine, iterable: Value, what: str) -> list[Value]:
     return static_items(m, value, what)
 
 
+@iteration.elements.given
 def listed(m: Machine, iterable: Value, what: str) -> Contents:
     """The elements of an iterable, as the contents of a list."""
     value = settled(m, iterable)

@@ -13,7 +13,7 @@ from typing import Any
 from graph_program.extract.library import combined, iterators
 from graph_program.extract.library.iterators import INDICES, OUT_OF_REACH, STEP, STOP
 from graph_program.extract.stage.functions.builtins import computed_iterables
-from graph_program.extract.stage.host.steps import host_calls, host_code
+from graph_program.extract.stage.host.steps import host_calls
 from graph_program.extract.stage.kinds import eager_iterators, explicit_iterators
 from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
@@ -23,6 +23,7 @@ from graph_program.extract.stage.operations.iteration import static_items
 from graph_program.extract.stage.operations.known_and_truth import settled, static
 from graph_program.extract.stage.operations.of_numbers.conversions import type_error
 from graph_program.extract.stage.operations.operators import binary
+from graph_program.extract.stage.values import structure
 from graph_program.extract.stage.values.values import NONE, Iteration, Static, Tensor, Tuple, Value, is_numeric, type_of
 from graph_program.extract.types.tensors.tensor_type import INT64, PY_INT, Kind
 
@@ -197,7 +198,7 @@ def _tested(function: Callable[..., Any], program: Callable[..., Any]) -> None:
 
     def lowered(m: Machine, first: Value, second: Value, /) -> Value:
         given = [settled(m, first), settled(m, second)]
-        if host_code.is_host(*given):
+        if structure.is_host(*given):
             return host_calls.call_host(m, function, given, {})
         return eager_iterators.made(
             m, function, given, {}, given, lambda: computed_iterables.iterator(entries.run(m, program, *given))

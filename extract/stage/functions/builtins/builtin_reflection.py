@@ -16,7 +16,7 @@ from graph_program.extract.source.load import load_function
 from graph_program.extract.stage.arrays import archives
 from graph_program.extract.stage.host.steps.host_calls import call_host, known_or_on_host
 from graph_program.extract.stage.host.values import host_texts
-from graph_program.extract.stage.kinds import caught, explicit_iterators
+from graph_program.extract.stage.kinds import caught, explicit_iterators, formatting
 from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
@@ -28,7 +28,7 @@ from graph_program.extract.stage.objects.attribute_writes import (
     set_attribute,
     unset_attribute,
 )
-from graph_program.extract.stage.operations import formatting, objects
+from graph_program.extract.stage.operations import iteration, objects
 from graph_program.extract.stage.operations.attributes import get_attribute
 from graph_program.extract.stage.operations.classes import python_class
 from graph_program.extract.stage.operations.known_and_truth import settled, static
@@ -279,7 +279,7 @@ def format_(m: Machine, value: Value, format_spec: Value = EMPTY, /) -> Value:
     now = try_now(m, format, value, format_spec)
     if now is not None:
         return now
-    if host_texts.is_computed(format_spec):
+    if one_of_several.is_computed_text(format_spec):
         return host_texts.formatted(m, one_of_several.read(m, value), "", format_spec)
     return as_text(m, value, "", str(static(m, format_spec, "a format specification")))
 
@@ -391,11 +391,7 @@ for _name in STEPPING:
 @lowers_builtin(next)
 def next_(m: Machine, iterator: Value, /, *default: Value) -> Value:
     """`next(iterator)`, perhaps with a default."""
-    if (
-        isinstance(iterator, Static)
-        and isinstance(iterator.value, Iterator)
-        and not explicit_iterators.is_iterator(iterator)
-    ):
+    if isinstance(iterator, Static) and isinstance(iterator.value, Iterator) and not iteration.is_iterator(iterator):
         return call_host(m, next, [iterator, *default], {})
     return explicit_iterators.following(m, settled(m, iterator), *default)
 

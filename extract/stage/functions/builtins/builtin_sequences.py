@@ -15,6 +15,7 @@ from functools import partial
 
 import numpy as np
 
+from graph_program.extract.stage.arrays.indices.indexing import rows_of_array
 from graph_program.extract.stage.host.steps.host_calls import call_host
 from graph_program.extract.stage.kinds import dict_views, range_values
 from graph_program.extract.stage.lists import choice_columns, growing_lists, list_columns, list_loops
@@ -33,7 +34,6 @@ from graph_program.extract.stage.operations.iteration import (
     choose_scalar,
     iterate,
     static_items,
-    tensor_source,
 )
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, tensor, truth_value
 from graph_program.extract.stage.operations.of_numbers import number_protocol
@@ -83,7 +83,7 @@ def len_(m: Machine, obj: Value, /) -> Value:
         array = tensor(m, obj)
         if array.rank == 0:
             raise type_error(m, "len() of unsized object")
-        return tensor_source(m, array).trips()
+        return rows_of_array(m, array).trips()
     if isinstance(obj, Iteration) and obj.kind == "flat":
         return m.dimension(tensor(m, obj.parts[0]), 0)
     if isinstance(obj, DictView):
@@ -122,7 +122,7 @@ def reduce_array(m: Machine, reduction: str, op: str, array: Value, start: Value
     (where Python gives `start` itself).
     """
     x = tensor(m, array)
-    source = tensor_source(m, x)
+    source = rows_of_array(m, x)
     if source.count == 0:
         return start
     start = settled(m, start)
@@ -263,7 +263,7 @@ def maximum(m: Machine, items: Sequence[Value]) -> Value:
 
 def extreme_of_array(m: Machine, name: str, array: Tensor, default: Value | None) -> Value:
     """`max(x)` of a vector: Python keeps the first element if it is NaN, and passes over later NaNs."""
-    length = tensor_source(m, array).trips()
+    length = rows_of_array(m, array).trips()
     empty = arithmetic.compare(m, "==", length, Static(0))
     if default is not None:
         return flow.choose(m, empty, lambda: default, lambda: _extreme_element(m, name, array))

@@ -22,6 +22,7 @@ from graph_program.extract.stage.functions.builtins.builtin_sorting import sorte
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_dicts, host_elements, host_given, host_parts, host_types
 from graph_program.extract.stage.kinds import dict_views, texts
+from graph_program.extract.stage.kinds.formatting import message_value
 from graph_program.extract.stage.lists import columns, growing_lists
 from graph_program.extract.stage.machine.checks import booleans, lengths
 from graph_program.extract.stage.machine.machine import Machine
@@ -30,7 +31,6 @@ from graph_program.extract.stage.numbers.python_numbers import python_text
 from graph_program.extract.stage.objects import captured_state
 from graph_program.extract.stage.objects.captured_state import lift_item
 from graph_program.extract.stage.operations import objects, operators
-from graph_program.extract.stage.operations.formatting import message_value
 from graph_program.extract.stage.operations.iteration import DICT_PARTS, structure_items
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, static
 from graph_program.extract.stage.operations.object_operators import same_item

@@ -12,13 +12,14 @@ from graph_program.extract.stage.machine.registry import lowers_other
 from graph_program.extract.stage.objects.captured_state import lift_item, lift_items
 from graph_program.extract.stage.operations import attributes, objects
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled
+from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.values import Ref, Static, Tensor, Tuple, Value
 
 
 def _class(m: Machine, obj: Value, name: str) -> type:
     """The class of a dataclass instance."""
-    cls = objects.class_of(obj)
+    cls = user_classes.class_of(obj)
     if cls is None or not dataclasses.is_dataclass(cls) or (isinstance(obj, Static) and isinstance(obj.value, type)):
         text = f"{name}() should be called on dataclass instances"
         raise m.error("GP302", text, cls=diagnostics.DTypeError)
@@ -29,7 +30,7 @@ def _class(m: Machine, obj: Value, name: str) -> type:
 def fields(m: Machine, class_or_instance: Value, /) -> Value:
     """`dataclasses.fields(obj)`."""
     obj = settled(m, class_or_instance)
-    cls = obj.value if isinstance(obj, Static) and isinstance(obj.value, type) else objects.class_of(obj)
+    cls = obj.value if isinstance(obj, Static) and isinstance(obj.value, type) else user_classes.class_of(obj)
     if cls is None or not dataclasses.is_dataclass(cls):
         text = "must be called with a dataclass type or instance"
         raise m.error("GP302", text, cls=diagnostics.DTypeError)
@@ -40,7 +41,7 @@ def fields(m: Machine, class_or_instance: Value, /) -> Value:
 def is_dataclass(m: Machine, obj: Value, /) -> Value:
     """`dataclasses.is_dataclass(obj)`."""
     obj = settled(m, obj)
-    cls = obj.value if isinstance(obj, Static) and isinstance(obj.value, type) else objects.class_of(obj)
+    cls = obj.value if isinstance(obj, Static) and isinstance(obj.value, type) else user_classes.class_of(obj)
     return Static(cls is not None and dataclasses.is_dataclass(cls))
 
 
@@ -74,7 +75,7 @@ def _fields(m: Machine, obj: Value, cls: type, build: Build) -> Value:
 def _copied(m: Machine, value: Value, build: Build) -> Value:
     """A part of a dataclass instance, copied as `copy.deepcopy` does it."""
     value = settled(m, value)
-    cls = objects.class_of(value)
+    cls = user_classes.class_of(value)
     if cls is not None and dataclasses.is_dataclass(cls) and not isinstance(value, Tuple):
         return _fields(m, value, cls, build)
     if isinstance(value, Static) and isinstance(value.value, list | dict):

@@ -13,7 +13,6 @@ import typing
 from collections.abc import Callable
 from typing import Any
 
-from graph_program.extract.stage.arrays.indices import index_writes
 from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers_other
@@ -95,7 +94,7 @@ def getitem(m: Machine, a: Value, b: Value, /) -> Value:
 @lowers_other(operator.setitem)
 def setitem(m: Machine, a: Value, b: Value, c: Value, /) -> Value:
     """`a[b] = c`."""
-    index_writes.set_item(m, a, b, c)
+    items.set_item(m, a, b, c)
     return NONE
 
 

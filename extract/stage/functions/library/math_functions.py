@@ -24,7 +24,6 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import FUNCTIONS, lowers_other
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numbers.python_numbers import python_text
-from graph_program.extract.stage.operations import objects
 from graph_program.extract.stage.operations.iteration import static_items
 from graph_program.extract.stage.operations.known_and_truth import settled
 from graph_program.extract.stage.operations.of_numbers import number_protocol
@@ -36,6 +35,7 @@ from graph_program.extract.stage.operations.of_numbers.conversions import (
     type_error,
 )
 from graph_program.extract.stage.operations.static_evaluation import call_now, try_now
+from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, type_of
 from graph_program.extract.types.tensors.tensor_type import FLOAT64, INT64, Kind
 
@@ -223,12 +223,12 @@ def _defines(m: Machine, value: Value, method: str) -> bool:
     if isinstance(value, Static):
         return hasattr(value.value, method)
     if not isinstance(value, Tensor):
-        return objects.class_of(value) is None
+        return user_classes.class_of(value) is None
     return value.is_python or hasattr(value.type.dtype.type, method)
 
 
 def _type_name(value: Value) -> str:
-    cls = objects.class_of(value) or type_of(value).dtype.type
+    cls = user_classes.class_of(value) or type_of(value).dtype.type
     return f"{cls.__module__}.{cls.__name__}" if cls.__module__ == np.__name__ else cls.__name__
 
 

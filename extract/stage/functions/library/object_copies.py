@@ -25,13 +25,13 @@ import numpy as np
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.stage.host.steps import host_calls, host_code
 from graph_program.extract.stage.lists import columns
-from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine import entries, tables
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers_other
 from graph_program.extract.stage.objects import object_tables
 from graph_program.extract.stage.objects.captured_state import instance_attributes, lift_item, lift_items
-from graph_program.extract.stage.objects.construct import own_class
 from graph_program.extract.stage.operations import attributes, items, objects
+from graph_program.extract.stage.operations.code_ownership import own_class
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled
 from graph_program.extract.stage.operations.static_evaluation import is_plain
 from graph_program.extract.stage.paths.several import one_of_several
@@ -177,7 +177,7 @@ class _Copying:
         if not self.is_deep:
             return items.get_item(self.m, value, SliceValue(NONE, NONE, NONE))
         if isinstance(found, Growing):
-            if any(True for _ in object_tables.classes_in(found.layout)):
+            if any(True for _ in tables.classes_in(found.layout)):
                 raise self._refused(value)
             apart = columns.stand_ins(self.m, found.layout, [])
             return objects.new_sequence(self.m, value.cls, replace(found, **apart, order=Order()))

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.stage.arrays import alias
-from graph_program.extract.stage.arrays.indices import index_writes
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.lists import columns, growing_lists
 from graph_program.extract.stage.lists.list_columns import length
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.operations import items
 from graph_program.extract.stage.values.values import NONE, Ref, Static, Tensor, Value
 from graph_program.extract.types.tensors.tensor_type import INT64, Kind, TensorType
 
@@ -48,7 +48,7 @@ def shuffle(
     """`shuffle(x)`."""
     target = args[at]
     if isinstance(target, Tensor):
-        index_writes.set_item(m, target, Static(Ellipsis), _made(m, function, at, args, keywords, text, target.type))
+        items.set_item(m, target, Static(Ellipsis), _made(m, function, at, args, keywords, text, target.type))
         return NONE
     assert isinstance(target, Ref)
     found = growing_lists.contents(m, target)

@@ -23,12 +23,12 @@ from graph_program.extract.stage.host.library import host_factories, library_sig
 from graph_program.extract.stage.host.library.local_functions import LocalFunction
 from graph_program.extract.stage.host.values import host_annotations, host_collections
 from graph_program.extract.stage.host.values.host_collections import some
-from graph_program.extract.stage.machine import host_contents
+from graph_program.extract.stage.machine import host_contents, tables
 from graph_program.extract.stage.machine.host_contents import NOTHING, Made, give_up, is_full, places_in, put_into
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import HostDictNeeded
-from graph_program.extract.stage.objects import object_tables
 from graph_program.extract.stage.operations.known_and_truth import not_static
+from graph_program.extract.stage.values import host_notes
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.layouts import Group, Leaf, OnHost, Same
 from graph_program.extract.stage.values.values import (
@@ -144,7 +144,7 @@ def places_of(m: Machine, value: Value) -> Iterator[host_contents.Place]:
         case Maybe(value=inner):
             yield from places_of(m, inner)
         case Row():
-            for table in object_tables.inside(m, value):
+            for table in tables.inside(m, value):
                 yield from places_of(m, table)
         case Ref():
             contents = m.live.heap.get(value, ())
@@ -210,7 +210,7 @@ def _method_of(value: Value, name: str) -> Any:
 def _let_go(m: Machine, given: Sequence[Value]) -> None:
     """What is inside may have been given out as something of which nothing is known."""
     methods = [v.method for v in given if isinstance(v, Host) and v.method is not None]
-    notes = [*(host_annotations.present(_note(value)) for value in given), *(method.owner for method in methods)]
+    notes = [*(host_notes.present(_note(value)) for value in given), *(method.owner for method in methods)]
     give_up(m, {p for note in notes for p in host_contents.inside(note)})
     give_up(m, {p for v in given if not isinstance(v, Host) for p in places_of(m, v)})
 
@@ -366,7 +366,7 @@ def owned(m: Machine, function: Any, args: Sequence[Value], note: Any) -> Any:
 
 def result_of_operator(m: Machine, op: str, a: Value, b: Value) -> Any:
     """The note of `a op b` of containers; None where it is no new one."""
-    notes = [host_annotations.present(note_of(m, v)) for v in (a, b)]
+    notes = [host_notes.present(note_of(m, v)) for v in (a, b)]
     cls, other = map(host_annotations.class_of, notes)
     if cls is None or m.options.contents is None or NOTHING in notes:
         return None

@@ -9,11 +9,13 @@ from typing import Any
 
 from graph_program.extract import diagnostics
 from graph_program.extract.stage.host.values import host_types
+from graph_program.extract.stage.machine import host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations.static_evaluation import try_now
 from graph_program.extract.stage.values.values import NONE, Value
 
 
+@host_entries.call_there.given
 def call_host(m: Machine, value: Any, args: list[Value], keywords: dict[str, Value]) -> Value:
     """A call of host code: made after the run if it can wait, else where it is reached."""
     from graph_program.extract.stage.host.steps import program_effects as effects
@@ -57,6 +59,7 @@ def _home(value: Any, name: str) -> str:
     return "numpy" if "numpy" in having else min(having, key=len, default="numpy")
 
 
+@host_entries.no_graph_form.given
 def no_graph_form(m: Machine, value: Any) -> diagnostics.GraphProgramError:
     """The refusal of a NumPy function that no operation stands for."""
     name = getattr(value, "__name__", type(value).__name__)

@@ -22,7 +22,7 @@ from graph_program.extract.ir.host import ERROR, NUMBER, HostStep
 from graph_program.extract.ir.paths import path_text
 from graph_program.extract.stage.host.library import host_buffers, library_signatures
 from graph_program.extract.stage.host.values import host_aliasing, host_annotations, host_operands
-from graph_program.extract.stage.machine import entries, host_contents
+from graph_program.extract.stage.machine import host_contents, host_entries
 from graph_program.extract.stage.machine.handlers import Scope
 from graph_program.extract.stage.machine.host_contents import Made
 from graph_program.extract.stage.machine.machine import Machine
@@ -30,11 +30,11 @@ from graph_program.extract.stage.machine.signals import StepsNeeded
 from graph_program.extract.stage.numbers import host_numbers
 from graph_program.extract.stage.operations import attributes, known_and_truth
 from graph_program.extract.stage.operations.operator_slots import binary_of, comparison_of, unary_of
+from graph_program.extract.stage.values import host_notes
 from graph_program.extract.stage.values.structure import is_text
 from graph_program.extract.stage.values.values import (
     NONE,
     Host,
-    Iteration,
     Ref,
     SliceValue,
     Static,
@@ -172,7 +172,7 @@ _NAMES = dict.fromkeys(["binary", "unary", "in_place", "compare"], "value") | {"
 _NAMES |= {ERROR: "error", "iterate": "iterator", "next": "item", "item": "item", "slice": "slice", "keep": "kept"}
 
 
-@entries.host_step.given
+@host_entries.step.given
 def one(
     m: Machine,
     kind: str,
@@ -216,6 +216,7 @@ def open_dims(m: Machine, type_: TensorType) -> TensorType:
     return TensorType(type_.dtype, shape, type_.kind)
 
 
+@host_entries.call.given
 def call(
     m: Machine,
     function: Value,
@@ -251,7 +252,7 @@ def truth(m: Machine, value: Host) -> Value:
     return step(m, "truth", [value], count=0, receives=[PY_BOOL], text=f"bool({value.text})")[1][0]
 
 
-@entries.as_key.given
+@host_entries.as_key.given
 def as_key(m: Machine, holder: Value, key: Value) -> Value:
     """An index into something that the graph has: what the host tells of the numbers in it."""
     match key:
@@ -313,6 +314,7 @@ def in_place(m: Machine, op: str, a: Value, b: Value) -> Value:
     return one(m, "in_place", a, b, detail=op, text=f"{text_of(a)} {op} {text_of(b)}", note=note)
 
 
+@host_entries.comparison.given
 def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`a op b`; identity and membership are truth values, which the graph is told."""
     text = f"{text_of(a)} {op} {text_of(b)}"
@@ -333,7 +335,7 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
     return one(m, "compare", a, b, detail=op, text=text, note=type_)
 
 
-@entries.host_item.given
+@host_entries.item.given
 def item(m: Machine, value: Value, key: Value) -> Value:
     """`value[key]`."""
     from graph_program.extract.stage.host.steps import container_effects
@@ -360,10 +362,10 @@ def attribute(m: Machine, value: Host, name: str) -> Value:
 
 @attributes.attribute.of(Text)
 def _attribute_of_text(m: Machine, value: Text, name: str) -> Value:
-    return Static(str) if name == "__class__" else attribute(m, entries.text_on_host(m, value), name)
+    return Static(str) if name == "__class__" else attribute(m, host_entries.text(m, value), name)
 
 
-@entries.host_attribute.given
+@host_entries.attribute.given
 def host_attribute(m: Machine, value: Value, cls: type, name: str) -> Value | None:
     """An attribute that only the host knows of an array or number of a class; None where it knows none."""
     if name in WRITING_OUT or library_signatures.member(cls, name) is not None:
@@ -375,6 +377,7 @@ WRITING_OUT = frozenset({"tobytes", "tofile", "dump", "dumps"})
 """Methods of arrays that are the host's."""
 
 
+@host_entries.do.given
 def do(m: Machine, kind: str, *args: Value, detail: str = "") -> None:
     """A step that makes nothing: a write or a deletion."""
     host_aliasing.require_own(m, kind, args[0], detail)
@@ -399,12 +402,12 @@ def tell(m: Machine, value: Host, types: TensorType, explicit: bool = False) -> 
     return from_host(replace(value, told=told), explicit)
 
 
-@entries.there.given
+@host_entries.there.given
 def there(m: Machine, value: Value) -> Value:
     """A value on the host of which a test says that it is not None, as what it is then."""
     if not isinstance(value, Host) or not value.is_there or value.told is not None:
         return value
-    type_ = host_annotations.tensor_type(host_annotations.present(value.note))
+    type_ = host_annotations.tensor_type(host_notes.present(value.note))
     return value if type_ is None else tell(m, value, open_dims(m, type_))
 
 
@@ -435,7 +438,7 @@ def is_array_of_list(m: Machine, value: Tensor) -> bool:
     return step >= 0 and m.host_steps[step].is_array_of_list and not m.is_written(value)
 
 
-@entries.keep.given
+@host_entries.keep.given
 def keep(m: Machine, value: Value) -> Host:
     """Any value as an object on the host."""
     from graph_program.extract.stage.host.steps import container_effects
@@ -452,16 +455,6 @@ def on_host(m: Machine, value: Tensor) -> Tensor:
     shared = m.alias_of(value) if value.is_array else m.reclassed(replace(value), value.type.kind)
     shared.host = object
     return shared
-
-
-def is_host(*values: Value) -> bool:
-    """Whether one of some values is on the host, or holds something that is."""
-    return any(
-        isinstance(v, Host)
-        or (isinstance(v, Tuple) and is_host(*v.elts))
-        or (isinstance(v, Iteration) and is_host(*v.parts))
-        for v in values
-    )
 
 
 def text_of(value: Value) -> str:

@@ -22,13 +22,14 @@ from graph_program.extract.source.assigned_names import assigned_in_target, assi
 from graph_program.extract.stage.host.library import library_signatures
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_aliasing, host_annotations, host_types
-from graph_program.extract.stage.machine import entries, state
+from graph_program.extract.stage.machine import entries, host_entries, state
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import Unreachable
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import iteration
 from graph_program.extract.stage.paths import iterator_exhaustion, loop_heads
 from graph_program.extract.stage.paths.exits import leave_if
+from graph_program.extract.stage.values import structure
 from graph_program.extract.stage.values.values import Closure, Host, Iteration, Range, Ref, Static, Tensor, Value
 
 TURNS = (zip, enumerate, map)
@@ -43,7 +44,7 @@ def takes_turns(function: Any, args: list[Value], keywords: dict[str, Value]) ->
         return False  # the host has that function, too
     parts = {zip: args, enumerate: args[:1], map: args[1:]}[function]
     known = all(isinstance(part, Host | Iteration | Range | Tensor) or _is_counter(part) for part in parts)
-    return known and host_code.is_host(*parts) and not host_code.is_host(*(a for a in args if a not in parts))
+    return known and structure.is_host(*parts) and not structure.is_host(*(a for a in args if a not in parts))
 
 
 def _is_counter(value: Value) -> bool:
@@ -52,7 +53,7 @@ def _is_counter(value: Value) -> bool:
 
 def is_driven(value: Value) -> bool:
     """Whether the host says if there is one more."""
-    return isinstance(value, Host | Iteration) and host_code.is_host(value)
+    return isinstance(value, Host | Iteration) and structure.is_host(value)
 
 
 @dataclass
@@ -83,7 +84,7 @@ class Driver:
             note = host_annotations.element(value.note)
             note = None if note is None else library_signatures.of(collections.abc.Iterator, note)
             return Part(value, host_code.one(m, "iterate", value, text=f"iter({value.text})", note=note))
-        if isinstance(value, Iteration) and host_code.is_host(value):
+        if isinstance(value, Iteration) and structure.is_host(value):
             iterator_exhaustion.consume(m, value)
             iterator_exhaustion.refuse_repeated(m, value)
             return Part(value, inner=tuple(map(self._part, value.parts)))
@@ -145,6 +146,7 @@ def host_loop(m: Machine, node: tree.For, iterable: Value) -> None:
         )
 
 
+@host_entries.each.given
 def each(m: Machine, iterable: Value, body: Callable[[Value], None], carried: frozenset[str]) -> None:
     """Run `body` for everything that the host goes through, in an expression."""
     assert m.frame is not None

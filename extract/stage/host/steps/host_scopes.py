@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from graph_program.extract.ir.host import Scope
-from graph_program.extract.stage.host.values.host_aliasing import is_plain
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.values.host_notes import is_plain
 from graph_program.extract.stage.values.values import Host, Maybe, Mixed, Ref, Tensor, Tuple, Value
 
 

@@ -11,12 +11,13 @@ from graph_program.extract.diagnostics import Label
 from graph_program.extract.ir import interface, results
 from graph_program.extract.ir.paths import ROW, KeyStep, Path, Step, path_name, path_text
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage.arrays import alias, archives
+from graph_program.extract.stage.arrays import archives
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.lists import columns as growing
+from graph_program.extract.stage.machine import reachable, tables
 from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.objects import caller_rows, captured_state, given_rows, object_tables, result_identity
+from graph_program.extract.stage.objects import caller_rows, captured_state, given_rows, result_identity
 from graph_program.extract.stage.operations.known_and_truth import mixed_error, require_order, settled
 from graph_program.extract.stage.paths.joins.key_order import AnyOrder
 from graph_program.extract.stage.paths.several import one_of_several
@@ -193,10 +194,10 @@ class Results:
     def table(self, number: int, cls: type) -> results.TableResult:
         """All objects of a class that have been made."""
         found = self.m.live.heap[self.m.tables[cls]]
-        parts = object_tables.parts_of(found).items() if isinstance(found, Growing) else ()
+        parts = tables.parts_of(found).items() if isinstance(found, Growing) else ()
         fields = []
         for name, (layout, columns) in parts:
-            if caller_rows.is_hidden(name):
+            if tables.is_hidden(name):
                 continue
             place = f"{cls.__name__}.{name}"
             fields.append((name, self.row_result(layout, iter(self.columns(columns, place)), place)))
@@ -360,7 +361,7 @@ class Results:
     def has_new_parts(self, contents: Any) -> bool:
         """Whether a model gives a list back because of what is in its objects."""
         changed = {cls for cls, _ in self.m.fields_set | self.m.fields_changed}
-        held = object_tables.classes_in(contents.layout) if isinstance(contents, Growing) else ()
+        held = tables.classes_in(contents.layout) if isinstance(contents, Growing) else ()
         return not self.m.options.identities and not changed.isdisjoint(held)
 
     def set_back(self, ref: Ref, step: Step, value: Value, when: Value | None = None) -> list[interface.SetBack]:
@@ -404,7 +405,7 @@ class Results:
         """Refuse to keep what shares memory with another array of the caller: both would be copies."""
         for part in self.new_parts(value):
             self.stored(part, path)
-        for one in alias.merged(value):
+        for one in reachable.merged(value):
             self.stored_array(one, value, path)
 
     def stored_array(self, array: Tensor, value: Value, path: Path) -> None:

@@ -21,18 +21,18 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import GraphProgramError, Label, Loc
 from graph_program.extract.ir.host import ERROR, HostStep
-from graph_program.extract.stage.host.values import host_annotations
 from graph_program.extract.stage.lists import columns
-from graph_program.extract.stage.lists.element_writes import inner_values
+from graph_program.extract.stage.machine import host_entries, tables
+from graph_program.extract.stage.machine.elements import inner_values
+from graph_program.extract.stage.machine.host_entries import refused_write
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.state import State
-from graph_program.extract.stage.objects import object_tables
+from graph_program.extract.stage.machine.tables import described
+from graph_program.extract.stage.values.host_notes import is_plain
+from graph_program.extract.stage.values.sharing import HOLDS, IS, KEEPS, may_have_been
 from graph_program.extract.stage.values.structure import with_article
 from graph_program.extract.stage.values.values import Host, Ref, Row, Static, Tensor, Value
-from graph_program.extract.types.tensors.tensor_type import TensorType
 
-HOLDS, IS, KEEPS = 1, 2, 3
-"""What a value on the host may do with a copy: it holds one, or is one; a generator keeps those that it was given."""
 INTO = frozenset({"item", "next", "unpack", "attribute"})
 """Kinds of steps that give what is in something."""
 OVER = frozenset({"slice", "iterate"})
@@ -122,22 +122,17 @@ def _library_name(function: Value | None) -> str:
     return getattr(called, "__name__", "") if str(module).partition(".")[0].lstrip("_") in LIBRARY else ""
 
 
+@host_entries.contents.given
 def contents(m: Machine, value: Value) -> list[Tensor | Ref]:
     """The arrays and objects in a value of the program, but for itself."""
     arrays, objects = columns.held((value,), m.live.heap.__getitem__)
-    tabled = object_tables.inside(m, value)
+    tabled = tables.inside(m, value)
     return [*tabled, *(v for v in (*arrays, *objects) if isinstance(v, Tensor | Ref) and v is not value)]
 
 
 def may_be_shared(value: Value) -> bool:
     """Whether a value on the host may be a copy of an object that the program has."""
     return isinstance(value, Host) and value.shares == IS and not is_plain(value)
-
-
-def is_plain(value: Host) -> bool:
-    """Whether a value is known to be none that can be changed."""
-    note = host_annotations.present(value.note)
-    return value.told is not None or isinstance(note, TensorType) or note in (int, float, complex, bool, str, bytes)
 
 
 def require_own(m: Machine, kind: str, holder: Value, name: str) -> None:
@@ -154,7 +149,7 @@ def require_own(m: Machine, kind: str, holder: Value, name: str) -> None:
     if found is None:
         return
     copied, place = found
-    what = "an array" if isinstance(copied, Tensor) else with_article(object_tables.class_of(m, copied).__name__)
+    what = "an array" if isinstance(copied, Tensor) else with_article(tables.class_of(m, copied).__name__)
     raise m.error(
         "GP588",
         f"this writes to {what} on the host that may be a copy of one of the program's, which would not see it",
@@ -165,6 +160,7 @@ def require_own(m: Machine, kind: str, holder: Value, name: str) -> None:
     )
 
 
+@host_entries.require_equality.given
 def require_equality(m: Machine, op: str, a: Value, b: Value) -> None:
     """Refuse to ask the host for an object of the program itself, which it has copies of.
 
@@ -188,13 +184,9 @@ def require_equality(m: Machine, op: str, a: Value, b: Value) -> None:
 
 def _has(m: Machine, value: Tensor | Ref, kind: str, name: str) -> bool:
     """Whether an object of this class can be written in this way."""
-    cls = None if isinstance(value, Tensor) else object_tables.class_of(m, value)
+    cls = None if isinstance(value, Tensor) else tables.class_of(m, value)
     if cls is not None and isinstance(value, Ref) and cls is not value.cls:
-        return (
-            kind.endswith("item")
-            or hasattr(cls, name)
-            or name in object_tables.parts_of(object_tables.contents(m, cls))
-        )
+        return kind.endswith("item") or hasattr(cls, name) or name in tables.parts_of(tables.contents(m, cls))
     if isinstance(value, Tensor) or value.cls in (list, dict):
         return kind.endswith("item")
     if value.cls is object:  # stands for those in a list of computed length
@@ -224,17 +216,17 @@ def with_classes(m: Machine, steps: Sequence[HostStep]) -> list[HostStep]:
 
 def lends(m: Machine, kind: str, args: Sequence[Value], keywords: Mapping[str, Value]) -> bool:
     """Whether a call of unknown code is given lists, dicts or objects that the program has, too: it may keep them."""
-    from graph_program.extract.stage.arrays import alias
+    from graph_program.extract.stage.machine import reachable
 
     if kind != "call":
         return False
     given = [v for v in (*args[1:], *keywords.values()) if not isinstance(v, Host)]
     held = [v for value in given for v in (value, *contents(m, value)) if isinstance(v, Ref)]
-    return bool(held) and any(v is one for name, v in alias.visible(m) if name != alias.OPERAND for one in held)
+    return bool(held) and any(v is one for name, v in reachable.visible(m) if name != reachable.OPERAND for one in held)
 
 
 def _class_of(m: Machine, value: Tensor | Ref) -> type:
-    return np.ndarray if isinstance(value, Tensor) else object_tables.class_of(m, value)
+    return np.ndarray if isinstance(value, Tensor) else tables.class_of(m, value)
 
 
 def merged(m: Machine, values: Sequence[Value], states: Sequence[State]) -> int:
@@ -255,24 +247,24 @@ def _places(state: State, value: Value) -> int:
     return sum(v is value for values in (*(f.values() for f in state.frames.values()), *contents) for v in values)
 
 
+@host_entries.stale.given
 def stale(m: Machine, target: Tensor | Ref, owners: Sequence[Tensor | Ref]) -> GraphProgramError | None:
     """The refusal of a write to what a value on the host that may still be read has a copy of.
 
     `owners` are what is written and the lists that it is in.
     """
-    from graph_program.extract.stage.arrays import alias
-    from graph_program.extract.stage.values import sharing
+    from graph_program.extract.stage.machine import reachable
 
-    handed = next((at for v, at in m.host_handed if any(sharing.may_have_been(v, one) for one in owners)), None)
-    lent = next((at for v, at in m.host_lent if any(sharing.may_have_been(v, one) for one in owners)), None)
+    handed = next((at for v, at in m.host_handed if any(may_have_been(v, one) for one in owners)), None)
+    lent = next((at for v, at in m.host_lent if any(may_have_been(v, one) for one in owners)), None)
     if lent is not None:
-        keeping = (name for name, other in alias.visible(m) if isinstance(other, Host) and other.shares == KEEPS)
+        keeping = (name for name, other in reachable.visible(m) if isinstance(other, Host) and other.shares == KEEPS)
         name = next(keeping, None)
         if name is not None:
             return _kept(m, target, name, lent)
     if handed is None:
         return None
-    name = next((name for name, v in alias.visible(m) if isinstance(v, Host) and v.shares in (HOLDS, IS)), None)
+    name = next((name for name, v in reachable.visible(m) if isinstance(v, Host) and v.shares in (HOLDS, IS)), None)
     if name is None:
         return None
     return refused_write(
@@ -294,28 +286,14 @@ def _kept(m: Machine, target: Tensor | Ref, name: str, place: Loc) -> GraphProgr
     )
 
 
-def refused_write(m: Machine, place: Loc, code: str, message: str, *, hint: str) -> GraphProgramError:
-    """The refusal of a write to what the host has a copy of since it went there at a place."""
-    label = Label(place, "it goes there here")
-    return m.error(code, message, cls=diagnostics.ProgramValueError, labels=(label,), hint=hint)
-
-
-def described(m: Machine, target: Tensor | Ref) -> str:
-    """What is written, in a word."""
-    return "array" if isinstance(target, Tensor) else object_tables.class_of(m, target).__name__
-
-
 __all__ = [
-    "IS",
     "KEEPING",
     "contents",
-    "described",
     "going_on",
     "lends",
     "may_be_shared",
     "merged",
     "of_step",
-    "refused_write",
     "require_equality",
     "require_own",
     "stale",

@@ -21,13 +21,13 @@ from graph_program.extract.stage.host.library import library_signatures
 from graph_program.extract.stage.machine.host_contents import NOTHING, Made, OneNumber
 from graph_program.extract.stage.operations import operator_slots
 from graph_program.extract.stage.operations.code_ownership import is_installed
+from graph_program.extract.stage.values.host_notes import UNIONS, plain, present
 from graph_program.extract.types.notation.dims_strings import AnnotationSyntaxError
 from graph_program.extract.types.notation.evaluated_annotations import class_annotations, function_annotations
 from graph_program.extract.types.tensors.tensor_type import Kind, TensorType
 
 MAPPINGS = (dict, collections.abc.Mapping, collections.abc.MutableMapping, collections.defaultdict)
 MAPPINGS += (collections.OrderedDict, collections.Counter)  # type: ignore[assignment]
-UNIONS = (typing.Union, types.UnionType)
 
 
 def tensor_type(note: Any) -> TensorType | None:
@@ -41,22 +41,6 @@ def tensor_type(note: Any) -> TensorType | None:
     except AnnotationSyntaxError:
         return None
     return spec.type if isinstance(spec, TensorSpec) else None
-
-
-def present(note: Any) -> Any:
-    """The note of what is there if it is not None: `Reading` for `Reading | None`."""
-    note = _plain(note)
-    if typing.get_origin(note) in UNIONS:
-        options = [o for o in typing.get_args(note) if o is not types.NoneType]
-        return _plain(options[0]) if len(options) == 1 else None
-    return note
-
-
-def _plain(note: Any) -> Any:
-    """A note without names for it and marks on it."""
-    while hasattr(note, "__value__") or typing.get_origin(note) is typing.Annotated:
-        note = note.__value__ if hasattr(note, "__value__") else typing.get_args(note)[0]
-    return None if note is Any else note
 
 
 def class_of(note: Any) -> type | None:
@@ -82,7 +66,7 @@ def parts(note: Any) -> tuple[Any, ...] | None:
     note = present(note)
     args = typing.get_args(note)
     if typing.get_origin(note) is tuple:
-        return None if Ellipsis in args else tuple(_plain(a) for a in args if a != ())
+        return None if Ellipsis in args else tuple(plain(a) for a in args if a != ())
     if isinstance(note, type) and issubclass(note, tuple) and hasattr(note, "_fields"):
         hints = class_annotations(note)
         return tuple(hints.get(field) for field in note._fields)
@@ -113,12 +97,12 @@ def element(note: Any) -> Any:
         return NOTHING
     found = parts(note)
     if found is not None:
-        return _plain(found[0]) if found and all(part == found[0] for part in found) else None
+        return plain(found[0]) if found and all(part == found[0] for part in found) else None
     cls, args = class_of(note), typing.get_args(note)
     if cls is None or cls is tuple:
         return args[0] if args else None
     if args and issubclass(cls, collections.abc.Iterable):
-        return _plain(args[0])
+        return plain(args[0])
     if cls in library_signatures.ELEMENTS:
         return library_signatures.ELEMENTS[cls]
     following = result_of_method(cls, "__next__")
@@ -135,7 +119,7 @@ def item(note: Any, key: object = None) -> Any:
     if cls is None or isinstance(note, TensorType):
         return None
     if cls in MAPPINGS:
-        return _plain(args[-1]) if len(args) == 2 else int if cls is collections.Counter else None
+        return plain(args[-1]) if len(args) == 2 else int if cls is collections.Counter else None
     if typing.is_typeddict(cls):
         return class_annotations(cls).get(str(key))
     if issubclass(cls, collections.abc.Sequence) or cls is tuple:
@@ -214,7 +198,7 @@ def _returned(function: types.FunctionType) -> Any:
     """What a function's annotation says: read once, as two readings of one array's annotation are not equal."""
     read = function_annotations if is_installed(function) else read_annotations
     note = read(function).get("return")
-    return types.NoneType if note is None else _plain(note)
+    return types.NoneType if note is None else plain(note)
 
 
 __all__ = [
@@ -223,7 +207,6 @@ __all__ = [
     "element",
     "item",
     "parts",
-    "present",
     "result_of",
     "result_of_method",
     "slice_of",

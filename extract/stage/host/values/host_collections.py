@@ -23,6 +23,7 @@ from graph_program.extract.stage.host.library import library_signatures
 from graph_program.extract.stage.host.library.library_signatures import Given, Ruled, of, tuple_of
 from graph_program.extract.stage.host.values import host_annotations
 from graph_program.extract.stage.machine.host_contents import NOTHING, joined, stored
+from graph_program.extract.stage.values import host_notes
 from graph_program.extract.types.tensors.promotion import mean_dtype
 from graph_program.extract.types.tensors.tensor_type import Kind, TensorType
 
@@ -59,7 +60,7 @@ def elements(note: Any) -> Notes:
 
 def pairs(note: Any) -> Notes:
     """The keys and values of a dict, or of an iterable of pairs."""
-    note = host_annotations.present(note)
+    note = host_notes.present(note)
     if host_annotations.class_of(note) in host_annotations.MAPPINGS:
         args = typing.get_args(note)
         return (args[0], args[-1]) if len(args) == 2 else UNKNOWN
@@ -152,7 +153,7 @@ def _total(given: Given) -> Any:
 
 def _dtype_of_list(given: Given) -> np.dtype[Any] | None:
     """The element type of the array that NumPy makes of a list of numbers; float64 also where there are none."""
-    note = host_annotations.present(given.note(0))
+    note = host_notes.present(given.note(0))
     if (
         len(given.args) > 1
         or set(given.keywords) - {"ddof"}

@@ -15,15 +15,13 @@ from graph_program.extract.ir.interface import Guard
 from graph_program.extract.ir.paths import Path, path_text
 from graph_program.extract.ir.results import ArgResult, CapturedResult
 from graph_program.extract.ir.specs import ArgSpec, DictSpec, StaticSpec, TensorSpec, TupleSpec
-from graph_program.extract.stage.arrays import alias
 from graph_program.extract.stage.host.library import host_buffers, library_signatures
 from graph_program.extract.stage.host.steps import container_effects, host_code
 from graph_program.extract.stage.host.values import host_collections, host_given
 from graph_program.extract.stage.lists import columns
-from graph_program.extract.stage.machine import host_contents
+from graph_program.extract.stage.machine import host_contents, host_entries, reachable, tables
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import HostDictNeeded, StaticNeeded
-from graph_program.extract.stage.objects import object_tables
 from graph_program.extract.stage.objects.captured_state import lift_item
 from graph_program.extract.stage.operations import known_and_truth, objects
 from graph_program.extract.stage.operations.known_and_truth import may_become_known, not_static, settled, static
@@ -53,14 +51,15 @@ def dict_of_pairs(m: Machine, pairs: Value, items: Mapping[str, Value]) -> Host:
     return host_code.call(m, Static(dict), given, named, "dict(...)", note)
 
 
+@host_entries.kept.given
 def kept(m: Machine, value: Value) -> Value:
     """What goes into a dict on the host, which keeps it: later writes to it in the graph would not be seen there.
 
     An array that nothing else has is the host's own, which may be written there.
     """
     arrays, others = columns.held((value,), m.live.heap.__getitem__)
-    shared = [v for name, v in alias.visible(m) if isinstance(v, Tensor | Ref) and name != alias.OPERAND]
-    held = [v for v in (*arrays, *others, *object_tables.inside(m, value)) if isinstance(v, Tensor | Ref)]
+    shared = [v for name, v in reachable.visible(m) if isinstance(v, Tensor | Ref) and name != reachable.OPERAND]
+    held = [v for v in (*arrays, *others, *tables.inside(m, value)) if isinstance(v, Tensor | Ref)]
     also_here = [(v, m.loc) for v in held if any(sharing.may_share(s, v) for s in shared)]
     m.host_kept += [(v, m.loc) for v in held]
     m.host_shared += also_here
@@ -93,6 +92,7 @@ def origins(value: Ref) -> Iterator[Ref]:
             yield from origins(source)
 
 
+@host_entries.needed.given
 def needed(m: Machine, holder: Value, error: GraphProgramError) -> HostDictNeeded | None:
     """What has a dict made on the host, or left there where it is the caller's; None where that was no help."""
     if not isinstance(holder, Ref) or holder.cls is not dict:
@@ -124,6 +124,7 @@ def given(m: Machine, spec: DictSpec, path: Path) -> Host:
     return host_code.given(m, ArgResult(path), m.loc, host_contents.fresh(m, dict, [keys, values], path_text(path)))
 
 
+@host_entries.captured_container.given
 def captured_container(m: Machine, value: Any, path: Path) -> Host:
     """A captured deque, `defaultdict`, `Counter` or buffer: the host's, as it changes all the time."""
     if isinstance(value, bytearray | array.array):
@@ -173,6 +174,7 @@ def is_computed_key(m: Machine, key: Value, failure: GraphProgramError | StaticN
     return unknown and not hopeful and may_be_key(settled(m, key))
 
 
+@host_entries.known_key.given
 def known_key(m: Machine, holder: Value, key: Value) -> Any:
     """A key of a dict of the program, known at extraction.
 
@@ -221,6 +223,7 @@ def made_on_host_otherwise(m: Machine, place: Loc) -> Iterator[None]:
         raise HostDictNeeded(place, error) from None
 
 
+@host_entries.made_set.given
 def set_on_host(m: Machine, cls: type, given: Sequence[Value]) -> Host:
     """A new set on the host."""
     return _made(m, cls, given, f"{cls.__name__}(...)")

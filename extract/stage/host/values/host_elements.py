@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 from graph_program.extract.ir.host import NUMBER
 from graph_program.extract.stage.host.steps import host_code
-from graph_program.extract.stage.host.values import host_annotations
 from graph_program.extract.stage.lists import list_columns
 from graph_program.extract.stage.machine import host_contents
 from graph_program.extract.stage.machine.machine import Machine
@@ -22,6 +21,7 @@ from graph_program.extract.stage.machine.signals import HostDictNeeded
 from graph_program.extract.stage.numbers.host_numbers import told_of
 from graph_program.extract.stage.operations.known_and_truth import not_static
 from graph_program.extract.stage.paths.joins import join_choices
+from graph_program.extract.stage.values import host_notes
 from graph_program.extract.stage.values.column_data import Column, Growing
 from graph_program.extract.stage.values.layouts import Choice, Contents, Counted, Group, Layout, Leaf, OnHost, Same
 from graph_program.extract.stage.values.values import Host, MadeSet, Static, Tuple, Value
@@ -101,7 +101,7 @@ def handed_over(m: Machine, whole: Growing, ours: Layout, columns: Iterator[Colu
 
 def beside(m: Machine, contents: Contents, value: Value) -> Value:
     """An element for a list: of a tuple of numbers on the host the numbers, where the list has such tuples."""
-    note = host_annotations.present(value.note) if isinstance(value, Host) else None
+    note = host_notes.present(value.note) if isinstance(value, Host) else None
     numbers = typing.get_args(note) if typing.get_origin(note) is tuple else ()
     if not isinstance(value, Host) or not numbers or not all(n in (bool, int, float) for n in numbers):
         return value

@@ -15,11 +15,12 @@ from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Label
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_advice, host_annotations
-from graph_program.extract.stage.machine import host_contents
+from graph_program.extract.stage.machine import host_contents, host_entries
 from graph_program.extract.stage.machine.host_contents import OneNumber
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import host_numbers
 from graph_program.extract.stage.operations import known_and_truth
+from graph_program.extract.stage.values import host_notes
 from graph_program.extract.stage.values.structure import with_article
 from graph_program.extract.stage.values.values import Host, Static, Tensor, Tuple, Value
 from graph_program.extract.types.tensors.tensor_type import PY_FLOAT, PY_INT, Kind, TensorType
@@ -30,6 +31,7 @@ def _as_operand(m: Machine, value: Host, what: str) -> Value:
     return known_and_truth.numeric(m, operand(m, value, what), what)
 
 
+@host_entries.operand.given
 def operand(
     m: Machine, value: Host, what: str, other: Value | None = None, element: np.dtype[Any] | None = None
 ) -> Value:
@@ -61,7 +63,7 @@ def _told(m: Machine, value: Host) -> Value | None:
     """What the host tells of a value; a tuple of known length taken apart; None where the type is not known."""
     if value.told is not None:
         return value.told
-    type_ = host_annotations.tensor_type(host_annotations.present(value.note))
+    type_ = host_annotations.tensor_type(host_notes.present(value.note))
     if type_ is not None:
         told = host_code.tell(m, value, host_code.open_dims(m, type_))
         return told.told if isinstance(told, Host) else told

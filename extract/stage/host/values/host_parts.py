@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from graph_program.extract.stage.host.values import host_annotations, host_elements
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.values import host_notes
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.values import Host, Maybe, Ref, Static, Tuple, Value
 
@@ -31,7 +32,7 @@ def _has_unknown(m: Machine, value: Value) -> bool:
 def _is_known_part(value: Value) -> bool:
     """Whether an annotation says what the graph would make of an element."""
     return isinstance(value, Host) and (
-        host_annotations.tensor_type(host_annotations.present(value.note)) is not None
+        host_annotations.tensor_type(host_notes.present(value.note)) is not None
         or host_annotations.parts(value.note) is not None
     )
 

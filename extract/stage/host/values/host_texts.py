@@ -12,12 +12,13 @@ from typing import Any
 
 from graph_program.extract.ir.texts import CONVERSIONS
 from graph_program.extract.stage.host.steps import host_code
-from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine import host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import FUNCTIONS
 from graph_program.extract.stage.operations import known_and_truth
 from graph_program.extract.stage.operations.operator_slots import comparison_of
 from graph_program.extract.stage.paths.several import one_of_several
+from graph_program.extract.stage.paths.several.one_of_several import is_computed_text
 from graph_program.extract.stage.values.choices import choice_of_known_texts
 from graph_program.extract.stage.values.structure import is_text
 from graph_program.extract.stage.values.values import Host, Static, Tensor, Text, Value
@@ -25,11 +26,6 @@ from graph_program.extract.types.tensors.tensor_type import PY_BOOL
 
 THEMSELVES = {str, repr, ascii, format, isinstance, issubclass, type, callable, bool, getattr, hasattr, setattr}
 """Builtins that do with a text what they do with any value, wherever it is."""
-
-
-def is_computed(value: Value) -> bool:
-    """Whether a value is a text that is not one of several known ones."""
-    return isinstance(value, Text) and one_of_several.choice(value) is None
 
 
 def given_to(
@@ -40,7 +36,7 @@ def given_to(
         return list(args), dict(keywords)
 
     def one(value: Value) -> Value:
-        return entries.text_on_host(m, value) if is_computed(value) else value
+        return host_entries.text(m, value) if is_computed_text(value) else value
 
     return [one(v) for v in args], {name: one(v) for name, v in keywords.items()}
 
@@ -74,7 +70,7 @@ def truth(m: Machine, value: Text) -> Value:
         return one_of_several.of_each(m, one_of, lambda v: truth_value(m, v))
     if any(p if isinstance(p, str) else isinstance(p[0], Tensor) for p in value.parts):
         return Static(True)
-    return host_code.truth(m, entries.text_on_host(m, value))
+    return host_code.truth(m, host_entries.text(m, value))
 
 
 def formatted(m: Machine, value: Value, conversion: str, spec: Value) -> Host:
@@ -90,4 +86,4 @@ def _comparison(m: Machine, one: Text, op: str, a: Value, b: Value) -> Value | N
     return comparison(m, op, a, b)
 
 
-__all__ = ["comparison", "formatted", "given_to", "is_computed", "truth"]
+__all__ = ["comparison", "formatted", "given_to", "truth"]

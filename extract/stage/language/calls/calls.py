@@ -24,7 +24,7 @@ from graph_program.extract.ir import tree
 from graph_program.extract.ir.paths import KeyStep
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stage.functions.library import dispatching
-from graph_program.extract.stage.host.steps import host_code, host_loops
+from graph_program.extract.stage.host.steps import host_loops
 from graph_program.extract.stage.host.steps.host_calls import call_host, no_graph_form
 from graph_program.extract.stage.host.values import host_operands, host_parts, host_texts, host_types
 from graph_program.extract.stage.kinds import explicit_iterators, generators
@@ -41,6 +41,7 @@ from graph_program.extract.stage.operations.known_and_truth import settled, stat
 from graph_program.extract.stage.operations.of_numbers import number_members, number_protocol
 from graph_program.extract.stage.operations.pure_functions import PURE_FUNCTIONS, evaluate_now, is_pure
 from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers, one_of_several, optional
+from graph_program.extract.stage.values import structure
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import (
@@ -154,7 +155,7 @@ def _known(c: LiveCall) -> Value | None:
     args, keywords = host_texts.given_to(c.m, c.value, c.args, c.keywords)
     c = replace(c, args=args, keywords=keywords)
     given = [*c.args, *c.keywords.values()]
-    on_host = host_parts.only_host(c.m, given) if is_numpy(c.value) else host_code.is_host(*given)
+    on_host = host_parts.only_host(c.m, given) if is_numpy(c.value) else structure.is_host(*given)
     if on_host and not host_loops.takes_turns(c.value, c.args, c.keywords):
         return call_host(c.m, c.value, c.args, c.keywords)
     place = next((i for i, v in enumerate(c.args) if number_protocol.one_of_asked(c.value, v)), None)
@@ -195,7 +196,7 @@ def _dispatched(c: LiveCall) -> Value | None:
     if function is not None and function is not c.value:
         holder, *args = c.args
         return dispatching.call_method(c.m, c.value, holder, args, lambda f, given: call(c.m, f, given, c.keywords))
-    if function is None or not c.args or host_code.is_host(c.args[0]):
+    if function is None or not c.args or structure.is_host(c.args[0]):
         return None
     return dispatching.implementation(
         c.m, function, c.args[0], lambda f, first: call(c.m, Static(f), [first, *c.args[1:]], c.keywords, tail=c.tail)
@@ -250,7 +251,7 @@ def _getter(c: LiveCall) -> Value | None:
 
 
 def _pure(c: LiveCall) -> Value | None:
-    computed = host_code.is_host(*c.args, *c.keywords.values())
+    computed = structure.is_host(*c.args, *c.keywords.values())
     return evaluate_now(c.m, c.value, c.args, c.keywords) if is_pure(c.value) and not computed else None
 
 

@@ -19,10 +19,9 @@ from typing import Any
 from graph_program.extract.diagnostics import GraphProgramError, Note
 from graph_program.extract.ir import residual, tree
 from graph_program.extract.source.assigned_names import assigned_in_expr, assigned_in_target, assigned_names
-from graph_program.extract.stage.host.steps import host_code
-from graph_program.extract.stage.kinds import explicit_iterators, generators, strict_zip
+from graph_program.extract.stage.kinds import explicit_iterators, generators
 from graph_program.extract.stage.language.loops.unrolling import checked_rounds, owners, round_of, unroll, unroll_items
-from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine import entries, host_entries
 from graph_program.extract.stage.machine.checkpoint import Checkpoint
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.options import MAX_UNROLL
@@ -37,7 +36,7 @@ from graph_program.extract.stage.machine.signals import (
 )
 from graph_program.extract.stage.machine.state import Body, Exit, State
 from graph_program.extract.stage.numbers.arithmetic import arithmetic, compare
-from graph_program.extract.stage.operations import iteration
+from graph_program.extract.stage.operations import iteration, strict_zip
 from graph_program.extract.stage.operations.known_and_truth import settled
 from graph_program.extract.stage.paths import splitting
 from graph_program.extract.stage.paths.exits import exit_block, leave_if
@@ -55,6 +54,7 @@ from graph_program.extract.stage.paths.loop_heads import (
     numbers_hold,
     widen,
 )
+from graph_program.extract.stage.values import structure
 from graph_program.extract.stage.values.values import (
     UNBOUND,
     Maybe,
@@ -105,9 +105,9 @@ def run_for(m: Machine, node: tree.For) -> None:
     before = Checkpoint(m)
     iterable = iteration.begun(m, settled(m, evaluate(m, node.iter)))
     if isinstance(iterable, Text):
-        iterable = entries.text_on_host(m, iterable)
+        iterable = host_entries.text(m, iterable)
     done = generators.gone_through_by(m, node, iterable, before)
-    if host_code.is_host(iterable) and not isinstance(iterable, Tuple):
+    if structure.is_host(iterable) and not isinstance(iterable, Tuple):
         from graph_program.extract.stage.host.steps.host_loops import host_loop
 
         host_loop(m, node, iterable)

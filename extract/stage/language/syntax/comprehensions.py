@@ -31,6 +31,7 @@ from graph_program.extract.stage.operations import iteration
 from graph_program.extract.stage.operations.known_and_truth import settled, static
 from graph_program.extract.stage.operations.objects import new_dict, new_list
 from graph_program.extract.stage.paths import flow
+from graph_program.extract.stage.values import structure
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.values import Host, Iteration, MadeSet, Tuple, Value
 
@@ -223,7 +224,7 @@ def _unrolled(m: Machine, node: tree.Comprehension) -> Found:
             return
         current = node.clauses[position]
         source = settled(m, _iterable(m, node, current, position))
-        if isinstance(source, Host | Iteration) and host_code.is_host(source):
+        if isinstance(source, Host | Iteration) and structure.is_host(source):
             m.node_loc = node.loc
             raise HostDictNeeded(m.loc, iteration.unknown_length(m, source))
         for item in iteration.static_items(m, source, "this comprehension"):

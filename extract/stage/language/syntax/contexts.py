@@ -27,6 +27,7 @@ from graph_program.extract.stage.operations.code_ownership import is_own
 from graph_program.extract.stage.operations.known_and_truth import settled, static, truth_value
 from graph_program.extract.stage.paths.flow import branch
 from graph_program.extract.stage.paths.several import each_case, optional
+from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.exception_values import Case, Caught, ExceptionObject
 from graph_program.extract.stage.values.values import NONE, Host, Static, Value
 
@@ -135,7 +136,7 @@ def _own_context(m: Machine, node: tree.With, item: tree.Expr, target: tree.Expr
     if isinstance(manager, Host) or (isinstance(manager, Static) and not _own_methods(m, type(manager.value))):
         host_contexts.host_context(m, node, manager, partial(_bind, m, target), body)
         return
-    methods = _require_own(m, objects.class_of(manager))
+    methods = _require_own(m, user_classes.class_of(manager))
     entered = calls.call(m, Static(methods[0]), [manager], {})
     _bind(m, target, entered)
 

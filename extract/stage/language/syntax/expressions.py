@@ -11,6 +11,7 @@ from graph_program.extract.source.unsupported import refuse_construct
 from graph_program.extract.stage.functions.builtins import builtin_iterables
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_dicts
+from graph_program.extract.stage.kinds import formatting
 from graph_program.extract.stage.language.calls import calls
 from graph_program.extract.stage.language.diagnosis import recovery, reveal
 from graph_program.extract.stage.language.syntax import comprehensions, names, statement_temporaries
@@ -20,7 +21,7 @@ from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.checks import booleans, lengths
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.objects import argument_binding
-from graph_program.extract.stage.operations import attributes, formatting, items, iteration, objects, operators
+from graph_program.extract.stage.operations import attributes, items, iteration, objects, operators
 from graph_program.extract.stage.operations.known_and_truth import settled, static, truth_value
 from graph_program.extract.stage.operations.of_numbers import conversions
 from graph_program.extract.stage.paths import flow

@@ -7,7 +7,6 @@ import operator
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.stage.arrays import alias, in_place_operators
-from graph_program.extract.stage.arrays.indices import index_writes
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_operands
 from graph_program.extract.stage.kinds import computed_keys
@@ -15,7 +14,7 @@ from graph_program.extract.stage.language.diagnosis.reveal import answer
 from graph_program.extract.stage.language.syntax.names import assign_name
 from graph_program.extract.stage.lists import growing_lists
 from graph_program.extract.stage.lists.positions import computed_position_writes
-from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine import entries, host_entries
 from graph_program.extract.stage.machine.checks import lengths
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
@@ -28,9 +27,11 @@ from graph_program.extract.stage.objects.attribute_writes import (
 )
 from graph_program.extract.stage.opened import operators as opened_operators
 from graph_program.extract.stage.operations import attributes, items, object_operators, objects, operators, unpacking
+from graph_program.extract.stage.operations.items import set_item
 from graph_program.extract.stage.operations.known_and_truth import settled
 from graph_program.extract.stage.paths.sample_operands import refuse_misfit
 from graph_program.extract.stage.paths.several import mixed_numbers, one_of_several, optional
+from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.values import (
     UNBOUND,
@@ -67,7 +68,7 @@ def assign(m: Machine, target: tree.Expr, value: Value) -> None:
             holder = computed_position_writes.owner_of(m, owner)
             key = evaluate(m, index)
             m.node_loc = target.loc
-            computed_position_writes.for_each(m, holder, lambda one: index_writes.set_item(m, one, key, value))
+            computed_position_writes.for_each(m, holder, lambda one: set_item(m, one, key, value))
             answer(m, target)
         case _:
             raise m.error("GP299", "this cannot be assigned to")
@@ -77,7 +78,7 @@ def unpack(m: Machine, elts: tuple[tree.Expr, ...], value: Value) -> None:
     """`a, *b, c = value`."""
     star = next((i for i, e in enumerate(elts) if isinstance(e, tree.Starred)), None)
     if isinstance(value, Text):
-        value = entries.text_on_host(m, value)
+        value = host_entries.text(m, value)
     if isinstance(value, Host):
         targets = [e.value if isinstance(e, tree.Starred) else e for e in elts]
         names = [t.id if isinstance(t, tree.Name) else "part" for t in targets]
@@ -162,7 +163,7 @@ def is_element(holder: Value) -> bool:
 
 def takes_items(holder: Value) -> bool:
     """Whether `holder[key] = value` may be more than an error."""
-    cls = objects.class_of(holder)
+    cls = user_classes.class_of(holder)
     return cls is None or hasattr(cls, "__setitem__")
 
 
@@ -177,7 +178,7 @@ def augment_item(m: Machine, node: tree.AugAssign, holder: Value, key: Value) ->
         one = old.value if isinstance(old, Maybe) else old
         there = found is not None or (isinstance(one, Tensor) and (one.view is not None or one.element is not None))
         if new is not one or not there or not takes_items(holder):
-            index_writes.set_item(m, holder, key, new)
+            set_item(m, holder, key, new)
 
     found = computed_position_writes.at(m, holder, key)
     if found is None and isinstance(holder, Ref) and holder.cls is dict and one_of_several.choice(key) is None:

@@ -20,16 +20,17 @@ from typing import Any
 from graph_program.extract.ir import tree
 from graph_program.extract.stage.arrays import array_writes
 from graph_program.extract.stage.arrays.array_writes import MUTATING
-from graph_program.extract.stage.lists.positions import sequence_items
 from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.operations import attributes, items, objects
+from graph_program.extract.stage.operations import attributes, items, known_and_truth
 from graph_program.extract.stage.operations.known_and_truth import contents_of, mixed_error, settled
 from graph_program.extract.stage.operations.of_numbers.conversions import index_of
-from graph_program.extract.stage.paths import flow, splitting
+from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import one_of_several
+from graph_program.extract.stage.paths.splitting import may_miss
+from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.choices import is_object, things_of
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.structure import class_name, describe
@@ -38,7 +39,6 @@ from graph_program.extract.stage.values.values import (
     ArrayMethod,
     Bound,
     Closure,
-    Maybe,
     Mixed,
     Ref,
     Static,
@@ -131,19 +131,6 @@ def at(m: Machine, holder: Value, key: Value) -> Chosen | None:
     return None if selector is None else Chosen(tuple(elements.values()), selector)
 
 
-def may_miss(m: Machine, holder: Value, key: Mixed, value: Value | None = None) -> bool:
-    """Whether a dict may have no array or object under one of some keys, and others there; `value` is put in now.
-
-    What follows is then evaluated for each key, as what is under one of them is not what is under the others.
-    """
-    if not isinstance(holder, Ref) or holder.cls is not dict or m.splits >= splitting.MAX_DEPTH:
-        return False
-    contents = m.live.heap[holder]
-    found = [contents.get(k.value, NONE) for k in key.values if isinstance(k, Static)]
-    there = [v.value if isinstance(v, Maybe) else v for v in (*found, value or NONE)]
-    return any(v is NONE or isinstance(v, Maybe) for v in found) and any(map(is_object, there))
-
-
 def _elements(m: Machine, holder: Value) -> dict[Any, Value] | None:
     """What a structure that is known holds, by key or position."""
     if isinstance(holder, Tuple) and holder.cls is None:
@@ -164,9 +151,9 @@ def _selector(m: Machine, holder: Value, keys: Sequence[Any], key: Value) -> Ten
     if one_of is not None:
         return _selector_of_choice(m, one_of, keys)
     key = settled(m, key)
-    if not sequence_items.is_computed(m, key) or not is_numeric(key):
+    if not known_and_truth.is_computed(m, key) or not is_numeric(key):
         return None
-    if objects.class_of(holder) is dict:
+    if user_classes.class_of(holder) is dict:
         return _selector_of_key(m, keys, key)
     return _selector_of_position(m, holder, len(keys), key)
 
@@ -222,13 +209,13 @@ def _inner(m: Machine, outer: Chosen, key: Value) -> Value | Chosen:
         return outer.each(m, lambda v: items.get_item(m, v, key))
     if isinstance(key, Static):
         position = key.value
-        if type(position) is int and position < 0 and objects.class_of(outer.values[0]) is list:
+        if type(position) is int and position < 0 and user_classes.class_of(outer.values[0]) is list:
             position += size
         if not all(position in found for found in elements):
             return outer.each(m, lambda v: items.get_item(m, v, key))
         return Chosen(tuple(found[position] for found in elements), outer.selector)
-    lists = all(objects.class_of(v) is list for v in outer.values)
-    if not lists or not sequence_items.is_computed(m, key):
+    lists = all(user_classes.class_of(v) is list for v in outer.values)
+    if not lists or not known_and_truth.is_computed(m, key):
         return outer.each(m, lambda v: items.get_item(m, v, key))
     position = _selector_of_position(m, outer.values[0], size, key)
     number = arithmetic.arithmetic(m, "+", arithmetic.arithmetic(m, "*", outer.selector, Static(size)), position)

@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from graph_program.extract.diagnostics import GraphProgramError
-from graph_program.extract.stage.lists import element_writes
+from graph_program.extract.stage.machine import elements, write_entries
 from graph_program.extract.stage.machine.signals import ColumnsNeeded, LayoutNeeded, NumbersNeeded, UnrollNeeded
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.values import Ref, Tensor, Value
@@ -27,7 +27,7 @@ Refusal = GraphProgramError | LayoutNeeded | NumbersNeeded | UnrollNeeded
 
 def becomes_columns(m: Machine, holder: Value, whole: Growing) -> bool:
     """Whether a list that is read at a computed position is one of columns from here on."""
-    if not isinstance(holder, Ref) or holder.cls is not list or not element_writes.is_noted(whole):
+    if not isinstance(holder, Ref) or holder.cls is not list or not elements.is_noted(whole):
         return False
     if m.loc in m.options.columns:
         m.live.heap[holder] = whole
@@ -36,6 +36,7 @@ def becomes_columns(m: Machine, holder: Value, whole: Growing) -> bool:
     return False
 
 
+@write_entries.columns_instead.given
 def otherwise(m: Machine, target: Tensor | Ref, refusal: Refusal) -> Exception:
     """What to raise where a write is refused: that the list is to be columns, if what is written was read from it."""
     while isinstance(target, Tensor) and target.view is not None:

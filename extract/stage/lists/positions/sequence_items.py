@@ -13,10 +13,11 @@ from graph_program.extract.stage.lists.positions import computed_position_writes
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import items, iteration, objects
 from graph_program.extract.stage.operations.items import get_item
-from graph_program.extract.stage.operations.known_and_truth import static
+from graph_program.extract.stage.operations.known_and_truth import is_computed, static
 from graph_program.extract.stage.operations.of_numbers.conversions import own_index
 from graph_program.extract.stage.operations.static_evaluation import call_now
 from graph_program.extract.stage.paths.several import one_of_several
+from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.values import (
     Ref,
@@ -45,11 +46,11 @@ def computed_item(m: Machine, value: Value, items: Sequence[Value], key: Value) 
     parts = (key.start, key.stop, key.step) if isinstance(key, SliceValue) else (key,)
     if not any(is_computed(m, p) for p in parts):
         return None
-    if not items and isinstance(key, SliceValue) and objects.class_of(value) in SEQUENCES:
-        return objects.new_sequence(m, objects.class_of(value) or list, ())
+    if not items and isinstance(key, SliceValue) and user_classes.class_of(value) in SEQUENCES:
+        return objects.new_sequence(m, user_classes.class_of(value) or list, ())
     if not items and is_numeric(key):
         m.raise_(IndexError, (f"{_called(value)} index out of range",))
-    if isinstance(key, SliceValue) and objects.class_of(value) not in SEQUENCES:
+    if isinstance(key, SliceValue) and user_classes.class_of(value) not in SEQUENCES:
         return None
     whole = columns.grown(m, tuple(items), m.live.heap.__getitem__)
     if whole is None:
@@ -57,20 +58,15 @@ def computed_item(m: Machine, value: Value, items: Sequence[Value], key: Value) 
     if computed_reads.becomes_columns(m, value, whole):
         return get_item(m, value, key)
     result = growing_lists.item(m, whole, key, _called(value))
-    return result if isinstance(result, Value) else objects.new_sequence(m, objects.class_of(value) or tuple, result)
+    return (
+        result if isinstance(result, Value) else objects.new_sequence(m, user_classes.class_of(value) or tuple, result)
+    )
 
 
 def _called(sequence: Value) -> str:
     """What Python calls a sequence where a position is out of its range."""
-    cls = objects.class_of(sequence) or tuple
+    cls = user_classes.class_of(sequence) or tuple
     return "string" if cls is str else cls.__name__
-
-
-def is_computed(m: Machine, position: Value) -> bool:
-    """Whether a position is computed, and neither unrolling a loop nor specialising a parameter makes it known."""
-    if not isinstance(position, Tensor) or (position.size is not None and position.size.constant is not None):
-        return False
-    return not any(isinstance(n, tuple) or n in m.unrolling for n in position.needs)
 
 
 def sequence_item(m: Machine, value: Value, items: Sequence[Value], key: Value) -> Value:
@@ -83,7 +79,7 @@ def sequence_item(m: Machine, value: Value, items: Sequence[Value], key: Value) 
         bounds = slice(*(static(m, b, "the bound of a sequence's slice") for b in (key.start, key.stop, key.step)))
         if isinstance(value, Static) and not isinstance(value.value, list | tuple):
             return Static(value.value[bounds])
-        is_list = issubclass(objects.class_of(value) or tuple, list)
+        is_list = issubclass(user_classes.class_of(value) or tuple, list)
         return objects.new_list(m, items[bounds]) if is_list else Tuple(tuple(items[bounds]))
     if isinstance(key, Tensor) and is_computed(m, key):
         if not key.needs and len(items) <= computed_position_writes.MAX_CHOICES:
@@ -91,7 +87,7 @@ def sequence_item(m: Machine, value: Value, items: Sequence[Value], key: Value) 
         list_columns.require_one_type(m, items)
     position = static(m, key, "the index of a list or tuple")
     if not isinstance(position, int | np.integer):
-        kind = objects.class_of(value) or tuple
+        kind = user_classes.class_of(value) or tuple
         text = f"{kind.__name__} indices must be integers or slices, not {type(position).__name__}"
         raise m.error("GP302", text, cls=diagnostics.DTypeError)
     if not -len(items) <= position < len(items):

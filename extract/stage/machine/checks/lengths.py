@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from graph_program.extract.diagnostics import DTypeError, GraphProgramError, Loc
+from graph_program.extract.ir.paths import Path
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.signals import UnrollNeeded
 from graph_program.extract.stage.values.column_data import Growing
-from graph_program.extract.stage.values.layouts import Contents, Leaf
+from graph_program.extract.stage.values.layouts import (
+    Contents,
+    Leaf,
+)
 from graph_program.extract.stage.values.values import Ref, Tensor, Value
 from graph_program.extract.types.dims import Dim
 
@@ -31,3 +39,18 @@ def stacked_number(contents: Contents) -> tuple[Leaf, Tensor] | None:
     if isinstance(contents, Growing) and isinstance(contents.layout, Leaf) and contents.columns[0].shapes is None:
         return contents.layout, contents.columns[0].data
     return None
+
+
+def merged_loops(found: Sequence[frozenset[Loc | Path] | None]) -> frozenset[Loc | Path] | None:
+    """The loops that make several lengths known."""
+    return None if any(f is None for f in found) else frozenset().union(*(f for f in found if f is not None))
+
+
+def structure_error(
+    m: Machine, contents: Sequence[Contents], code: str, message: str, hint: str
+) -> GraphProgramError | UnrollNeeded:
+    """A refusal that does not stand where unrolling the loops that a list grows in makes its length known."""
+
+    error = m.error(code, message, cls=DTypeError, hint=hint)
+    loops = merged_loops([c.loops for c in contents if isinstance(c, Growing)])
+    return UnrollNeeded(loops, error) if loops else error

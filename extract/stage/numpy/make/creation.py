@@ -39,7 +39,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     sizes_of,
     value_error,
 )
-from graph_program.extract.stage.lists import list_columns
+from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.checks import lengths
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
@@ -76,6 +76,7 @@ def _as_operand_of_object(m: Machine, value: Ref, what: str) -> Value:
     return array_of(m, value)
 
 
+@entries.array_of.given
 def array_of(m: Machine, value: Value, dtype: np.dtype[Any] | None = None) -> Tensor:
     """`np.array` of a list or tuple, nested or not, of numbers and arrays."""
     numbers = number_lists.numbers_of(m, value)
@@ -121,7 +122,7 @@ def only_element_type(m: Machine, numbers: number_lists.Numbers) -> np.dtype[Any
     possible = number_lists.element_types(numbers)
     if len(possible) > 1:
         names = " or ".join(sorted(d.name for d in possible))
-        raise list_columns.structure_error(
+        raise lengths.structure_error(
             m,
             [numbers.list],
             "GP444",

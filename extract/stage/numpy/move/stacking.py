@@ -12,8 +12,8 @@ import numpy as np
 
 from graph_program.extract.stage.arrays.lowering_arguments import ZERO, checked_dtype, number, result_dtype, value_error
 from graph_program.extract.stage.lists import choice_columns, list_columns
-from graph_program.extract.stage.lists.list_columns import structure_error
 from graph_program.extract.stage.machine.checks import lengths
+from graph_program.extract.stage.machine.checks.lengths import structure_error
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations.known_and_truth import static

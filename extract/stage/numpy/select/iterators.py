@@ -34,13 +34,13 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     size_product,
     sizes_of,
 )
-from graph_program.extract.stage.arrays.size_checks import check_not_negative
+from graph_program.extract.stage.arrays.size_checks import broadcast_sizes, check_not_negative
 from graph_program.extract.stage.machine.checks.booleans import either
 from graph_program.extract.stage.machine.checks.size_facts import require, settle
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import attribute, lowers
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.numpy.move.broadcasting import broadcast_sizes, stretched
+from graph_program.extract.stage.numpy.move.broadcasting import stretched
 from graph_program.extract.stage.numpy.move.movement import permuted
 from graph_program.extract.stage.operations import items
 from graph_program.extract.stage.operations.iteration import SOURCES, Source
@@ -129,6 +129,14 @@ def flat_item(m: Machine, value: Iteration, key: Value) -> Value:
     view = tensor(m, value.parts[0])
     found = indexing.get_tensor(m, view, checked_key(m, view, key, "__getitem__"))
     return m.copied(found) if isinstance(found, Tensor) and found.is_array else found
+
+
+@items.write_item.of(Iteration)
+def _write_item(m: Machine, holder: Iteration, key: Value, value: Value) -> None:
+    if holder.kind == "flat":
+        set_flat_item(m, holder, key, value)
+    else:
+        items.write_item.declared(m, holder, key, value)
 
 
 def set_flat_item(m: Machine, holder: Iteration, key: Value, value: Value) -> None:

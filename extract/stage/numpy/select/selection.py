@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from graph_program.extract.diagnostics import DTypeError
@@ -31,6 +29,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     number,
     numpy_function,
     refuse_given,
+    require_kind,
     result_dtype,
     returned,
     sequence,
@@ -108,7 +107,7 @@ def take_along_axis(m: Machine, arr: Value, indices: Value, axis: Value = MINUS_
     if x.rank != positions.rank:
         raise value_error(m, "`indices` and `arr` must have the same number of dimensions")
     i = axis_of(m, axis, x.rank)
-    from graph_program.extract.stage.numpy.move.broadcasting import broadcast_sizes
+    from graph_program.extract.stage.arrays.size_checks import broadcast_sizes
 
     sizes = sizes_of(m, positions)
     others = [ONE if k == i else s for k, s in enumerate(sizes_of(m, x))]
@@ -163,18 +162,6 @@ def argsort(
     if static(m, axis, "an axis") is None or not x.rank:
         x, axis = flat(m, x), ZERO
     return m.op("argsort", x, axis=axis_of(m, axis, x.rank))
-
-
-def require_kind(m: Machine, function: Any, kind: Value, stable: Value) -> None:
-    """NumPy's errors for an algorithm that there is not; all of them give the same."""
-    given = {"kind": kind, "stable": stable}
-    chosen = {name: static(m, v, f"`{name}`") for name, v in given.items() if is_given(v)}
-    try:
-        function(np.zeros(0), **chosen)
-    except ValueError as error:
-        raise value_error(m, str(error)) from None
-    except TypeError as error:
-        raise dtype_error(m, str(error)) from None
 
 
 LEFT = Static("left")

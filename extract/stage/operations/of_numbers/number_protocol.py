@@ -85,7 +85,7 @@ def converted(m: Machine, function: Callable[[Any], Any], value: Value) -> Value
 
 def _accepted(m: Machine, function: Callable[[Any], Any], method: str, value: Value, given: Value) -> Value:
     """What a function makes of what a method gives."""
-    from graph_program.extract.stage.operations import objects
+    from graph_program.extract.stage.values import user_classes
 
     one_of = one_of_several.choice(given) or mixed_numbers.one_of_numbers(given)
     if one_of is not None:
@@ -95,7 +95,7 @@ def _accepted(m: Machine, function: Callable[[Any], Any], method: str, value: Va
         return optional.of_each(m, given, lambda one: _accepted(m, function, method, value, one))
     if not isinstance(given, Host):
         sample = _sample(given)
-        asked = type((objects.class_of(value) or object).__name__, (), {method: lambda self: sample})()
+        asked = type((user_classes.class_of(value) or object).__name__, (), {method: lambda self: sample})()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
@@ -147,9 +147,9 @@ def truth(m: Machine, value: Value) -> Value | None:
 
 def times(m: Machine, count: Value, repeated: Value) -> Value:
     """An operand of `*` as the number of repeats, where the other is a sequence; else as it is."""
-    from graph_program.extract.stage.operations import objects
+    from graph_program.extract.stage.values import user_classes
 
-    sequence = objects.class_of(repeated)
+    sequence = user_classes.class_of(repeated)
     if sequence is None or not issubclass(sequence, list | tuple | str | bytes):
         return count
     found = converted(m, operator.index, count)

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine import host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.values.choices import Kept, choice, is_object, one_of_numbers
 from graph_program.extract.stage.values.structure import describe, is_text, may_fail, parts, same_value
@@ -239,7 +239,7 @@ class KeptOnHost(Deferred):
 
     def tensor(self, m: Machine) -> Tensor:
         """The number itself."""
-        number = entries.keep(m, self.value).number
+        number = host_entries.keep(m, self.value).number
         assert isinstance(number, Tensor)
         return number
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine import host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.path_ends import on_path
 from graph_program.extract.stage.machine.signals import Unreachable
@@ -166,7 +166,7 @@ def tell_what_is_there(m: Machine, path: Exit, states: Sequence[State]) -> None:
         for name, value in list(names.items()):
             if isinstance(value, Host) and value.is_there and any(_is_of_graph(s, frame, name) for s in states):
                 with on_path(m, path):
-                    names[name] = entries.there(m, value)
+                    names[name] = host_entries.there(m, value)
 
 
 def _is_of_graph(state: State, frame: int, name: str) -> bool:

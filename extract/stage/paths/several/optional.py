@@ -113,7 +113,7 @@ def _works(use: Callable[[Any], Any], sample: Any) -> bool:
 
 def _sample(value: Value) -> Any:
     """An object like a value, where it is there."""
-    from graph_program.extract.stage.operations.objects import class_of
+    from graph_program.extract.stage.values.user_classes import class_of
 
     if isinstance(value, Maybe):
         return _sample(value.value) if value.absent == "none" else UNKNOWN
@@ -139,8 +139,7 @@ GIVEN: dict[str, Any] = {
 
 def _special_methods(cls: type) -> dict[str, Any]:
     """Stand-ins for the special methods of a user's class, which do nothing."""
-    from graph_program.extract.stage.operations.object_operators import is_generated
-    from graph_program.extract.stage.operations.objects import user_function
+    from graph_program.extract.stage.values.user_classes import is_generated, user_function
 
     names = {name for base in cls.__mro__ for name in vars(base) if name.startswith("__") and name.endswith("__")}
     own = [name for name in names - {"__init__", "__new__", "__getattribute__"} if user_function(cls, name) is not None]

@@ -8,15 +8,16 @@ import numpy as np
 
 from graph_program.extract.ir import tree
 from graph_program.extract.ir.texts import formatted
-from graph_program.extract.stage.host.values import host_aliasing, host_texts
+from graph_program.extract.stage.host.values import host_texts
 from graph_program.extract.stage.kinds import caught, text_protocol
-from graph_program.extract.stage.machine import entries, handlers
+from graph_program.extract.stage.machine import entries, handlers, host_entries
 from graph_program.extract.stage.machine.checks import lengths
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import objects
 from graph_program.extract.stage.operations.known_and_truth import contents_of, static
 from graph_program.extract.stage.paths.sample_operands import stand_in
 from graph_program.extract.stage.paths.several import mixed_numbers, one_of_several, optional
+from graph_program.extract.stage.values import host_notes
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.exception_values import Caught
 from graph_program.extract.stage.values.values import (
@@ -54,7 +55,7 @@ def _field(m: Machine, part: tree.FormattedValue) -> tuple[Any, ...]:
     """The parts of `{value!conversion:spec}`; on the host where the specification is computed."""
     value = one_of_several.read(m, entries.evaluate(m, part.value))
     given = Static("") if part.spec is None else entries.evaluate(m, part.spec)
-    computed = isinstance(given, Host) or host_texts.is_computed(given)
+    computed = isinstance(given, Host) or one_of_several.is_computed_text(given)
     spec = "" if computed else str(static(m, given, "a format specification"))
     conversion = part.conversion or ("r" if part.equals and not spec else "")
     if computed:
@@ -88,8 +89,8 @@ def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple
         return ((value, conversion, spec),)
     if isinstance(value, Text) and not conversion and not spec:
         return value.parts
-    if host_texts.is_computed(value):
-        return ((entries.text_on_host(m, value), conversion, spec),)
+    if one_of_several.is_computed_text(value):
+        return ((host_entries.text(m, value), conversion, spec),)
     if isinstance(value, Static) and not isinstance(value.value, np.ndarray):
         return (formatted(value.value, conversion, spec),)
     one_of = one_of_several.choice(value)
@@ -135,7 +136,7 @@ def _depends_on_number(value: Value, conversion: str, spec: str) -> bool:
 
 def _is_for_now(m: Machine, value: Host, spec: str) -> bool:
     """Whether an object must be formatted where the program does: it may change, or what is raised is caught."""
-    return not host_aliasing.is_plain(value) or (spec != "" and handlers.is_caught(m, ValueError))
+    return not host_notes.is_plain(value) or (spec != "" and handlers.is_caught(m, ValueError))
 
 
 def sequence_parts(m: Machine, value: Value) -> tuple[Any, ...] | None:

@@ -1,0 +1,160 @@
+"""Elements that were read from lists of computed length, and what is inside a value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.values.column_data import Element, Growing
+from graph_program.extract.stage.values.structure import parts
+from graph_program.extract.stage.values.values import Maybe, Mixed, Ref, Static, Tensor, Value
+
+if TYPE_CHECKING:
+    pass
+from graph_program.extract.stage.machine import elements
+
+
+def inner_values(heap: dict[Ref, Any], value: Value) -> Iterator[Value]:
+    """A value and all that it is made of; what is in an object that stands in several places, once."""
+    stack, seen = [value], set[int]()
+    while stack:
+        current = stack.pop()
+        yield current
+        if isinstance(current, Ref) and id(current) in seen:
+            continue
+        seen.add(id(current))
+        if isinstance(current, Maybe):
+            stack.append(current.value)
+        elif isinstance(current, Mixed):
+            stack += current.values
+        elif isinstance(current, Ref):
+            contents = heap.get(current)
+            if not isinstance(contents, Growing):
+                stack += contents if isinstance(contents, tuple) else (contents or {}).values()
+        else:
+            structure = parts(current)
+            stack += [] if structure is None else structure[1]
+
+
+def holds_itself(heap: dict[Ref, Any], value: Ref) -> bool:
+    """Whether an object can be reached from what is in it."""
+    return any(v is value for v in list(inner_values(heap, value))[1:])
+
+
+def are_apart(
+    m: Machine,
+    values: Sequence[Value],
+    since: int = -1,
+    known: Element | None = None,
+    heap: dict[Ref, Any] | None = None,
+) -> bool:
+    """Whether all arrays and objects in some values are different ones, made by the program after a moment.
+
+    `known` are those of an element, which are known to be.
+    """
+    heap = m.live.heap if heap is None else heap
+    seen: set[int] = set()
+    for value in (v for one in values for v in inner_values(heap, one)):
+        if isinstance(value, Static) and m.is_captured_array(value):
+            return False
+        if isinstance(value, Tensor | Ref) and not (isinstance(value, Tensor) and not value.is_array):
+            if id(value) in seen or not (
+                _is_new(m, value, since, heap) or (known is not None and value.element is known)
+            ):
+                return False
+            seen.add(id(value))
+    return True
+
+
+def _is_new(m: Machine, value: Tensor | Ref, since: int, heap: dict[Ref, Any]) -> bool:
+    if value.sources or value.join >= 0 or value.element is not None or value.born <= since:
+        return False
+    if value.path and value not in m.moved:
+        return False
+    if isinstance(value, Tensor):
+        return value.view is None and not m.is_captured(value)
+    contents = heap.get(value)
+    return not isinstance(contents, Growing) or (contents.arrays is None and contents.objects is None)
+
+
+def born(contents: Growing) -> int:
+    """When contents were made."""
+    return max((s.born for s in (contents.arrays, contents.objects) if s is not None), default=-1)
+
+
+def is_noted(contents: Growing) -> bool:
+    """Whether a write to an element of a list can reach it."""
+    return contents.apart and (contents.arrays is not None or contents.objects is not None)
+
+
+def noted(m: Machine, holder: Ref, position: Value, value: Value) -> Value:
+    """An element that was read from a list, which a write to it will reach."""
+    contents = m.live.heap[holder]
+    assert isinstance(contents, Growing)
+    element = Element(holder, position, value, contents.order, tuple(m.rounds))
+    link(m, element, value)
+    m.live.elements = (*m.live.elements, element)
+    return value
+
+
+def link(m: Machine, element: Element, value: Value) -> None:
+    """Let writes to all arrays and objects in a value reach the element."""
+    for one in inner_values(m.live.heap, value):
+        if isinstance(one, Ref) or (isinstance(one, Tensor) and one.is_array):
+            one.element = element
+
+
+def is_linked(m: Machine, element: Element) -> bool:
+    """Whether writes to all that is in an element reach it; not to what has merged with others since."""
+    parts = (v for v in inner_values(m.live.heap, element.root) if isinstance(v, Tensor | Ref))
+    return all(v.element is element for v in parts if isinstance(v, Ref) or v.is_array)
+
+
+def is_current(m: Machine, element: Element) -> bool:
+    """Whether a list still has an element where it was read."""
+    contents = m.live.heap.get(element.holder)
+    if not isinstance(contents, Growing) or contents.order is not element.order or not contents.apart:
+        return False
+    if tuple(m.rounds[: len(element.rounds)]) != element.rounds:
+        return False
+    outer = element.holder.element
+    return outer is None or is_current(m, outer)
+
+
+def is_inside(m: Machine, value: Tensor | Ref) -> bool:
+    """Whether an array or object is still in the element that it was read with, which is still in its list."""
+    element = value.element
+    if element is None or not is_current(m, element):
+        return False
+    return any(v is value for v in inner_values(m.live.heap, element.root))
+
+
+def holders(element: Element) -> Iterator[Ref]:
+    """The list that has an element, and those around it."""
+    outer: Element | None = element
+    while outer is not None:
+        yield outer.holder
+        outer = outer.holder.element
+
+
+def held_in(m: Machine, ref: Ref) -> set[int]:
+    """Which arrays and objects an object has in it."""
+    inner = inner_values(m.live.heap, ref)
+    return {id(v) for v in inner if isinstance(v, Ref) or (isinstance(v, Tensor) and v.is_array)}
+
+
+def are_new(m: Machine, whole: Growing | tuple[Value, ...], root: Ref, known: Element | None = None) -> bool:
+    """Whether nothing else has, or may have, the arrays and objects in a row, and those in the others."""
+    from graph_program.extract.stage.values import sharing
+
+    held = [] if isinstance(whole, tuple) else [v for v in (whole.arrays, whole.objects) if v is not None]
+    if not isinstance(whole, tuple) and not whole.apart:
+        return False
+    fields = m.live.heap[root].values()
+    if not elements.are_apart(m, tuple(fields), known=known):
+        return False
+    inside = [v for one in fields for v in elements.inner_values(m.live.heap, one) if isinstance(v, Tensor | Ref)]
+    return not any(
+        sharing.may_share(v, other) for v in inside if known is None or v.element is not known for other in held
+    )

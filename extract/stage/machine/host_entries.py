@@ -1,0 +1,208 @@
+"""What rooms ask of the host above them: steps there, objects handed over, and what the host tells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from graph_program.extract import diagnostics
+from graph_program.extract.diagnostics import GraphProgramError
+from graph_program.extract.ir.paths import Path
+from graph_program.extract.stage.machine.signals import HostDictNeeded
+from graph_program.extract.stage.values.generic import forward
+from graph_program.extract.stage.values.values import Host, Ref, Tensor, Value
+
+if TYPE_CHECKING:
+    from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.diagnostics import Label, Loc
+from graph_program.extract.stage.machine.machine import Machine
+
+
+@forward
+def step(
+    m: Machine,
+    kind: str,
+    *args: Value,
+    keywords: Mapping[str, Value] | None = None,
+    detail: str = "",
+    text: str = "",
+    note: Any = None,
+    harmless: bool = False,
+) -> Host:
+    """A step that makes one object; what is known of it, a number or array is told at once."""
+    raise NotImplementedError
+
+
+@forward
+def keep(m: Machine, value: Value) -> Host:
+    """A value as an object on the host."""
+    raise NotImplementedError
+
+
+@forward
+def there(m: Machine, value: Value) -> Value:
+    """A value that the host has, told where a test has said that it is there."""
+    raise NotImplementedError
+
+
+def text(m: Machine, value: Value) -> Host:
+    """A text as an object on the host."""
+    return value if isinstance(value, Host) else step(m, "keep", value, text="a string", note=str)
+
+
+@forward
+def as_key(m: Machine, holder: Value, key: Value) -> Value:
+    """An index into something that the graph has: what the host tells of the numbers in it."""
+    raise NotImplementedError
+
+
+@forward
+def item(m: Machine, value: Value, key: Value) -> Value:
+    """`value[key]` of what is on the host, or where the key is."""
+    raise NotImplementedError
+
+
+@forward
+def attribute(m: Machine, value: Value, cls: type, name: str) -> Value | None:
+    """An attribute that only the host knows of an array or number of a class; None where it knows none."""
+    raise NotImplementedError
+
+
+@forward
+def do(m: Machine, kind: str, *args: Value, detail: str = "") -> None:
+    """A step that makes nothing: a write or a deletion."""
+    raise NotImplementedError
+
+
+@forward
+def call(
+    m: Machine,
+    function: Value,
+    args: Sequence[Value],
+    keywords: Mapping[str, Value],
+    text: str,
+    note: Any = None,
+) -> Host:
+    """`function(*args, **keywords)` on the host."""
+    raise NotImplementedError
+
+
+@forward
+def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
+    """`a op b`; identity and membership are truth values, which the graph is told."""
+    raise NotImplementedError
+
+
+@forward
+def require_equality(m: Machine, op: str, a: Value, b: Value) -> None:
+    """Refuse to ask the host for an object of the program itself, which it has copies of.
+
+    Raises
+    ------
+    UnsupportedError
+        GP325.
+    """
+    raise NotImplementedError
+
+
+@forward
+def stale(m: Machine, target: Tensor | Ref, owners: Sequence[Tensor | Ref]) -> GraphProgramError | None:
+    """The refusal of a write to what a value on the host that may still be read has a copy of.
+
+    `owners` are what is written and the lists that it is in.
+    """
+    raise NotImplementedError
+
+
+@forward
+def known_key(m: Machine, holder: Value, key: Value) -> Any:
+    """A key of a dict of the program, known at extraction.
+
+    Raises
+    ------
+    HostDictNeeded, StaticNeeded, DTypeError
+        Where it is computed, and no loop can be unrolled for it: the dict is to be made on the host.
+    """
+    raise NotImplementedError
+
+
+@forward
+def kept(m: Machine, value: Value) -> Value:
+    """What goes into a dict on the host, which keeps it: later writes to it in the graph would not be seen there.
+
+    An array that nothing else has is the host's own, which may be written there.
+    """
+    raise NotImplementedError
+
+
+@forward
+def needed(m: Machine, holder: Value, error: GraphProgramError) -> HostDictNeeded | None:
+    """What has a dict made on the host, or left there where it is the caller's; None where that was no help."""
+    raise NotImplementedError
+
+
+@forward
+def made_set(m: Machine, cls: type, given: Sequence[Value]) -> Host:
+    """A new set on the host."""
+    raise NotImplementedError
+
+
+@forward
+def captured_container(m: Machine, value: Any, path: Path) -> Host:
+    """A captured deque, `defaultdict`, `Counter` or buffer: the host's, as it changes all the time."""
+    raise NotImplementedError
+
+
+@forward
+def operand(
+    m: Machine, value: Host, what: str, other: Value | None = None, element: np.dtype[Any] | None = None
+) -> Value:
+    """What the graph has for a host value.
+
+    Parameters
+    ----------
+    what : str
+        What it is of an operation, for the refusal.
+    other : Value, optional
+        The other operand, whose type may be what is meant.
+    element : dtype, optional
+        That of the array to whose elements it is assigned.
+
+    Raises
+    ------
+    DTypeError
+        GP520 where its type is not known.
+    """
+    raise NotImplementedError
+
+
+@forward
+def call_there(m: Machine, value: Any, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """A call of host code: made after the run if it can wait, else where it is reached."""
+    raise NotImplementedError
+
+
+@forward
+def no_graph_form(m: Machine, value: Any) -> diagnostics.GraphProgramError:
+    """The refusal of a NumPy function that no operation stands for."""
+    raise NotImplementedError
+
+
+@forward
+def contents(m: Machine, value: Value) -> list[Tensor | Ref]:
+    """The arrays and objects in a value of the program, but for itself."""
+    raise NotImplementedError
+
+
+@forward
+def each(m: Machine, iterable: Value, body: Callable[[Value], None], carried: frozenset[str]) -> None:
+    """Run `body` for everything that the host goes through, in an expression."""
+    raise NotImplementedError
+
+
+def refused_write(m: Machine, place: Loc, code: str, message: str, *, hint: str) -> GraphProgramError:
+    """The refusal of a write to what the host has a copy of since it went there at a place."""
+    label = Label(place, "it goes there here")
+    return m.error(code, message, cls=diagnostics.ProgramValueError, labels=(label,), hint=hint)

@@ -1,0 +1,75 @@
+"""What later code or the caller can still reach, and which arrays a value may be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from graph_program.extract.stage.machine import tables
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.state import Frame
+from graph_program.extract.stage.values.column_data import Growing
+from graph_program.extract.stage.values.structure import held
+from graph_program.extract.stage.values.values import Closure, Maybe, Mixed, Ref, Tensor, Value
+
+
+def merged(value: Value) -> Iterator[Tensor]:
+    """The arrays that a value may be: itself, and those of the paths that it is merged from."""
+    seen: set[int] = set()
+    pending: list[Value] = [value]
+    while pending:
+        one = pending.pop()
+        if isinstance(one, Tensor) and id(one) not in seen:
+            seen.add(id(one))
+            pending += one.sources
+            yield one
+        elif isinstance(one, Mixed):
+            pending += one.values
+
+
+def visible(m: Machine) -> Iterator[tuple[str, Value]]:
+    """Every value that later code or the caller can still reach, with a name for it."""
+    state = m.live
+    seen: set[int] = set()
+    for name, value in _roots(m):
+        stack = [value]
+        while stack:
+            current = stack.pop()
+            if id(current) in seen or tables.has_moved(m, current):
+                continue
+            seen.add(id(current))
+            yield name, current
+            if isinstance(current, Maybe):
+                stack.append(current.value)
+            elif isinstance(current, Ref) and current in state.heap:
+                contents = state.heap[current]
+                if isinstance(contents, Growing):
+                    stack.extend(v for v in (contents.arrays, contents.objects) if v is not None)
+                else:
+                    stack.extend(contents if isinstance(contents, tuple) else contents.values())
+            else:
+                stack.extend(held(current))
+
+
+OPERAND = "another operand of this expression"
+"""What a value is called that waits for the rest of its expression."""
+
+
+def _roots(m: Machine) -> Iterator[tuple[str, Value]]:
+    yield from ((str(value.path[0]), value) for value in m.arguments)
+    frames: dict[int, Frame] = {}
+    frame = m.frame
+    while frame is not None:
+        frames[frame.id] = frame
+        outer = frame.parent
+        while outer is not None:
+            frames.setdefault(outer.id, outer)
+            outer = outer.parent
+        frame = frame.caller
+    for number, names in m.live.frames.items():
+        known = frames.get(number)
+        live = known.live_now if known is not None else None
+        for name, value in names.items():
+            if live is None or name in live or name.startswith("<") or isinstance(value, Closure):
+                yield name.strip("<>"), value
+    yield from ((tables.name_of(cls), table) for cls, table in m.tables.items())
+    yield from ((OPERAND, value) for values in m.operands for value in values)

@@ -16,7 +16,7 @@ import numpy as np
 
 from graph_program.extract import library
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.operations import known_and_truth
+from graph_program.extract.stage.operations import iteration, known_and_truth, objects
 from graph_program.extract.stage.operations.known_and_truth import settled
 from graph_program.extract.stage.operations.of_numbers.conversions import as_element, may_raise
 from graph_program.extract.stage.paths import flow
@@ -39,9 +39,7 @@ def listed(m: Machine, value: Value) -> Value:
     """A value, settled; of a range a list, of a sequence of the standard library the list in it."""
     value = settled(m, member_numbers.array_number(m, value) if isinstance(value, Mixed) else value)
     if isinstance(value, Range) or (isinstance(value, Static) and isinstance(value.value, range)):
-        from graph_program.extract.stage.functions.builtins.builtin_iterables import list_
-
-        return list_(m, value)
+        return objects.new_list(m, iteration.elements(m, value, "list()"))
     if isinstance(value, Ref) and value.cls in library.PYTHON:
         return settled(m, m.live.heap[value]["_items"])
     return value

@@ -11,9 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from graph_program.extract.diagnostics import DTypeError, ProgramAttributeError
-from graph_program.extract.stage.host.steps import host_code
-from graph_program.extract.stage.host.values import host_dicts
-from graph_program.extract.stage.machine import host_entries
+from graph_program.extract.stage.machine import host_contents, host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import attributes, items, known_and_truth, operators
@@ -76,7 +74,7 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
 
 def new_set(m: Machine, contents: set[Any]) -> Value:
     """A set of the program's."""
-    if host_dicts.is_made_on_host(m):
+    if host_contents.is_made_on_host(m):
         return host_entries.made_set(m, set, [Tuple(tuple(map(Static, contents)))])
     return MadeSet(contents, loc=m.loc)
 
@@ -119,7 +117,7 @@ def attribute(m: Machine, value: DictView, name: str) -> Value:
     if name == "mapping":
         raise m.error("GP321", "the mapping of a view of a dict has no graph form", hint="use the dict itself")
     known = python_object(m, value)
-    return host_code.attribute(m, on_host(m, value), name) if known is OPAQUE else ArrayMethod(value, name)
+    return attributes.attribute(m, on_host(m, value), name) if known is OPAQUE else ArrayMethod(value, name)
 
 
 def _is_values(value: Value) -> bool:

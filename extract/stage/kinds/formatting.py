@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.ir import tree
-from graph_program.extract.ir.texts import formatted
-from graph_program.extract.stage.host.values import host_texts
+from graph_program.extract.ir.texts import CONVERSIONS, formatted
 from graph_program.extract.stage.kinds import caught, text_protocol
 from graph_program.extract.stage.machine import entries, handlers, host_entries
 from graph_program.extract.stage.machine.checks import lengths
@@ -36,8 +35,6 @@ from graph_program.extract.stage.values.values import (
 
 def message_parts(m: Machine, node: tree.Expr) -> tuple[Any, ...]:
     """A message: literal strings, and numbers that are formatted when it is raised."""
-    from graph_program.extract.stage.language.syntax import expressions
-
     if not isinstance(node, tree.JoinedStr):
         return message_value(m, one_of_several.read(m, entries.evaluate(m, node)), "", "")
     parts: list[Any] = [""]  # an f-string is a string, also if it is nothing but one value
@@ -47,7 +44,7 @@ def message_parts(m: Machine, node: tree.Expr) -> tuple[Any, ...]:
                 parts.append(part.equals)
             parts.extend(_field(m, part))
         else:
-            parts.append(str(expressions.static_expr(m, part, "a message")))
+            parts.append(str(static(m, entries.evaluate(m, part), "a message")))
     return tuple(parts)
 
 
@@ -59,7 +56,7 @@ def _field(m: Machine, part: tree.FormattedValue) -> tuple[Any, ...]:
     spec = "" if computed else str(static(m, given, "a format specification"))
     conversion = part.conversion or ("r" if part.equals and not spec else "")
     if computed:
-        return ((host_texts.formatted(m, value, conversion, given), "", ""),)
+        return ((formatted_on_host(m, value, conversion, given), "", ""),)
     return message_value(m, value, conversion, spec)
 
 
@@ -81,7 +78,7 @@ def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple
     if error is not None:
         m.raise_(type(error), (str(error),))
     if _depends_on_number(value, conversion, spec) or (isinstance(value, Host) and _is_for_now(m, value, spec)):
-        return ((host_texts.formatted(m, value, conversion, Static(spec)), "", ""),)
+        return ((formatted_on_host(m, value, conversion, Static(spec)), "", ""),)
     if is_numeric(value) and not isinstance(value, Static):
         kept = m.copied(value) if isinstance(value, Tensor) and value.is_array else value
         return ((kept, conversion, spec),)
@@ -178,3 +175,11 @@ def _dict_parts(m: Machine, entries: dict[Any, Value]) -> tuple[Any, ...]:
         parts += [", "] if position else []
         parts += [f"{key!r}: ", *message_value(m, one_of_several.read(m, item), "r", "")]
     return (*parts, "}")
+
+
+def formatted_on_host(m: Machine, value: Value, conversion: str, spec: Value) -> Host:
+    """`f"{value!conversion:{spec}}"` with a specification that is computed."""
+    if conversion:
+        function = CONVERSIONS[conversion]
+        value = host_entries.call(m, Static(function), [value], {}, f"{function.__name__}(...)", str)
+    return host_entries.call(m, Static(format), [value, spec], {}, "a string", str)

@@ -65,8 +65,7 @@ Lookup = Callable[[Ref], Any]
 
 def layout_of(m: Machine, value: Value, lookup: Lookup) -> Layout | None:
     """The layout of one element; None if it has none."""
-    from graph_program.extract.stage.host.values import host_elements
-    from graph_program.extract.stage.lists import choice_columns
+    from graph_program.extract.stage.lists import choice_columns, host_elements
 
     value = told_of(value)
     if isinstance(value, Static) and m.is_captured_array(value):
@@ -125,7 +124,7 @@ def common(m: Machine, layouts: Sequence[Layout]) -> Layout | None:
 
 
 def _common(m: Machine, a: Layout, b: Layout) -> Layout | None:
-    from graph_program.extract.stage.host.values import host_elements
+    from graph_program.extract.stage.lists import host_elements
     from graph_program.extract.stage.lists.choice_columns import choice_of
 
     match a, b:
@@ -208,8 +207,7 @@ def _optional(inner: Layout | None) -> Layout | None:
 
 def covers(layout: Layout, other: Layout) -> bool:
     """Whether columns of one layout can take elements of another as they are."""
-    from graph_program.extract.stage.host.values import host_elements
-    from graph_program.extract.stage.lists import choice_columns
+    from graph_program.extract.stage.lists import choice_columns, host_elements
 
     match layout, other:
         case Choice(), _:

@@ -2,8 +2,8 @@
 
     self.log = []               self.log.append(x)         a list of floats, of any length
 
-Where it does, the evaluation starts again with the list as one of any length (`stage/lists/given_lists`), which now is
-empty.  So a program need not be called until its object has something in its lists.
+Where it does, the evaluation starts again with the list as one of any length (`stage/program/given_lists`), which
+now is empty.  So a program need not be called until its object has something in its lists.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.paths import Path
-from graph_program.extract.stage.host.values import host_elements
+from graph_program.extract.stage.lists import host_elements
 from graph_program.extract.stage.lists.columns import advice, held, kinds_of, layout_of_contents, note_listed, stand_in
 from graph_program.extract.stage.lists.common_layouts import Lookup, common, covers, loosened
 from graph_program.extract.stage.lists.list_columns import packed
@@ -24,6 +24,7 @@ from graph_program.extract.stage.machine.elements import are_apart
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.state import State
 from graph_program.extract.stage.paths.joins import strategies
+from graph_program.extract.stage.paths.joins.deferred import Deferred
 from graph_program.extract.stage.paths.joins.strategies import given, is_plain_tuple, length_dim
 from graph_program.extract.stage.values.column_data import Column, Growing, Order
 from graph_program.extract.stage.values.layouts import (
@@ -35,7 +36,7 @@ from graph_program.extract.stage.values.layouts import (
     leaves,
     map_leaves,
 )
-from graph_program.extract.stage.values.values import Deferred, Mixed, Ref, Tensor, Tuple, Value
+from graph_program.extract.stage.values.values import Mixed, Ref, Tensor, Tuple, Value
 from graph_program.extract.types.dims import Dim, dim
 from graph_program.extract.types.tensors.tensor_type import INT64, TensorType
 

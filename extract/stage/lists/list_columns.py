@@ -67,8 +67,7 @@ FLAG = Leaf(PY_BOOL)
 
 
 def _columns_in(m: Machine, whole: Growing, ours: Layout, wanted: Layout, columns: Iterator[Column]) -> list[Column]:
-    from graph_program.extract.stage.host.values import host_elements
-    from graph_program.extract.stage.lists import choice_columns, nested_columns
+    from graph_program.extract.stage.lists import choice_columns, host_elements, nested_columns
 
     match ours, wanted:
         case Leaf(), Leaf():

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from graph_program.extract.ir import tree
-from graph_program.extract.stage.language.loops.unrolling import checked_rounds
 from graph_program.extract.stage.lists import columns, growing_lists
 from graph_program.extract.stage.machine import entries, host_entries, state
 from graph_program.extract.stage.machine.checks import booleans
@@ -20,7 +19,7 @@ from graph_program.extract.stage.machine.options import MAX_UNROLL
 from graph_program.extract.stage.machine.path_ends import leave
 from graph_program.extract.stage.machine.signals import Unreachable
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.operations import objects
+from graph_program.extract.stage.operations import iteration, objects
 from graph_program.extract.stage.operations.iteration import Source
 from graph_program.extract.stage.operations.known_and_truth import truth_value
 from graph_program.extract.stage.paths import flow
@@ -34,7 +33,9 @@ def each(m: Machine, source: Source, body: Callable[[Value], None], carried: fro
     """Run `body` for every element, as a loop of the graph that carries some names."""
     assert m.frame is not None
     if source.most is not None:
-        checked_rounds(m, tree.ExprStmt(tree.Constant(None, loc=m.node_loc), loc=m.node_loc), source, body, ())
+        iteration.checked_rounds(
+            m, tree.ExprStmt(tree.Constant(None, loc=m.node_loc), loc=m.node_loc), source, body, ()
+        )
         if m.state is None:
             raise Unreachable
         return

@@ -28,6 +28,7 @@ from graph_program.extract.types.tensors.tensor_type import PY_TYPES, Kind, Tens
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.machine import Machine
 
 MAPPINGS = (dict, collections.defaultdict, collections.OrderedDict, collections.Counter)
 CONTAINERS = (*MAPPINGS, list, set, frozenset, collections.deque)
@@ -330,4 +331,21 @@ def end_where_empty(m: Machine, note: Any, test: Callable[[Any], bool] = is_empt
         m.raise_(RuntimeError, ("nothing is in this container",))
 
 
-__all__ = ["NOTHING", "Contents", "Made", "Place", "Put", "common", "end_where_empty", "fresh", "give_up", "merged"]
+def is_made_on_host(m: Machine) -> bool:
+    """Whether the dict that is made here is the host's."""
+    return m.loc in m.options.host_dicts
+
+
+__all__ = [
+    "NOTHING",
+    "Contents",
+    "Made",
+    "Place",
+    "Put",
+    "common",
+    "end_where_empty",
+    "fresh",
+    "give_up",
+    "is_made_on_host",
+    "merged",
+]

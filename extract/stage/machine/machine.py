@@ -43,10 +43,10 @@ from graph_program.extract.types.tensors.rule_errors import TypeRuleError
 from graph_program.extract.types.tensors.tensor_type import INT64, Kind, TensorType
 
 if TYPE_CHECKING:
-    from graph_program.extract.stage.language.diagnosis.promises import Promises
     from graph_program.extract.stage.machine.handlers import Scope
     from graph_program.extract.stage.machine.host_contents import Put
     from graph_program.extract.stage.machine.inference import Inference
+    from graph_program.extract.stage.machine.promises import Promises
 
 
 @dataclass

@@ -112,3 +112,7 @@ def attribute(name: str) -> Callable[[Callable[..., Value]], Callable[..., Value
         return run
 
     return register
+
+
+ARRAYS = ("Array", "Array | None")
+"""Annotations of the parameters of programs that take anything array-like."""

@@ -13,10 +13,9 @@ from typing import Any
 from graph_program.extract.stage.arrays.lowering_arguments import array, evaluated, is_given
 from graph_program.extract.stage.machine import entries, registry
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.registry import ARRAYS
 from graph_program.extract.stage.values.values import Static, Value
 
-ARRAYS = ("Array", "Array | None")
-"""Annotations of the parameters of programs that take anything array-like."""
 MACHINE = "machine"
 """The first parameter of a lowering, which no program has."""
 

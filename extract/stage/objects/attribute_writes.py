@@ -14,7 +14,7 @@ from graph_program.extract.stage.machine import host_entries, registry
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.objects import captured_state
 from graph_program.extract.stage.objects.object_attributes import MISSING
-from graph_program.extract.stage.opened import subscripts
+from graph_program.extract.stage.operations import attributes, items
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, static, tensor
 from graph_program.extract.stage.operations.objects import call_with, class_has, no_attribute, user_method
 from graph_program.extract.stage.paths.several import one_of_several, optional
@@ -26,7 +26,6 @@ from graph_program.extract.stage.values.user_classes import class_of
 from graph_program.extract.stage.values.values import (
     Bound,
     Host,
-    Iteration,
     Maybe,
     Range,
     Ref,
@@ -50,7 +49,7 @@ def set_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
         host_entries.do(m, "set_attribute", holder, value, detail=name)
         return
     if isinstance(holder, Open) and not hasattr(np.ndarray, name):
-        subscripts.attribute(m, holder, name)  # it is an object, of which more is known when the program is called
+        attributes.attribute(m, holder, name)  # it is an object, of which more is known when the program is called
         return
     is_array = isinstance(holder, Tensor) or (isinstance(holder, Static) and m.is_captured_array(holder))
     if is_array and name in ("real", "imag"):
@@ -83,14 +82,12 @@ def set_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
 
 def set_part(m: Machine, array: Tensor, name: str, value: Value) -> None:
     """`x.real = value`: a write to the array."""
-    from graph_program.extract.stage.operations.items import set_item
-
     if not array.is_array:
         raise not_owned(m, array, name)
     if name == "imag" and not array.type.is_complex:
         text = "array does not have imaginary part to set"
         raise m.error("GP302", text, cls=diagnostics.DTypeError, raised=True)
-    set_item(m, registry.ATTRIBUTES[name](m, [array], {}), Static(...), value)
+    items.set_item(m, registry.ATTRIBUTES[name](m, [array], {}), Static(...), value)
 
 
 def _is_generated(method: types.FunctionType) -> bool:
@@ -140,9 +137,7 @@ def store_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
         alias.store(m, holder, {**m.live.heap[holder], name: value})
         return
     if isinstance(holder, Tensor) and holder.is_array and name == "flat":
-        from graph_program.extract.stage.numpy.select import iterators
-
-        iterators.set_flat_item(m, Iteration("flat", (iterators.flat_view(m, holder),)), Static(Ellipsis), value)
+        items.write_item(m, attributes.attribute(m, holder, name), Static(Ellipsis), value)
         return
     error = not_owned(m, holder, name)
     raise captured_state.refused_set(m, holder, name, error) if isinstance(holder, Static) else error
@@ -173,7 +168,7 @@ def not_owned(m: Machine, holder: Value, name: str) -> diagnostics.GraphProgramE
             hint="keep it in a variable, with `nonlocal` inside of functions, or in an object with a `__call__`",
         )
     if isinstance(holder, Tensor | Text | Tuple | Range):
-        from graph_program.extract.stage.functions.builtins.builtin_reflection import python_class
+        from graph_program.extract.stage.operations.classes import python_class
 
         return no_attribute(m, python_class(m, holder), name)
     return m.error(

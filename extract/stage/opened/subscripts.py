@@ -10,7 +10,7 @@ import numpy as np
 from graph_program.extract.stage.machine.inference import Inference, holds_open
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.opened.operators import BOOL, given, no_array
-from graph_program.extract.stage.operations import attributes, items, iteration
+from graph_program.extract.stage.operations import attributes, items, iteration, unpacking
 from graph_program.extract.stage.values.open_values import Open, OpenDType, OpenShape
 from graph_program.extract.stage.values.values import (
     ArrayMethod,
@@ -247,6 +247,7 @@ def shape_item(m: Machine, value: OpenShape, key: Value) -> Value:
 # ---------------------------------------------------------------- iteration
 
 
+@unpacking.elements_as_asked.of(Open, OpenShape)
 def unpacked(m: Machine, value: Open | OpenShape, wanted: int) -> list[Value]:
     """`a, b = x` or `n, d = x.shape`."""
     inference = m.inferring

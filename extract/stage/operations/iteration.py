@@ -8,6 +8,7 @@ from enum import EnumMeta, Flag
 from typing import Any
 
 from graph_program.extract import diagnostics, library
+from graph_program.extract.ir import tree
 from graph_program.extract.stage.machine import entries, host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
@@ -451,4 +452,12 @@ def is_iterator(value: Value) -> bool:
 @forward
 def taken_by_turns(m: Machine, value: Iteration) -> iteration.Source | None:
     """The elements of `zip(it, it)`, which are the iterator's in turn; None where no iterator is there twice."""
+    raise NotImplementedError
+
+
+@forward
+def checked_rounds(
+    m: Machine, node: tree.Node, source: Source, run: Callable[[Value], None], going_through: Sequence[Ref]
+) -> None:
+    """Run for the items one by one, as long as there are any: a structure beside an array, which may be shorter."""
     raise NotImplementedError

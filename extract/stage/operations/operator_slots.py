@@ -37,3 +37,21 @@ def percent(m: Machine, template: str, values: Value) -> Value:
 def is_count(note: Any) -> bool:
     """Whether a note is that of an integer by which Python repeats a string: its own, or NumPy's."""
     raise NotImplementedError
+
+
+@forward
+def comparison_of_structures(m: Machine, op: str, a: Value, b: Value) -> Value | None:
+    """Comparison of structures and of instances of the user's classes that do not define it themselves."""
+    raise NotImplementedError
+
+
+@forward
+def sequence_operator(m: Machine, op: str, a: Value, b: Value) -> Value | None:
+    """`+` and `*` of lists and tuples, `|` of dicts."""
+    raise NotImplementedError
+
+
+@forward
+def contains(m: Machine, container: Value, item: Value) -> Value:
+    """`item in container`."""
+    raise NotImplementedError

@@ -26,7 +26,7 @@ from graph_program.extract.stage.numbers.arithmetic import (
     ufunc,
 )
 from graph_program.extract.stage.numbers.python_numbers import python_unary
-from graph_program.extract.stage.operations import object_identity, object_operators
+from graph_program.extract.stage.operations import object_identity, operator_slots, user_operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, truth_value
 from graph_program.extract.stage.operations.of_numbers import number_members, number_protocol
 from graph_program.extract.stage.operations.operator_slots import binary_of, comparison_of, is_count, percent, unary_of
@@ -78,9 +78,9 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     if right is not None:
         return mixed_numbers.of_each(m, right, lambda v: binary(m, op, a, v))
     a, b = settled(m, a), settled(m, b)
-    if (isinstance(a, DictView) or isinstance(b, DictView)) and not object_operators.defines(BINARY[op][2], a, b):
+    if (isinstance(a, DictView) or isinstance(b, DictView)) and not user_operators.defines(BINARY[op][2], a, b):
         return binary_of(m, a if isinstance(a, DictView) else b, op, a, b)
-    if (isinstance(a, Host) or isinstance(b, Host)) and not object_operators.defines(BINARY[op][2], a, b):
+    if (isinstance(a, Host) or isinstance(b, Host)) and not user_operators.defines(BINARY[op][2], a, b):
         return binary_of(m, a if isinstance(a, Host) else b, op, a, b)
     few = op != "+" or are_few(a, b)
     one_of = choice_of_known_texts(a)
@@ -95,9 +95,9 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
             return binary(m, op, *there)
     if isinstance(a, Open) or isinstance(b, Open):
         return binary_of(m, a if isinstance(a, Open) else b, op, a, b)
-    if object_operators.is_foreign(m, a, b, BINARY[op][2]):
+    if user_operators.is_foreign(m, a, b, BINARY[op][2]):
         return host_entries.step(m, "binary", a, b, detail=op, text=f"... {op} ...")
-    custom = object_operators.operator_method(m, BINARY[op][2], a, b)
+    custom = user_operators.operator_method(m, BINARY[op][2], a, b)
     if custom is None:
         custom = number_members.flag_operator(m, op, a, b)
     if custom is not None:
@@ -114,7 +114,7 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     if op == "*" and any(_is_repeated(x, y) for x, y in ((a, b), (b, a))):
         note = bytes if stand_in(a) == b"" or stand_in(b) == b"" else str
         return host_entries.step(m, "binary", a, b, detail=op, text="a repeated string", note=note)
-    sequence = object_operators.sequence_operator(m, op, a, b)
+    sequence = operator_slots.sequence_operator(m, op, a, b)
     if sequence is not None:
         return sequence
     if isinstance(a, Static) and isinstance(b, Static) and not _arrays(a, b):
@@ -153,7 +153,7 @@ def unary(m: Machine, op: str, value: Value) -> Value:
         return unary_of(m, value, op)
     if isinstance(value, Static) and isinstance(value.value, enum.Flag):
         return Static(function(value.value))
-    custom = object_operators.unary_method(m, name, value)
+    custom = user_operators.unary_method(m, name, value)
     if custom is not None:
         return custom
     refuse_misfit(m, function, value)
@@ -182,7 +182,7 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
         return one_of_several.of_each(m, left, lambda v: comparison(m, op, v, b))
     if right is not None:
         return one_of_several.of_each(m, right, lambda v: comparison(m, op, a, v))
-    own = object_operators.defines_comparison(op, a, b)
+    own = user_operators.defines_comparison(op, a, b)
     if (isinstance(a, DictView) or isinstance(b, DictView)) and not own:
         found = comparison_of(m, a if isinstance(a, DictView) else b, op, a, b)
         if found is not None:
@@ -198,7 +198,7 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
         if found is not None:
             return found
     if op in ("in", "not in"):
-        result = object_operators.contains(m, b, a)
+        result = operator_slots.contains(m, b, a)
         return negate(m, result) if op == "not in" else result
     if op in ("==", "!="):
         found = optional.of_number(m, a, lambda v: comparison(m, op, v, b))
@@ -208,13 +208,13 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
     if op in ("==", "!=") and isinstance(a, Range) and isinstance(b, Range):
         result = said(comparison_of(m, a, "==", a, b))
         return negate(m, result) if op == "!=" else result
-    if object_operators.is_foreign(m, a, b, *COMPARE[op][2:]):
+    if user_operators.is_foreign(m, a, b, *COMPARE[op][2:]):
         now = try_now(m, COMPARE[op][0], a, b)
         return host_entries.step(m, "compare", a, b, detail=op, text=f"... {op} ...") if now is None else now
-    custom = object_operators.own_comparison(m, op, a, b)
+    custom = user_operators.own_comparison(m, op, a, b)
     if custom is None:
         a, b = member_numbers.operands(m, a, b)
-        custom = object_operators.comparison_of_structures(m, op, a, b)
+        custom = operator_slots.comparison_of_structures(m, op, a, b)
     if custom is not None:
         return custom
     if op not in ("==", "!="):

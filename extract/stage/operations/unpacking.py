@@ -10,11 +10,10 @@ from typing import Any
 from graph_program.extract import diagnostics
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.operations import iteration
 from graph_program.extract.stage.operations.known_and_truth import settled, size_needed
 from graph_program.extract.stage.paths.several import optional
-from graph_program.extract.stage.values.open_values import Open, OpenShape
+from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import Range, Static, Tensor, Value, is_numeric, type_of
 from graph_program.extract.types.tensors.tensor_type import INT64, Kind
@@ -24,8 +23,9 @@ def items_to_unpack(m: Machine, value: Value, wanted: int, exact: bool) -> list[
     """The elements of a value on the right of `a, b = value`; of an unknown length, checked at run time."""
     from graph_program.extract.stage.paths import size_messages
 
-    if isinstance(value, Open | OpenShape):
-        return subscripts.unpacked(m, value, wanted)
+    as_asked = elements_as_asked(m, value, wanted)
+    if as_asked is not None:
+        return as_asked
     value = settled(m, optional.present(m, value, _unpacked))
     number = is_numeric(value) and type_of(value).kind is not Kind.ARRAY
     try:
@@ -60,9 +60,15 @@ def items_to_unpack(m: Machine, value: Value, wanted: int, exact: bool) -> list[
     return [source.item(Static(i)) for i in range(wanted)]
 
 
+@generic
+def elements_as_asked(m: Machine, value: Value, wanted: int) -> list[Value] | None:
+    """The elements of what has as many as are asked for; None of what has a number of its own."""
+    return None
+
+
 def _unpacked(value: Any) -> None:
     """What Python raises for `a, b = value`."""
     _, _ = value
 
 
-__all__ = ["items_to_unpack"]
+__all__ = ["elements_as_asked", "items_to_unpack"]

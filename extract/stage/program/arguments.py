@@ -22,10 +22,10 @@ from graph_program.extract.ir.specs import (
 )
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_dicts
-from graph_program.extract.stage.lists import given_lists
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.objects import caller_rows
 from graph_program.extract.stage.paths import structural_parameters
+from graph_program.extract.stage.program import given_lists
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.values import Ref, SliceValue, Static, Tensor, Tuple, Value
 from graph_program.extract.types.tensors.tensor_type import Kind

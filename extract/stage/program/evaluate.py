@@ -24,7 +24,7 @@ from graph_program.extract.stage.host.values import host_aliasing
 from graph_program.extract.stage.language.calls.inlining import run_function_body
 from graph_program.extract.stage.language.diagnosis import promises
 from graph_program.extract.stage.language.diagnosis.recovery import GiveUp
-from graph_program.extract.stage.lists import empty_lists, given_lists, growing_lists
+from graph_program.extract.stage.lists import empty_lists, growing_lists
 from graph_program.extract.stage.machine.host_contents import Contents
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.options import Options
@@ -39,9 +39,9 @@ from graph_program.extract.stage.machine.signals import (
     UnrollNeeded,
 )
 from graph_program.extract.stage.machine.state import RETURN, Frame
-from graph_program.extract.stage.objects import caller_rows, object_tables, result_identity, state_inputs
+from graph_program.extract.stage.objects import caller_rows, object_tables, result_identity
 from graph_program.extract.stage.paths import structural_parameters
-from graph_program.extract.stage.program import rooms
+from graph_program.extract.stage.program import given_lists, rooms, state_inputs
 from graph_program.extract.stage.program.arguments import Arguments
 from graph_program.extract.stage.program.restarts import (
     RESTARTS,

@@ -10,7 +10,6 @@ from graph_program.extract.arguments.spec_dims import with_sizes
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir.paths import Path, SizeStep, follow
 from graph_program.extract.ir.specs import ArgSpec, TensorSpec, map_leaves, spec_leaves
-from graph_program.extract.stage.lists import given_lists
 from graph_program.extract.stage.machine.options import Options
 from graph_program.extract.stage.machine.signals import (
     ChoicesNeeded,
@@ -28,6 +27,7 @@ from graph_program.extract.stage.machine.signals import (
     TablesNeeded,
     UnrollNeeded,
 )
+from graph_program.extract.stage.program import given_lists
 from graph_program.extract.types.dims import Dim, Symbol
 
 Restart = (

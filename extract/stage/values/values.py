@@ -36,7 +36,7 @@ from graph_program.extract.types.tensors.bfloat16 import is_bfloat16_class
 from graph_program.extract.types.tensors.tensor_type import INT64, PY_TYPES, Kind, TensorType
 
 if TYPE_CHECKING:
-    from graph_program.extract.stage.machine.machine import Machine
+    pass
 
 births = itertools.count()
 
@@ -354,18 +354,6 @@ class Mixed(Value):
     """What the values are on their own paths, where that is not what other paths can read."""
     place: Loc | None = None
     """Of that loop."""
-
-
-class Deferred(Value):
-    """A number or array that a path gives to a merge variable, computed only at the path's end."""
-
-    def tensor(self, m: Machine) -> Tensor:
-        """Emit what computes it."""
-        raise NotImplementedError
-
-    def arrays(self) -> tuple[Tensor, ...]:
-        """The arrays that it may be."""
-        return ()
 
 
 class Unbound(Value):

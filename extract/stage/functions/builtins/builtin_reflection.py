@@ -15,7 +15,6 @@ from graph_program.extract.library import attributes
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stage.arrays import archives
 from graph_program.extract.stage.host.steps.host_calls import call_host, known_or_on_host
-from graph_program.extract.stage.host.values import host_texts
 from graph_program.extract.stage.kinds import caught, explicit_iterators, formatting
 from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.checks import booleans
@@ -280,7 +279,7 @@ def format_(m: Machine, value: Value, format_spec: Value = EMPTY, /) -> Value:
     if now is not None:
         return now
     if one_of_several.is_computed_text(format_spec):
-        return host_texts.formatted(m, one_of_several.read(m, value), "", format_spec)
+        return formatting.formatted_on_host(m, one_of_several.read(m, value), "", format_spec)
     return as_text(m, value, "", str(static(m, format_spec, "a format specification")))
 
 

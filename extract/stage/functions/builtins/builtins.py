@@ -31,7 +31,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers_builtin
 from graph_program.extract.stage.numbers import arithmetic, complex_numbers, python_numbers
 from graph_program.extract.stage.numbers.python_numbers import python_text
-from graph_program.extract.stage.operations import object_operators, operators
+from graph_program.extract.stage.operations import operators, user_operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor, truth_value
 from graph_program.extract.stage.operations.of_numbers import conversions, number_protocol
 from graph_program.extract.stage.operations.of_numbers.conversions import (
@@ -201,7 +201,7 @@ def divmod_(m: Machine, x: Value, y: Value, /) -> Value:
     asks = number_protocol.is_asked(divmod, x) or number_protocol.is_asked(divmod, y)
     custom = None if asks else try_now(m, divmod, x, y)
     if custom is None:
-        custom = object_operators.operator_method(m, "divmod", x, y)
+        custom = user_operators.operator_method(m, "divmod", x, y)
     if custom is None and asks:
         custom = try_now(m, divmod, x, y)
     if custom is not None:

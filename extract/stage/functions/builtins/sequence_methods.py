@@ -20,7 +20,7 @@ from graph_program.extract.stage.functions.builtins.builtin_iterables import dic
 from graph_program.extract.stage.functions.builtins.builtin_sequences import FALSE, raise_text
 from graph_program.extract.stage.functions.builtins.builtin_sorting import sorted_contents
 from graph_program.extract.stage.host.steps import host_code
-from graph_program.extract.stage.host.values import host_dicts, host_elements, host_given, host_parts, host_types
+from graph_program.extract.stage.host.values import host_dicts, host_given, host_parts, host_types
 from graph_program.extract.stage.kinds import dict_views, texts
 from graph_program.extract.stage.kinds.formatting import message_value
 from graph_program.extract.stage.lists import columns, growing_lists
@@ -30,10 +30,10 @@ from graph_program.extract.stage.machine.registry import Lowering, Owner
 from graph_program.extract.stage.numbers.python_numbers import python_text
 from graph_program.extract.stage.objects import captured_state
 from graph_program.extract.stage.objects.captured_state import lift_item
+from graph_program.extract.stage.objects.structure_operators import same_item
 from graph_program.extract.stage.operations import objects, operators
 from graph_program.extract.stage.operations.iteration import DICT_PARTS, structure_items
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, static
-from graph_program.extract.stage.operations.object_operators import same_item
 from graph_program.extract.stage.operations.of_numbers.conversions import index_of, type_error
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, from_python, python_object
 from graph_program.extract.stage.paths import flow
@@ -230,7 +230,7 @@ def store(m: Machine, ref: Value, new: Any) -> Value:
 @method(list)
 def list_append(m: Machine, ref: Ref, value: Value, /) -> Value:
     found = growing_lists.contents(m, ref)
-    return store(m, ref, columns.joined(m, [found, (host_elements.beside(m, found, value),)]))
+    return store(m, ref, columns.joined(m, [found, (host_parts.beside(m, found, value),)]))
 
 
 @method(list)

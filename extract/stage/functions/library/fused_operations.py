@@ -16,7 +16,7 @@ from graph_program.extract import diagnostics
 from graph_program.extract.stage.arrays.lowering_arguments import array, is_given, kind_of
 from graph_program.extract.stage.machine import entries, registry
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numpy.programs import ARRAYS
+from graph_program.extract.stage.machine.registry import ARRAYS
 from graph_program.extract.stage.operations.iteration import structure_items
 from graph_program.extract.stage.operations.known_and_truth import settled, size_needed, static, truth_value
 from graph_program.extract.stage.paths.size_messages import check

@@ -20,6 +20,7 @@ from graph_program.extract.stage.host.steps import container_effects, host_code
 from graph_program.extract.stage.host.values import host_collections, host_given
 from graph_program.extract.stage.lists import columns
 from graph_program.extract.stage.machine import host_contents, host_entries, reachable, tables
+from graph_program.extract.stage.machine.host_contents import is_made_on_host
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import HostDictNeeded, StaticNeeded
 from graph_program.extract.stage.objects.captured_state import lift_item
@@ -29,11 +30,6 @@ from graph_program.extract.stage.values import sharing
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.structure import choice_of_texts
 from graph_program.extract.stage.values.values import NONE, Host, Ref, Static, Tensor, Text, Tuple, Value
-
-
-def is_made_on_host(m: Machine) -> bool:
-    """Whether the dict that is made here is the host's."""
-    return m.loc in m.options.host_dicts
 
 
 def on_host(m: Machine, contents: Mapping[Any, Value] | None = None) -> Host:

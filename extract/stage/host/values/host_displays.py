@@ -14,7 +14,7 @@ from typing import Any
 from graph_program.extract.ir import tree
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_dicts
-from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine import entries, host_contents
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import objects
 from graph_program.extract.stage.operations.known_and_truth import settled
@@ -25,7 +25,7 @@ def dict_display(m: Machine, node: tree.DictExpr) -> Value:
     """The value of a dict display; on the host from the first spread or key that is there."""
     m.node_loc = node.loc
     found: dict[Any, Value] = {}
-    host = host_dicts.on_host(m) if host_dicts.is_made_on_host(m) else None
+    host = host_dicts.on_host(m) if host_contents.is_made_on_host(m) else None
     for key, item in node.items:
         name = None if key is None else settled(m, entries.evaluate(m, key))
         value = entries.evaluate(m, item)

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import typing
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from graph_program.extract.stage.host.values import host_annotations, host_elements
+from graph_program.extract.stage.host.steps import host_code
+from graph_program.extract.stage.host.values import host_annotations
+from graph_program.extract.stage.lists import host_elements
+from graph_program.extract.stage.lists.host_elements import has_host
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numbers.host_numbers import told_of
 from graph_program.extract.stage.values import host_notes
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
+from graph_program.extract.stage.values.layouts import Contents, Counted, Group
 from graph_program.extract.stage.values.values import Host, Maybe, Ref, Static, Tuple, Value
+
+if TYPE_CHECKING:
+    pass
 
 
 def only_host(m: Machine, values: Sequence[Value]) -> bool:
@@ -75,3 +85,22 @@ def holds_host(m: Machine, *values: Value) -> bool:
             elif contents is not None:
                 work += contents.values() if isinstance(contents, dict) else contents
     return False
+
+
+def beside(m: Machine, contents: Contents, value: Value) -> Value:
+    """An element for a list: of a tuple of numbers on the host the numbers, where the list has such tuples."""
+    note = host_notes.present(value.note) if isinstance(value, Host) else None
+    numbers = typing.get_args(note) if typing.get_origin(note) is tuple else ()
+    if not isinstance(value, Host) or not numbers or not all(n in (bool, int, float) for n in numbers):
+        return value
+    if not _has_tuples(contents, len(numbers)):
+        return value
+    return Tuple(tuple(told_of(part) for part in host_code.unpack(m, value, len(numbers), None, ())))
+
+
+def _has_tuples(contents: Contents, length: int) -> bool:
+    """Whether a list has tuples of so many values of the graph."""
+    if isinstance(contents, Growing):
+        found = contents.layout.inner if isinstance(contents.layout, Counted) else contents.layout
+        return isinstance(found, Group) and found.cls is None and len(found.parts) == length and not has_host(found)
+    return any(isinstance(v, Tuple) and v.cls is None and len(v.elts) == length for v in contents)

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from graph_program.extract.ir.texts import CONVERSIONS
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.machine import host_entries
 from graph_program.extract.stage.machine.machine import Machine
@@ -21,7 +20,7 @@ from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.paths.several.one_of_several import is_computed_text
 from graph_program.extract.stage.values.choices import choice_of_known_texts
 from graph_program.extract.stage.values.structure import is_text
-from graph_program.extract.stage.values.values import Host, Static, Tensor, Text, Value
+from graph_program.extract.stage.values.values import Static, Tensor, Text, Value
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL
 
 THEMSELVES = {str, repr, ascii, format, isinstance, issubclass, type, callable, bool, getattr, hasattr, setattr}
@@ -73,17 +72,9 @@ def truth(m: Machine, value: Text) -> Value:
     return host_code.truth(m, host_entries.text(m, value))
 
 
-def formatted(m: Machine, value: Value, conversion: str, spec: Value) -> Host:
-    """`f"{value!conversion:{spec}}"` with a specification that is computed."""
-    if conversion:
-        function = CONVERSIONS[conversion]
-        value = host_code.call(m, Static(function), [value], {}, f"{function.__name__}(...)", str)
-    return host_code.call(m, Static(format), [value, spec], {}, "a string", str)
-
-
 @comparison_of.of(Text)
 def _comparison(m: Machine, one: Text, op: str, a: Value, b: Value) -> Value | None:
     return comparison(m, op, a, b)
 
 
-__all__ = ["comparison", "formatted", "given_to", "truth"]
+__all__ = ["comparison", "given_to", "truth"]

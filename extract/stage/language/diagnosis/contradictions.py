@@ -41,7 +41,7 @@ from graph_program.extract.types.notation.terms import RankVar
 from graph_program.extract.types.tensors.tensor_type import Kind, TensorType
 
 if TYPE_CHECKING:
-    from graph_program.extract.stage.language.diagnosis.promises import Promises
+    from graph_program.extract.stage.machine.promises import Promises
 
 
 @dataclass(frozen=True)

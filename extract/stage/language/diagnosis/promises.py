@@ -15,11 +15,8 @@ its own, longer than any other, so that types never mention it; results are give
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import FunctionType
-from typing import Any
-
-import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.arguments.call_sizes import symbol_name
@@ -36,6 +33,7 @@ from graph_program.extract.stage.language.diagnosis.contradictions import (
 )
 from graph_program.extract.stage.machine.checks.size_facts import settle
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.promises import MARK, Promises
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import Maybe, Tensor, Value
 from graph_program.extract.types.dims import Dim, symbol
@@ -55,40 +53,7 @@ from graph_program.extract.types.notation.evaluated_annotations import function_
 from graph_program.extract.types.rules.facts import Clause, Requirement, condition, equal
 from graph_program.extract.types.tensors.tensor_type import Kind, TensorType
 
-MARK = " of the annotations"
-"""Ends the symbols of names that no parameter has; longer than any name of a dim."""
 HINT = "correct the annotation, or the value: what an array is annotated is a promise"
-
-
-@dataclass
-class Promises:
-    """The annotations of the program being evaluated.
-
-    Attributes
-    ----------
-    result : Annotation or None
-    place : Loc or None
-        Where the result's annotation stands.
-    ranks : dict of str to int
-        The number of axes of each named part of unknown length.
-    dtypes : dict of str to dtype
-        What the element type variables of parameters stand for.
-    names : frozenset of str
-        Names of dims that are symbols of the arguments' types.
-
-    What the names that no parameter has stand for depends on the path, and is in `State.bound`.
-    """
-
-    result: Annotation | None
-    place: Loc | None
-    ranks: dict[str, int] = field(default_factory=dict)
-    dtypes: dict[str, np.dtype[Any]] = field(default_factory=dict)
-    names: frozenset[str] = frozenset()
-
-    def dim(self, d: Dim) -> Dim:
-        """A dim of an annotation, with marked symbols for the names that no parameter has."""
-        unknown = d.symbols - self.names
-        return d.substitute({name: symbol(name + MARK) for name in unknown}) if unknown else d
 
 
 @dataclass(frozen=True)

@@ -64,6 +64,7 @@ def lengths_of(m: Machine, going_through: Sequence[Ref]) -> list[tuple[Ref, int]
     return [(ref, len(contents)) for ref, contents in held if isinstance(contents, tuple | dict)]
 
 
+@iteration.checked_rounds.given
 def checked_rounds(
     m: Machine, node: tree.Node, source: iteration.Source, run: Callable[[Value], None], going_through: Sequence[Ref]
 ) -> None:

@@ -22,7 +22,7 @@ from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_dicts
 from graph_program.extract.stage.kinds import generators
 from graph_program.extract.stage.lists import list_loops
-from graph_program.extract.stage.machine import handlers
+from graph_program.extract.stage.machine import handlers, host_contents
 from graph_program.extract.stage.machine.checkpoint import Checkpoint
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import HostDictNeeded, Unreachable
@@ -44,7 +44,7 @@ FEW = 4
 def comprehension(m: Machine, node: tree.Comprehension) -> Value:
     """The value of a comprehension; of a generator expression, all that it gives."""
     m.node_loc = node.loc
-    if node.kind in ("dict", "set") and host_dicts.is_made_on_host(m):
+    if node.kind in ("dict", "set") and host_contents.is_made_on_host(m):
         return _on_host(m, node)
     node = generators.spliced(node)
     if node.kind in ("dict", "set"):

@@ -17,7 +17,7 @@ from graph_program.extract.stage.language.diagnosis import recovery, reveal
 from graph_program.extract.stage.language.syntax import comprehensions, names, statement_temporaries
 from graph_program.extract.stage.lists import columns
 from graph_program.extract.stage.lists.positions import computed_position_writes
-from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine import entries, host_contents
 from graph_program.extract.stage.machine.checks import booleans, lengths
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.objects import argument_binding
@@ -160,7 +160,7 @@ def _piece(m: Machine, node: tree.Expr) -> layouts.Contents:
 def _set(m: Machine, node: tree.SetExpr) -> Value:
     m.node_loc = node.loc
     place = m.loc
-    on_host = host_dicts.is_made_on_host(m)
+    on_host = host_contents.is_made_on_host(m)
     found = elements(m, node.elts)
     m.node_loc = node.loc
     if on_host:

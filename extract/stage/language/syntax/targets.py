@@ -18,7 +18,7 @@ from graph_program.extract.stage.machine import entries, host_entries
 from graph_program.extract.stage.machine.checks import lengths
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.objects import captured_state
+from graph_program.extract.stage.objects import captured_state, structure_operators
 from graph_program.extract.stage.objects.attribute_writes import (
     delete_attribute,
     delete_item,
@@ -26,7 +26,7 @@ from graph_program.extract.stage.objects.attribute_writes import (
     set_attribute,
 )
 from graph_program.extract.stage.opened import operators as opened_operators
-from graph_program.extract.stage.operations import attributes, items, object_operators, objects, operators, unpacking
+from graph_program.extract.stage.operations import attributes, items, objects, operators, unpacking, user_operators
 from graph_program.extract.stage.operations.items import set_item
 from graph_program.extract.stage.operations.known_and_truth import settled
 from graph_program.extract.stage.paths.sample_operands import refuse_misfit
@@ -205,7 +205,7 @@ def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
         old = m.captured_array(old)
     if old.is_array if isinstance(old, Tensor) else isinstance(old, Ref) and old.cls in (list, dict, set):
         value = host_operands.known(m, value)  # it is the object that the program has which changes
-    elif (isinstance(old, Host) or isinstance(value, Host)) and not object_operators.defines(
+    elif (isinstance(old, Host) or isinstance(value, Host)) and not user_operators.defines(
         arithmetic.BINARY[op][2], old, value
     ):
         return host_code.in_place(m, op, old, value)
@@ -214,10 +214,10 @@ def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
         return in_place(m, op, *there)
     if isinstance(old, Open) or (isinstance(old, Tensor) and isinstance(value, Open)):
         return opened_operators.in_place(m, op, old, value)
-    custom = object_operators.in_place_method(m, arithmetic.BINARY[op][2], old, value)
+    custom = user_operators.in_place_method(m, arithmetic.BINARY[op][2], old, value)
     if custom is not None:
         return custom
-    if op in ("+", "*") and _is_list(old) and not object_operators.is_of_numpy(op, value):
+    if op in ("+", "*") and _is_list(old) and not structure_operators.is_of_numpy(op, value):
         return _list_in_place(m, op, old, value)
     if isinstance(old, Tensor) and old.is_array:
         in_place_operators.write_operator(m, op, old, value)
@@ -236,7 +236,7 @@ def _list_in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
     if isinstance(old, Static):
         raise captured_state.refused_change(m, old, "__iadd__")
     assert isinstance(old, Ref)
-    result = operators.binary(m, op, old, value) if op == "*" else object_operators.extended(m, old, value)
+    result = operators.binary(m, op, old, value) if op == "*" else structure_operators.extended(m, old, value)
     assert isinstance(result, Ref)
     alias.before_write(m, old)
     alias.store(m, old, m.live.heap[result])

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 from graph_program.extract.stage.machine import host_entries
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.paths.joins.deferred import Deferred
 from graph_program.extract.stage.values.choices import Kept, choice, is_object, one_of_numbers
 from graph_program.extract.stage.values.structure import describe, is_text, may_fail, parts, same_value
 from graph_program.extract.stage.values.values import (
     Closure,
-    Deferred,
     Host,
     Mixed,
     Ref,

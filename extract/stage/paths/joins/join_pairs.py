@@ -9,24 +9,14 @@ from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage.machine.state import State
 from graph_program.extract.stage.numbers.host_numbers import told_of
 from graph_program.extract.stage.paths.joins import join_choices, join_numbers, strategies, typed_joins
+from graph_program.extract.stage.paths.joins.deferred import Deferred
 from graph_program.extract.stage.paths.joins.identities import number_of
 from graph_program.extract.stage.paths.joins.join import Join, same_outline
 from graph_program.extract.stage.values import choices
 from graph_program.extract.stage.values.absence import is_none, is_unbound, missing_flag, present_part
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.structure import choice_of_texts, parts
-from graph_program.extract.stage.values.values import (
-    UNBOUND,
-    Deferred,
-    Host,
-    Maybe,
-    Mixed,
-    Ref,
-    Tensor,
-    Text,
-    Value,
-    type_of,
-)
+from graph_program.extract.stage.values.values import UNBOUND, Host, Maybe, Mixed, Ref, Tensor, Text, Value, type_of
 from graph_program.extract.types.tensors.tensor_type import Kind
 
 

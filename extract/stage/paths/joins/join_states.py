@@ -15,10 +15,11 @@ from graph_program.extract.stage.machine.state import Exit, State
 from graph_program.extract.stage.paths import structural_parameters
 from graph_program.extract.stage.paths.iterator_exhaustion import either
 from graph_program.extract.stage.paths.joins import join_choices
+from graph_program.extract.stage.paths.joins.deferred import Deferred
 from graph_program.extract.stage.paths.joins.join import Join, new_number
 from graph_program.extract.stage.paths.joins.join_pairs import source, state_pairs
 from graph_program.extract.stage.paths.joins.strategies import Packings
-from graph_program.extract.stage.values.values import UNBOUND, Deferred, Host, Ref, Tensor, Value, is_numeric
+from graph_program.extract.stage.values.values import UNBOUND, Host, Ref, Tensor, Value, is_numeric
 from graph_program.extract.types.rules.facts import Facts
 
 STALE = ""

@@ -18,13 +18,14 @@ import numpy as np
 
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers.number_ranges import is_exact
+from graph_program.extract.stage.paths.joins.deferred import Deferred
 from graph_program.extract.stage.paths.joins.identities import NUMBER, number_of
 from graph_program.extract.stage.paths.joins.join_choices import merging_contents
 from graph_program.extract.stage.paths.joins.value_skeletons import Outline, one_of, outline, things
 from graph_program.extract.stage.paths.several.each_case import caught_of
 from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject
 from graph_program.extract.stage.values.structure import describe
-from graph_program.extract.stage.values.values import Deferred, Mixed, Static, Tensor, Value, type_of
+from graph_program.extract.stage.values.values import Mixed, Static, Tensor, Value, type_of
 from graph_program.extract.types.dims import dim
 from graph_program.extract.types.tensors.promotion import join_types
 from graph_program.extract.types.tensors.tensor_type import PY_INT, Kind, TensorType

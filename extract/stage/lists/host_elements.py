@@ -7,24 +7,20 @@ for v in x:                 for k in range(...):
 
 from __future__ import annotations
 
-import typing
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from graph_program.extract.ir.host import NUMBER
-from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.lists import list_columns
-from graph_program.extract.stage.machine import host_contents
+from graph_program.extract.stage.machine import host_contents, host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import HostDictNeeded
-from graph_program.extract.stage.numbers.host_numbers import told_of
 from graph_program.extract.stage.operations.known_and_truth import not_static
 from graph_program.extract.stage.paths.joins import join_choices
-from graph_program.extract.stage.values import host_notes
 from graph_program.extract.stage.values.column_data import Column, Growing
-from graph_program.extract.stage.values.layouts import Choice, Contents, Counted, Group, Layout, Leaf, OnHost, Same
-from graph_program.extract.stage.values.values import Host, MadeSet, Static, Tuple, Value
+from graph_program.extract.stage.values.layouts import Choice, Group, Layout, Leaf, OnHost, Same
+from graph_program.extract.stage.values.values import Host, MadeSet, Static
 from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 
 if TYPE_CHECKING:
@@ -92,30 +88,11 @@ def handed_over(m: Machine, whole: Growing, ours: Layout, columns: Iterator[Colu
     """Known things as objects on the host; of several, the column in front says which one an element is."""
     known = known_things(ours)
     assert known is not None
-    numbers = [m.cast(host_code.keep(m, v).number, INT64, Kind.ARRAY) for v in known]
+    numbers = [m.cast(host_entries.keep(m, v).number, INT64, Kind.ARRAY) for v in known]
     if not isinstance(ours, Choice):
         return Column(m.op("full", numbers[0], list_columns.length(m, whole)))
     table = list_columns.concatenated(m, [m.op("expand_dims", n, axes=(0,)) for n in numbers])
     return Column(m.op("take", table, next(columns).data, axis=0))
 
 
-def beside(m: Machine, contents: Contents, value: Value) -> Value:
-    """An element for a list: of a tuple of numbers on the host the numbers, where the list has such tuples."""
-    note = host_notes.present(value.note) if isinstance(value, Host) else None
-    numbers = typing.get_args(note) if typing.get_origin(note) is tuple else ()
-    if not isinstance(value, Host) or not numbers or not all(n in (bool, int, float) for n in numbers):
-        return value
-    if not _has_tuples(contents, len(numbers)):
-        return value
-    return Tuple(tuple(told_of(part) for part in host_code.unpack(m, value, len(numbers), None, ())))
-
-
-def _has_tuples(contents: Contents, length: int) -> bool:
-    """Whether a list has tuples of so many values of the graph."""
-    if isinstance(contents, Growing):
-        found = contents.layout.inner if isinstance(contents.layout, Counted) else contents.layout
-        return isinstance(found, Group) and found.cls is None and len(found.parts) == length and not has_host(found)
-    return any(isinstance(v, Tuple) and v.cls is None and len(v.elts) == length for v in contents)
-
-
-__all__ = ["beside", "common", "growing", "handed_over", "has_host", "is_of_host", "known_things", "layout"]
+__all__ = ["common", "growing", "handed_over", "has_host", "is_of_host", "known_things", "layout"]

@@ -22,8 +22,10 @@ from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import GraphProgramError, Label, Loc
 from graph_program.extract.ir.paths import Path, path_text
 from graph_program.extract.ir.residual import Operand
+from graph_program.extract.stage.arrays import layout
 from graph_program.extract.stage.machine import elements, entries, host_entries, tables, write_entries
 from graph_program.extract.stage.machine.captured_arrays import captured_object
+from graph_program.extract.stage.machine.checks.lengths import structure_error
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.reachable import visible
 from graph_program.extract.stage.machine.signals import ChoicesNeeded, LayoutNeeded, NumbersNeeded, UnrollNeeded
@@ -71,8 +73,6 @@ def store(m: Machine, ref: Ref, new: Any) -> None:
 
 
 def _write_through(m: Machine, tensor: Tensor, contents: Operand) -> None:
-    from graph_program.extract.stage.arrays import layout
-
     state = m.live
     view = tensor.view
     if view is None:
@@ -245,8 +245,6 @@ def _chosen_written(m: Machine, target: Tensor | Ref, name: str) -> Exception:
 
 def _element_written(m: Machine, contents: Growing | None, name: str) -> Exception:
     """The refusal of a write to what is in a list of computed length, which keeps its elements apart."""
-    from graph_program.extract.stage.machine.checks.lengths import structure_error
-
     message = f"this write may change what is in the list '{name}', whose length is computed"
     hint = "put a copy in the list, or take a copy out of it; another may be put in its place: `items[i] = ...`"
     if tables.is_name(name):

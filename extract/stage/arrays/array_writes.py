@@ -9,6 +9,7 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.stage.arrays import alias, array_contents
+from graph_program.extract.stage.arrays.lowering_arguments import require_kind
 from graph_program.extract.stage.machine import entries, host_entries, registry
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
@@ -56,8 +57,6 @@ NO_AXIS = "'NoneType' object cannot be interpreted as an integer"
 
 def sort(m: Machine, array: Value, args: Args, keywords: dict[str, Value]) -> Value:
     """`x.sort(axis=-1)`."""
-    from graph_program.extract.stage.arrays.lowering_arguments import require_kind
-
     assert isinstance(array, Tensor)
     require_kind(m, np.sort, args[1] if len(args) > 1 else keywords.get("kind", NONE), keywords.get("stable", NONE))
     alias.require_writable(m, array, "sort array is read-only")

@@ -19,6 +19,8 @@ from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir import memory
 from graph_program.extract.ir.paths import Path
 from graph_program.extract.ir.residual import Const, Op, Operand
+from graph_program.extract.stage.arrays.lowering_arguments import sizes_of
+from graph_program.extract.stage.arrays.size_checks import check_reshape
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import LayoutNeeded
 from graph_program.extract.stage.operations.known_and_truth import static
@@ -198,9 +200,6 @@ def read_only(m: Machine, base: Tensor, read: Callable[[Tensor], Tensor]) -> Ten
 
 def reshaped(m: Machine, base: Tensor, sizes: Sequence[Value]) -> Tensor:
     """`base.reshape(sizes)`: a view where the layout is known, else something that may share memory."""
-    from graph_program.extract.stage.arrays.lowering_arguments import sizes_of
-    from graph_program.extract.stage.arrays.size_checks import check_reshape
-
     check_reshape(m, base, sizes)
 
     def read(x: Tensor) -> Tensor:

@@ -17,7 +17,8 @@ from graph_program.extract import diagnostics
 from graph_program.extract.stage.machine import registry
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.operations.iteration import structure_items
+from graph_program.extract.stage.operations import objects
+from graph_program.extract.stage.operations.iteration import static_items, structure_items
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor
 from graph_program.extract.stage.operations.of_numbers import conversions
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, python_object
@@ -203,8 +204,6 @@ def array(m: Machine, value: Value) -> Tensor:
 
 def own_array(m: Machine, value: Value) -> Value:
     """What `__array__` of the user's class gives; a value without one as it is."""
-    from graph_program.extract.stage.operations import objects
-
     given = objects.user_defined(m, value, "__array__") if isinstance(value, Ref | Tuple) else None
     return value if given is None else given
 
@@ -245,8 +244,6 @@ def sequence(m: Machine, value: Value, what: str) -> list[Value]:
     if isinstance(value, Static) and isinstance(value.value, np.ndarray):
         value = m.captured_array(value)
     if isinstance(value, Tensor) and value.rank:
-        from graph_program.extract.stage.operations.iteration import static_items
-
         return static_items(m, value, f"an operation on {what}")
     hint = f"make a list of it: `list(d.{value.kind}())`" if isinstance(value, DictView) else ""
     raise m.error(

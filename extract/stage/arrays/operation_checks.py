@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from graph_program.extract.ir import residual
+from graph_program.extract.stage.arrays.lowering_arguments import flat
 from graph_program.extract.stage.machine import entries, handlers
 from graph_program.extract.stage.machine.checks.booleans import either
 from graph_program.extract.stage.machine.checks.unobserved_statements import aside
@@ -153,8 +154,6 @@ def _error(m: Machine, array: Tensor, axis: int, index: Tensor, which: Tensor | 
     """NumPy's IndexError, for the first index that is outside."""
     shown = index
     if which is not None:
-        from graph_program.extract.stage.arrays.lowering_arguments import flat
-
         bad, values = (m.operand(flat(m, x)) for x in (which, index))
         first = emit_op(m, "argmax", (bad,), {"axis": 0, "keepdims": False}, PY_INT)  # some are
         shown = emit_op(m, "take", (values, first.operand), {"axis": 0}, PY_INT)

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from graph_program.extract.diagnostics import GraphProgramError
+from graph_program.extract.stage.arrays.layout import reshaped
+from graph_program.extract.stage.arrays.lowering_arguments import shape_of
 from graph_program.extract.stage.machine import reachable
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import LayoutNeeded
@@ -21,9 +23,6 @@ from graph_program.extract.stage.values.values import Maybe, Ref, Tensor, Value
 
 def set_shape(m: Machine, array: Tensor, value: Value, refusal: GraphProgramError) -> None:
     """Give an array another shape; refused where somebody else may see it, or its elements may have to move."""
-    from graph_program.extract.stage.arrays.layout import reshaped
-    from graph_program.extract.stage.arrays.lowering_arguments import shape_of
-
     if not is_local(m, array):
         raise refusal
     changed = reshaped(m, array, shape_of(m, value))

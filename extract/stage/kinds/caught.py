@@ -15,11 +15,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from graph_program.extract.stage.kinds import text_protocol
 from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers_other
-from graph_program.extract.stage.operations import attributes
+from graph_program.extract.stage.operations import attributes, code_ownership
 from graph_program.extract.stage.paths.several.each_case import of_each
+from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject
 from graph_program.extract.stage.values.values import NONE, Bound, Maybe, Mixed, Ref, Static, Tensor, Text, Tuple, Value
 
@@ -31,8 +33,6 @@ Part = str | tuple[Value, str, str]
 
 def own_init(m: Machine, cls: type) -> bool:
     """Whether the user's own code makes an exception of a class what it is."""
-    from graph_program.extract.stage.operations import code_ownership
-
     init = inspect.getattr_static(cls, "__init__", None)
     return isinstance(init, types.FunctionType) and code_ownership.own_class(m, cls)
 
@@ -40,8 +40,6 @@ def own_init(m: Machine, cls: type) -> bool:
 @entries.initialized.given
 def initialized(m: Machine, error: ExceptionObject) -> ExceptionObject:
     """The exception with the fields that its own `__init__` sets."""
-    from graph_program.extract.stage.values import user_classes
-
     if error.instance is not None or not own_init(m, error.cls):
         return error
     args, keywords = list(error.args), dict(error.keywords)
@@ -82,8 +80,6 @@ def made_of(m: Machine, error: ExceptionObject) -> tuple[Value, ...]:
 
 def _args_kept(m: Machine, error: ExceptionObject) -> tuple[Value, ...]:
     """What an exception has of its arguments: a class of a library may keep others."""
-    from graph_program.extract.stage.operations import code_ownership
-
     given = (*error.args, *(value for _, value in error.keywords))
     init = inspect.getattr_static(error.cls, "__init__", None)
     if code_ownership.own_class(m, error.cls) and not issubclass(error.cls, OSError):
@@ -148,7 +144,6 @@ def as_parts(value: Value) -> tuple[Any, ...]:
 def text(m: Machine, error: ExceptionObject) -> Value:
     """`str(e)`."""
     from graph_program.extract.stage.kinds.formatting import message_value
-    from graph_program.extract.stage.operations import code_ownership
 
     method = inspect.getattr_static(error.cls, "__str__")
     if isinstance(method, types.FunctionType) and code_ownership.own_class(m, error.cls):
@@ -171,9 +166,7 @@ PLAIN = (BaseException.__str__, KeyError.__str__)
 
 def shown(m: Machine, error: ExceptionObject) -> Value:
     """`repr(e)`."""
-    from graph_program.extract.stage.kinds import text_protocol
     from graph_program.extract.stage.kinds.formatting import message_value
-    from graph_program.extract.stage.operations import code_ownership
 
     method = inspect.getattr_static(error.cls, "__repr__")
     if isinstance(method, types.FunctionType) and code_ownership.own_class(m, error.cls):

@@ -13,6 +13,7 @@ from graph_program.extract.stage.machine import entries, handlers, host_entries
 from graph_program.extract.stage.machine.checks import lengths
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import objects
+from graph_program.extract.stage.operations.iteration import structure_items
 from graph_program.extract.stage.operations.known_and_truth import contents_of, static
 from graph_program.extract.stage.paths.sample_operands import stand_in
 from graph_program.extract.stage.paths.several import mixed_numbers, one_of_several, optional
@@ -141,8 +142,6 @@ def sequence_parts(m: Machine, value: Value) -> tuple[Any, ...] | None:
     if isinstance(value, Ref) and value.cls is dict:
         return _dict_parts(m, contents_of(m, value))
     if isinstance(value, DictView):
-        from graph_program.extract.stage.operations.iteration import structure_items
-
         items, opening, closing = tuple(structure_items(m, value) or ()), f"dict_{value.kind}([", "])"
     elif isinstance(value, Tuple) and value.cls is None:
         items, opening, closing = value.elts, "(", ",)" if len(value.elts) == 1 else ")"

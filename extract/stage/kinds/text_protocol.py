@@ -13,8 +13,9 @@ from graph_program.extract.stage.machine import entries, tables
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations.known_and_truth import contents_of
 from graph_program.extract.stage.operations.objects import user_method
+from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values import host_notes
-from graph_program.extract.stage.values.structure import is_text, parts
+from graph_program.extract.stage.values.structure import class_name, is_text, parts
 from graph_program.extract.stage.values.user_classes import class_of
 from graph_program.extract.stage.values.values import Bound, DictView, Host, Ref, Row, Static, Tuple, Value
 
@@ -76,7 +77,6 @@ def _is_namedtuple(cls: type, method: Any) -> bool:
 def _fields(m: Machine, name: str, fields: Iterable[tuple[str, Value]]) -> Value:
     """`name(a=1, b=2)`."""
     from graph_program.extract.stage.kinds import caught, formatting
-    from graph_program.extract.stage.paths.several import one_of_several
 
     pieces: list[Any] = [f"{name}("]
     for position, (field, value) in enumerate(fields):
@@ -91,7 +91,6 @@ def _returned(m: Machine, value: Value, name: str, *args: Value) -> Value:
     result = entries.call(m, method, list(args), {})
     if is_text(result) or (isinstance(result, Host) and host_notes.present(result.note) is str):
         return result
-    from graph_program.extract.stage.values.structure import class_name
 
     text = f"{name} returned non-string (type {class_name(result)})"
     if name == "__format__":

@@ -17,7 +17,11 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.stage.lists.common_layouts import Lookup, layout_of
+from graph_program.extract.stage.lists.list_columns import filled
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.operations.objects import new_list
+from graph_program.extract.stage.paths import flow
+from graph_program.extract.stage.paths.several.each_case import of_each_class
 from graph_program.extract.stage.values.choices import things_of
 from graph_program.extract.stage.values.column_data import Column, Growing
 from graph_program.extract.stage.values.layouts import Choice, Classed, Layout, Leaf, Same, leaves
@@ -120,8 +124,6 @@ def _number(m: Machine, layout: Choice, value: Value) -> int:
 
 
 def _of_each(m: Machine, mixed: Mixed, answer: Callable[[Value], Value]) -> Value:
-    from graph_program.extract.stage.paths.several.each_case import of_each_class
-
     def of(value: Value) -> Value:
         inner = mixture(value)
         return answer(value) if inner is None else _of_each(m, inner, answer)
@@ -152,8 +154,6 @@ def built(m: Machine, layout: Choice, parts: Iterator[Tensor]) -> Value:
 
 def columns_in(m: Machine, whole: Growing, ours: Layout, wanted: Choice, columns: Iterator[Column]) -> list[Column]:
     """The columns of elements, in a layout in which they may be more things than before."""
-    from graph_program.extract.stage.lists.list_columns import filled
-
     theirs = alternatives(ours)
     assert theirs is not None
     numbers = [number_in(wanted.parts, part) for part in theirs]
@@ -171,8 +171,6 @@ def _selector(
     m: Machine, whole: Growing, ours: Layout, numbers: Sequence[int | None], columns: Iterator[Column]
 ) -> Column:
     """Which thing each element is, by its number among more."""
-    from graph_program.extract.stage.lists.list_columns import filled
-
     if not isinstance(ours, Choice | Classed):
         return filled(m, whole, Leaf(TensorType(INT64)), numbers[0] or 0)
     before = next(columns)
@@ -247,9 +245,6 @@ def _left(m: Machine, data: Tensor, rounded: Tensor) -> Tensor:
 
 def total(m: Machine, whole: Growing, add: Callable[[Value], Value]) -> Value | None:
     """The sum of ints and floats of Python, as `add` makes it: a float where there is one; None for other things."""
-    from graph_program.extract.stage.operations.objects import new_list
-    from graph_program.extract.stage.paths import flow
-
     assert isinstance(whole.layout, Choice)
     parts = [part for part in whole.layout.parts if isinstance(part, Leaf)]
     if [p.type for p in parts] not in ([PY_INT, PY_FLOAT], [PY_FLOAT, PY_INT]) or len(parts) < len(whole.layout.parts):

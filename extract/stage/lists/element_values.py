@@ -15,6 +15,7 @@ from graph_program.extract.stage.lists.common_layouts import Lookup
 from graph_program.extract.stage.machine import host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers.host_numbers import told_of
+from graph_program.extract.stage.values import sharing
 from graph_program.extract.stage.values.column_data import Column, Growing, Order
 from graph_program.extract.stage.values.layouts import (
     Choice,
@@ -84,7 +85,6 @@ def built(m: Machine, layout: Layout, parts: Iterator[Tensor], holder: Growing |
     """An element from what its columns have for it; its arrays and objects are those of `holder`, if any."""
     from graph_program.extract.stage.lists import choice_columns
     from graph_program.extract.stage.lists import columns as growing
-    from graph_program.extract.stage.values import sharing
 
     sources = () if holder is None or holder.objects is None else (holder.objects,)
 

@@ -14,8 +14,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from graph_program.extract.stage.lists import columns as growing
 from graph_program.extract.stage.lists import list_columns
-from graph_program.extract.stage.machine import write_entries
+from graph_program.extract.stage.lists.common_layouts import covers
+from graph_program.extract.stage.machine import elements, write_entries
 from graph_program.extract.stage.machine.elements import (
     are_apart,
     born,
@@ -26,7 +28,9 @@ from graph_program.extract.stage.machine.elements import (
     link,
 )
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.reachable import visible
 from graph_program.extract.stage.values.column_data import Element, Growing
+from graph_program.extract.stage.values.sharing import may_share, root
 from graph_program.extract.stage.values.structure import parts
 from graph_program.extract.stage.values.values import Maybe, Ref, Tensor, Value
 from graph_program.extract.types.tensors.tensor_type import INT64
@@ -49,9 +53,6 @@ def _is_read_again(m: Machine, value: Tensor | Ref) -> bool:
 @write_entries.sharer.given
 def sharer(m: Machine, target: Tensor | Ref, element: Element) -> str | None:
     """The name of what may be, or have in it, what an element of a list has; "" for the list itself."""
-    from graph_program.extract.stage.machine.reachable import visible
-    from graph_program.extract.stage.values.sharing import may_share, root
-
     if not is_inside(m, target):
         return ""
     chain = list(holders(element))
@@ -77,9 +78,6 @@ def sharer(m: Machine, target: Tensor | Ref, element: Element) -> str | None:
 
 def is_alone(m: Machine, holder: Ref, whole: Growing) -> bool:
     """Whether nobody but a list has, or may have, the arrays and objects in its elements, all different ones."""
-    from graph_program.extract.stage.machine.reachable import visible
-    from graph_program.extract.stage.values.sharing import may_share, root
-
     ours = [v for v in (whole.arrays, whole.objects) if v is not None]
     if not whole.apart or not ours or holder.element is not None:
         return False
@@ -100,9 +98,7 @@ def write_back(m: Machine, element: Element, rebound: bool = False) -> None:
 
     Where the element has got other arrays or objects (`rebound`), those that the others had stay what they are.
     """
-    from graph_program.extract.stage.lists import columns as growing
     from graph_program.extract.stage.lists import growing_lists
-    from graph_program.extract.stage.lists.common_layouts import covers
 
     m.writes += 1
     whole = m.live.heap[element.holder]
@@ -129,8 +125,6 @@ def write_back(m: Machine, element: Element, rebound: bool = False) -> None:
 
 def _stays_apart(m: Machine, whole: Growing, element: Element) -> bool:
     """Whether the arrays and objects in a list are different ones with what an element has now."""
-    from graph_program.extract.stage.machine import elements
-
     if isinstance(element.root, Ref) and m.tables.get(element.root.cls) is element.holder:
         return elements.are_new(m, whole, element.root, element)
     return are_apart(m, [element.root], born(whole), element)
@@ -149,8 +143,6 @@ def renew(m: Machine, holder: Ref) -> None:
 
 
 def _read_again(m: Machine, written: Element, rebound: bool) -> None:
-    from graph_program.extract.stage.lists import columns as growing
-
     whole = m.live.heap[written.holder]
     for other in m.live.elements:
         if other is written or other.holder is not written.holder or not is_current(m, other):

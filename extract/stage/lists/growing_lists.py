@@ -27,7 +27,7 @@ from graph_program.extract.stage.machine.checks.lengths import is_growing
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import iteration, objects, operators
-from graph_program.extract.stage.operations.known_and_truth import truth_value
+from graph_program.extract.stage.operations.known_and_truth import contents_of, truth_value
 from graph_program.extract.stage.operations.of_numbers.conversions import index_of
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import member_numbers, one_of_several
@@ -43,8 +43,6 @@ ZERO, ONE, END = Static(0), Static(1), Static(INT64_MAX)
 
 def contents(m: Machine, ref: Ref) -> Contents:
     """What a list holds: values where the length is known, else columns."""
-    from graph_program.extract.stage.operations.known_and_truth import contents_of
-
     found = m.live.heap[ref]
     return found if isinstance(found, Growing) else contents_of(m, ref)
 

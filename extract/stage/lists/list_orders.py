@@ -21,7 +21,7 @@ import numpy as np
 
 from graph_program.extract.library import sorted_lists
 from graph_program.extract.stage.arrays.indices import slice_reads
-from graph_program.extract.stage.lists import choice_columns, host_elements
+from graph_program.extract.stage.lists import choice_columns, host_elements, host_orders
 from graph_program.extract.stage.lists import columns as growing
 from graph_program.extract.stage.lists.growing_lists import as_growing, turned
 from graph_program.extract.stage.lists.list_columns import length
@@ -75,8 +75,6 @@ def positions(m: Machine, found: Contents, keys: Contents, backwards: bool) -> T
     """The positions of elements in the order of their keys; equal ones stay as they are."""
     by = as_growing(m, keys)
     if host_elements.has_host(by.layout):
-        from graph_program.extract.stage.lists import host_orders
-
         return host_orders.positions(m, by, backwards)
     ranks = ranks_of(m, by.layout, iter(by.columns))
     if not (ranks.columns or ranks.decide or any(map(_compares_itself, _parts(by.layout)))):

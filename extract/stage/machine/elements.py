@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.values import sharing
 from graph_program.extract.stage.values.column_data import Element, Growing
 from graph_program.extract.stage.values.structure import parts
 from graph_program.extract.stage.values.values import Maybe, Mixed, Ref, Static, Tensor, Value
@@ -146,8 +147,6 @@ def held_in(m: Machine, ref: Ref) -> set[int]:
 
 def are_new(m: Machine, whole: Growing | tuple[Value, ...], root: Ref, known: Element | None = None) -> bool:
     """Whether nothing else has, or may have, the arrays and objects in a row, and those in the others."""
-    from graph_program.extract.stage.values import sharing
-
     held = [] if isinstance(whole, tuple) else [v for v in (whole.arrays, whole.objects) if v is not None]
     if not isinstance(whole, tuple) and not whole.apart:
         return False

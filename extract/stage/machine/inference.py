@@ -17,6 +17,7 @@ from graph_program.extract.stage.values.open_values import Open, OpenShape
 from graph_program.extract.stage.values.values import Ref, Static, Tensor, Tuple, Value, is_numeric_static, static_type
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.notation.terms import DTypeTerm, RankVar, ShapeTerm, TypeTerm, Weak, as_written
+from graph_program.extract.types.solving.solver import ConstraintError, Origin
 from graph_program.extract.types.tensors.bfloat16 import is_bfloat16
 from graph_program.extract.types.tensors.tensor_type import INT64, PY_BOOL, PY_INT, Kind, TensorType
 
@@ -124,8 +125,6 @@ class Inference:
 
         A contradiction in code that every run reaches is a finding.
         """
-        from graph_program.extract.types.solving.solver import Origin
-
         if self.strict and not certain(m):
             return None
         origin = Origin(m.loc, text)
@@ -142,8 +141,6 @@ class Inference:
 
     def suppose(self, m: Machine, text: str, action: Callable[[Origin], T]) -> bool:
         """Constraints that are taken where they fit; whether they did."""
-        from graph_program.extract.types.solving.solver import Origin
-
         if self.strict:
             return False
         with self.solver.trial() as trial:
@@ -245,8 +242,6 @@ def readable(text: str) -> str:
 
 
 def _constraint_error(message: str, origin: Origin) -> ConstraintError:
-    from graph_program.extract.types.solving.solver import ConstraintError
-
     return ConstraintError(message, origin)
 
 

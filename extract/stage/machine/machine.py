@@ -22,9 +22,10 @@ from graph_program.extract.ir.interface import CapturedInput, Guard
 from graph_program.extract.ir.paths import Path
 from graph_program.extract.ir.residual import Const, Operand
 from graph_program.extract.ir.results import ArgResult, CapturedResult
-from graph_program.extract.stage.machine import emission, entries
+from graph_program.extract.stage.machine import emission, entries, handlers
 from graph_program.extract.stage.machine.options import Options
 from graph_program.extract.stage.machine.state import Exit, Frame, Owned, State
+from graph_program.extract.stage.values import exception_values
 from graph_program.extract.stage.values.exception_values import Handled
 from graph_program.extract.stage.values.values import (
     Iteration,
@@ -289,7 +290,6 @@ class Machine:
 
     def type_error(self, error: TypeRuleError, operands: Sequence[Value] = ()) -> diagnostics.GraphProgramError:
         """The diagnostic for operands that do not fit."""
-        from graph_program.extract.stage.machine import handlers
         from graph_program.extract.stage.machine.checks.certain_failures import end_path, may_not_get_here
 
         found = error.error_class(Diagnostic(error.code, str(error), self.loc))
@@ -406,8 +406,6 @@ class Machine:
 
     def check(self, bad: Value, exception: type[BaseException], *message: Any) -> None:
         """Raise an exception where `bad` (a bool scalar) holds; a static one is decided now."""
-        from graph_program.extract.stage.values import exception_values
-
         if isinstance(bad, Static):
             if bad.value:
                 self.raise_(exception, message)
@@ -428,9 +426,7 @@ class Machine:
 
     def raise_(self, exception: type[BaseException], message: tuple[Any, ...] | None) -> NoReturn:
         """Raise an exception: what is evaluated fails whenever it is reached, which is worth telling."""
-        from graph_program.extract.stage.machine import handlers
         from graph_program.extract.stage.machine.checks.certain_failures import note_failure
-        from graph_program.extract.stage.values import exception_values
 
         if not handlers.is_caught(self, exception):
             note_failure(self, exception, message or ())

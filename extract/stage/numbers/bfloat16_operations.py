@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from graph_program.extract import diagnostics
 from graph_program.extract.library import bfloat16 as programs
 from graph_program.extract.stage.machine import emission, entries
+from graph_program.extract.stage.numbers.arithmetic import arithmetic
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, type_of
 from graph_program.extract.types.tensors.bfloat16 import FLOAT32, bfloat16
 from graph_program.extract.types.tensors.tensor_type import Kind
@@ -208,8 +209,6 @@ def _as_matrix(m: Machine, x: Tensor, leading: int) -> Tensor:
 
 
 def _product(m: Machine, sizes: Sequence[Value]) -> Value:
-    from graph_program.extract.stage.numbers.arithmetic import arithmetic
-
     count: Value = Static(1)
     for size in sizes:
         count = arithmetic(m, "*", count, size)

@@ -14,7 +14,9 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.stage.machine import registry
+from graph_program.extract.stage.numbers.bfloat16_operations import refused
 from graph_program.extract.stage.values.column_data import Growing
+from graph_program.extract.stage.values.layouts import leaves
 from graph_program.extract.stage.values.values import Ref, Static, Tensor, Tuple, Value
 from graph_program.extract.types.tensors.bfloat16 import is_bfloat16, is_bfloat16_class
 from graph_program.extract.types.tensors.tensor_type import COMPLEX128
@@ -98,8 +100,6 @@ def require(m: Machine, name: str, args: Iterable[Value]) -> None:
             hint=INSTEAD.get(name, "write it with z.real, z.imag and abs(z)"),
         )
     if name not in BFLOAT16 and any(_is_bfloat16(m, v) for v in given):
-        from graph_program.extract.stage.numbers.bfloat16_operations import refused
-
         raise refused(m, f"{name}()")
 
 
@@ -128,8 +128,6 @@ def dtypes_in(m: Machine, value: Value) -> Iterator[np.dtype[Any]]:
             for v in m.live.heap[value]:
                 yield from dtypes_in(m, v)
         case Ref() if m.state is not None and isinstance(m.live.heap.get(value), Growing):
-            from graph_program.extract.stage.values.layouts import leaves
-
             yield from (leaf.type.dtype for leaf in leaves(m.live.heap[value].layout))
 
 

@@ -13,6 +13,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     ONE,
     array,
     as_size,
+    axes_of,
     call,
     dtype_of,
     element_count,
@@ -28,11 +29,12 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
 )
 from graph_program.extract.stage.arrays.operation_checks import require_inside
 from graph_program.extract.stage.arrays.size_checks import unequal
+from graph_program.extract.stage.lists import columns, growing_lists, list_loops
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import attribute, lowers
 from graph_program.extract.stage.numbers import complex_numbers
 from graph_program.extract.stage.numpy.move.movement import matrix_transpose, permuted
-from graph_program.extract.stage.operations import operators
+from graph_program.extract.stage.operations import objects, operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
 from graph_program.extract.stage.operations.of_numbers import conversions
 from graph_program.extract.stage.paths.size_messages import check
@@ -73,8 +75,6 @@ def size(m: Machine, a: Value) -> Value:
 @numpy_function(np.size)
 def size_function(m: Machine, a: Value, axis: Value = NONE) -> Value:
     """`np.size(x)`, or the size of one axis."""
-    from graph_program.extract.stage.arrays.lowering_arguments import axes_of
-
     x = array(m, a)
     return element_count(m, x, axes_of(m, axis, x.rank))
 
@@ -193,9 +193,6 @@ def tolist(m: Machine, a: Value) -> Value:
 
 def computed_rows(m: Machine, x: Tensor) -> Value:
     """`x.tolist()` of an array of computed shape: the rows of a matrix are lists, too."""
-    from graph_program.extract.stage.lists import columns, growing_lists, list_loops
-    from graph_program.extract.stage.operations import objects
-
     if x.rank == 1:
         return objects.new_list(m, columns.of_rows(m, x, Kind.PYTHON, shared=False))
     rows = columns.of_rows(m, x, Kind.NUMPY, shared=False)
@@ -207,8 +204,6 @@ def computed_rows(m: Machine, x: Tensor) -> Value:
 
 def nest(m: Machine, numbers: list[Value], counts: list[int]) -> Value:
     """Numbers in row-major order as nested lists."""
-    from graph_program.extract.stage.operations import objects
-
     if len(counts) == 1:
         return objects.new_list(m, numbers)
     width = len(numbers) // counts[0] if counts[0] else 0

@@ -9,6 +9,7 @@ import numpy as np
 from graph_program.extract.library.arrays import writing as programs
 from graph_program.extract.stage.arrays import alias
 from graph_program.extract.stage.arrays.array_writes import contents_for
+from graph_program.extract.stage.arrays.indices.index_writes import filled
 from graph_program.extract.stage.arrays.lowering_arguments import (
     INT64,
     TRUE,
@@ -34,8 +35,6 @@ SAME_KIND, RAISE = Static("same_kind"), Static("raise")
 @lowers(np.copyto, name="np.copyto")
 def copyto(m: Machine, dst: Value, src: Value, casting: Value = SAME_KIND, where: Value = TRUE) -> Value:
     """`np.copyto`: the elements of one array, where a condition holds."""
-    from graph_program.extract.stage.arrays.indices.index_writes import filled
-
     target = target_of(m, dst, "copyto() argument 1 must be numpy.ndarray")
     alias.require_writable(m, target)
     value, rule = numeric(m, src), static(m, casting, "the casting rule")

@@ -9,19 +9,23 @@ import types
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage.arrays import shape_writes
+from graph_program.extract.stage.arrays import alias, shape_writes
+from graph_program.extract.stage.arrays.array_writes import INSTEAD
+from graph_program.extract.stage.lists import growing_lists
 from graph_program.extract.stage.machine import host_entries, registry
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.objects import captured_state
+from graph_program.extract.stage.objects import captured_state, object_tables
 from graph_program.extract.stage.objects.object_attributes import MISSING
 from graph_program.extract.stage.operations import attributes, items
+from graph_program.extract.stage.operations.classes import python_class
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, static, tensor
 from graph_program.extract.stage.operations.objects import call_with, class_has, no_attribute, user_method
+from graph_program.extract.stage.operations.of_numbers.conversions import own_index, type_error
 from graph_program.extract.stage.paths.several import one_of_several, optional
 from graph_program.extract.stage.values.choices import FUNCTIONS
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.open_values import Open
-from graph_program.extract.stage.values.structure import describe
+from graph_program.extract.stage.values.structure import class_name, describe
 from graph_program.extract.stage.values.user_classes import class_of
 from graph_program.extract.stage.values.values import (
     Bound,
@@ -120,9 +124,6 @@ def is_plainly_set(holder: Value, name: str) -> bool:
 
 def store_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
     """Put an attribute into an instance itself, whatever its class says."""
-    from graph_program.extract.stage.arrays import alias
-    from graph_program.extract.stage.objects import object_tables
-
     if isinstance(holder, Row):
         require_place(m, holder.cls, name)
         object_tables.store(m, holder, name, value)
@@ -157,8 +158,6 @@ def require_place(m: Machine, cls: type, name: str) -> None:
 def not_owned(m: Machine, holder: Value, name: str) -> diagnostics.GraphProgramError:
     """The refusal of a write to an object that cannot have state."""
     if isinstance(holder, Tensor) and holder.is_array:
-        from graph_program.extract.stage.arrays.array_writes import INSTEAD
-
         hint = INSTEAD.get(name, "make a new array")
         return m.error("GP323", f"setting the {name} of an array has no graph form", hint=hint)
     if isinstance(holder, FUNCTIONS):
@@ -168,8 +167,6 @@ def not_owned(m: Machine, holder: Value, name: str) -> diagnostics.GraphProgramE
             hint="keep it in a variable, with `nonlocal` inside of functions, or in an object with a `__call__`",
         )
     if isinstance(holder, Tensor | Text | Tuple | Range):
-        from graph_program.extract.stage.operations.classes import python_class
-
         return no_attribute(m, python_class(m, holder), name)
     return m.error(
         "GP335",
@@ -188,8 +185,6 @@ def unset_attribute(m: Machine, holder: Value, name: str) -> Maybe | None:
 
 def delete_attribute(m: Machine, holder: Value, name: str) -> None:
     """`del holder.name`, of an object that the program has made."""
-    from graph_program.extract.stage.arrays import alias
-
     if one_of_several.one_of_objects(holder) is not None:
         one_of_several.for_each(m, holder, lambda one: delete_attribute(m, one, name))
         return
@@ -238,29 +233,20 @@ def delete_item(m: Machine, holder: Value, key: Value) -> None:
         contents = contents_of(m, holder, ordered=False)  # type: ignore[arg-type]
         if k not in contents:
             m.raise_(KeyError, (Static(k),))
-        from graph_program.extract.stage.arrays import alias
 
         assert isinstance(holder, Ref)
         alias.before_write(m, holder)
         alias.store(m, holder, {n: v for n, v in contents.items() if n != k})
     elif isinstance(holder, Ref) and holder.cls is list:
-        from graph_program.extract.stage.operations.of_numbers.conversions import own_index
-
         delete_list_item(m, holder, own_index(m, settled(m, key)))
     elif isinstance(holder, Static) and type(holder.value) in (list, dict):
         raise captured_state.refused_change(m, holder, "__delitem__")
     else:
-        from graph_program.extract.stage.operations.of_numbers.conversions import type_error
-        from graph_program.extract.stage.values.structure import class_name
-
         raise type_error(m, f"'{class_name(holder)}' object doesn't support item deletion")
 
 
 def delete_list_item(m: Machine, holder: Ref, key: Value) -> None:
     """`del items[i]` or `del items[a:b]`."""
-    from graph_program.extract.stage.arrays import alias
-    from graph_program.extract.stage.lists import growing_lists
-
     found = growing_lists.contents(m, holder)
     alias.before_write(m, holder)
     parts = (key.start, key.stop, key.step) if isinstance(key, SliceValue) else (key,)

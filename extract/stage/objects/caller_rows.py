@@ -14,11 +14,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from graph_program.extract.ir.paths import path_text
-from graph_program.extract.stage.machine import write_entries
+from graph_program.extract.stage.machine import tables, write_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import OriginalNeeded
 from graph_program.extract.stage.machine.tables import hidden_name, is_hidden, original
 from graph_program.extract.stage.operations.known_and_truth import tensor
+from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.values.absence import is_none, present_part
 from graph_program.extract.stage.values.layouts import Group, Layout, Leaf, Listed, has_arrays, has_objects
 from graph_program.extract.stage.values.values import NONE, Ref, Row, Static, Tensor, Value, is_numeric
@@ -56,8 +57,6 @@ def has_any(m: Machine, cls: type) -> bool:
 
 def shared(m: Machine, value: Value) -> Value:
     """What the caller has in another place, too, is not written in a table."""
-    from graph_program.extract.stage.machine import tables
-
     if isinstance(value, Tensor | Ref) and value in m.moved:
         holder, _ = m.moved.pop(value)
         if holder in m.given:
@@ -90,7 +89,6 @@ def note_change(m: Machine, value: Tensor | Ref) -> None:
 
 def _require_original(m: Machine, cls: type, name: str) -> bool:
     """Whether what an attribute was first is kept, as it is both written in place and set."""
-    from graph_program.extract.stage.machine import tables
     from graph_program.extract.stage.objects import object_tables
 
     place = cls, name
@@ -118,7 +116,6 @@ def _can_be_kept(layout: Layout) -> bool:
 def _original_now(m: Machine, row: Row, name: str) -> Value:
     """What the array that an attribute was first is now, in an array of its own."""
     from graph_program.extract.stage.objects import object_tables
-    from graph_program.extract.stage.paths import flow
 
     is_set = object_tables.attribute(m, row, hidden_name(name))
     now = flow.choose(
@@ -186,7 +183,6 @@ def hidden(m: Machine, instance: Ref) -> dict[str, Value]:
 
 def changes(m: Machine, ref: Ref) -> Iterator[tuple[str, Value, Value]]:
     """The attributes of an object of the caller that may have been set: name, value, whether it has been."""
-    from graph_program.extract.stage.machine import tables
     from graph_program.extract.stage.objects import object_tables
 
     row = m.given[ref]

@@ -31,6 +31,7 @@ from graph_program.extract.stage.arrays import archives
 from graph_program.extract.stage.machine import entries, host_entries, write_entries
 from graph_program.extract.stage.machine.options import StateAttribute
 from graph_program.extract.stage.machine.signals import HostDictNeeded, StateNeeded
+from graph_program.extract.stage.objects import caller_rows
 from graph_program.extract.stage.operations import known_and_truth
 from graph_program.extract.stage.values.structure import PLAIN
 from graph_program.extract.stage.values.values import MadeSet, Ref, Row, Static, Value
@@ -50,7 +51,6 @@ def lift(m: Machine, value: Any, path: tuple[Any, ...] = ()) -> Value:
         return Static(value, path)
     if isinstance(value, np.lib.npyio.NpzFile):
         value = archives.arrays(value)
-    from graph_program.extract.stage.objects import caller_rows
 
     if isinstance(value, OF_THE_HOST):
         return host_entries.captured_container(m, value, path)

@@ -13,16 +13,18 @@ from typing import Any
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
-from graph_program.extract.stage.machine import entries, host_entries
+from graph_program.extract.stage.machine import entries, handlers, host_entries
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.objects import own_host_code
-from graph_program.extract.stage.operations import attributes
+from graph_program.extract.stage.objects import captured_names, object_tables, own_host_code
+from graph_program.extract.stage.objects.argument_binding import bind
+from graph_program.extract.stage.operations import attributes, iteration, objects
 from graph_program.extract.stage.operations.code_ownership import is_own, own_class
 from graph_program.extract.stage.operations.known_and_truth import settled, static
 from graph_program.extract.stage.operations.of_numbers import number_members
 from graph_program.extract.stage.operations.pure_functions import evaluate_now
 from graph_program.extract.stage.operations.static_evaluation import call_now
 from graph_program.extract.stage.paths.several import mixed_numbers, one_of_several
+from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.exception_values import ExceptionObject
 from graph_program.extract.stage.values.user_classes import GENERATED, dataclass_init
 from graph_program.extract.stage.values.values import NONE, Bound, Ref, Static, Tensor, Tuple, Value
@@ -33,8 +35,6 @@ KNOWN_NOW = ("numpy", "builtins", "fractions", "enum")
 
 def construct(m: Machine, cls: type, args: list[Value], keywords: dict[str, Value]) -> Value:
     """`cls(*args, **keywords)`."""
-    from graph_program.extract.stage.objects import object_tables
-
     if issubclass(cls, enum.Enum) and len(args) == 1 and not keywords and "_missing_" not in vars(cls):
         one_of = one_of_several.choice(args[0]) or mixed_numbers.one_of_numbers(args[0])
         if one_of is not None:
@@ -106,8 +106,6 @@ def exception(m: Machine, cls: type[BaseException], args: list[Value], keywords:
 
 def _class_made(m: Machine, cls: type[BaseException], args: Sequence[Value]) -> type[BaseException]:
     """The class of what a call makes: `OSError(2, text)` is a `FileNotFoundError`."""
-    from graph_program.extract.stage.machine import handlers
-
     if cls is not OSError or not 2 <= len(args) <= 5:
         return cls
     if isinstance(args[0], Static):
@@ -133,8 +131,6 @@ def parameters(signature: inspect.Signature) -> tuple[tree.Param, ...]:
 
 def bind_live(m: Machine, function: Any, args: list[Value], keywords: dict[str, Value]) -> dict[str, Value]:
     """Bind arguments to a live method's parameters, without its `self`."""
-    from graph_program.extract.stage.objects.argument_binding import bind
-
     signature = inspect.signature(function)
     params = parameters(signature)
     empty = inspect.Parameter.empty
@@ -161,8 +157,6 @@ def makes_named_tuple(method: types.MethodType) -> bool:
 
 def named_tuple_of(m: Machine, cls: Any, items: Value, keywords: dict[str, Value]) -> Value:
     """`cls._make(items)`."""
-    from graph_program.extract.stage.operations import iteration
-
     return named_tuple(m, cls, iteration.static_items(m, items, "_make"), keywords)
 
 
@@ -170,8 +164,6 @@ def named_tuple_method(
     m: Machine, value: Tuple, name: str, args: list[Value], keywords: dict[str, Value]
 ) -> Value | None:
     """`_replace`, `_asdict` and `_make`."""
-    from graph_program.extract.stage.operations import objects
-
     fields = value.cls._fields  # type: ignore[union-attr]
     contents = dict(zip(fields, value.elts, strict=True))
     if name == "_replace":
@@ -189,8 +181,6 @@ def named_tuple_method(
 @entries.dataclass_instance.given
 def dataclass_instance(m: Machine, cls: type, args: list[Value], keywords: dict[str, Value]) -> Value:
     """An instance made by a generated `__init__`, then `__post_init__`."""
-    from graph_program.extract.stage.objects import object_tables
-
     given = bind_live(m, cls.__init__, args, keywords)  # type: ignore[misc]
     all_fields: dict[str, Any] = cls.__dataclass_fields__  # type: ignore[attr-defined]
     contents: dict[str, Value] = {}
@@ -224,9 +214,6 @@ def _is_factory(value: Value) -> bool:
 
 def replace(m: Machine, args: list[Value], keywords: dict[str, Value]) -> Value:
     """`dataclasses.replace(obj, **changes)`."""
-    from graph_program.extract.stage.operations import attributes
-    from graph_program.extract.stage.values import user_classes
-
     obj = settled(m, args[0])
     cls = user_classes.class_of(obj)
     if len(args) != 1 or cls is None or not dataclasses.is_dataclass(cls):
@@ -240,8 +227,6 @@ def replace(m: Machine, args: list[Value], keywords: dict[str, Value]) -> Value:
 
 def super_object(m: Machine) -> Value:
     """`super()` in a method: the object, seen from the class after the method's own."""
-    from graph_program.extract.stage.objects import captured_names
-
     frame = captured_names.root(m.frame)
     function = frame.python
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)) if function else {}
@@ -267,8 +252,6 @@ class Super(Value):
 
     def attribute(self, m: Machine, name: str) -> Value:
         """`super().name`."""
-        from graph_program.extract.stage.values import user_classes
-
         one_of = one_of_several.one_of_objects(self.self_)
         if one_of is not None:
             return one_of_several.of_each(m, one_of, lambda one: Super(one, self.cls).attribute(m, name))

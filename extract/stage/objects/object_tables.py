@@ -20,11 +20,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from graph_program.extract.diagnostics import GraphProgramError
+from graph_program.extract.stage.arrays import alias
 from graph_program.extract.stage.lists import columns as growing
-from graph_program.extract.stage.lists import element_writes, list_columns
+from graph_program.extract.stage.lists import element_writes, growing_lists, list_columns
 from graph_program.extract.stage.lists.common_layouts import covers
 from graph_program.extract.stage.lists.element_values import built
-from graph_program.extract.stage.machine import elements, tables
+from graph_program.extract.stage.machine import elements, reachable, tables
 from graph_program.extract.stage.machine.elements import are_new
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import PeelNeeded, SplitNeeded, TablesNeeded
@@ -40,6 +41,7 @@ from graph_program.extract.stage.machine.tables import (
 )
 from graph_program.extract.stage.objects import caller_rows
 from graph_program.extract.stage.operations import attributes
+from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.column_data import Element, Growing
 from graph_program.extract.stage.values.layouts import (
     Counted,
@@ -100,8 +102,6 @@ def could_have(m: Machine) -> frozenset[type]:
 
 def adopted(m: Machine, instance: Ref) -> Value:
     """An object that has been made; where its class has a table, its row there."""
-    from graph_program.extract.stage.machine import reachable
-
     m.made.add(instance.cls)
     table = m.tables.get(instance.cls)
     if table is None:
@@ -190,7 +190,6 @@ def names(m: Machine, row: Row) -> list[str]:
 def attribute(m: Machine, row: Row, name: str) -> Value:
     """`row.name`."""
     from graph_program.extract.stage.objects import object_attributes
-    from graph_program.extract.stage.paths.several import one_of_several
 
     found = parts_of(contents(m, row.cls)).get(name)
     if found is None:
@@ -211,8 +210,6 @@ def _cells(m: Machine, found: Part, position: Value) -> Iterator[Tensor]:
 
 def store(m: Machine, row: Row, name: str, value: Value) -> None:
     """`row.name = value`."""
-    from graph_program.extract.stage.arrays import alias
-
     if isinstance(value, Tensor | Ref) and value.element is not None and _is_there(m, row, name, value):
         return  # `track.x += v` sets the attribute to what it is
     alias.before_write(m, m.tables[row.cls])
@@ -243,8 +240,6 @@ def _is_there(m: Machine, row: Row, name: str, value: Value) -> bool:
 
 def _with(m: Machine, row: Row, whole: Growing, found: Part, value: Value) -> Part:
     """The columns of an attribute after a row has got another value there."""
-    from graph_program.extract.stage.lists import growing_lists
-
     part, columns = found
     lookup = m.live.heap.__getitem__
     if not columns:

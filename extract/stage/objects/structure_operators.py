@@ -13,6 +13,7 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.library import sorted_lists
+from graph_program.extract.stage.kinds import computed_keys
 from graph_program.extract.stage.lists import columns, growing_lists, list_columns
 from graph_program.extract.stage.machine import entries, host_entries, registry, tables
 from graph_program.extract.stage.machine.checks import booleans, lengths
@@ -36,6 +37,7 @@ from graph_program.extract.stage.operations.objects import (
     user_method,
 )
 from graph_program.extract.stage.operations.of_numbers import number_protocol
+from graph_program.extract.stage.operations.of_numbers.conversions import type_error
 from graph_program.extract.stage.operations.user_operators import _generated
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.sample_operands import refuse_misfit, refuse_number
@@ -43,7 +45,7 @@ from graph_program.extract.stage.paths.several import member_numbers, optional
 from graph_program.extract.stage.values import layouts
 from graph_program.extract.stage.values.choices import FUNCTIONS
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
-from graph_program.extract.stage.values.structure import same_value
+from graph_program.extract.stage.values.structure import class_name, same_value
 from graph_program.extract.stage.values.user_classes import class_of
 from graph_program.extract.stage.values.values import (
     DictView,
@@ -356,17 +358,12 @@ def contains(m: Machine, container: Value, item: Value) -> Value:
         except TypeError as error:
             raise m.error("GP302", str(error), cls=diagnostics.DTypeError) from None
     if isinstance(container, Static) and isinstance(container.value, str):
-        from graph_program.extract.stage.operations.of_numbers.conversions import type_error
-        from graph_program.extract.stage.values.structure import class_name
-
         raise type_error(m, f"'in <string>' requires string as left operand, not {class_name(item)}")
     if isinstance(container, Tensor):
         refuse_number(m, operator.contains, container)
         equal = operators.comparison(m, "==", container, item)
         return truth_value(m, registry.METHODS["any"](m, [equal], {})) if isinstance(equal, Tensor) else equal
     if isinstance(container, Ref) and container.cls is dict:
-        from graph_program.extract.stage.kinds import computed_keys
-
         item, known = settled(m, item), m.live.heap[container]
         if computed_keys.is_asked(m, known, item) and not any(isinstance(v, Maybe) for v in known.values()):
             return computed_keys.has(m, known, item)

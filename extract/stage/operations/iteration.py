@@ -17,6 +17,7 @@ from graph_program.extract.stage.operations.code_ownership import is_installed
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, size_needed, static
 from graph_program.extract.stage.paths import iterator_exhaustion
 from graph_program.extract.stage.paths.several import optional
+from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.generic import forward, generic
 from graph_program.extract.stage.values.layouts import Contents
@@ -111,15 +112,11 @@ def _source_of_text(m: Machine, value: Text) -> Source:
 
 def _has_own_iterator(value: Value) -> bool:
     """Whether the class of a named tuple or a captured object says what it gives when it is gone through."""
-    from graph_program.extract.stage.operations import objects
-
     return isinstance(value, Tuple | Static) and objects.user_method(value, "__iter__") is not None
 
 
 def own_iterator(m: Machine, value: Value) -> Value | None:
     """What the `__iter__` of a class of the user's gives; None where there is none."""
-    from graph_program.extract.stage.operations import objects
-
     method = objects.user_method(value, "__iter__")
     if method is None:
         return None
@@ -135,8 +132,6 @@ def own_iterator(m: Machine, value: Value) -> Value | None:
 
 def begun(m: Machine, value: Value) -> Value:
     """An iterable, or what an object's own `__iter__` gives: the elements of a generator are the host's."""
-    from graph_program.extract.stage.values import user_classes
-
     cls = user_classes.class_of(value)
     structures = (list, tuple, dict, *library.PYTHON)
     if cls is None or is_iterator(value) or (issubclass(cls, structures) and not _has_own_iterator(value)):

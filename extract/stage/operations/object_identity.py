@@ -112,8 +112,6 @@ def is_python_bool(value: Value) -> bool:
 
 def is_one(m: Machine, a: Row, b: Row) -> Value:
     """Whether two rows are one object."""
-    from graph_program.extract.stage.numbers import arithmetic
-
     if a.cls is not b.cls or same_value(a.number, b.number):
         return Static(a.cls is b.cls)
     return arithmetic.compare(m, "==", a.number, b.number)

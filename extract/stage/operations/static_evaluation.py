@@ -20,6 +20,7 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.operations import objects
 from graph_program.extract.stage.operations.known_and_truth import contents_of
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.structure import describe
@@ -135,8 +136,6 @@ def try_now(m: Machine, function: Callable[..., Any], *args: Value, **keywords: 
 
 def from_python(m: Machine, obj: Any) -> Value:
     """A new object as a value of the program: mutable structures become the program's own."""
-    from graph_program.extract.stage.operations import objects
-
     if obj is None:
         return NONE
     if type(obj) is list:

@@ -15,6 +15,7 @@ from functools import partial, reduce
 
 from graph_program.extract.stage.machine.checks.booleans import both
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numbers.arithmetic import compare
 from graph_program.extract.stage.paths import iterator_exhaustion
 from graph_program.extract.stage.values.values import Iteration, Value, size_of
 
@@ -42,7 +43,6 @@ def same_lengths(m: Machine, parts: Sequence[Value]) -> bool:
 
 def check(m: Machine, found: Sequence[Value]) -> None:
     """Raise what Python raises at the end of a strict `zip` of parts of these lengths, unless they agree."""
-    from graph_program.extract.stage.numbers.arithmetic import compare
     from graph_program.extract.stage.operations.iteration import smaller
 
     least = reduce(partial(smaller, m), found)

@@ -12,17 +12,16 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import iteration
 from graph_program.extract.stage.operations.known_and_truth import settled, size_needed
+from graph_program.extract.stage.paths import size_messages
 from graph_program.extract.stage.paths.several import optional
 from graph_program.extract.stage.values.generic import generic
-from graph_program.extract.stage.values.structure import describe
+from graph_program.extract.stage.values.structure import class_name, describe
 from graph_program.extract.stage.values.values import Range, Static, Tensor, Value, is_numeric, type_of
 from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 
 
 def items_to_unpack(m: Machine, value: Value, wanted: int, exact: bool) -> list[Value]:
     """The elements of a value on the right of `a, b = value`; of an unknown length, checked at run time."""
-    from graph_program.extract.stage.paths import size_messages
-
     as_asked = elements_as_asked(m, value, wanted)
     if as_asked is not None:
         return as_asked
@@ -35,8 +34,6 @@ def items_to_unpack(m: Machine, value: Value, wanted: int, exact: bool) -> list[
             raise
         source = None
     if source is None:
-        from graph_program.extract.stage.values.structure import class_name
-
         text = f"cannot unpack non-iterable {class_name(value)} object"
         raise m.error("GP315", text, cls=diagnostics.DTypeError, raised=number) from None
     if source.items is not None:

@@ -15,6 +15,7 @@ from graph_program.extract.stage.machine.state import Exit
 from graph_program.extract.stage.paths import structural_parameters
 from graph_program.extract.stage.paths.joins.join_states import join_exits
 from graph_program.extract.stage.paths.narrowing import Place, forget, narrow
+from graph_program.extract.stage.values import exception_values
 from graph_program.extract.stage.values.values import Maybe, Static, Value
 
 RESULT = "<value>"
@@ -57,8 +58,6 @@ def branch(m: Machine, test: Value, body: Callable[[], None], orelse: Callable[[
 
 def raise_where(m: Machine, bad: Value, exception: type[BaseException], *message: Any) -> None:
     """Raise an exception where `bad` holds, in a branch: for what comes behind must not run then."""
-    from graph_program.extract.stage.values import exception_values
-
     for i, part in enumerate(message):
         if isinstance(part, tuple) and isinstance(part[0], Maybe) and part[0].absent == "none":
             missing, (before, behind) = part[0].missing, (message[:i], message[i + 1 :])

@@ -20,11 +20,17 @@ from graph_program.extract.diagnostics import LimitError
 from graph_program.extract.ir import errors, residual
 from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine.checks import lengths
+from graph_program.extract.stage.machine.checks.lengths import has_computed_length
+from graph_program.extract.stage.machine.entries import known_items
 from graph_program.extract.stage.machine.handlers import Clause, Scope, handler_of, way_out
 from graph_program.extract.stage.machine.path_ends import leave
 from graph_program.extract.stage.machine.signals import Unreachable
+from graph_program.extract.stage.paths.narrowing import narrow
+from graph_program.extract.stage.paths.several import each_case
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
-from graph_program.extract.stage.values.exception_values import ExceptionObject
+from graph_program.extract.stage.values.exception_values import ExceptionObject, inside
+from graph_program.extract.stage.values.structure import class_name, describe
 from graph_program.extract.stage.values.values import Host, Ref, Static, Tensor, Text, Tuple, Value, is_numeric, type_of
 
 if TYPE_CHECKING:
@@ -50,8 +56,6 @@ def fail(m: Machine, error: ExceptionObject, explicit: bool = False) -> NoReturn
 
 
 def _fail(m: Machine, error: ExceptionObject, explicit: bool) -> NoReturn:
-    from graph_program.extract.stage.paths.several import each_case
-
     found, context = handler_of(m, error.cls), error.context
     uncaught = found is None or found[0].is_program
     if error.on_host or (uncaught and context is not None and context.on_host):
@@ -75,8 +79,6 @@ def _fail(m: Machine, error: ExceptionObject, explicit: bool) -> NoReturn:
 @entries.fail_where.given
 def fail_where(m: Machine, bad: Value, error: ExceptionObject) -> None:
     """Raise where `bad` holds; if nothing catches it, the program goes on with the error recorded."""
-    from graph_program.extract.stage.paths.narrowing import narrow
-
     error = _leaving_generators(m, error)
     found = handler_of(m, error.cls)
     if found is None and (not m.handling or issubclass(error.cls, LimitError)):
@@ -192,8 +194,6 @@ class _Catalogue:
 
     def _context(self, error: ExceptionObject) -> errors.ErrorInfo | None:
         """What was being handled, where that is one exception of the graph's own."""
-        from graph_program.extract.stage.values.exception_values import inside
-
         context = error.context
         if context is None or context.on_host or len(context.cases) > 1:
             return None
@@ -214,8 +214,6 @@ class _Catalogue:
                 names: Sequence[str] = cls._fields  # type: ignore[attr-defined]
                 return self._object(value, cls, zip(names, elts, strict=True))
             case Ref(cls) if cls in SEQUENCES:
-                from graph_program.extract.stage.machine.checks.lengths import has_computed_length
-
                 if has_computed_length(self.m, value):
                     return errors.ValueArgument(self._value(value))
                 return errors.SequenceArgument(cls, tuple(map(self.argument, entries.contents_of(self.m, value))))
@@ -223,7 +221,6 @@ class _Catalogue:
                 return self._object(value, cls, entries.contents_of(self.m, value).items())
         if is_numeric(value):
             return errors.ValueArgument(self._value(value))
-        from graph_program.extract.stage.values.structure import describe
 
         raise self.m.error(
             "GP343", f"a {describe(value)} cannot be put into an exception", hint="give its numbers one by one"
@@ -235,8 +232,6 @@ class _Catalogue:
         return errors.ObjectArgument(cls, fields, text, shown)
 
     def _text_of(self, value: Value, conversion: str) -> errors.TextArgument:
-        from graph_program.extract.stage.values.structure import class_name
-
         parts = entries.message_value(self.m, value, conversion, "")
         if any(not isinstance(p, str) and isinstance(p[0], Host) for p in parts):
             what = f"a {class_name(value)} whose text is made on the host cannot be put into an exception"
@@ -258,9 +253,6 @@ class _Catalogue:
 
     def _rows(self, value: Ref) -> tuple[Tensor, errors.RowsType]:
         """A list of computed length as an array."""
-        from graph_program.extract.stage.machine.checks import lengths
-        from graph_program.extract.stage.machine.entries import known_items
-
         contents = self.m.live.heap[value]
         assert isinstance(contents, Growing)
         found = lengths.stacked_number(contents)

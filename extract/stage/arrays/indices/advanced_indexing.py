@@ -21,13 +21,17 @@ from graph_program.extract import diagnostics
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.stage.arrays.indices import indexing, slice_reads
 from graph_program.extract.stage.arrays.indices.index_positions import check_inside, index_scalar
+from graph_program.extract.stage.arrays.indices.index_writes import write_slices
+from graph_program.extract.stage.arrays.lowering_arguments import sizes_of
 from graph_program.extract.stage.arrays.operation_checks import require_inside
+from graph_program.extract.stage.arrays.size_checks import broadcast_sizes, unequal
 from graph_program.extract.stage.machine.checks.booleans import both
 from graph_program.extract.stage.machine.checks.size_facts import settle
 from graph_program.extract.stage.machine.emission import emit_operation
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import iteration
 from graph_program.extract.stage.operations.known_and_truth import tensor
+from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.values import Range, Ref, SliceValue, Static, Tensor, Tuple, Value
 from graph_program.extract.types.dims import Dim, provably_less_equal
 from graph_program.extract.types.rules import requirements
@@ -198,9 +202,6 @@ def mask_columns(m: Machine, mask: Tensor) -> list[Tensor]:
 
 def _check_mask(m: Machine, array: Tensor, mask: Tensor, first: int) -> None:
     """A mask has the sizes of the axes that it selects from; an empty one selects nothing from any."""
-    from graph_program.extract.stage.arrays.size_checks import unequal
-    from graph_program.extract.stage.paths.size_messages import check
-
     for axis, d in enumerate(mask.type.shape, first):
         s = array.type.shape[axis]
         if d == s:
@@ -339,7 +340,6 @@ def set_(m: Machine, array: Tensor, entries: Sequence[Value], value: Tensor) -> 
     new = _scattered(m, region, selection, _fitted(m, region, selection, value))
     if not selection.entries:
         return new
-    from graph_program.extract.stage.arrays.indices.index_writes import write_slices
 
     whole = tuple(selection.entries.get(a, indexing.FULL) for a in range(array.rank))
     return write_slices(m, array, indexing.Index(whole, (), False), new)
@@ -347,9 +347,6 @@ def set_(m: Machine, array: Tensor, entries: Sequence[Value], value: Tensor) -> 
 
 def _check_count(m: Machine, selection: Selection, value: Tensor) -> None:
     """As many values as a mask of all axes selects, or one."""
-    from graph_program.extract.stage.arrays.size_checks import unequal
-    from graph_program.extract.stage.paths.size_messages import check
-
     if value.rank > 1:
         refusal = "NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, input has "
         raise m.error("GP302", f"{refusal}{value.rank} dimensions", cls=diagnostics.DTypeError, raised=True)
@@ -398,9 +395,6 @@ def _fitted(m: Machine, region: Tensor, selection: Selection, value: Tensor) -> 
 
 def _selected_sizes(m: Machine, region: Tensor, selection: Selection) -> tuple[list[Value], tuple[Dim, ...]]:
     """The shape of what an index selects, as numbers and as dims."""
-    from graph_program.extract.stage.arrays.lowering_arguments import sizes_of
-    from graph_program.extract.stage.arrays.size_checks import broadcast_sizes
-
     _require_broadcast(m, selection.given)
     own = broadcast_sizes(m, [sizes_of(m, index) for index in selection.given])
     shape = broadcast_shapes([a.type.shape for a in selection.given], m.fresh_dim)

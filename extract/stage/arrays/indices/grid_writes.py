@@ -12,11 +12,13 @@ from __future__ import annotations
 from graph_program.extract.stage.arrays.indices.index_positions import index_scalar
 from graph_program.extract.stage.arrays.indices.indexing import FULL, Index
 from graph_program.extract.stage.arrays.indices.slice_reads import read_slices
+from graph_program.extract.stage.machine.checks.size_facts import settle
 from graph_program.extract.stage.machine.emission import checks_for
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.values.values import SliceValue, Tensor, Value, size_of
 from graph_program.extract.types.rules.facts import Requirement
 from graph_program.extract.types.rules.requirements import stretched
+from graph_program.extract.types.tensors.rule_errors import TypeRuleError
 from graph_program.extract.types.tensors.shape_arithmetic import broadcasts_into, shape_parts
 
 Grid = list[Tensor]
@@ -73,9 +75,6 @@ def write_grid(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tensor
 
 def check_value(m: Machine, array: Tensor, depth: int, lines: Grid, value: Tensor) -> None:
     """NumPy's error for a value that cannot be broadcast into what the index selects."""
-    from graph_program.extract.stage.machine.checks.size_facts import settle
-    from graph_program.extract.types.tensors.rule_errors import TypeRuleError
-
     target = (*(positions.type.shape[0] for positions in lines), *array.type.shape[depth:])
     text = ("could not broadcast input array from shape ", *shape_parts(value.type.shape))
     text = (*text, " into shape ", *shape_parts(target))

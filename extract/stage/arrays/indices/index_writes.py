@@ -27,6 +27,7 @@ from graph_program.extract.stage.arrays.indices.slice_reads import (
     read_slices,
     slice_arguments,
 )
+from graph_program.extract.stage.machine.checks.size_facts import settle
 from graph_program.extract.stage.machine.checks.sizes import expressible
 from graph_program.extract.stage.machine.checks.unobserved_statements import aside
 from graph_program.extract.stage.machine.inference import holds_open, tensor_term
@@ -44,6 +45,8 @@ from graph_program.extract.stage.values.values import (
     size_of,
 )
 from graph_program.extract.types.dims import Dim
+from graph_program.extract.types.rules.facts import Requirement
+from graph_program.extract.types.rules.requirements import assigned
 
 
 @items.write_item.of(Tensor)
@@ -139,10 +142,6 @@ def region_of_one(m: Machine, value: Tensor) -> Tensor:
 
 def require_fit(m: Machine, value: Tensor, shape: Sequence[Dim], operands: Sequence[Value]) -> None:
     """See that a value broadcasts into a region of some shape, in NumPy's words."""
-    from graph_program.extract.stage.machine.checks.size_facts import settle
-    from graph_program.extract.types.rules.facts import Requirement
-    from graph_program.extract.types.rules.requirements import assigned
-
     for clauses, text in assigned(value.type.shape, tuple(shape)):
         settle(m, Requirement(tuple(clauses), "shape", tuple(text)), operands)
 

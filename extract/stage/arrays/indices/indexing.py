@@ -24,8 +24,10 @@ from graph_program.extract.stage.operations import items, iteration
 from graph_program.extract.stage.operations.items import taken_apart
 from graph_program.extract.stage.operations.iteration import Source
 from graph_program.extract.stage.operations.known_and_truth import settled
+from graph_program.extract.stage.operations.of_numbers.conversions import own_index
 from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
+from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import (
     NONE,
     Range,
@@ -137,8 +139,6 @@ def _is_array_of_rank_0(entry: Value) -> bool:
 
 def key_entries(m: Machine, key: Value) -> list[Value]:
     """The parts of a subscript."""
-    from graph_program.extract.stage.operations.of_numbers.conversions import own_index
-
     if isinstance(key, Tuple):
         parts = [member_numbers.number(m, own_index(m, e)) for e in key.elts]
         return [taken_apart(settled(m, mixed_numbers.as_integer(m, part))) for part in parts]
@@ -244,8 +244,6 @@ def read_basic(m: Machine, array: Tensor, index: Index) -> Tensor:
 def rows_of_array(m: Machine, value: Tensor) -> Source:
     """The rows (or elements) of an array."""
     if value.rank == 0:
-        from graph_program.extract.stage.values.structure import class_name
-
         text = "iteration over a 0-d array" if value.is_array else f"'{class_name(value)}' object is not iterable"
         raise m.error("GP315", text, cls=diagnostics.DTypeError, raised=True)
     length = value.type.shape[0]

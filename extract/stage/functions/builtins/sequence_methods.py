@@ -21,7 +21,7 @@ from graph_program.extract.stage.functions.builtins.builtin_sequences import FAL
 from graph_program.extract.stage.functions.builtins.builtin_sorting import sorted_contents
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_dicts, host_given, host_parts, host_types
-from graph_program.extract.stage.kinds import dict_views, texts
+from graph_program.extract.stage.kinds import computed_keys, dict_views, texts
 from graph_program.extract.stage.kinds.formatting import message_value
 from graph_program.extract.stage.lists import columns, growing_lists
 from graph_program.extract.stage.machine.checks import booleans, lengths
@@ -338,8 +338,6 @@ def key_of(m: Machine, holder: Value, key: Value) -> Any:
 
 @method(dict)
 def dict_get(m: Machine, obj: Value, key: Value, default: Value = NONE, /) -> Value:
-    from graph_program.extract.stage.kinds import computed_keys
-
     key = settled(m, key)
     contents = dict_entries(m, obj, ordered=False) if not isinstance(key, Static) else {}
     if computed_keys.is_asked(m, contents, key):

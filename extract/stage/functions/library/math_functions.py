@@ -28,6 +28,7 @@ from graph_program.extract.stage.operations.iteration import static_items
 from graph_program.extract.stage.operations.known_and_truth import settled
 from graph_program.extract.stage.operations.of_numbers import number_protocol
 from graph_program.extract.stage.operations.of_numbers.conversions import (
+    index_of,
     is_array,
     is_python_int,
     real,
@@ -240,8 +241,6 @@ rounding(math.trunc, "trunc", "__trunc__")
 @lowers_other(math.isqrt, name="math.isqrt")
 def isqrt(m: Machine, n: Value, /) -> Value:
     """The floor of the square root of an int: the float root, corrected by at most one."""
-    from graph_program.extract.stage.operations.of_numbers.conversions import index_of
-
     value = index_of(m, n)
     if isinstance(value, Static):
         return Static(call_now(m, math.isqrt, (value.value,)))
@@ -418,8 +417,6 @@ def of_divisors(function: Callable[..., Any], program: Callable[[int, int], int]
     """Register `math.gcd` or `math.lcm`, of any number of ints."""
 
     def lowered(m: Machine, /, *integers: Value) -> Value:
-        from graph_program.extract.stage.operations.of_numbers.conversions import index_of
-
         values = [index_of(m, v) for v in integers]
         if all(isinstance(v, Static) for v in values):
             return Static(function(*(v.value for v in values if isinstance(v, Static))))

@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from graph_program.extract import diagnostics
+from graph_program.extract.stage.arrays.array_writes import INSTEAD
+from graph_program.extract.stage.host.steps import program_effects as effects
 from graph_program.extract.stage.host.values import host_types
 from graph_program.extract.stage.machine import host_entries
 from graph_program.extract.stage.machine.machine import Machine
@@ -18,8 +20,6 @@ from graph_program.extract.stage.values.values import NONE, Value
 @host_entries.call_there.given
 def call_host(m: Machine, value: Any, args: list[Value], keywords: dict[str, Value]) -> Value:
     """A call of host code: made after the run if it can wait, else where it is reached."""
-    from graph_program.extract.stage.host.steps import program_effects as effects
-
     if effects.can_wait(value) and not m.options.reports:
         m.unreported.setdefault(m.loc.in_program, value.__qualname__)
         return NONE
@@ -64,7 +64,6 @@ def no_graph_form(m: Machine, value: Any) -> diagnostics.GraphProgramError:
     """The refusal of a NumPy function that no operation stands for."""
     name = getattr(value, "__name__", type(value).__name__)
     module = (getattr(value, "__module__", None) or _home(value, name)).replace("numpy", "np", 1)
-    from graph_program.extract.stage.arrays.array_writes import INSTEAD
 
     general = "see the operations page for what has; combine those, or call it outside the program"
     if module.partition(".")[0] != "np":

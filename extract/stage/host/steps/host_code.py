@@ -21,7 +21,9 @@ from graph_program.extract.ir import residual, results
 from graph_program.extract.ir.host import ERROR, NUMBER, HostStep
 from graph_program.extract.ir.paths import path_text
 from graph_program.extract.stage.host.library import host_buffers, library_signatures
+from graph_program.extract.stage.host.steps import container_effects
 from graph_program.extract.stage.host.values import host_aliasing, host_annotations, host_operands
+from graph_program.extract.stage.kinds import explicit_iterators
 from graph_program.extract.stage.machine import host_contents, host_entries
 from graph_program.extract.stage.machine.handlers import Scope
 from graph_program.extract.stage.machine.host_contents import Made
@@ -29,6 +31,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import StepsNeeded
 from graph_program.extract.stage.numbers import host_numbers
 from graph_program.extract.stage.operations import attributes, known_and_truth
+from graph_program.extract.stage.operations.known_and_truth import truth_of_tensor
 from graph_program.extract.stage.operations.operator_slots import binary_of, comparison_of, unary_of
 from graph_program.extract.stage.values import host_notes
 from graph_program.extract.stage.values.structure import is_text
@@ -152,7 +155,6 @@ def _given(
 ) -> tuple[list[Value], dict[str, Value]]:
     """Arguments in a form that can be handed over."""
     from graph_program.extract.stage.host.values import host_given
-    from graph_program.extract.stage.kinds import explicit_iterators
 
     called = args[0] if kind == "call" else None
     given = [host_given.given(m, a, called) for a in args]
@@ -246,8 +248,6 @@ def run(m: Machine, function: Value, args: Sequence[Value], keywords: Mapping[st
 def truth(m: Machine, value: Host) -> Value:
     """The host decides, and tells the graph."""
     if value.told is not None:
-        from graph_program.extract.stage.operations.known_and_truth import truth_of_tensor
-
         return truth_of_tensor(m, value.told)
     return step(m, "truth", [value], count=0, receives=[PY_BOOL], text=f"bool({value.text})")[1][0]
 
@@ -278,8 +278,6 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
 
 def _result_note(m: Machine, op: str, a: Value, b: Value) -> Any:
     """What is known of `a op b`."""
-    from graph_program.extract.stage.host.steps import container_effects
-
     type_ = host_numbers.result_type(op, a, b)
     if type_ is not None:
         return type_
@@ -338,8 +336,6 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
 @host_entries.item.given
 def item(m: Machine, value: Value, key: Value) -> Value:
     """`value[key]`."""
-    from graph_program.extract.stage.host.steps import container_effects
-
     text = f"{text_of(value)}[...]"
     host_aliasing.require_equality(m, "[...]", value, key)
     known = library_signatures.note_of(value)
@@ -389,7 +385,6 @@ def unpack(m: Machine, value: Host, count: int, star: int | None, names: Sequenc
     if star is None and len(value.parts) == count:
         return list(value.parts)
     hints = [name.strip("_") or "part" for name in names]
-    from graph_program.extract.stage.host.steps import container_effects
 
     notes = [container_effects.owned(m, None, (), note) for note in host_annotations.unpacked(value.note, count, star)]
     detail, text = "" if star is None else str(star), f"a part of {value.text}"
@@ -441,8 +436,6 @@ def is_array_of_list(m: Machine, value: Tensor) -> bool:
 @host_entries.keep.given
 def keep(m: Machine, value: Value) -> Host:
     """Any value as an object on the host."""
-    from graph_program.extract.stage.host.steps import container_effects
-
     if isinstance(value, Host):
         return value
     note = container_effects.note_of(m, value) if isinstance(value, Ref | Tuple) else None

@@ -22,7 +22,7 @@ from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import GraphProgramError, Label, Loc
 from graph_program.extract.ir.host import ERROR, HostStep
 from graph_program.extract.stage.lists import columns
-from graph_program.extract.stage.machine import host_entries, tables
+from graph_program.extract.stage.machine import host_entries, reachable, tables
 from graph_program.extract.stage.machine.elements import inner_values
 from graph_program.extract.stage.machine.host_entries import refused_write
 from graph_program.extract.stage.machine.machine import Machine
@@ -216,8 +216,6 @@ def with_classes(m: Machine, steps: Sequence[HostStep]) -> list[HostStep]:
 
 def lends(m: Machine, kind: str, args: Sequence[Value], keywords: Mapping[str, Value]) -> bool:
     """Whether a call of unknown code is given lists, dicts or objects that the program has, too: it may keep them."""
-    from graph_program.extract.stage.machine import reachable
-
     if kind != "call":
         return False
     given = [v for v in (*args[1:], *keywords.values()) if not isinstance(v, Host)]
@@ -253,8 +251,6 @@ def stale(m: Machine, target: Tensor | Ref, owners: Sequence[Tensor | Ref]) -> G
 
     `owners` are what is written and the lists that it is in.
     """
-    from graph_program.extract.stage.machine import reachable
-
     handed = next((at for v, at in m.host_handed if any(may_have_been(v, one) for one in owners)), None)
     lent = next((at for v, at in m.host_lent if any(may_have_been(v, one) for one in owners)), None)
     if lent is not None:

@@ -15,6 +15,7 @@ from graph_program.extract.stage.host.steps.exception_context import object_of
 from graph_program.extract.stage.kinds import dict_views
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import iteration
+from graph_program.extract.stage.operations.objects import new_list
 from graph_program.extract.stage.paths.several import each_case
 from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject
 from graph_program.extract.stage.values.values import (
@@ -66,8 +67,6 @@ def given(m: Machine, value: Value, consumer: Value | None = None) -> Value:
 
 def gone_through(m: Machine, value: Value) -> Value:
     """A list of what an iterator gives, for `str.join`, which goes through it before it does anything else."""
-    from graph_program.extract.stage.operations.objects import new_list
-
     return new_list(m, iteration.elements(m, value, "join")) if isinstance(value, Iteration) else value
 
 

@@ -15,6 +15,8 @@ from graph_program.extract.stage.machine import host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import FUNCTIONS
 from graph_program.extract.stage.operations import known_and_truth
+from graph_program.extract.stage.operations.known_and_truth import truth_value
+from graph_program.extract.stage.operations.objects import user_method
 from graph_program.extract.stage.operations.operator_slots import comparison_of
 from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.paths.several.one_of_several import is_computed_text
@@ -43,8 +45,6 @@ def given_to(
 def comparison(m: Machine, op: str, a: Value, b: Value) -> Value | None:
     """`a op b` where one is a text; None where that is not a matter of what it says."""
     if op in ("in", "not in"):
-        from graph_program.extract.stage.operations.objects import user_method
-
         return None if user_method(b, "__contains__") is not None else _test(m, op, a, b)
     if op in ("==", "!=") and any(isinstance(v, Tensor) and v.is_python for v in (a, b)):
         return Static(op == "!=")
@@ -64,8 +64,6 @@ def truth(m: Machine, value: Text) -> Value:
     """Whether a text is not empty."""
     one_of = choice_of_known_texts(value)
     if one_of is not None:
-        from graph_program.extract.stage.operations.known_and_truth import truth_value
-
         return one_of_several.of_each(m, one_of, lambda v: truth_value(m, v))
     if any(p if isinstance(p, str) else isinstance(p[0], Tensor) for p in value.parts):
         return Static(True)

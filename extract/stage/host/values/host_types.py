@@ -11,6 +11,7 @@ from graph_program.extract.ir import specs, tree
 from graph_program.extract.stage.host.library import host_shuffles, library_signatures
 from graph_program.extract.stage.host.library.annotation_values import read_local_note
 from graph_program.extract.stage.host.steps import container_effects, host_code, host_iterators
+from graph_program.extract.stage.host.steps import program_effects as effects
 from graph_program.extract.stage.host.values import host_aliasing, host_annotations, host_dicts
 from graph_program.extract.stage.machine import host_contents
 from graph_program.extract.stage.machine.machine import Machine
@@ -24,7 +25,6 @@ library_signatures.add(host_iterators.FUNCTIONS, host_iterators.MEMBERS)
 
 def called(m: Machine, function: Any, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     """The call of a host function."""
-    from graph_program.extract.stage.host.steps import program_effects as effects
     from graph_program.extract.stage.host.steps.host_calls import public_name
 
     inner = getattr(function, "__wrapped__", function)

@@ -23,7 +23,9 @@ from graph_program.extract import diagnostics, library
 from graph_program.extract.ir import tree
 from graph_program.extract.ir.paths import KeyStep
 from graph_program.extract.source.load import load_function
-from graph_program.extract.stage.functions.library import dispatching
+from graph_program.extract.stage.arrays import array_writes
+from graph_program.extract.stage.functions.builtins import sequence_methods
+from graph_program.extract.stage.functions.library import dispatching, higher_order
 from graph_program.extract.stage.host.steps import host_loops
 from graph_program.extract.stage.host.steps.host_calls import call_host, no_graph_form
 from graph_program.extract.stage.host.values import host_operands, host_parts, host_texts, host_types
@@ -31,8 +33,11 @@ from graph_program.extract.stage.kinds import explicit_iterators, generators
 from graph_program.extract.stage.language.calls.inlining import inline
 from graph_program.extract.stage.language.diagnosis import recovery
 from graph_program.extract.stage.language.diagnosis.extraction_queries import call_word
+from graph_program.extract.stage.language.syntax import comprehensions
 from graph_program.extract.stage.machine import entries, registry
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numpy.make import creation
+from graph_program.extract.stage.numpy.ufunc_methods import ufunc_method
 from graph_program.extract.stage.objects import construct, live_reads, own_host_code
 from graph_program.extract.stage.objects.attribute_writes import set_plainly
 from graph_program.extract.stage.operations import objects
@@ -43,7 +48,7 @@ from graph_program.extract.stage.operations.pure_functions import PURE_FUNCTIONS
 from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers, one_of_several, optional
 from graph_program.extract.stage.values import structure
 from graph_program.extract.stage.values.open_values import Open
-from graph_program.extract.stage.values.structure import describe
+from graph_program.extract.stage.values.structure import class_name, describe
 from graph_program.extract.stage.values.values import (
     NONE,
     UNKNOWN,
@@ -104,8 +109,6 @@ def call_there(
 
 def not_callable(m: Machine, value: Value) -> diagnostics.GraphProgramError:
     """The TypeError for a call of something else."""
-    from graph_program.extract.stage.values.structure import class_name
-
     if isinstance(value, Maybe):
         return m.error("GP312", "this function may be None", hint="test it with `is None` first")
     return m.error("GP302", f"'{class_name(value)}' object is not callable", cls=diagnostics.DTypeError)
@@ -222,7 +225,6 @@ def _ufunc(c: LiveCall) -> Value | None:
         raise no_graph_form(c.m, c.value)
     if not (isinstance(c.value, types.BuiltinMethodType) and isinstance(c.value.__self__, np.ufunc)):
         return None
-    from graph_program.extract.stage.numpy.ufunc_methods import ufunc_method
 
     return ufunc_method(c.m, c.value.__self__, c.value.__name__, c.args, c.keywords)
 
@@ -245,8 +247,6 @@ def _function(c: LiveCall) -> Value | None:
 
 
 def _getter(c: LiveCall) -> Value | None:
-    from graph_program.extract.stage.functions.library import higher_order
-
     return higher_order.getter(c.m, c.value, c.args, c.keywords)
 
 
@@ -295,8 +295,6 @@ def known_function(value: Any) -> registry.Lowering | None:
     except TypeError:
         return None
     if known is None and isinstance(value, type) and is_bfloat16_class(value):
-        from graph_program.extract.stage.numpy.make import creation
-
         creation.conversion(value)
         return registry.FUNCTIONS.get(value)
     return known
@@ -354,8 +352,6 @@ def set_attribute_directly(m: Machine, args: list[Value]) -> Value:
 
 def call_method(m: Machine, self_: Value, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
     """A method that the extractor itself knows."""
-    from graph_program.extract.stage.arrays import array_writes
-
     if isinstance(self_, Open):
         lowering = registry.METHODS.get(name)
         return m.inferring.lost(m) if lowering is None else lowering(m, [self_, *args], keywords)
@@ -373,7 +369,6 @@ def call_method(m: Machine, self_: Value, name: str, args: list[Value], keywords
         found = construct.named_tuple_method(m, self_, name, args, keywords)
         if found is not None:
             return found
-    from graph_program.extract.stage.functions.builtins import sequence_methods
 
     args = generators.elements_of(m, args)
     result = sequence_methods.call_method(m, self_, name, args, keywords)
@@ -391,8 +386,6 @@ def special_form(m: Machine, function: Value, node: tree.Call) -> Value | None:
     if isinstance(function, Static) and function.value is super and not node.args:
         return construct.super_object(m)
     if isinstance(function, Static) and function.value is next and not node.keywords and node.args:
-        from graph_program.extract.stage.language.syntax import comprehensions
-
         return comprehensions.first(m, node)
     if (
         isinstance(function, Static)
@@ -402,7 +395,5 @@ def special_form(m: Machine, function: Value, node: tree.Call) -> Value | None:
     ):
         generator = node.args[0]
         if isinstance(generator, tree.Comprehension) and generator.kind == "generator":
-            from graph_program.extract.stage.language.syntax import comprehensions
-
             return comprehensions.quantified(m, function.value.__name__, generator)
     return None

@@ -21,6 +21,8 @@ from typing import Any
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir import tree
 from graph_program.extract.source.assigned_names import assigned_in_target, assigned_names
+from graph_program.extract.stage.language.loops.loops import counted_loop
+from graph_program.extract.stage.language.syntax.names import owner
 from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.path_ends import leave
@@ -35,6 +37,8 @@ from graph_program.extract.stage.machine.signals import (
     UnrollNeeded,
 )
 from graph_program.extract.stage.machine.state import RETURN
+from graph_program.extract.stage.operations.code_ownership import is_own
+from graph_program.extract.stage.operations.iteration import Source
 from graph_program.extract.stage.paths import raising
 from graph_program.extract.stage.values.exception_values import ExceptionObject
 from graph_program.extract.stage.values.values import (
@@ -195,8 +199,6 @@ def _go_on(m: Machine, body: tuple[tree.Stmt, ...]) -> None:
 
 def _forget(m: Machine, names: frozenset[str]) -> None:
     """Make names unknown."""
-    from graph_program.extract.stage.language.syntax.names import owner
-
     for name in names:
         frame = owner(m, name)
         if frame is not None and frame.id in m.live.frames:
@@ -211,8 +213,6 @@ def _unset(m: Machine) -> frozenset[str]:
 
 
 def _is_array(m: Machine, name: str) -> bool:
-    from graph_program.extract.stage.language.syntax.names import owner
-
     frame = owner(m, name)
     value = None if frame is None else m.live.frames.get(frame.id, {}).get(name)
     return isinstance(value, Tensor) and value.is_array
@@ -220,9 +220,6 @@ def _is_array(m: Machine, name: str) -> bool:
 
 def _any_rounds(m: Machine, node: tree.For) -> None:
     """The body of a loop over something unknown, so that its own errors are found."""
-    from graph_program.extract.stage.language.loops.loops import counted_loop
-    from graph_program.extract.stage.operations.iteration import Source
-
     trips = _unknown(m, "rounds", PY_INT)
     state, frame = m.state, m.frame
     source = Source(lambda: trips, lambda _: UNKNOWN)
@@ -251,7 +248,6 @@ def abandons(m: Machine, function: Value, args: list[Value], keywords: dict[str,
 
 def _is_inlined(m: Machine, function: Value) -> bool:
     from graph_program.extract.stage.language.calls.calls import unwrapped
-    from graph_program.extract.stage.operations.code_ownership import is_own
 
     match function:
         case Closure():

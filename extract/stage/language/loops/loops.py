@@ -19,6 +19,7 @@ from typing import Any
 from graph_program.extract.diagnostics import GraphProgramError, Note
 from graph_program.extract.ir import residual, tree
 from graph_program.extract.source.assigned_names import assigned_in_expr, assigned_in_target, assigned_names
+from graph_program.extract.stage.host.steps.host_loops import host_loop
 from graph_program.extract.stage.kinds import explicit_iterators, generators
 from graph_program.extract.stage.language.loops.unrolling import checked_rounds, owners, round_of, unroll, unroll_items
 from graph_program.extract.stage.machine import entries, host_entries
@@ -108,8 +109,6 @@ def run_for(m: Machine, node: tree.For) -> None:
         iterable = host_entries.text(m, iterable)
     done = generators.gone_through_by(m, node, iterable, before)
     if structure.is_host(iterable) and not isinstance(iterable, Tuple):
-        from graph_program.extract.stage.host.steps.host_loops import host_loop
-
         host_loop(m, node, iterable)
         return
     stepped = explicit_iterators.to_step(m, node, iterable)

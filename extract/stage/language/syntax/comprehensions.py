@@ -17,10 +17,12 @@ from contextlib import nullcontext
 from typing import TypeVar
 
 from graph_program.extract.ir import residual, tree
+from graph_program.extract.source.assigned_names import assigned_in_target
 from graph_program.extract.source.names_read import walk
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_dicts
 from graph_program.extract.stage.kinds import generators
+from graph_program.extract.stage.language.syntax import targets
 from graph_program.extract.stage.lists import list_loops
 from graph_program.extract.stage.machine import handlers, host_contents
 from graph_program.extract.stage.machine.checkpoint import Checkpoint
@@ -95,8 +97,6 @@ def first(m: Machine, call: tree.Call) -> Value | None:
 
 def _clauses(m: Machine, node: tree.Comprehension, position: int, body: Callable[[], None]) -> None:
     """Evaluate `body` once for everything that the clauses from `position` on give."""
-    from graph_program.extract.stage.language.syntax import targets
-
     if position == len(node.clauses):
         body()
         return
@@ -263,8 +263,6 @@ def _bound(node: tree.Comprehension) -> frozenset[str]:
 
 
 def _names(target: tree.Expr) -> frozenset[str]:
-    from graph_program.extract.source.assigned_names import assigned_in_target
-
     return assigned_in_target(target)
 
 

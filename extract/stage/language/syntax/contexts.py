@@ -21,6 +21,7 @@ from graph_program.extract.ir import tree
 from graph_program.extract.stage.host.steps import host_contexts, host_raising
 from graph_program.extract.stage.language.calls import calls
 from graph_program.extract.stage.language.syntax import targets, trying, written_contexts
+from graph_program.extract.stage.language.syntax.expressions import elements, evaluate
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import objects
 from graph_program.extract.stage.operations.code_ownership import is_own
@@ -52,8 +53,6 @@ def _enter(m: Machine, node: tree.With, items: Sequence[Item]) -> None:
 
 def _class_of_manager(m: Machine, node: tree.With, item: tree.Expr) -> type | None:
     """The class that is called to make a context manager."""
-    from graph_program.extract.stage.language.syntax.expressions import evaluate
-
     if not isinstance(item, tree.Call):
         return None
     m.node_loc = item.loc
@@ -75,8 +74,6 @@ def _bind(m: Machine, target: tree.Expr | None, value: Value) -> None:
 
 
 def _arguments(m: Machine, item: tree.Expr) -> list[Value]:
-    from graph_program.extract.stage.language.syntax.expressions import elements
-
     assert isinstance(item, tree.Call)
     return elements(m, item.args)
 
@@ -86,8 +83,6 @@ Body = Callable[[], None]
 
 def _errstate(m: Machine, node: tree.With, item: tree.Expr, target: tree.Expr | None, body: Body) -> None:
     """NumPy's warnings are not reproduced, so there is nothing to switch off; exceptions cannot be switched on."""
-    from graph_program.extract.stage.language.syntax.expressions import evaluate
-
     assert isinstance(item, tree.Call)
     for keyword in item.keywords:
         value = evaluate(m, keyword.value)
@@ -126,8 +121,6 @@ KNOWN: dict[type, Callable[[Machine, tree.With, tree.Expr, tree.Expr | None, Bod
 
 
 def _own_context(m: Machine, node: tree.With, item: tree.Expr, target: tree.Expr | None, body: Body) -> None:
-    from graph_program.extract.stage.language.syntax.expressions import evaluate
-
     if written_contexts.inlined(m, node, item, partial(_bind, m, target), body):
         return
     m.node_loc = item.loc

@@ -10,10 +10,12 @@ from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.stage.host.steps import exception_context, host_raising
 from graph_program.extract.stage.kinds import caught
+from graph_program.extract.stage.language.syntax import expressions, trying
 from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations.known_and_truth import settled
 from graph_program.extract.stage.paths import raising
+from graph_program.extract.stage.paths.flow import branch
 from graph_program.extract.stage.paths.several import each_case, optional
 from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject
 from graph_program.extract.stage.values.values import NONE, Host, Maybe, Static, Value
@@ -21,9 +23,6 @@ from graph_program.extract.stage.values.values import NONE, Host, Maybe, Static,
 
 def run_raise(m: Machine, node: tree.Raise) -> None:
     """Raise the user's exception, or the one being handled again."""
-    from graph_program.extract.stage.language.syntax import expressions, trying
-    from graph_program.extract.stage.paths.flow import branch
-
     if node.exc is None:
         if not m.handling:
             raise m.error(

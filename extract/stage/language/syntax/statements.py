@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -24,6 +25,7 @@ from graph_program.extract.stage.language.syntax import (
     targets,
     trying,
 )
+from graph_program.extract.stage.language.syntax.expressions import evaluate, truth
 from graph_program.extract.stage.lists import exchanges
 from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
@@ -80,8 +82,6 @@ def run(m: Machine, node: tree.Stmt) -> None:
 
 
 def run_assign(m: Machine, node: tree.Assign) -> None:
-    from graph_program.extract.stage.language.syntax.expressions import evaluate
-
     first = node.targets[0]
     m.hint = first.id if isinstance(first, tree.Name) else ""
     source, generates = node.value, isinstance(node.value, tree.Comprehension) and node.value.kind == "generator"
@@ -103,8 +103,6 @@ def run_assign(m: Machine, node: tree.Assign) -> None:
 
 
 def run_expression(m: Machine, node: tree.ExprStmt) -> None:
-    from graph_program.extract.stage.language.syntax.expressions import evaluate
-
     if isinstance(node.value, tree.Yield) and m.frame is not None and m.frame.at_yield is not None:
         m.frame.at_yield(NONE if node.value.value is None else evaluate(m, node.value.value))
         return
@@ -112,8 +110,6 @@ def run_expression(m: Machine, node: tree.ExprStmt) -> None:
 
 
 def run_if(m: Machine, node: tree.If) -> None:
-    from graph_program.extract.stage.language.syntax.expressions import truth
-
     test = truth(m, node.test)
     m.node_loc = node.loc
     flow.branch(m, test, lambda: run_body(m, node.body), lambda: run_body(m, node.orelse))
@@ -141,8 +137,6 @@ def run_leave(m: Machine, node: tree.Leave) -> None:
 
 
 def run_return(m: Machine, node: tree.Return) -> None:
-    from graph_program.extract.stage.language.syntax.expressions import evaluate
-
     assert m.frame is not None
     generated = len(m.generators)
     value: Value = NONE if node.value is None else evaluate(m, node.value)
@@ -155,8 +149,6 @@ def run_return(m: Machine, node: tree.Return) -> None:
 
 
 def run_function(m: Machine, node: tree.FunctionDef) -> None:
-    from graph_program.extract.stage.language.syntax.expressions import evaluate
-
     assert m.frame is not None
     function = node.function
     decorators = [evaluate(m, decorator) for decorator in function.decorators]
@@ -170,8 +162,6 @@ def run_function(m: Machine, node: tree.FunctionDef) -> None:
 
 def closure(m: Machine, function: tree.Function) -> Closure:
     """A nested function or lambda as a value; its defaults are evaluated now."""
-    from graph_program.extract.stage.language.syntax.expressions import evaluate
-
     frame = m.frame
     while frame is not None:
         frame.escapes = True
@@ -181,8 +171,6 @@ def closure(m: Machine, function: tree.Function) -> Closure:
 
 
 def run_import(m: Machine, node: tree.ImportName) -> None:
-    import importlib
-
     assert m.frame is not None
     package = m.global_names().get("__package__") or ""
     try:

@@ -22,6 +22,7 @@ from graph_program.extract.ir import residual, tree
 from graph_program.extract.source.assigned_names import assigned_names
 from graph_program.extract.stage.host.steps import host_raising
 from graph_program.extract.stage.host.steps.exception_context import handling
+from graph_program.extract.stage.language.syntax.expressions import evaluate
 from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.handlers import EVERYTHING, Clause, Scope, catching
 from graph_program.extract.stage.machine.machine import Machine
@@ -73,8 +74,6 @@ def _with_handlers(m: Machine, node: tree.Try) -> None:
 
 def _classes(m: Machine, handler: tree.Handler) -> tuple[type[BaseException], ...]:
     """The classes that an `except` names."""
-    from graph_program.extract.stage.language.syntax.expressions import evaluate
-
     if handler.type is None:
         return EVERYTHING
     found = static(m, evaluate(m, handler.type), "the class of an `except`")

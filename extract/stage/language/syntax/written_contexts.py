@@ -22,7 +22,9 @@ from graph_program.extract.ir import tree
 from graph_program.extract.source.load import load_function
 from graph_program.extract.source.names_read import children, walk
 from graph_program.extract.stage.arrays.array_writes import METHODS
+from graph_program.extract.stage.language.calls.calls import function_defaults
 from graph_program.extract.stage.language.calls.inlining import inline
+from graph_program.extract.stage.language.syntax.expressions import elements, evaluate
 from graph_program.extract.stage.machine.checkpoint import Checkpoint
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.objects.own_host_code import CHANGING
@@ -65,8 +67,6 @@ def inlined(
         finally:
             m.frame = own
 
-    from graph_program.extract.stage.language.calls.calls import function_defaults
-
     inline(m, load_function(python), python, None, function_defaults(python), args, keywords, at_yield=at_yield)
     return True
 
@@ -82,8 +82,6 @@ def _refused(m: Machine, item: tree.Expr) -> GraphProgramError:
 
 def _called(m: Machine, item: tree.Call) -> tuple[types.FunctionType | None, list[Value], dict[str, Value]]:
     """The function of the context manager that a call makes, with its arguments; None for any other call."""
-    from graph_program.extract.stage.language.syntax.expressions import elements, evaluate
-
     m.node_loc = item.loc
     function, given = evaluate(m, item.func), list[Value]()
     if isinstance(function, Bound):

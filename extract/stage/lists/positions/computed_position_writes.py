@@ -20,6 +20,8 @@ from typing import Any
 from graph_program.extract.ir import tree
 from graph_program.extract.stage.arrays import array_writes
 from graph_program.extract.stage.arrays.array_writes import MUTATING
+from graph_program.extract.stage.arrays.operation_checks import check_position
+from graph_program.extract.stage.lists import growing_lists
 from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
@@ -159,9 +161,6 @@ def _selector(m: Machine, holder: Value, keys: Sequence[Any], key: Value) -> Ten
 
 
 def _selector_of_position(m: Machine, holder: Value, size: int, key: Value) -> Tensor:
-    from graph_program.extract.stage.arrays.operation_checks import check_position
-    from graph_program.extract.stage.lists import growing_lists
-
     position = index_of(m, key)
     check_position(m, Static(size), position, f"{class_name(holder)} index out of range")
     return m.cast(growing_lists.from_start(m, position, Static(size)), INT64, Kind.PYTHON)

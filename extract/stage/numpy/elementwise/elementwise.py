@@ -49,6 +49,7 @@ from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numbers import arithmetic, complex_numbers, complex_operations
 from graph_program.extract.stage.numpy.elementwise.ufuncs import fresh, promoted
 from graph_program.extract.stage.numpy.outputs import target_of, with_out
+from graph_program.extract.stage.numpy.select.masks import nonzero
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor, truth_value
 from graph_program.extract.stage.paths.flow import choose
 from graph_program.extract.stage.paths.size_messages import check
@@ -77,7 +78,6 @@ def where(m: Machine, condition: Value, x: Value = NONE, y: Value = NONE, /) -> 
     if not is_given(x) or not is_given(y):
         if is_given(x) or is_given(y):
             raise value_error(m, "either both or neither of x and y should be given")
-        from graph_program.extract.stage.numpy.select.masks import nonzero
 
         return nonzero(m, condition)
     return selected(m, as_bool(m, condition), x, y)

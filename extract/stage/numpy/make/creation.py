@@ -39,6 +39,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     sizes_of,
     value_error,
 )
+from graph_program.extract.stage.arrays.size_checks import check_same_shapes
 from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.checks import lengths
 from graph_program.extract.stage.machine.machine import Machine
@@ -97,8 +98,6 @@ def array_of(m: Machine, value: Value, dtype: np.dtype[Any] | None = None) -> Te
         flat = joined_scalars(m, leaves, dtype)
         return flat if len(shape) == 1 else m.op("reshape", flat, *map(Static, shape))
     if len(shape) == 1 and _rank(leaves[0]) == 1:
-        from graph_program.extract.stage.arrays.size_checks import check_same_shapes
-
         check_same_shapes(m, [tensor(m, leaf) for leaf in leaves], RAGGED.format(1, shape))
     rows = [m.op("expand_dims", element(m, leaf, dtype), axes=(0,)) for leaf in leaves]
     stacked = rows[0] if len(rows) == 1 else m.op("concatenate", *rows, axis=0)

@@ -39,7 +39,7 @@ from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numpy.make.ranges import is_static
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
-from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value
+from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, size_of
 from graph_program.extract.types.tensors.promotion import sum_dtype
 from graph_program.extract.types.tensors.tensor_type import Kind
 
@@ -255,8 +255,6 @@ def diagonal_first(m: Machine, x: Tensor, offset: Value, axis1: int, axis2: int)
 
 
 def is_same(a: Value, b: Value) -> bool:
-    from graph_program.extract.stage.values.values import size_of
-
     size = size_of(a)
     return size is not None and size == size_of(b) and (size.lower or -1) >= 0
 

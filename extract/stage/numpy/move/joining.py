@@ -17,6 +17,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     array,
     as_size,
     axis_of,
+    call_tensor,
     checked_axis,
     dtype_error,
     dtype_of,
@@ -172,8 +173,6 @@ def stack(
 
 
 def shaped_join(m: Machine, name: str, arrays: Value, least: Any, axis: Any, options: tuple[Value, Value]) -> Value:
-    from graph_program.extract.stage.arrays.lowering_arguments import call_tensor
-
     if lengths.is_growing(m, settled(m, arrays)):
         return shaped_join_of_computed(m, settled(m, arrays), least, axis, options)
     parts = promoted(m, [call_tensor(m, least, x) for x in parts_of(m, arrays)], *options)

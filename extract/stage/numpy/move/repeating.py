@@ -21,7 +21,9 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     number,
     numpy_function,
     sequence,
+    shape_of,
     size_op,
+    size_product,
     sizes_of,
     value_error,
 )
@@ -109,8 +111,6 @@ def repeat_method(m: Machine, a: Value, repeats: Value, axis: Value = NONE) -> V
 @numpy_function(np.resize)
 def resize(m: Machine, a: Value, new_shape: Value) -> Value:
     """`np.resize`: the flattened elements, repeated to fill a shape."""
-    from graph_program.extract.stage.arrays.lowering_arguments import shape_of, size_product
-
     x = flat(m, array(m, a))
     sizes = shape_of(m, new_shape)
     size = m.op("maximum", m.cast(m.dimension(x, 0), INT64), number(m, 1, INT64))

@@ -26,6 +26,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numbers import arithmetic
+from graph_program.extract.stage.operations import objects
 from graph_program.extract.stage.operations.known_and_truth import numeric, static
 from graph_program.extract.stage.values.values import NONE as NO_BOUND
 from graph_program.extract.stage.values.values import SliceValue, Static, Tensor, Tuple, Value, type_of
@@ -34,8 +35,6 @@ from graph_program.extract.types.tensors.tensor_type import Kind
 
 def pieces(m: Machine, x: Tensor, axis: int, cuts: Sequence[Value | None]) -> Value:
     """Views of the parts between cuts, as a list."""
-    from graph_program.extract.stage.operations import objects
-
     views = []
     for start, stop in itertools.pairwise(cuts):
         bounds = SliceValue(start or NO_BOUND, stop or NO_BOUND, NO_BOUND)

@@ -17,6 +17,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     ONE,
     ZERO,
     array,
+    checked_axis,
     is_given,
     numpy_function,
     refuse_given,
@@ -30,7 +31,7 @@ from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.operations.known_and_truth import settled, tensor
+from graph_program.extract.stage.operations.known_and_truth import settled, static, tensor
 from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.values import Static, Tensor, Value
 
@@ -91,9 +92,6 @@ def is_false(value: Value) -> bool:
 
 def ordered_axes(m: Machine, axis: Value, rank: int) -> tuple[int, ...]:
     """Axes in the order in which they are given."""
-    from graph_program.extract.stage.arrays.lowering_arguments import checked_axis
-    from graph_program.extract.stage.operations.known_and_truth import static
-
     given = static(m, axis, "an axis")
     return tuple(checked_axis(m, a, rank) for a in (given if isinstance(given, tuple | list) else (given,)))
 

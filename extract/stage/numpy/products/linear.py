@@ -41,10 +41,11 @@ from graph_program.extract.stage.machine.checks.booleans import both
 from graph_program.extract.stage.machine.checks.sizes import expressible
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic, complex_numbers
+from graph_program.extract.stage.numpy.make.grids import diagonal_first, eye
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.operations.known_and_truth import numeric, size_needed, static, tensor
 from graph_program.extract.stage.paths.size_messages import check, shape_text
-from graph_program.extract.stage.values.values import Static, Tensor, Value, type_of
+from graph_program.extract.stage.values.values import Static, Tensor, Value, size_of, type_of
 from graph_program.extract.types.tensors.promotion import ufunc_dtypes
 from graph_program.extract.types.tensors.rule_errors import TypeRuleError
 from graph_program.extract.types.tensors.tensor_type import Kind
@@ -125,8 +126,6 @@ def matrix(m: Machine, x: Tensor, perm: Sequence[int], rows: Value, columns: Val
 
 def size(value: Value) -> object:
     """The symbolic value of a size."""
-    from graph_program.extract.stage.values.values import size_of
-
     return size_of(value)
 
 
@@ -317,8 +316,6 @@ def matrix_power(m: Machine, a: Value, n: Value) -> Value:
     if exponent < 0:
         x, exponent = call_tensor(m, np.linalg.inv, x), -exponent
     if exponent == 0:
-        from graph_program.extract.stage.numpy.make.grids import eye
-
         one = tensor(m, eye(m, m.dimension(x, x.rank - 1), dtype=Static(x.type.dtype)))
         return m.op("broadcast_to", one, *sizes_of(m, x))
     result: Tensor | None = None
@@ -439,8 +436,6 @@ def explicit_terms(m: Machine, text: str, ranks: Sequence[int]) -> tuple[list[st
 
 def without_repeats(m: Machine, term: str, x: Tensor, where: str) -> tuple[str, Tensor]:
     """An operand with letters that occur twice replaced by the diagonal over them; `where` names it in errors."""
-    from graph_program.extract.stage.numpy.make.grids import diagonal_first
-
     while len(set(term)) != len(term):
         letter = next(c for c in term if term.count(c) > 1)
         if len(term) != x.rank:

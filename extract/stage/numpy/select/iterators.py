@@ -17,6 +17,7 @@ from graph_program.extract.ir import memory
 from graph_program.extract.stage.arrays import array_contents
 from graph_program.extract.stage.arrays.array_writes import contents_for
 from graph_program.extract.stage.arrays.indices import indexing
+from graph_program.extract.stage.arrays.indices.index_writes import set_tensor
 from graph_program.extract.stage.arrays.layout import is_contiguous, layout_of, needed, viewed
 from graph_program.extract.stage.arrays.lowering_arguments import (
     INT64,
@@ -141,8 +142,6 @@ def _write_item(m: Machine, holder: Iteration, key: Value, value: Value) -> None
 
 def set_flat_item(m: Machine, holder: Iteration, key: Value, value: Value) -> None:
     """`x.flat[key] = value` for one value, or as many as there are places."""
-    from graph_program.extract.stage.arrays.indices.index_writes import set_tensor
-
     view = tensor(m, holder.parts[0])
     key = checked_key(m, view, key, "__setitem__")
     dtype, value = view.type.dtype, array_contents.listed(m, value)

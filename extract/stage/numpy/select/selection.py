@@ -39,7 +39,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     value_error,
 )
 from graph_program.extract.stage.arrays.operation_checks import require_inside
-from graph_program.extract.stage.arrays.size_checks import unequal
+from graph_program.extract.stage.arrays.size_checks import broadcast_sizes, unequal
 from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.checks.booleans import both
 from graph_program.extract.stage.machine.machine import Machine
@@ -107,7 +107,6 @@ def take_along_axis(m: Machine, arr: Value, indices: Value, axis: Value = MINUS_
     if x.rank != positions.rank:
         raise value_error(m, "`indices` and `arr` must have the same number of dimensions")
     i = axis_of(m, axis, x.rank)
-    from graph_program.extract.stage.arrays.size_checks import broadcast_sizes
 
     sizes = sizes_of(m, positions)
     others = [ONE if k == i else s for k, s in enumerate(sizes_of(m, x))]

@@ -22,8 +22,9 @@ from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic, python_numbers
 from graph_program.extract.stage.numbers.python_numbers import python_text
+from graph_program.extract.stage.operations.of_numbers import number_protocol
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, python_object
-from graph_program.extract.stage.paths.several import mixed_numbers
+from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import (
     Maybe,
@@ -198,8 +199,6 @@ def int_of(m: Machine, value: Value) -> Value:
 
 def index_of(m: Machine, value: Value) -> Value:
     """`operator.index(value)`: what `range`, `round` and shapes take."""
-    from graph_program.extract.stage.paths.several import member_numbers
-
     value = entries.settled(m, mixed_numbers.as_integer(m, member_numbers.number(m, own_index(m, value))))
     known = python_object(m, value)
     if known is not OPAQUE:
@@ -218,8 +217,6 @@ def index_of(m: Machine, value: Value) -> Value:
 
 def own_index(m: Machine, value: Value) -> Value:
     """What `__index__` of the user's class gives; a value without one as it is."""
-    from graph_program.extract.stage.operations.of_numbers import number_protocol
-
     given = number_protocol.converted(m, operator.index, value)
     return value if given is None else given
 
@@ -253,8 +250,6 @@ def real(m: Machine, value: Value) -> Value:
 
 def own_float(m: Machine, value: Value) -> Value:
     """What `float` makes of an object of the user's class; a value without a method for it as it is."""
-    from graph_program.extract.stage.operations.of_numbers import number_protocol
-
     given = number_protocol.converted(m, float, value)
     return value if given is None else given
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import known_and_truth
 from graph_program.extract.stage.operations.of_numbers import number_protocol
 from graph_program.extract.stage.paths.several.member_numbers import array_number, is_member, number
@@ -71,7 +72,6 @@ def _masked(m: Machine, op: str, flag: Any, other: Tensor) -> Value:
             f"`{op}` of a computed int and {flag!r} is a member of {name} that is not known",
             hint="use the value of the flag (`.value`), which gives an int",
         )
-    from graph_program.extract.stage.numbers import arithmetic
 
     selector: Value = Static(0)
     for position, bit in enumerate(bits):

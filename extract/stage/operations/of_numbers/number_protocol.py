@@ -21,11 +21,14 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.operations import object_identity
+from graph_program.extract.stage.numbers.arithmetic import compare
+from graph_program.extract.stage.operations import object_identity, objects
 from graph_program.extract.stage.operations.code_ownership import is_own
 from graph_program.extract.stage.operations.known_and_truth import settled, truth_value
 from graph_program.extract.stage.paths.sample_operands import UNKNOWN, stand_in
 from graph_program.extract.stage.paths.several import mixed_numbers, one_of_several, optional
+from graph_program.extract.stage.values import user_classes
+from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import Bound, Host, Maybe, Mixed, Static, Tensor, Value
 
 CONVERSIONS: dict[Any, tuple[str, ...]] = {
@@ -53,8 +56,6 @@ ASKED: dict[Any, tuple[str, ...]] = {
 
 def method_of(m: Machine, value: Value, name: str) -> Value | None:
     """A method that the user's class defines; known objects of a library's class answer by themselves."""
-    from graph_program.extract.stage.operations import objects
-
     method = objects.user_method(value, name)
     if not isinstance(value, Static) or not isinstance(method, Bound) or not isinstance(method.function, Static):
         return method
@@ -69,8 +70,6 @@ def asked(m: Machine, value: Value, name: str, *args: Value) -> Value | None:
 
 def converted(m: Machine, function: Callable[[Any], Any], value: Value) -> Value | None:
     """`function(value)` by what a method of the user's class gives; None where it has none that is asked."""
-    from graph_program.extract.stage.operations import objects
-
     held = value.value if isinstance(value, Static) else None
     if function is operator.index and isinstance(held, int):
         return None
@@ -85,8 +84,6 @@ def converted(m: Machine, function: Callable[[Any], Any], value: Value) -> Value
 
 def _accepted(m: Machine, function: Callable[[Any], Any], method: str, value: Value, given: Value) -> Value:
     """What a function makes of what a method gives."""
-    from graph_program.extract.stage.values import user_classes
-
     one_of = one_of_several.choice(given) or mixed_numbers.one_of_numbers(given)
     if one_of is not None:
         return one_of_several.of_each(m, one_of, lambda one: _accepted(m, function, method, value, one))
@@ -110,9 +107,6 @@ def _accepted(m: Machine, function: Callable[[Any], Any], method: str, value: Va
 
 
 def _number(m: Machine, function: Callable[[Any], Any], given: Value) -> Value:
-    from graph_program.extract.stage.numbers.arithmetic import compare
-    from graph_program.extract.stage.operations import objects
-
     result = objects.call_with(m, Static(operator.index if function is len else function), given)
     if function is len:
         m.check(compare(m, "<", result, Static(0)), ValueError, "__len__() should return >= 0")
@@ -131,9 +125,7 @@ def _sample(value: Value) -> Any:
 
 def truth(m: Machine, value: Value) -> Value | None:
     """`bool(value)` by `__bool__` or `__len__` of the user's class; None where it has neither."""
-    from graph_program.extract.stage.operations import objects
     from graph_program.extract.stage.operations.of_numbers.conversions import type_error
-    from graph_program.extract.stage.values.structure import class_name
 
     method = objects.user_method(value, "__bool__")
     if method is None:
@@ -147,8 +139,6 @@ def truth(m: Machine, value: Value) -> Value | None:
 
 def times(m: Machine, count: Value, repeated: Value) -> Value:
     """An operand of `*` as the number of repeats, where the other is a sequence; else as it is."""
-    from graph_program.extract.stage.values import user_classes
-
     sequence = user_classes.class_of(repeated)
     if sequence is None or not issubclass(sequence, list | tuple | str | bytes):
         return count
@@ -158,8 +148,6 @@ def times(m: Machine, count: Value, repeated: Value) -> Value:
 
 def is_asked(function: Any, value: Value) -> bool:
     """Whether a function asks a method of a member, and does not take it for the plain number."""
-    from graph_program.extract.stage.operations import objects
-
     if not isinstance(value, Static) or not isinstance(value.value, int | float):
         return False
     try:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from graph_program.extract.stage.machine import host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.paths.joins.deferred import Deferred
+from graph_program.extract.stage.paths.several import mixed_numbers
 from graph_program.extract.stage.values.choices import Kept, choice, is_object, one_of_numbers
 from graph_program.extract.stage.values.structure import describe, is_text, may_fail, parts, same_value
 from graph_program.extract.stage.values.values import (
@@ -72,8 +73,6 @@ class Converted(Deferred):
 
     def tensor(self, m: Machine) -> Tensor:
         """The number itself, computed at the end of the path."""
-        from graph_program.extract.stage.paths.several import mixed_numbers
-
         dtype = self.type.dtype
         return m.cast(mixed_numbers.of_each(m, self.mixed, lambda v: m.cast(v, dtype, self.type.kind)), dtype)
 

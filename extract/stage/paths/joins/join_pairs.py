@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from graph_program.extract.ir.residual import Operand
+from graph_program.extract.stage.machine.checks.sizes import size_value
 from graph_program.extract.stage.machine.state import State
 from graph_program.extract.stage.numbers.host_numbers import told_of
 from graph_program.extract.stage.paths.joins import join_choices, join_numbers, strategies, typed_joins
@@ -132,6 +133,5 @@ def source(join: Join, head: Tensor, value: Value) -> Operand:
     cast = join.m.cast(value, head.type.dtype, Kind.ARRAY)
     if cast.rank == head.rank:
         return join.m.operand(cast)
-    from graph_program.extract.stage.machine.checks.sizes import size_value
 
     return join.m.operand(join.m.op("full", cast, *(size_value(join.m, d) for d in head.type.shape)))

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numbers.arithmetic import compare
 from graph_program.extract.stage.numbers.number_ranges import is_exact
 from graph_program.extract.stage.paths.joins.deferred import Deferred
 from graph_program.extract.stage.paths.joins.identities import NUMBER, number_of
@@ -123,7 +124,6 @@ def _leaf(m: Machine, value: Value, position: int) -> Value:
 
 def _pick(m: Machine, value: Value, test: Test, answer: Callable[[Value], Value]) -> Value:
     """The answer for what it is, where that passes a test."""
-    from graph_program.extract.stage.numbers.arithmetic import compare
     from graph_program.extract.stage.paths.flow import choose
 
     mixed = one_of(value)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from graph_program.extract.stage.machine.checks.booleans import both
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import Unreachable
+from graph_program.extract.stage.numbers.arithmetic import compare
 from graph_program.extract.stage.values.exception_values import Case, Caught, ExceptionObject
 from graph_program.extract.stage.values.values import NONE, Maybe, Mixed, Static, Value
 
@@ -90,8 +91,6 @@ def _test(m: Machine, case: Case) -> Value:
 
 
 def _equal(m: Machine, selector: Value, number: int) -> Value:
-    from graph_program.extract.stage.numbers.arithmetic import compare
-
     return compare(m, "==", selector, Static(number))
 
 

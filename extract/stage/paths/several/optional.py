@@ -15,9 +15,14 @@ from typing import Any
 
 import numpy as np
 
+from graph_program.extract.stage.machine import registry
+from graph_program.extract.stage.machine.checks.booleans import both
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numbers.arithmetic import compare
+from graph_program.extract.stage.paths.flow import choose
 from graph_program.extract.stage.paths.sample_operands import UNKNOWN, stand_in
 from graph_program.extract.stage.paths.several.mixed_numbers import takes_numbers
+from graph_program.extract.stage.values.user_classes import class_of, is_generated, user_function
 from graph_program.extract.stage.values.values import NONE, Maybe, Static, Tensor, Tuple, Value, is_numeric, type_of
 
 OBJECTS = "an empty array with None makes an array of objects, which graph programs do not have"
@@ -66,10 +71,6 @@ def arguments(m: Machine, function: Callable[..., Any], values: Sequence[Value])
 
 def _refuse_objects(m: Machine, missing: Value, operands: Sequence[Value]) -> None:
     """Raise an error of our own for None with an empty array, of which NumPy makes an array of objects."""
-    from graph_program.extract.stage.machine import registry
-    from graph_program.extract.stage.machine.checks.booleans import both
-    from graph_program.extract.stage.numbers.arithmetic import compare
-
     for operand in operands:
         if isinstance(operand, Tensor) and operand.is_array:
             size = registry.ATTRIBUTES["size"](m, [operand], {})
@@ -78,8 +79,6 @@ def _refuse_objects(m: Machine, missing: Value, operands: Sequence[Value]) -> No
 
 def of_each(m: Machine, value: Maybe, answer: Callable[[Value], Value]) -> Value:
     """The answer for None where it is missing, and for the value where it is there."""
-    from graph_program.extract.stage.paths.flow import choose
-
     return choose(m, value.missing, lambda: answer(NONE), lambda: answer(value.value))
 
 
@@ -113,8 +112,6 @@ def _works(use: Callable[[Any], Any], sample: Any) -> bool:
 
 def _sample(value: Value) -> Any:
     """An object like a value, where it is there."""
-    from graph_program.extract.stage.values.user_classes import class_of
-
     if isinstance(value, Maybe):
         return _sample(value.value) if value.absent == "none" else UNKNOWN
     if isinstance(value, Tensor) and value.is_array:
@@ -139,8 +136,6 @@ GIVEN: dict[str, Any] = {
 
 def _special_methods(cls: type) -> dict[str, Any]:
     """Stand-ins for the special methods of a user's class, which do nothing."""
-    from graph_program.extract.stage.values.user_classes import is_generated, user_function
-
     names = {name for base in cls.__mro__ for name in vars(base) if name.startswith("__") and name.endswith("__")}
     own = [name for name in names - {"__init__", "__new__", "__getattribute__"} if user_function(cls, name) is not None]
     return {name: _of_its_class if is_generated(cls, name) else _given(name) for name in own}

@@ -106,12 +106,12 @@ def kinds_told_apart() -> int:
 
 
 LIMITS: dict[Callable[[], int], int] = {
-    upward: 82,
-    largest_cycle: 215,
-    imports_in_functions: 305,
+    upward: 0,
+    largest_cycle: 15,
+    imports_in_functions: 78,
     files_in_a_folder: 15,
     fields_of_the_machine: 68,
-    kinds_told_apart: 1582,
+    kinds_told_apart: 1558,
 }
 """What each may be at most; where one has fallen, its limit is lowered to it."""
 

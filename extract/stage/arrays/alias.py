@@ -23,11 +23,12 @@ from graph_program.extract.diagnostics import GraphProgramError, Label, Loc
 from graph_program.extract.ir.paths import Path, path_text
 from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage.arrays import layout
-from graph_program.extract.stage.machine import elements, entries, host_entries, tables, write_entries
-from graph_program.extract.stage.machine.captured_arrays import captured_object
 from graph_program.extract.stage.machine.checks.lengths import structure_error
+from graph_program.extract.stage.machine.declared import entries, host_entries, write_entries
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.reachable import visible
+from graph_program.extract.stage.machine.memory import elements, tables
+from graph_program.extract.stage.machine.memory.captured_arrays import captured_object
+from graph_program.extract.stage.machine.memory.reachable import visible
 from graph_program.extract.stage.machine.signals import ChoicesNeeded, LayoutNeeded, NumbersNeeded, UnrollNeeded
 from graph_program.extract.stage.operations import known_and_truth
 from graph_program.extract.stage.paths.joins import identities, key_order

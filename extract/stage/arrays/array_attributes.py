@@ -8,7 +8,8 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.stage.arrays import array_writes
-from graph_program.extract.stage.machine import host_entries, registry
+from graph_program.extract.stage.machine import registry
+from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import attributes
 from graph_program.extract.stage.operations.operators import unary

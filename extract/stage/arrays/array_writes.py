@@ -10,7 +10,8 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.stage.arrays import alias, array_contents
 from graph_program.extract.stage.arrays.lowering_arguments import require_kind
-from graph_program.extract.stage.machine import entries, host_entries, registry
+from graph_program.extract.stage.machine import registry
+from graph_program.extract.stage.machine.declared import entries, host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
 from graph_program.extract.stage.operations.of_numbers.conversions import as_element

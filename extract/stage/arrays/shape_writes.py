@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.stage.arrays.layout import reshaped
 from graph_program.extract.stage.arrays.lowering_arguments import shape_of
-from graph_program.extract.stage.machine import reachable
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.memory import reachable
 from graph_program.extract.stage.machine.signals import LayoutNeeded
 from graph_program.extract.stage.values import sharing
 from graph_program.extract.stage.values.column_data import Growing

@@ -2,7 +2,7 @@
 
 `values` says what is known of objects on the host, what they hold and who else has them; `steps` what a program sends
 there, when it is done and what comes back; `library` what the signatures of libraries say.  Rooms below ask for a step
-by `entries.host_step` and the like.
+by `machine/declared/host_entries`.
 
 Imports the rooms from `values` to `opened`.
 

@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import Any
 
 from graph_program.extract.stage.kinds import text_protocol
-from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers_other
 from graph_program.extract.stage.operations import attributes, code_ownership

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.stage.machine import host_entries
 from graph_program.extract.stage.machine.checks import booleans
+from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import known_and_truth, operators
 from graph_program.extract.stage.operations.known_and_truth import settled, truth_value

@@ -11,7 +11,8 @@ from collections.abc import Callable
 from typing import Any
 
 from graph_program.extract.diagnostics import DTypeError, ProgramAttributeError
-from graph_program.extract.stage.machine import host_contents, host_entries
+from graph_program.extract.stage.machine import host_contents
+from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import attributes, items, known_and_truth, operators

@@ -23,7 +23,8 @@ from graph_program.extract.library import iterators
 from graph_program.extract.source.assigned_names import assigned_in_target, assigned_names
 from graph_program.extract.source.names_read import mentioned
 from graph_program.extract.stage.kinds import consumers
-from graph_program.extract.stage.machine import entries, host_entries, state
+from graph_program.extract.stage.machine import state
+from graph_program.extract.stage.machine.declared import entries, host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.path_ends import leave
 from graph_program.extract.stage.machine.signals import Unreachable

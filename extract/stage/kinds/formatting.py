@@ -9,8 +9,9 @@ import numpy as np
 from graph_program.extract.ir import tree
 from graph_program.extract.ir.texts import CONVERSIONS, formatted
 from graph_program.extract.stage.kinds import caught, text_protocol
-from graph_program.extract.stage.machine import entries, handlers, host_entries
+from graph_program.extract.stage.machine import handlers
 from graph_program.extract.stage.machine.checks import lengths
+from graph_program.extract.stage.machine.declared import entries, host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import objects
 from graph_program.extract.stage.operations.iteration import structure_items

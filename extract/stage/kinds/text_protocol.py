@@ -9,8 +9,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from graph_program.extract.diagnostics import DTypeError
-from graph_program.extract.stage.machine import entries, tables
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.memory import tables
 from graph_program.extract.stage.operations.known_and_truth import contents_of
 from graph_program.extract.stage.operations.objects import user_method
 from graph_program.extract.stage.paths.several import one_of_several

@@ -9,7 +9,7 @@ from typing import Any
 
 from graph_program.extract.diagnostics import DTypeError, GraphProgramError
 from graph_program.extract.stage.kinds.formatting import message_value
-from graph_program.extract.stage.machine import host_entries
+from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import operator_slots
 from graph_program.extract.stage.operations.known_and_truth import settled

@@ -25,9 +25,10 @@ from graph_program.extract.ir.residual import Const
 from graph_program.extract.stage.lists.common_layouts import Lookup, common, covers, layout_of
 from graph_program.extract.stage.lists.element_values import built
 from graph_program.extract.stage.lists.list_columns import ONE_TYPE, concatenated, length, packed
-from graph_program.extract.stage.machine import elements, entries
 from graph_program.extract.stage.machine.checks.lengths import length_dim_of, merged_loops, structure_error
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.memory import elements
 from graph_program.extract.stage.machine.signals import UnrollNeeded
 from graph_program.extract.stage.operations.known_and_truth import size_needed
 from graph_program.extract.stage.values.column_data import DIFFERENT_TYPES, NO_MEMORY, Certain, Column, Growing, Order

@@ -13,8 +13,9 @@ from dataclasses import replace
 from typing import Any
 
 from graph_program.extract.ir.host import NUMBER
-from graph_program.extract.stage.machine import entries, host_contents
+from graph_program.extract.stage.machine import host_contents
 from graph_program.extract.stage.machine.checks.sizes import expressible
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers.host_numbers import told_of
 from graph_program.extract.stage.paths.joins import open_joins as opened_joins

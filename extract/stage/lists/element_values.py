@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.stage.lists.common_layouts import Lookup
-from graph_program.extract.stage.machine import host_entries
+from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers.host_numbers import told_of
 from graph_program.extract.stage.values import sharing

@@ -17,8 +17,10 @@ from typing import TYPE_CHECKING
 from graph_program.extract.stage.lists import columns as growing
 from graph_program.extract.stage.lists import list_columns
 from graph_program.extract.stage.lists.common_layouts import covers
-from graph_program.extract.stage.machine import elements, write_entries
-from graph_program.extract.stage.machine.elements import (
+from graph_program.extract.stage.machine.declared import write_entries
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.memory import elements
+from graph_program.extract.stage.machine.memory.elements import (
     are_apart,
     born,
     holders,
@@ -27,8 +29,7 @@ from graph_program.extract.stage.machine.elements import (
     is_inside,
     link,
 )
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.reachable import visible
+from graph_program.extract.stage.machine.memory.reachable import visible
 from graph_program.extract.stage.values.column_data import Element, Growing
 from graph_program.extract.stage.values.sharing import may_share, root
 from graph_program.extract.stage.values.structure import parts

@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from graph_program.extract.ir.paths import ROW, KeyStep, Path, Step, path_name, tuple_steps
 from graph_program.extract.ir.specs import ArgSpec, DictSpec, RecordSpec, RowsSpec, StaticSpec, TensorSpec, TupleSpec
 from graph_program.extract.stage.lists import columns
-from graph_program.extract.stage.machine import tables
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.memory import tables
 from graph_program.extract.stage.machine.signals import ElementsNeeded
 from graph_program.extract.stage.values.layouts import Group, InTable, Layout, Leaf, Listed, Same
 from graph_program.extract.stage.values.values import Ref, Static

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from graph_program.extract.ir import tree
-from graph_program.extract.stage.machine.elements import are_apart
+from graph_program.extract.stage.machine.memory.elements import are_apart
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.values import Ref
 

@@ -20,8 +20,8 @@ from graph_program.extract.stage.lists.columns import advice, held, kinds_of, la
 from graph_program.extract.stage.lists.common_layouts import Lookup, common, covers, loosened
 from graph_program.extract.stage.lists.list_columns import packed
 from graph_program.extract.stage.machine.checks.lengths import merged_loops
-from graph_program.extract.stage.machine.elements import are_apart
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.memory.elements import are_apart
 from graph_program.extract.stage.machine.state import State
 from graph_program.extract.stage.paths.joins import strategies
 from graph_program.extract.stage.paths.joins.deferred import Deferred

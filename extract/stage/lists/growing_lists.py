@@ -21,10 +21,10 @@ from graph_program.extract.stage.lists import element_writes, list_columns
 from graph_program.extract.stage.lists.columns import cut, grown, joined, row
 from graph_program.extract.stage.lists.common_layouts import covers
 from graph_program.extract.stage.lists.list_columns import length
-from graph_program.extract.stage.machine import elements
 from graph_program.extract.stage.machine.checks import booleans, lengths
 from graph_program.extract.stage.machine.checks.lengths import is_growing
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.memory import elements
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import iteration, objects, operators
 from graph_program.extract.stage.operations.known_and_truth import contents_of, truth_value

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from graph_program.extract.ir.host import NUMBER
 from graph_program.extract.stage.lists import list_columns
-from graph_program.extract.stage.machine import host_contents, host_entries
+from graph_program.extract.stage.machine import host_contents
+from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import HostDictNeeded
 from graph_program.extract.stage.operations.known_and_truth import not_static

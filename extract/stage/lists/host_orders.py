@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from graph_program.extract.stage.lists.list_columns import length
-from graph_program.extract.stage.machine import host_entries
+from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import attributes, objects
 from graph_program.extract.stage.values.layouts import Contents

@@ -12,8 +12,9 @@ from collections.abc import Callable
 
 from graph_program.extract.ir import tree
 from graph_program.extract.stage.lists import columns, growing_lists
-from graph_program.extract.stage.machine import entries, host_entries, state
+from graph_program.extract.stage.machine import state
 from graph_program.extract.stage.machine.checks import booleans
+from graph_program.extract.stage.machine.declared import entries, host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.options import MAX_UNROLL
 from graph_program.extract.stage.machine.path_ends import leave

@@ -25,9 +25,10 @@ from graph_program.extract.stage.lists import choice_columns, host_elements, hos
 from graph_program.extract.stage.lists import columns as growing
 from graph_program.extract.stage.lists.growing_lists import as_growing, turned
 from graph_program.extract.stage.lists.list_columns import length
-from graph_program.extract.stage.machine import entries, tables
 from graph_program.extract.stage.machine.checks.lengths import structure_error
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.memory import tables
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import objects
 from graph_program.extract.stage.paths import flow

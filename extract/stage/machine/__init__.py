@@ -2,10 +2,10 @@
 
 A `Machine` has what is known at the point that is evaluated, and emits operations, checks and errors.  `registry` has
 the lowerings of functions by the live object; `signals` what a restart decides; `inference` the solver of open types.
-`entries` is the way up: what every room may ask of the language, of values in use and of the host, declared here and
-given where it is done.
+`declared` is the way up: what every room may ask of the language, of values in use, of the host, of lists and tables.
+`memory` knows what is inside arrays and objects and who else can reach them; `checks` are what a run may fail with.
 
 Imports `values`.
 
-Start with `machine`, then `state`, `entries` and `signals`.
+Start with `machine`, then `state`, `declared/entries` and `signals`.
 """

@@ -22,7 +22,8 @@ from graph_program.extract.ir.interface import CapturedInput, Guard
 from graph_program.extract.ir.paths import Path
 from graph_program.extract.ir.residual import Const, Operand
 from graph_program.extract.ir.results import ArgResult, CapturedResult
-from graph_program.extract.stage.machine import emission, entries, handlers
+from graph_program.extract.stage.machine import emission, handlers
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.options import Options
 from graph_program.extract.stage.machine.state import Exit, Frame, Owned, State
 from graph_program.extract.stage.values import exception_values
@@ -388,7 +389,7 @@ class Machine:
 
     def captured_array(self, value: Static) -> Tensor:
         """A captured array as an input of the graph."""
-        from graph_program.extract.stage.machine.captured_arrays import captured_array
+        from graph_program.extract.stage.machine.memory.captured_arrays import captured_array
 
         return captured_array(self, value)
 

@@ -14,8 +14,9 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir.residual import Const
-from graph_program.extract.stage.machine import entries, registry
+from graph_program.extract.stage.machine import registry
 from graph_program.extract.stage.machine.checks.booleans import either
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import complex_numbers
 from graph_program.extract.stage.numbers.python_numbers import is_python_number, python_arithmetic

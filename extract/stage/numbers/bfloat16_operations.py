@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from graph_program.extract import diagnostics
 from graph_program.extract.library import bfloat16 as programs
-from graph_program.extract.stage.machine import emission, entries
+from graph_program.extract.stage.machine import emission
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.numbers.arithmetic import arithmetic
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, type_of
 from graph_program.extract.types.tensors.bfloat16 import FLOAT32, bfloat16

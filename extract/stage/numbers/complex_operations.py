@@ -19,7 +19,8 @@ from graph_program.extract import diagnostics
 from graph_program.extract.ir.complex_parts import COMPLEX, IMAG, PARTWISE, REAL
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.library import complex_numbers as complex_programs
-from graph_program.extract.stage.machine import emission, entries
+from graph_program.extract.stage.machine import emission
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.emission import require_complex
 from graph_program.extract.stage.numbers import complex_functions
 from graph_program.extract.stage.numbers.complex_functions import Complex

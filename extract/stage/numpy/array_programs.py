@@ -34,7 +34,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     sequence,
     value_error,
 )
-from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numbers import arithmetic

@@ -12,8 +12,8 @@ from graph_program.extract.ir import memory
 from graph_program.extract.library.arrays import counting as counting_programs
 from graph_program.extract.stage.arrays.layout import IN_C_ORDER, layout_of, needed
 from graph_program.extract.stage.arrays.lowering_arguments import FALSE, TRUE, sizes_of
-from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.checks import booleans
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import attribute
 from graph_program.extract.stage.operations import attributes, items

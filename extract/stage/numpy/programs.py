@@ -11,7 +11,8 @@ from collections.abc import Callable
 from typing import Any
 
 from graph_program.extract.stage.arrays.lowering_arguments import array, evaluated, is_given
-from graph_program.extract.stage.machine import entries, registry
+from graph_program.extract.stage.machine import registry
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import ARRAYS
 from graph_program.extract.stage.values.values import Static, Value

@@ -2,7 +2,7 @@
 
 `construct` makes instances, `object_attributes` reads what an object and its class have, `captured_state` says which
 captured objects are state, `object_tables` keeps objects of one class as rows, `live_reads` guards what is read of the
-world outside.
+world outside; `structure_operators` has `+ == < in` of lists, tuples, dicts and instances.
 
 Imports the rooms from `values` to `lists`.
 

@@ -12,7 +12,8 @@ from graph_program.extract import diagnostics
 from graph_program.extract.stage.arrays import alias, shape_writes
 from graph_program.extract.stage.arrays.array_writes import INSTEAD
 from graph_program.extract.stage.lists import growing_lists
-from graph_program.extract.stage.machine import host_entries, registry
+from graph_program.extract.stage.machine import registry
+from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.objects import captured_state, object_tables
 from graph_program.extract.stage.objects.object_attributes import MISSING

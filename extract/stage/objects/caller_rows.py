@@ -14,10 +14,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from graph_program.extract.ir.paths import path_text
-from graph_program.extract.stage.machine import tables, write_entries
+from graph_program.extract.stage.machine.declared import write_entries
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.memory import tables
+from graph_program.extract.stage.machine.memory.tables import hidden_name, is_hidden, original
 from graph_program.extract.stage.machine.signals import OriginalNeeded
-from graph_program.extract.stage.machine.tables import hidden_name, is_hidden, original
 from graph_program.extract.stage.operations.known_and_truth import tensor
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.values.absence import is_none, present_part

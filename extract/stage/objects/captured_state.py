@@ -28,7 +28,7 @@ import numpy as np
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir.paths import KeyStep, path_text
 from graph_program.extract.stage.arrays import archives
-from graph_program.extract.stage.machine import entries, host_entries, write_entries
+from graph_program.extract.stage.machine.declared import entries, host_entries, write_entries
 from graph_program.extract.stage.machine.options import StateAttribute
 from graph_program.extract.stage.machine.signals import HostDictNeeded, StateNeeded
 from graph_program.extract.stage.objects import caller_rows

@@ -13,7 +13,8 @@ from typing import Any
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
-from graph_program.extract.stage.machine import entries, handlers, host_entries
+from graph_program.extract.stage.machine import handlers
+from graph_program.extract.stage.machine.declared import entries, host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.objects import captured_names, object_tables, own_host_code
 from graph_program.extract.stage.objects.argument_binding import bind

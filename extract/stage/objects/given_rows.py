@@ -15,8 +15,8 @@ from dataclasses import replace
 from graph_program.extract.ir.paths import ROW, Path
 from graph_program.extract.stage.lists import columns as growing
 from graph_program.extract.stage.lists import element_writes, list_columns
-from graph_program.extract.stage.machine import tables
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.memory import tables
 from graph_program.extract.stage.machine.signals import UnrollNeeded
 from graph_program.extract.stage.objects import object_tables
 from graph_program.extract.stage.values.column_data import Column, Growing

@@ -23,9 +23,9 @@ from typing import Any
 
 from graph_program.extract.ir.interface import Guard
 from graph_program.extract.ir.paths import Path
-from graph_program.extract.stage.machine import host_entries
-from graph_program.extract.stage.machine.captured_arrays import read_late
+from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.memory.captured_arrays import read_late
 from graph_program.extract.stage.objects import captured_state
 from graph_program.extract.stage.operations.code_ownership import comes_installed, is_library
 from graph_program.extract.stage.values import structure

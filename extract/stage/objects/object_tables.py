@@ -25,11 +25,10 @@ from graph_program.extract.stage.lists import columns as growing
 from graph_program.extract.stage.lists import element_writes, growing_lists, list_columns
 from graph_program.extract.stage.lists.common_layouts import covers
 from graph_program.extract.stage.lists.element_values import built
-from graph_program.extract.stage.machine import elements, reachable, tables
-from graph_program.extract.stage.machine.elements import are_new
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.signals import PeelNeeded, SplitNeeded, TablesNeeded
-from graph_program.extract.stage.machine.tables import (
+from graph_program.extract.stage.machine.memory import elements, reachable, tables
+from graph_program.extract.stage.machine.memory.elements import are_new
+from graph_program.extract.stage.machine.memory.tables import (
     SHARED,
     Part,
     Parts,
@@ -39,6 +38,7 @@ from graph_program.extract.stage.machine.tables import (
     group_of,
     parts_of,
 )
+from graph_program.extract.stage.machine.signals import PeelNeeded, SplitNeeded, TablesNeeded
 from graph_program.extract.stage.objects import caller_rows
 from graph_program.extract.stage.operations import attributes
 from graph_program.extract.stage.paths.several import one_of_several

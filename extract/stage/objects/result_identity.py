@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 from graph_program.extract.diagnostics import DTypeError, GraphProgramError, Label
 from graph_program.extract.ir.paths import KeyStep, path_text
-from graph_program.extract.stage.machine import captured_arrays, elements, tables
 from graph_program.extract.stage.machine.checks import lengths
 from graph_program.extract.stage.machine.host_contents import Made
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.memory import captured_arrays, elements, tables
 from graph_program.extract.stage.machine.signals import TablesNeeded
 from graph_program.extract.stage.values import sharing
 from graph_program.extract.stage.values.column_data import Growing

@@ -15,9 +15,11 @@ from graph_program.extract import diagnostics
 from graph_program.extract.library import sorted_lists
 from graph_program.extract.stage.kinds import computed_keys
 from graph_program.extract.stage.lists import columns, growing_lists, list_columns
-from graph_program.extract.stage.machine import entries, host_entries, registry, tables
+from graph_program.extract.stage.machine import registry
 from graph_program.extract.stage.machine.checks import booleans, lengths
+from graph_program.extract.stage.machine.declared import entries, host_entries
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.memory import tables
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import (
     attributes,

@@ -6,7 +6,7 @@ import operator
 from enum import EnumMeta
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage.machine import entries, host_entries, write_entries
+from graph_program.extract.stage.machine.declared import entries, host_entries, write_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import objects
 from graph_program.extract.stage.operations.known_and_truth import mixed_error, settled, static

@@ -9,7 +9,7 @@ from typing import Any
 
 from graph_program.extract import diagnostics, library
 from graph_program.extract.ir import tree
-from graph_program.extract.stage.machine import entries, host_entries
+from graph_program.extract.stage.machine.declared import entries, host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import iteration, objects, strict_zip

@@ -14,9 +14,10 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Label
-from graph_program.extract.stage.machine import entries, registry
+from graph_program.extract.stage.machine import registry
 from graph_program.extract.stage.machine.checks.booleans import negate
-from graph_program.extract.stage.machine.entries import known_items
+from graph_program.extract.stage.machine.declared import entries
+from graph_program.extract.stage.machine.declared.entries import known_items
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import (
     EmptinessNeeded,

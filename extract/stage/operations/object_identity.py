@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage.machine import captured_arrays
 from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.memory import captured_arrays
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import known_and_truth, object_identity
 from graph_program.extract.stage.operations.known_and_truth import needed, settled, truth_value

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled
 from graph_program.extract.stage.values.column_data import Growing

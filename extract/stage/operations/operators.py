@@ -12,8 +12,8 @@ import math
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage.machine import host_entries
 from graph_program.extract.stage.machine.checks.booleans import negate
+from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers.arithmetic import (
     BINARY,

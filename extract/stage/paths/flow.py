@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from graph_program.extract.ir import residual
-from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.checks import booleans
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.path_ends import close_path, departures, rejoin
 from graph_program.extract.stage.machine.signals import Unreachable

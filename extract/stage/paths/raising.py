@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, NoReturn
 from graph_program.extract.diagnostics import LimitError
 from graph_program.extract.ir import errors, residual
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.checks import lengths
 from graph_program.extract.stage.machine.checks.lengths import has_computed_length
-from graph_program.extract.stage.machine.entries import known_items
+from graph_program.extract.stage.machine.declared import entries
+from graph_program.extract.stage.machine.declared.entries import known_items
 from graph_program.extract.stage.machine.handlers import Clause, Scope, handler_of, way_out
 from graph_program.extract.stage.machine.path_ends import leave
 from graph_program.extract.stage.machine.signals import Unreachable

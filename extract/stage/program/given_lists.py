@@ -27,8 +27,8 @@ from graph_program.extract.ir.specs import (
 )
 from graph_program.extract.stage.lists import columns as growing
 from graph_program.extract.stage.lists import nested_columns
-from graph_program.extract.stage.machine import captured_arrays, elements
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.memory import captured_arrays, elements
 from graph_program.extract.stage.machine.signals import UnrollNeeded
 from graph_program.extract.stage.objects import given_rows
 from graph_program.extract.stage.values import sharing

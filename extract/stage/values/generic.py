@@ -1,6 +1,6 @@
 """Functions that are declared in one room and given in rooms above it.
 
-    @forward                                          # machine/entries.py
+    @forward                                          # machine/declared/entries.py
     def evaluate(m: Machine, node: tree.Expr) -> Value:
         '''The value of an expression.'''
 

@@ -17,7 +17,7 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.stage.arrays.indices import slice_reads
 from graph_program.extract.stage.arrays.indices.index_positions import index_scalar
-from graph_program.extract.stage.machine.entries import known_items
+from graph_program.extract.stage.machine.declared.entries import known_items
 from graph_program.extract.stage.machine.inference import holds_open, tensor_term
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import items, iteration

@@ -11,9 +11,10 @@ from graph_program.extract.stage.host.steps.host_calls import call_host
 from graph_program.extract.stage.host.values import host_dicts
 from graph_program.extract.stage.kinds import eager_iterators, explicit_iterators
 from graph_program.extract.stage.lists import columns, growing_lists, list_loops
-from graph_program.extract.stage.machine import entries, host_contents
+from graph_program.extract.stage.machine import host_contents
 from graph_program.extract.stage.machine.checkpoint import Checkpoint
 from graph_program.extract.stage.machine.checks import lengths
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers_builtin
 from graph_program.extract.stage.numbers import arithmetic

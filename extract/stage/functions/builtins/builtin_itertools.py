@@ -15,7 +15,7 @@ from graph_program.extract.library.iterators import INDICES, OUT_OF_REACH, STEP,
 from graph_program.extract.stage.functions.builtins import computed_iterables
 from graph_program.extract.stage.host.steps import host_calls
 from graph_program.extract.stage.kinds import eager_iterators, explicit_iterators
-from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers_builtin
 from graph_program.extract.stage.operations import iteration

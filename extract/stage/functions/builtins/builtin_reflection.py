@@ -16,8 +16,8 @@ from graph_program.extract.source.load import load_function
 from graph_program.extract.stage.arrays import archives
 from graph_program.extract.stage.host.steps.host_calls import call_host, known_or_on_host
 from graph_program.extract.stage.kinds import caught, explicit_iterators, formatting
-from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.checks import booleans
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers_builtin
 from graph_program.extract.stage.numbers.arithmetic import compare

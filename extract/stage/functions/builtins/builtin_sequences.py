@@ -19,8 +19,8 @@ from graph_program.extract.stage.arrays.indices.indexing import rows_of_array
 from graph_program.extract.stage.host.steps.host_calls import call_host
 from graph_program.extract.stage.kinds import dict_views, range_values
 from graph_program.extract.stage.lists import choice_columns, growing_lists, list_columns, list_loops
-from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.checks import booleans, lengths
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers_builtin
 from graph_program.extract.stage.numbers import arithmetic, python_numbers

@@ -25,8 +25,9 @@ from graph_program.extract.stage.functions.builtins import (
 )
 from graph_program.extract.stage.functions.library import higher_order, math_functions, object_copies
 from graph_program.extract.stage.host.steps.host_calls import known_or_on_host
-from graph_program.extract.stage.machine import entries, registry
+from graph_program.extract.stage.machine import registry
 from graph_program.extract.stage.machine.checks import booleans
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers_builtin
 from graph_program.extract.stage.numbers import arithmetic, complex_numbers, python_numbers

@@ -13,9 +13,9 @@ from typing import Any
 from graph_program.extract.library import combined
 from graph_program.extract.stage.functions.builtins.builtin_iterables import listed
 from graph_program.extract.stage.kinds import explicit_iterators
-from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.checkpoint import Checkpoint
 from graph_program.extract.stage.machine.checks.lengths import is_growing
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import items, iteration

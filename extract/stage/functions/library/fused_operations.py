@@ -14,7 +14,8 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.stage.arrays.lowering_arguments import array, is_given, kind_of
-from graph_program.extract.stage.machine import entries, registry
+from graph_program.extract.stage.machine import registry
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import ARRAYS
 from graph_program.extract.stage.operations.iteration import structure_items

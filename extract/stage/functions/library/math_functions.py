@@ -18,8 +18,8 @@ import numpy as np
 from graph_program.extract.library import divisors
 from graph_program.extract.stage.functions.builtins.builtin_sequences import fold, reduce_array
 from graph_program.extract.stage.host.steps.host_calls import known_or_on_host
-from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.checks.booleans import both, either, negate
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import FUNCTIONS, lowers_other
 from graph_program.extract.stage.numbers import arithmetic

@@ -25,8 +25,9 @@ import numpy as np
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.stage.host.steps import host_calls, host_code
 from graph_program.extract.stage.lists import columns
-from graph_program.extract.stage.machine import entries, tables
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.memory import tables
 from graph_program.extract.stage.machine.registry import lowers_other
 from graph_program.extract.stage.objects import object_tables
 from graph_program.extract.stage.objects.captured_state import instance_attributes, lift_item, lift_items

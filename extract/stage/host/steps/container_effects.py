@@ -23,9 +23,10 @@ from graph_program.extract.stage.host.library import host_factories, library_sig
 from graph_program.extract.stage.host.library.local_functions import LocalFunction
 from graph_program.extract.stage.host.values import host_annotations, host_collections
 from graph_program.extract.stage.host.values.host_collections import some
-from graph_program.extract.stage.machine import host_contents, tables
+from graph_program.extract.stage.machine import host_contents
 from graph_program.extract.stage.machine.host_contents import NOTHING, Made, give_up, is_full, places_in, put_into
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.memory import tables
 from graph_program.extract.stage.machine.signals import HostDictNeeded
 from graph_program.extract.stage.operations.known_and_truth import not_static
 from graph_program.extract.stage.values import host_notes

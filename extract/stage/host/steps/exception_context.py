@@ -18,8 +18,8 @@ from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir.host import ERROR
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.kinds import caught
-from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.checkpoint import Checkpoint
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.paths.several import each_case
 from graph_program.extract.stage.values.exception_values import Case, Caught, ExceptionObject, Handled, inside

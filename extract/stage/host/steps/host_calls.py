@@ -11,7 +11,7 @@ from graph_program.extract import diagnostics
 from graph_program.extract.stage.arrays.array_writes import INSTEAD
 from graph_program.extract.stage.host.steps import program_effects as effects
 from graph_program.extract.stage.host.values import host_types
-from graph_program.extract.stage.machine import host_entries
+from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations.static_evaluation import try_now
 from graph_program.extract.stage.values.values import NONE, Value

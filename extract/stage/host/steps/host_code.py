@@ -24,7 +24,8 @@ from graph_program.extract.stage.host.library import host_buffers, library_signa
 from graph_program.extract.stage.host.steps import container_effects
 from graph_program.extract.stage.host.values import host_aliasing, host_annotations, host_operands
 from graph_program.extract.stage.kinds import explicit_iterators
-from graph_program.extract.stage.machine import host_contents, host_entries
+from graph_program.extract.stage.machine import host_contents
+from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.handlers import Scope
 from graph_program.extract.stage.machine.host_contents import Made
 from graph_program.extract.stage.machine.machine import Machine

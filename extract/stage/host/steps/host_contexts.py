@@ -14,7 +14,7 @@ from graph_program.extract.ir import tree
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.steps.exception_context import object_of
 from graph_program.extract.stage.host.values import host_aliasing
-from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.paths.flow import branch
 from graph_program.extract.stage.paths.several import each_case

@@ -22,7 +22,8 @@ from graph_program.extract.source.assigned_names import assigned_in_target, assi
 from graph_program.extract.stage.host.library import library_signatures
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_aliasing, host_annotations, host_types
-from graph_program.extract.stage.machine import entries, host_entries, state
+from graph_program.extract.stage.machine import state
+from graph_program.extract.stage.machine.declared import entries, host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import Unreachable
 from graph_program.extract.stage.numbers import arithmetic

@@ -19,7 +19,7 @@ from graph_program.extract.ir.errors import ErrorInfo, TextArgument
 from graph_program.extract.ir.host import NUMBER
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.steps.exception_context import object_handled, object_of
-from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.handlers import Clause, Scope
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import Unreachable

@@ -14,9 +14,9 @@ from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage.arrays import archives
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.lists import columns as growing
-from graph_program.extract.stage.machine import reachable, tables
 from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.memory import reachable, tables
 from graph_program.extract.stage.objects import caller_rows, captured_state, given_rows, result_identity
 from graph_program.extract.stage.operations.known_and_truth import mixed_error, require_order, settled
 from graph_program.extract.stage.paths.joins.key_order import AnyOrder

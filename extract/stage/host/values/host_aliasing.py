@@ -22,12 +22,13 @@ from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import GraphProgramError, Label, Loc
 from graph_program.extract.ir.host import ERROR, HostStep
 from graph_program.extract.stage.lists import columns
-from graph_program.extract.stage.machine import host_entries, reachable, tables
-from graph_program.extract.stage.machine.elements import inner_values
-from graph_program.extract.stage.machine.host_entries import refused_write
+from graph_program.extract.stage.machine.declared import host_entries
+from graph_program.extract.stage.machine.declared.host_entries import refused_write
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.memory import reachable, tables
+from graph_program.extract.stage.machine.memory.elements import inner_values
+from graph_program.extract.stage.machine.memory.tables import described
 from graph_program.extract.stage.machine.state import State
-from graph_program.extract.stage.machine.tables import described
 from graph_program.extract.stage.values.host_notes import is_plain
 from graph_program.extract.stage.values.sharing import HOLDS, IS, KEEPS, may_have_been
 from graph_program.extract.stage.values.structure import with_article

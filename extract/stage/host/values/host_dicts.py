@@ -19,9 +19,11 @@ from graph_program.extract.stage.host.library import host_buffers, library_signa
 from graph_program.extract.stage.host.steps import container_effects, host_code
 from graph_program.extract.stage.host.values import host_collections, host_given
 from graph_program.extract.stage.lists import columns
-from graph_program.extract.stage.machine import host_contents, host_entries, reachable, tables
+from graph_program.extract.stage.machine import host_contents
+from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.host_contents import is_made_on_host
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.memory import reachable, tables
 from graph_program.extract.stage.machine.signals import HostDictNeeded, StaticNeeded
 from graph_program.extract.stage.objects.captured_state import lift_item
 from graph_program.extract.stage.operations import known_and_truth, objects

@@ -14,7 +14,8 @@ from typing import Any
 from graph_program.extract.ir import tree
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_dicts
-from graph_program.extract.stage.machine import entries, host_contents
+from graph_program.extract.stage.machine import host_contents
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import objects
 from graph_program.extract.stage.operations.known_and_truth import settled

@@ -15,7 +15,8 @@ from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Label
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_advice, host_annotations
-from graph_program.extract.stage.machine import host_contents, host_entries
+from graph_program.extract.stage.machine import host_contents
+from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.host_contents import OneNumber
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import host_numbers

@@ -34,7 +34,8 @@ from graph_program.extract.stage.language.calls.inlining import inline
 from graph_program.extract.stage.language.diagnosis import recovery
 from graph_program.extract.stage.language.diagnosis.extraction_queries import call_word
 from graph_program.extract.stage.language.syntax import comprehensions
-from graph_program.extract.stage.machine import entries, registry
+from graph_program.extract.stage.machine import registry
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numpy.make import creation
 from graph_program.extract.stage.numpy.ufunc_methods import ufunc_method

@@ -13,8 +13,8 @@ from graph_program.extract.source.unsupported import refuse_construct
 from graph_program.extract.stage.kinds import generators
 from graph_program.extract.stage.language.calls import recursion
 from graph_program.extract.stage.language.diagnosis import reveal
-from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.checkpoint import Checkpoint
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import TailRecursion, Unreachable
 from graph_program.extract.stage.machine.state import RETURN, Frame

@@ -23,7 +23,7 @@ from graph_program.extract.ir import tree
 from graph_program.extract.source.assigned_names import assigned_in_target, assigned_names
 from graph_program.extract.stage.language.loops.loops import counted_loop
 from graph_program.extract.stage.language.syntax.names import owner
-from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.path_ends import leave
 from graph_program.extract.stage.machine.recovery import Recovery

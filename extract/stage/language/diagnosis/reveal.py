@@ -19,7 +19,7 @@ import numpy as np
 from graph_program.extract.diagnostics import Fact, Loc, Note, source_text
 from graph_program.extract.ir import tree
 from graph_program.extract.ir.residual import Const
-from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.layouts import describe_layout

@@ -22,8 +22,8 @@ from graph_program.extract.source.assigned_names import assigned_in_expr, assign
 from graph_program.extract.stage.host.steps.host_loops import host_loop
 from graph_program.extract.stage.kinds import explicit_iterators, generators
 from graph_program.extract.stage.language.loops.unrolling import checked_rounds, owners, round_of, unroll, unroll_items
-from graph_program.extract.stage.machine import entries, host_entries
 from graph_program.extract.stage.machine.checkpoint import Checkpoint
+from graph_program.extract.stage.machine.declared import entries, host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.options import MAX_UNROLL
 from graph_program.extract.stage.machine.path_ends import close_path, departures, rejoin

@@ -11,7 +11,7 @@ from graph_program.extract.ir import tree
 from graph_program.extract.stage.host.steps import exception_context, host_raising
 from graph_program.extract.stage.kinds import caught
 from graph_program.extract.stage.language.syntax import expressions, trying
-from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations.known_and_truth import settled
 from graph_program.extract.stage.paths import raising

@@ -18,8 +18,9 @@ from graph_program.extract.stage.language.diagnosis import recovery, reveal
 from graph_program.extract.stage.language.syntax import comprehensions, names, statement_temporaries
 from graph_program.extract.stage.lists import columns
 from graph_program.extract.stage.lists.positions import computed_position_writes
-from graph_program.extract.stage.machine import entries, host_contents
+from graph_program.extract.stage.machine import host_contents
 from graph_program.extract.stage.machine.checks import booleans, lengths
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.objects import argument_binding
 from graph_program.extract.stage.operations import attributes, items, iteration, objects, operators

@@ -27,7 +27,7 @@ from graph_program.extract.stage.language.syntax import (
 )
 from graph_program.extract.stage.language.syntax.expressions import evaluate, truth
 from graph_program.extract.stage.lists import exchanges
-from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.path_ends import leave
 from graph_program.extract.stage.machine.signals import KeysNeeded, Unreachable

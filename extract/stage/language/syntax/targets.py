@@ -14,8 +14,8 @@ from graph_program.extract.stage.language.diagnosis.reveal import answer
 from graph_program.extract.stage.language.syntax.names import assign_name
 from graph_program.extract.stage.lists import growing_lists
 from graph_program.extract.stage.lists.positions import computed_position_writes
-from graph_program.extract.stage.machine import entries, host_entries
 from graph_program.extract.stage.machine.checks import lengths
+from graph_program.extract.stage.machine.declared import entries, host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.objects import captured_state, structure_operators

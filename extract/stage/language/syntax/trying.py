@@ -23,7 +23,7 @@ from graph_program.extract.source.assigned_names import assigned_names
 from graph_program.extract.stage.host.steps import host_raising
 from graph_program.extract.stage.host.steps.exception_context import handling
 from graph_program.extract.stage.language.syntax.expressions import evaluate
-from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.handlers import EVERYTHING, Clause, Scope, catching
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.path_ends import append, close_path, departures, leave

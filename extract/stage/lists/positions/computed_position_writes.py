@@ -22,8 +22,8 @@ from graph_program.extract.stage.arrays import array_writes
 from graph_program.extract.stage.arrays.array_writes import MUTATING
 from graph_program.extract.stage.arrays.operation_checks import check_position
 from graph_program.extract.stage.lists import growing_lists
-from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.checks import booleans
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import attributes, items, known_and_truth

@@ -14,7 +14,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from graph_program.extract.diagnostics import GraphProgramError
-from graph_program.extract.stage.machine import elements, write_entries
+from graph_program.extract.stage.machine.declared import write_entries
+from graph_program.extract.stage.machine.memory import elements
 from graph_program.extract.stage.machine.signals import ColumnsNeeded, LayoutNeeded, NumbersNeeded, UnrollNeeded
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.values import Ref, Tensor, Value

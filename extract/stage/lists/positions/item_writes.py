@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from graph_program.extract.stage.arrays import alias
 from graph_program.extract.stage.lists import growing_lists
-from graph_program.extract.stage.machine import host_entries
+from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import items, iteration
 from graph_program.extract.stage.operations.known_and_truth import is_computed, static

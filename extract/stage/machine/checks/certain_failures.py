@@ -17,8 +17,9 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError
-from graph_program.extract.stage.machine import entries, handlers
+from graph_program.extract.stage.machine import handlers
 from graph_program.extract.stage.machine.checks.size_facts import Sizes, given_parts
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.values import exception_values
 from graph_program.extract.stage.values.exception_values import ExceptionObject

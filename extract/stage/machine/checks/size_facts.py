@@ -20,10 +20,11 @@ from dataclasses import dataclass, field
 from functools import partial, reduce
 
 from graph_program.extract.ir import residual
-from graph_program.extract.stage.machine import entries, handlers
+from graph_program.extract.stage.machine import handlers
 from graph_program.extract.stage.machine.checks import undeclared_requirements
 from graph_program.extract.stage.machine.checks.booleans import both, either
 from graph_program.extract.stage.machine.checks.unobserved_statements import aside
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.emission import emit_op
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.values import exception_values

@@ -41,9 +41,9 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     value_error,
 )
 from graph_program.extract.stage.arrays.size_checks import check_broadcast, unequal
-from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.checks.lengths import has_computed_length
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numbers import arithmetic, complex_numbers, complex_operations

@@ -8,7 +8,7 @@ import numpy as np
 
 from graph_program.extract.library import vectorized
 from graph_program.extract.stage.arrays.lowering_arguments import is_given, refuse_given
-from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.operations.known_and_truth import static

@@ -9,7 +9,7 @@ import numpy as np
 
 from graph_program.extract.library.arrays import index_tricks as programs
 from graph_program.extract.stage.arrays.lowering_arguments import NONE, array, dtype_error, is_given, is_sequence
-from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.operations import items

@@ -27,8 +27,8 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     value_error,
 )
 from graph_program.extract.stage.arrays.size_checks import check_not_negative
-from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.checks.booleans import both
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations.known_and_truth import contents_of, numeric, static, tensor

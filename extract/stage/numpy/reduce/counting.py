@@ -20,7 +20,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     numpy_function,
     value_error,
 )
-from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numpy.select.selection import as_positions
 from graph_program.extract.stage.operations.known_and_truth import no_elements, settled, static

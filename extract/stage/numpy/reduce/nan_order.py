@@ -17,7 +17,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     flag,
     numpy_function,
 )
-from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.numpy.reduce.extremes import argmax, argmin

@@ -31,7 +31,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     u,
     value_error,
 )
-from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numpy.outputs import with_out

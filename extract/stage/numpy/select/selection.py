@@ -40,8 +40,8 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
 )
 from graph_program.extract.stage.arrays.operation_checks import require_inside
 from graph_program.extract.stage.arrays.size_checks import broadcast_sizes, unequal
-from graph_program.extract.stage.machine import entries
 from graph_program.extract.stage.machine.checks.booleans import both
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numbers import arithmetic

@@ -18,7 +18,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     sequence,
     sizes_of,
 )
-from graph_program.extract.stage.machine import entries
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor

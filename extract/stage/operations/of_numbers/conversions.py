@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage.machine import emission, entries
+from graph_program.extract.stage.machine import emission
 from graph_program.extract.stage.machine.checks import booleans
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic, python_numbers
 from graph_program.extract.stage.numbers.python_numbers import python_text

@@ -23,7 +23,8 @@ from typing import Any
 
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage.machine import emission, entries
+from graph_program.extract.stage.machine import emission
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.state import State
 from graph_program.extract.stage.numbers.number_ranges import is_exact

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from graph_program.extract.stage.machine import host_entries
+from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.paths.joins.deferred import Deferred
 from graph_program.extract.stage.paths.several import mixed_numbers

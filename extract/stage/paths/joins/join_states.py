@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage.machine import host_entries
+from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.path_ends import on_path
 from graph_program.extract.stage.machine.signals import Unreachable

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from graph_program.extract.stage.machine import tables
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.memory import tables
 from graph_program.extract.stage.machine.state import Frame
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.structure import held

@@ -13,7 +13,7 @@ from graph_program.extract.stage.values.values import Maybe, Mixed, Ref, Static,
 
 if TYPE_CHECKING:
     pass
-from graph_program.extract.stage.machine import elements
+from graph_program.extract.stage.machine.memory import elements
 
 
 def inner_values(heap: dict[Ref, Any], value: Value) -> Iterator[Value]:

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from graph_program.extract import library
 from graph_program.extract.diagnostics import GraphProgramError, Loc
-from graph_program.extract.stage.machine import elements
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.memory import elements
 from graph_program.extract.stage.machine.signals import TablesNeeded, UnrollNeeded
 from graph_program.extract.stage.values.column_data import Column, Growing
 from graph_program.extract.stage.values.generic import forward

@@ -114,13 +114,10 @@ def _with_sizes(program: GraphProgram, places: Mapping[int, Place]) -> GraphProg
     given = {symbol_name(size) for value in inputs for size in value.type.shape}
     result = with_sizes(program, {name: size for name, size in names.items() if name not in given})
     taken = Names(value.name for value in _values(result.graph))
-    instead = {}
     for number, (array, axis) in places.items():
-        size = Value(taken.fresh(f"{inputs[number].name}.size"), PY_INT)
-        instead[result.graph.inputs[number]] = size
-        node = Node("dim", [result.graph.inputs[array]], [size], {"axis": axis})
-        replace_values(result.graph, {result.graph.inputs[number]: size})
-        result.graph.nodes.insert(0, node)
+        read = Value(taken.fresh(f"{inputs[number].name}.size"), PY_INT)
+        replace_values(result.graph, {result.graph.inputs[number]: read})
+        result.graph.nodes.insert(0, Node("dim", [result.graph.inputs[array]], [read], {"axis": axis}))
     return result
 
 

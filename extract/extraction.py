@@ -10,7 +10,7 @@ from typing import Any
 from graph_program.extract.control import residual_to_graph
 from graph_program.extract.control.unchecked import without_checks
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Note
-from graph_program.extract.graph_steps import FOR_A_COMPILER, FOR_A_RUNTIME, OVERLAP, finished
+from graph_program.extract.graph_steps import FOR_A_COMPILER, FOR_A_RUNTIME, OVERLAP, VERSIONS, finished
 from graph_program.extract.ir import graph, interface, residual
 from graph_program.extract.ir.interface import Back, Fixed
 from graph_program.extract.slice.copies import Copy
@@ -74,7 +74,7 @@ class ExtractOptions:
     reports: bool = True
 
     def __post_init__(self) -> None:
-        known = sorted({MERGING, OVERLAP, *(item.name for item in (*PASSES, *FOR_COMPILERS))})
+        known = sorted({MERGING, OVERLAP, VERSIONS, *(item.name for item in (*PASSES, *FOR_COMPILERS))})
         if unknown := sorted(self.disabled - set(known)):
             raise ValueError(f"there is no pass {unknown[0]!r}; the passes are {', '.join(known)}")
 

@@ -9,8 +9,9 @@ from graph_program.extract.ir.graph import GraphProgram
 from graph_program.extract.slice.exchanges import with_exchanges
 from graph_program.extract.slice.overlap import with_overlap
 from graph_program.extract.transform import FOR_COMPILERS, PASSES, optimize
+from graph_program.extract.transform.versions import in_versions
 
-OVERLAP = "overlap"
+OVERLAP, VERSIONS = "overlap", "versions"
 _FEWER = frozenset({"columns", "rows", "parts", "vectors", "vectorize", "fission", "loop_copies", "products", "shifts"})
 _SIDES = frozenset({"if_conversion"})
 _RECOGNISED = frozenset({"softmax", "layer_norm", "gelu", "recurrent", "gemm"})
@@ -37,6 +38,12 @@ class GraphStep:
     why: str
 
 
+def _in_versions(program: GraphProgram, disabled: frozenset[str]) -> GraphProgram:
+    if VERSIONS in disabled:
+        return optimize(program, disabled)
+    return in_versions(program, lambda version: optimize(version, disabled))
+
+
 EXCHANGES = GraphStep(
     "exchanges",
     lambda program, disabled: with_exchanges(program),
@@ -44,7 +51,12 @@ EXCHANGES = GraphStep(
 )
 
 FOR_A_RUNTIME = (
-    GraphStep("optimize", optimize, "first: whatever is accepted has its graph by now, so no pass decides about that"),
+    GraphStep(
+        "optimize",
+        lambda program, disabled: _in_versions(program, disabled),
+        "first: whatever is accepted has its graph by now, so no pass decides about that; "
+        "twice (`versions`) where that saves work for numbers which are sizes",
+    ),
     EXCHANGES,
     GraphStep(
         OVERLAP,

@@ -64,6 +64,9 @@ def counted(body: Graph, limit: Expr, uses: int, known: Callable[[Value], Expr |
     if begin is None or begin <= 0 or not limit.text.endswith(ending):
         return from_zero
     end = limit.text.removesuffix(ending)
+    cut = re.fullmatch(rf"gp_maximum_i64\((.+), {begin}\)", end)
+    if cut is not None:  # for a range without numbers, which a loop that counts up to its end needs no care for
+        end = cut[1]
     if constant_of(Expr(end)) is None and not re.fullmatch(r"\w+( - \d+)*", end):
         return from_zero
     return Counter(node.outputs[0], str(begin), end, node)

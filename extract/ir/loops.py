@@ -28,6 +28,10 @@ class LoopReport:
         What to write instead; empty where there is nothing to do.
     moved : int
         How many of its operations are done for all rounds before it.
+    condition : str
+        Where that is so, in words; empty where it is so in any case.
+    otherwise : LoopReport, optional
+        What became of it in the version for all others.
     """
 
     loc: Loc
@@ -35,6 +39,8 @@ class LoopReport:
     reason: str = ""
     hint: str = ""
     moved: int = 0
+    condition: str = ""
+    otherwise: LoopReport | None = None
 
     @property
     def place(self) -> str:
@@ -44,6 +50,12 @@ class LoopReport:
     @property
     def text(self) -> str:
         """What became of it, in words."""
+        if self.otherwise is None:
+            return self._text
+        return f"{self._text}; unless {self.condition}, {self.otherwise.text}"
+
+    @property
+    def _text(self) -> str:
         if self.statement is None:
             return "array operations"
         place, why = self.statement.in_program, self.reason

@@ -9,6 +9,10 @@
 
     j = take(iota(n), k)                to      j is k, which is inside
 
+    m = maximum(n, add(k, 1))           to      m is n, where k counts n rounds
+
+    loop(k < subtract(maximum(n, 1), 1))        loop(k < subtract(n, 1)), where n is no number of that 1 cannot be taken
+
 What a branch has asked is known on its sides.
 """
 
@@ -21,6 +25,7 @@ import numpy as np
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.integer_ranges import Ranges
 from graph_program.extract.transform.orders import ORDERS, REFLEXIVE, Order
+from graph_program.extract.transform.range_rules import fits
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.transform.sizes_read import sizes_read
 from graph_program.extract.types.dims import provably_less_equal
@@ -78,6 +83,12 @@ class _Decide(Rewriter):
         order = ORDERS.get(node.op)
         if order is not None:
             return self._comparison(node, order)
+        if node.op == "loop":
+            return [*self._rounds(node), node]
+        greater = self._greater(node) if node.op in ("maximum", "minimum") else None
+        if greater is not None:
+            self.replace(node.outputs[0], node.inputs[greater if node.op == "maximum" else 1 - greater])
+            return []
         if node.op not in ("constant", "placeholder", "loop"):
             for output in node.outputs:
                 self._number(output)
@@ -101,6 +112,39 @@ class _Decide(Rewriter):
             return [node]
         self._known(node.outputs[0], np.array(answer), str(answer).lower())
         return []
+
+    def _greater(self, node: Node) -> int | None:
+        """Which one of two numbers is the greater one in any case."""
+        a, b = node.inputs
+        if any(value.type != node.outputs[0].type or value.type.rank for value in (a, b)) or a.type.dtype != np.int64:
+            return None
+        found = self.ranges.of(a), self.ranges.of(b)
+        for number, (low, high) in enumerate(((b, a), (a, b))):
+            known = found[1 - number], found[number]
+            if self.ranges.is_at_most(low, high):
+                return number
+            if known[0] is not None and known[1] is not None and provably_less_equal(known[0][1], known[1][0]):
+                return number
+        return None
+
+    def _rounds(self, loop: Node) -> list[Node]:
+        """No care of a range that has no numbers, where the difference of its bounds is less than 0 then."""
+        rounds = self.producer.get(loop.inputs[0])
+        if rounds is None or rounds.op != "subtract":
+            return []
+        (high, low), cut = rounds.inputs, self.producer.get(rounds.inputs[0])
+        if cut is None or cut.op != "maximum" or low not in cut.inputs:
+            return []
+        high = cut.inputs[1 - cut.inputs.index(low)]
+        ends = self.ranges.of(high), self.ranges.of(low)
+        if ends[0] is None or ends[1] is None or fits((ends[0][0] - ends[1][1], ends[0][1] - ends[1][0])) is None:
+            return []
+        output = Value(self.names.fresh(rounds.outputs[0].name), rounds.outputs[0].type)
+        difference = self.node("subtract", [high, low], output, loc=rounds.loc)
+        loop.inputs[0] = output
+        for node in (difference, loop):
+            self.ranges.note(node)
+        return [difference]
 
     def _is_place(self, node: Node) -> bool:
         """Whether an access to 0, 1, ... is inside and counts from the front: then it gives its index."""

@@ -13,17 +13,18 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from graph_program.extract.diagnostics import Loc
+from graph_program.extract.ir import range_lengths
 from graph_program.extract.ir.graph import Node, Value
+from graph_program.extract.ir.range_lengths import LARGEST, SMALLEST, Writer, applied
 from graph_program.extract.transform.conjuncts import Conjunct
 from graph_program.extract.transform.integer_ranges import COMPARISONS, Ranges
 from graph_program.extract.transform.linear import Linear, linear
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.transform.truths import Truths
 from graph_program.extract.types.dims import provably_less_equal
-from graph_program.extract.types.tensors.shape_arithmetic import INT64_MAX
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL, PY_INT, Kind, TensorType
 
-FAR = 2**62
+FAR = 2**61
 """Differences of numbers that are nearer to 0 are integers of 64 bits."""
 
 
@@ -233,35 +234,48 @@ def trip_count(made: Arithmetic, ranges: Ranges, gap: Gap, initial: Mapping[Valu
     forms = [put_in(form, initial, made.rewriter) for form in (gap.low, gap.high)]
     low, high = _beginning(made, ranges, gap, initial)
     distance = forms[1] - forms[0]
-    if _is_near(ranges, low) and _is_near(ranges, high):
+    if gap.closing < FAR and _is_near(ranges, low) and _is_near(ranges, high):
         size = distance if gap.is_strict else distance + Linear({}, 1)
         if gap.closing == 1:
             return made.sum(size)
         rest = made.sum(size + Linear({}, gap.closing - 1))
         return made.op("floor_divide", rest, made.number(gap.closing))
-    if gap.is_strict and not forms[0].terms and not forms[0].constant:
-        rounds = high  # there is nothing to subtract
-        if gap.closing > 1:
-            rounds = made.op("maximum", rounds, made.number(0))
-    elif gap.is_strict and _is_positive(ranges, low):
-        rounds = made.op("subtract", made.op("maximum", high, low), low)
-    else:
-        rounds = _far(made, gap, low, high)
-    if gap.closing == 1:
-        return rounds
-    less = made.op("subtract", rounds, made.number(1))
-    return made.op("add", made.op("floor_divide", less, made.number(gap.closing)), made.number(1))
+    write = _Lengths(made, ranges)
+    first, end = write.known(low), write.known(high)
+    if not gap.is_strict:  # the numbers above the one before the first, which is there but for the least one of all
+        if write.ends(first)[0] == SMALLEST:
+            first = applied(write, "maximum", first, SMALLEST + 1)
+        first = applied(write, "subtract", first, 1)
+    rounds = range_lengths.rounds(write, first, end, gap.closing)
+    return made.number(rounds) if isinstance(rounds, int) else rounds
 
 
-def _far(made: Arithmetic, gap: Gap, low: Value, high: Value) -> Value:
-    """The distance of two numbers, or the greatest number if that is less; nobody waits for so many rounds."""
-    begins = made.op("less" if gap.is_strict else "less_equal", low, high, type=PY_BOOL)
-    distance = made.op("subtract", high, low)
-    if not gap.is_strict:
-        distance = made.op("add", distance, made.number(1))
-    fits = made.op("less", made.number(0), distance, type=PY_BOOL)
-    distance = made.op("where", fits, distance, made.number(INT64_MAX))
-    return made.op("where", begins, distance, made.number(0))
+class _Lengths(Writer[Value]):
+    """Writes the operations that say how many numbers a range has."""
+
+    def __init__(self, made: Arithmetic, ranges: Ranges):
+        self.made, self.ranges = made, ranges
+
+    def op(self, name: str, *operands: Value | int) -> Value:
+        values = [self.made.number(v) if isinstance(v, int) else v for v in operands]
+        result = self.made.op(name, *values, type=PY_BOOL if name in COMPARISONS else PY_INT)
+        for value in (*values, result):
+            if value in self.made.rewriter.producer:
+                self.ranges.note(self.made.rewriter.producer[value])
+        return result
+
+    def ends(self, number: Value | int) -> tuple[int, int]:
+        if isinstance(number, int):
+            return number, number
+        found = self.ranges.of(number)
+        if found is None:
+            return SMALLEST, LARGEST
+        low, high = (end.constant for end in found)
+        return -FAR if low is None else low, FAR if high is None else high
+
+    def known(self, number: Value) -> Value | int:
+        constant = self.made.rewriter.constant_of(number)
+        return number if constant is None else int(constant)
 
 
 def is_in_order(made: Arithmetic, ranges: Ranges, gap: Gap, initial: Mapping[Value, Value]) -> bool:
@@ -291,11 +305,6 @@ def put_in(form: Linear, initial: Mapping[Value, Value], rewriter: Rewriter) -> 
 def _is_near(ranges: Ranges, value: Value) -> bool:
     found = ranges.of(value)
     return found is not None and all(end.constant is None or abs(end.constant) <= FAR for end in found)
-
-
-def _is_positive(ranges: Ranges, value: Value) -> bool:
-    found = ranges.of(value)
-    return found is not None and provably_less_equal(0, found[0])
 
 
 __all__ = ["Arithmetic", "Counters", "Gap", "compared", "counters_of", "is_in_order", "put_in", "step_of", "trip_count"]

@@ -169,3 +169,45 @@ def test_what_a_side_gives_that_is_one_number_there(
     given = node.regions[0 if holds else 1].outputs[0]
     known = {node.outputs[0]: node.attrs["value"] for node in program.graph.nodes if node.op == "constant"}
     assert (int(known[given]) if given in known else None) == number
+
+
+def cut(start: int | None, n: int | None = None) -> GraphProgram:
+    """A loop over `range(start, n)` with care of a range that has no numbers; where None, of any number."""
+    b = Builder()
+    given = b.input(PY_INT)
+    low = given if start is None else b.const(start)
+    high = b.op("dim", PY_INT, b.input(VECTOR), axis=0) if n is None else b.input(PY_INT)
+    trips = b.op("subtract", PY_INT, b.op("maximum", PY_INT, high, low), low)
+    k, total = Value("k", PY_INT), Value("total", PY_INT)
+    more = Value("more", PY_INT)
+    true, zero = b.const(True), b.const(0)
+    body = Graph([k, total], [Node("add", [total, k], [more])], [true, more])
+    return b.finish(b.add("loop", PY_INT, [trips, true, zero], {}, [body]))
+
+
+@pytest.mark.parametrize(("start", "n", "decided"), [(1, None, True), (None, None, False), (1, 0, False)])
+def test_ends_that_are_near(start: int | None, n: int | None, decided: bool) -> None:
+    program = cut(start, n)
+    assert ("maximum" not in ops(optimize(program))) is decided
+    others = (np.ones(4), np.ones(0)) if n is None else (LIMITS.min, 0, 5)
+    for other in others:
+        assert run(optimize(program), [3, other]) == run(program, [3, other])
+
+
+def above(bound: int | None) -> GraphProgram:
+    """In a loop of n rounds, the greater one of n and of `k + bound`; of `k + n` where that is None."""
+    b = Builder()
+    n, true, zero = b.input(PY_INT), b.const(True), b.const(0)
+    step = n if bound is None else b.const(bound)
+    k, total = Value("k", PY_INT), Value("total", PY_INT)
+    place, most, more = (Value(name, PY_INT) for name in ("place", "most", "more"))
+    nodes = [Node("add", [k, step], [place]), Node("maximum", [n, place], [most]), Node("add", [total, most], [more])]
+    return b.finish(b.add("loop", PY_INT, [n, true, zero], {}, [Graph([k, total], nodes, [true, more])]))
+
+
+@pytest.mark.parametrize(("bound", "decided"), [(1, True), (0, True), (-3, True), (2, False), (None, False)])
+def test_what_a_counter_is_not_above(bound: int | None, decided: bool) -> None:
+    program = above(bound)
+    assert ("maximum" not in ops(optimize(program))) is decided
+    for n in (-1, 0, 1, 4):
+        assert run(optimize(program), [n]) == run(program, [n])

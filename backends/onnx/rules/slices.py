@@ -12,13 +12,13 @@ import numpy as np
 from graph_program.backends.onnx.builder import Builder, Tensor
 from graph_program.backends.onnx.rules.common import Lowering
 from graph_program.backends.onnx.rules.movement import ANY, moved_axis
-from graph_program.extract.ir.graph import Node
+from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.types.dims import Dim, dim
 from graph_program.extract.types.dims.provers import provably_less_equal
 from graph_program.extract.types.rules.type_rules import anonymous_dim
 from graph_program.extract.types.tensors.shape_arithmetic import Shape, slice_length
 
-INT64_MAX = np.iinfo(np.int64).max
+INT64_MAX, INT32_MAX = np.iinfo(np.int64).max, 2**31 - 1
 
 
 @dataclass(frozen=True)
@@ -59,11 +59,26 @@ class Span:
         return stop < 0 and provably_less_equal(start - stop, self.size)
 
 
-def _spans(node: Node, bounds: Sequence[Tensor]) -> list[Span]:
+def _spans(node: Node, x: Tensor, bounds: Sequence[Tensor]) -> list[Span]:
     axes, steps = node.attrs["axes"], node.attrs["steps"]
     starts, stops = bounds[: len(axes)], bounds[len(axes) :]
     sizes = [node.inputs[0].type.shape[axis] for axis in axes]
-    return [Span(*parts) for parts in zip(axes, starts, stops, steps, sizes, strict=True)]
+    spans = [Span(*parts) for parts in zip(axes, starts, stops, steps, sizes, strict=True)]
+    values = node.inputs[-len(axes) :]
+    return [
+        replace(span, stop=_below_endless(x, span, value)) if span.step < 0 else span
+        for span, value in zip(spans, values, strict=True)
+    ]
+
+
+def _below_endless(x: Tensor, span: Span, value: Value) -> Tensor:
+    """The stop of a backward walk; ONNX takes the greatest numbers for none, though they are behind the end."""
+    if span.stop.known is not None:
+        return span.stop if int(span.stop.known) < INT32_MAX else span.stop.like(INT32_MAX - 1)
+    found = x.builder.ranges.of(value)
+    if found is not None and any(provably_less_equal(found[1], limit) for limit in (dim(INT32_MAX - 1), span.size)):
+        return span.stop
+    return span.stop.op("Min", x.shape(span.axis, span.axis + 1).op("Squeeze"))
 
 
 def _sliced(x: Tensor, spans: Sequence[Span]) -> Tensor:
@@ -94,12 +109,12 @@ def _stop(x: Tensor, span: Span) -> Tensor:
 
 
 def _slice(builder: Builder, node: Node, x: Tensor, *bounds: Tensor) -> Tensor:
-    return _sliced(x, _spans(node, bounds))
+    return _sliced(x, _spans(node, x, bounds))
 
 
 def _set_slice(builder: Builder, node: Node, x: Tensor, value: Tensor, *bounds: Tensor) -> Tensor:
     """What lies around the slice is copied, which onnxruntime does faster than scattering elements."""
-    spans, (x_type, value_type) = _spans(node, bounds), (v.type for v in node.inputs[:2])
+    spans, (x_type, value_type) = _spans(node, x, bounds), (v.type for v in node.inputs[:2])
     if any(span.step != 1 for span in spans):
         rank, excess = x_type.rank, value_type.rank - x_type.rank
         if excess > 0:

@@ -43,7 +43,7 @@ from graph_program.extract.stage.operations.of_numbers.conversions import type_e
 from graph_program.extract.stage.operations.user_operators import _generated
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.sample_operands import refuse_misfit, refuse_number
-from graph_program.extract.stage.paths.several import member_numbers, optional
+from graph_program.extract.stage.paths.several import optional
 from graph_program.extract.stage.values import layouts
 from graph_program.extract.stage.values.choices import FUNCTIONS
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
@@ -53,7 +53,6 @@ from graph_program.extract.stage.values.values import (
     DictView,
     Host,
     Maybe,
-    Range,
     Ref,
     Row,
     Static,
@@ -374,9 +373,9 @@ def contains(m: Machine, container: Value, item: Value) -> Value:
         if isinstance(found, Maybe) and found.absent == "unbound":
             return booleans.negate(m, found.missing)
         return Static(found is not None and not isinstance(found, Unbound))
-    if isinstance(container, Range):
-        item = member_numbers.number(m, settled(m, item))
-        return range_contains(m, container, item) if is_numeric(item) else Static(False)
+    found = operator_slots.contained_in(m, container, item)
+    if found is not None:
+        return found
     if lengths.is_growing(m, container):
         return growing_lists.contains(m, m.live.heap[container], item)  # type: ignore[index]
     result: Value = Static(False)
@@ -385,17 +384,6 @@ def contains(m: Machine, container: Value, item: Value) -> Value:
         if isinstance(result, Static) and result.value:
             break
     return result
-
-
-def range_contains(m: Machine, container: Range, item: Value) -> Value:
-    """`item in range(start, stop, step)` for a static step."""
-    step = static(m, container.step, "the step of the range")
-    first, last = ("<=", "<") if step > 0 else (">=", ">")
-    low = truth_value(m, operators.comparison(m, first, container.start, item))
-    high = truth_value(m, operators.comparison(m, last, item, container.stop))
-    offset = operators.binary(m, "%", operators.binary(m, "-", item, container.start), Static(abs(step)))
-    on_step = truth_value(m, operators.comparison(m, "==", offset, Static(0)))
-    return booleans.both(m, booleans.both(m, low, high), on_step)
 
 
 @known_and_truth.truth.of(Ref, Row, Tuple)

@@ -21,13 +21,12 @@ from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.generic import forward, generic
 from graph_program.extract.stage.values.layouts import Contents
-from graph_program.extract.stage.values.structure import class_name, number_bits
+from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import (
     Bound,
     DictView,
     Host,
     Iteration,
-    Range,
     Ref,
     Static,
     Tensor,
@@ -37,7 +36,6 @@ from graph_program.extract.stage.values.values import (
     is_numeric,
     size_of,
 )
-from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 
 STATIC_ITERABLES = (str, bytes, dict, range, set, frozenset, KeysView, ValuesView, ItemsView, EnumMeta, Flag)
@@ -63,6 +61,8 @@ class Source:
     """The arrays whose elements it reads as it goes."""
     most: int | None = None
     """The elements are to be taken one by one, up to this many, as long as there are `trips`."""
+    from_end: Callable[[Value], Value] | None = None
+    """The element with so many others behind it, where that is not `item` of what is left of `trips`."""
     host: Host | Iteration | None = None
     """An iterable on the host, which says after each element whether there is one more."""
 
@@ -239,75 +239,6 @@ def structure_items(m: Machine, value: Value) -> list[Value] | None:
     return None
 
 
-@source.of(Range)
-def range_source(m: Machine, value: Range) -> Source:
-    """`range(start, stop, step)` with bounds that may be computed."""
-    start, stop, step = (operand for operand in (value.start, value.stop, value.step))
-
-    def item(k: Value) -> Value:
-        unit = isinstance(step, Static) and step.value == 1
-        scaled = k if unit else between_bounds(m, "*", k, step)
-        zero = isinstance(start, Static) and start.value == 0
-        result = scaled if zero else between_bounds(m, "+", start, scaled)
-        if isinstance(result, Tensor) and isinstance(k, Tensor) and result is not k:
-            result.needs |= k.needs
-            result.bits = min(result.bits, 62)
-            result.inside = result.inside or span_of_range(m, value)
-        return result
-
-    bounds = [v.value for v in (start, stop, step) if isinstance(v, Static)]
-    if len(bounds) == 3:
-        known = range(*bounds)
-        return Source(lambda: Static(len(known)), item, lambda: [Static(i) for i in known], False, len(known))
-    return Source(lambda: range_trips(m, value), item)
-
-
-def between_bounds(m: Machine, op: str, a: Value, b: Value) -> Value:
-    """A step to a number of a range: it lies between the bounds, so that no overflow is to be looked for."""
-    if isinstance(a, Tensor) and isinstance(b, Tensor | Static) and max(number_bits(a), number_bits(b)) > 60:
-        return wrapped(m, {"+": "add", "*": "multiply"}[op], a, b)
-    return arithmetic.arithmetic(m, op, a, b)
-
-
-def span_of_range(m: Machine, value: Range) -> tuple[Dim, Dim] | None:
-    """The least and the greatest number of a range that has any."""
-    start, stop = size_of(value.start), size_of(value.stop)
-    if start is None or stop is None or not isinstance(value.step, Static):
-        return None
-    return (start, stop - 1) if value.step.value > 0 else (stop + 1, start)
-
-
-def range_trips(m: Machine, value: Range) -> Value:
-    """How many numbers a range has; negative counts as none."""
-    start, stop, step = value.start, value.stop, value.step
-    if isinstance(step, Static):
-        if step.value == 0:
-            m.raise_(ValueError, ("range() arg 3 must not be zero",))
-        span = wrapped(m, "subtract", stop, start) if step.value > 0 else wrapped(m, "subtract", start, stop)
-        size = abs(step.value)
-        if size == 1:
-            return span
-        return arithmetic.arithmetic(m, "//", arithmetic.arithmetic(m, "+", span, Static(size - 1)), Static(size))
-    zero = arithmetic.compare(m, "==", step, Static(0))
-    m.check(zero, ValueError, "range() arg 3 must not be zero")
-    up = arithmetic.compare(m, ">", step, Static(0))
-    span = choose_scalar(m, up, wrapped(m, "subtract", stop, start), wrapped(m, "subtract", start, stop))
-    size = m.op("maximum", m.op("absolute", m.cast(step, INT64)), m.cast(Static(1), INT64), kind=Kind.PYTHON)
-    more = m.op("subtract", m.op("add", m.cast(span, INT64), size), m.cast(Static(1), INT64), kind=Kind.PYTHON)
-    return m.op("floor_divide", more, size, kind=Kind.PYTHON)
-
-
-def wrapped(m: Machine, op: str, a: Value, b: Value) -> Value:
-    """Integer arithmetic on sizes, which cannot overflow in practice."""
-    if isinstance(a, Static) and isinstance(b, Static):
-        return Static(a.value - b.value)
-    if isinstance(b, Static) and b.value == 0:
-        return a
-    result = m.op(op, m.cast(a, INT64), m.cast(b, INT64), kind=Kind.PYTHON)
-    result.bits = 62
-    return result
-
-
 def choose_scalar(m: Machine, test: Value, a: Value, b: Value) -> Value:
     """One of two int scalars, both already computed."""
     if isinstance(test, Static):
@@ -369,6 +300,8 @@ def _zipped(m: Machine, value: Iteration, sources: list[Source], k: Value) -> Va
 
 
 def _reversed(m: Machine, value: Iteration, sources: list[Source], k: Value) -> Value:
+    if sources[0].from_end is not None:
+        return sources[0].from_end(k)
     last = arithmetic.arithmetic(m, "-", sources[0].trips(), Static(1))
     return sources[0].item(arithmetic.arithmetic(m, "-", last, k))
 

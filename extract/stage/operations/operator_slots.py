@@ -27,6 +27,12 @@ def unary_of(m: Machine, value: Value, op: str) -> Value:
     raise NotImplementedError
 
 
+@generic
+def contained_in(m: Machine, container: Value, item: Value) -> Value | None:
+    """`item in container`, as a kind that does not list its elements has it; None of any other."""
+    return None
+
+
 @forward
 def percent(m: Machine, template: str, values: Value) -> Value:
     """`template % values`."""

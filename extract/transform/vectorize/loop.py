@@ -11,7 +11,7 @@ from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.transform.endings import ends_in_error
 from graph_program.extract.transform.integer_ranges import Ranges
 from graph_program.extract.transform.rewrite import Rewriter, defined_in, uses_of
-from graph_program.extract.transform.vectorize.blocks import Shape, beyond, rounds_at_once
+from graph_program.extract.transform.vectorize.blocks import LARGEST, Shape, beyond, rounds_at_once
 from graph_program.extract.transform.vectorize.body import Step, Sweep, flattened, read_by
 from graph_program.extract.transform.vectorize.carried import Carried, Slot
 from graph_program.extract.transform.vectorize.lanes import NO_MASK, Lanes, Mask
@@ -119,8 +119,7 @@ def in_blocks(rewriter: Rewriter, context: Context, node: Node, large: list[Shap
     rounds = rounds_at_once(maker, large) if large else maker.constant(FEW)
     if large and may_lose:
         rounds = maker.op("minimum", rounds, maker.constant(FEW))
-    rest = maker.op("subtract", maker.op("add", trips, rounds), maker.constant(1))
-    blocks = trips if may_lose else maker.op("floor_divide", rest, rounds)
+    blocks = trips if may_lose else _blocks(maker, context, trips, rounds)
     number = Value(rewriter.names.fresh("block"), node.regions[0].inputs[0].type)
     carried = [Value(rewriter.names.fresh(p.name), p.type) for p in node.regions[0].inputs[1:]]
     position = Value(rewriter.names.fresh("position"), number.type)
@@ -137,6 +136,15 @@ def in_blocks(rewriter: Rewriter, context: Context, node: Node, large: list[Shap
         _carry_position(inner, made, position)
     maker.nodes.append(made)
     return maker.nodes, node.outputs
+
+
+def _blocks(maker: Maker, context: Context, trips: Value, rounds: Value) -> Value:
+    """How many blocks all rounds are; of more than 64 bits hold with those of a block nobody waits for the last."""
+    found = context.ranges.of(trips)
+    if found is None or not provably_less_equal(found[1], INT64_MAX - LARGEST):
+        trips = maker.op("minimum", trips, maker.constant(INT64_MAX - LARGEST))
+    rest = maker.op("subtract", maker.op("add", trips, rounds), maker.constant(1))
+    return maker.op("floor_divide", rest, rounds)
 
 
 def _carry_position(inner: _Vectorized, loop: Node, position: Value) -> None:

@@ -25,11 +25,11 @@ from graph_program.extract.stage.arrays.indices.index_writes import write_slices
 from graph_program.extract.stage.arrays.lowering_arguments import sizes_of
 from graph_program.extract.stage.arrays.operation_checks import require_inside
 from graph_program.extract.stage.arrays.size_checks import broadcast_sizes, unequal
+from graph_program.extract.stage.kinds.range_values import range_trips
 from graph_program.extract.stage.machine.checks.booleans import both
 from graph_program.extract.stage.machine.checks.size_facts import settle
 from graph_program.extract.stage.machine.emission import emit_operation
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.operations import iteration
 from graph_program.extract.stage.operations.known_and_truth import tensor
 from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.values import Range, Ref, SliceValue, Static, Tensor, Tuple, Value
@@ -133,7 +133,7 @@ def _part(m: Machine, entry: Value) -> Value:
         return entry if special else indexing.checked_entry(m, entry)
     if isinstance(entry, Range):
         start, _, step = entry.start, entry.stop, entry.step
-        numbers = m.op("iota", m.cast(iteration.range_trips(m, entry), INT64))
+        numbers = m.op("iota", m.cast(range_trips(m, entry), INT64))
         return m.op("add", m.cast(start, INT64), m.op("multiply", numbers, m.cast(step, INT64)))
     is_list = isinstance(entry, Tuple | Ref) or (isinstance(entry, Static) and isinstance(entry.value, list | tuple))
     index = tensor(m, entry, "index")

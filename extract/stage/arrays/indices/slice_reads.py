@@ -7,10 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from graph_program.extract import diagnostics
+from graph_program.extract.stage.kinds.range_values import range_trips
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import iteration
 from graph_program.extract.stage.operations.known_and_truth import static
+from graph_program.extract.stage.values.structure import SIZE_BITS
 from graph_program.extract.stage.values.values import (
     Maybe,
     Mixed,
@@ -96,11 +98,13 @@ def computed_positions(m: Machine, array: Tensor, axis: int, entry: SliceValue) 
         shifted = m.op("add", m.cast(value, INT64), m.cast(n, INT64), kind=Kind.PYTHON)
         value = iteration.choose_scalar(m, below, shifted, value)
         raised = m.op("maximum", m.cast(value, INT64), m.cast(low, INT64), kind=Kind.PYTHON)
-        return m.op("minimum", raised, m.cast(high, INT64), kind=Kind.PYTHON)
+        result = m.op("minimum", raised, m.cast(high, INT64), kind=Kind.PYTHON)
+        result.bits = SIZE_BITS
+        return result
 
     start = bound(entry.start, iteration.choose_scalar(m, up, low, high))
     stop = bound(entry.stop, iteration.choose_scalar(m, up, high, low))
-    count = iteration.range_trips(m, Range(start, stop, step))
+    count = range_trips(m, Range(start, stop, step))
     numbers = m.op("iota", m.op("maximum", m.cast(count, INT64), m.cast(zero, INT64), kind=Kind.PYTHON))
     return m.op("add", m.cast(start, INT64), m.op("multiply", numbers, m.cast(step, INT64)))
 

@@ -380,7 +380,7 @@ def extreme_of_range(m: Machine, name: str, value: Range, default: Value | None)
     upward = operators.comparison(m, ">", value.step, Static(0))
 
     def element() -> Value:
-        last = source.item(arithmetic.arithmetic(m, "-", trips, Static(1)))
+        last = range_values.last_number(m, value)
         test = upward if name == "max" else booleans.negate(m, upward)
         return (
             last

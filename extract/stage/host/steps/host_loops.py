@@ -22,6 +22,7 @@ from graph_program.extract.source.assigned_names import assigned_in_target, assi
 from graph_program.extract.stage.host.library import library_signatures
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_aliasing, host_annotations, host_types
+from graph_program.extract.stage.kinds import range_values
 from graph_program.extract.stage.machine import state
 from graph_program.extract.stage.machine.declared import entries, host_entries
 from graph_program.extract.stage.machine.machine import Machine
@@ -98,7 +99,7 @@ class Driver:
         k = frame[self.count]
         item = self._next(self.part, label, k)
         frame = self.m.live.frames[self.frame]
-        frame[self.count] = iteration.wrapped(self.m, "add", k, Static(1)) if self._counts(self.part) else k
+        frame[self.count] = range_values.next_round(self.m, k) if self._counts(self.part) else k
         return item
 
     def _counts(self, part: Part) -> bool:

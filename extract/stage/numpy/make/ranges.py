@@ -8,6 +8,7 @@ NumPy divides the numbers that it is given, so that their classes decide what a 
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -30,15 +31,16 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     refuse_given,
     result_dtype,
 )
+from graph_program.extract.stage.kinds.range_values import InStage, range_trips
 from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numbers.arithmetic import is_python_int
 from graph_program.extract.stage.numbers.python_numbers import python_text
-from graph_program.extract.stage.operations.iteration import range_trips
 from graph_program.extract.stage.operations.known_and_truth import numeric, tensor
 from graph_program.extract.stage.operations.of_numbers.conversions import as_element, may_not_fit
 from graph_program.extract.stage.paths.flow import branch
+from graph_program.extract.stage.values.structure import number_bits
 from graph_program.extract.stage.values.values import Range, Static, Tensor, Value, is_numeric, type_of
 from graph_program.extract.types.tensors.tensor_type import Kind
 
@@ -95,7 +97,7 @@ def require_step(m: Machine, start: Value, stop: Value, step: Value) -> None:
 def integers(m: Machine, start: Value, stop: Value, step: Value, dtype: np.dtype[Any]) -> Tensor:
     """Integers from `start` to before `stop`."""
     bounds = [as_size(m, v) if type_of(v).dtype.kind in "iu" else m.cast(v, INT64) for v in (start, stop, step)]
-    count = range_trips(m, Range(*bounds))
+    count = integer_count(m, (start, stop, step), Range(*bounds))
     if dtype != INT64:
         check_first(m, count, bounds[0], arithmetic.arithmetic(m, "+", bounds[0], bounds[2]), dtype)
     positions = m.op("iota", count)
@@ -105,6 +107,49 @@ def integers(m: Machine, start: Value, stop: Value, step: Value, dtype: np.dtype
     if not is_static(first, 0):
         positions = m.op("add", positions, m.cast(first, INT64))
     return m.cast(positions, dtype)
+
+
+def integer_count(m: Machine, given: Sequence[Value], bounds: Range) -> Value:
+    """How many numbers there are, for bounds and a step that are as `given`, here as ints."""
+    if any(type_of(v).kind is not Kind.PYTHON for v in given[:2]):  # NumPy's difference may wrap around
+        gap = bounds.stop if is_static(bounds.start, 0) else InStage(m).op("subtract", bounds.stop, bounds.start)
+        if may_be_lost(gap, bounds.step):
+            return real_count(m, gap, m.op("divide", *(m.cast(v, FLOAT64) for v in (gap, bounds.step))))
+        return range_trips(m, Range(ZERO, gap, bounds.step))
+    if number_bits(bounds.start) > 62 and number_bits(bounds.stop) > 62:
+        check_not_endless(m, bounds)
+    count = range_trips(m, bounds)
+    return without_lost(m, count, bounds) if may_be_lost(bounds.start, bounds.step, bounds.stop) else count
+
+
+def check_not_endless(m: Machine, bounds: Range) -> None:
+    """What NumPy raises for a quotient that is no int64, in either direction; only a step of 1 or -1 has one."""
+    gap = m.op("subtract", m.cast(bounds.stop, FLOAT64), m.cast(bounds.start, FLOAT64))
+    far = m.op("greater", m.op("absolute", gap), number(m, 2.0**63, FLOAT64), kind=Kind.PYTHON)
+    units = [arithmetic.compare(m, "==", bounds.step, Static(n)) for n in (1, -1)]
+    m.check(booleans.both(m, far, booleans.either(m, *units)), ValueError, ENDLESS)
+
+
+SMALL_STEP = 2**16
+"""The quotients by such a step are near enough to each other for floats to tell them apart, up to 2**37 numbers."""
+
+
+def may_be_lost(gap: Value, step: Value, *others: Value) -> bool:
+    """Whether the quotient, as a float, may be that of a gap with one number less."""
+    is_small = isinstance(step, Static) and abs(step.value) <= SMALL_STEP
+    return not is_small and max(map(number_bits, (gap, *others))) > 52
+
+
+def without_lost(m: Machine, count: Value, bounds: Range) -> Value:
+    """The number of ints that NumPy counts: their last one is lost where the quotient is nearest to a whole number."""
+    write = InStage(m)
+    before = write.op("subtract", count, 1)
+    gap = write.op("subtract", bounds.stop, bounds.start)
+    rest = write.op("subtract", gap, write.op("multiply", before, bounds.step))
+    whole = m.cast(before, FLOAT64)
+    part = m.op("divide", m.cast(rest, FLOAT64), m.cast(bounds.step, FLOAT64))
+    same = m.op("equal", m.op("add", whole, part), whole, kind=Kind.PYTHON)
+    return write.op("where", booleans.both(m, same, write.op("greater", before, 0)), before, count)
 
 
 def is_narrow(value: Value) -> bool:
@@ -156,8 +201,9 @@ def real_count(m: Machine, gap: Value, quotient: Tensor) -> Tensor:
     unknown, limit = m.op("isnan", quotient, kind=Kind.PYTHON), number(m, 2.0**63, FLOAT64)
     m.check(unknown, ValueError, UNKNOWN)
     length = m.op("ceil", quotient)
-    endless = m.op("greater_equal", m.op("absolute", length), limit, kind=Kind.PYTHON)
-    m.check(endless, ValueError, ENDLESS)
+    size = m.op("absolute", length)
+    m.check(m.op("greater", size, limit, kind=Kind.PYTHON), ValueError, ENDLESS)
+    endless = m.op("greater_equal", size, limit, kind=Kind.PYTHON)  # the limit itself NumPy takes for a negative number
     zero = number(m, 0, FLOAT64)
     lost = m.op("bitwise_and", m.op("equal", quotient, zero), m.cast(arithmetic.compare(m, "!=", gap, ZERO), BOOL))
     one = m.op("bitwise_and", lost, m.op("invert", m.op("signbit", quotient)))

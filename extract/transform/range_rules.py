@@ -1,0 +1,267 @@
+"""Between which sizes the integers lie that an operation gives; see `integer_ranges`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from graph_program.extract.ir.graph import Node, Value
+from graph_program.extract.transform.orders import ORDERS, Range, either
+from graph_program.extract.transform.row_counts import row_count
+from graph_program.extract.types.dims import dim, exact_quotient, provably_less_equal
+from graph_program.extract.types.dims.integers import number_size
+
+if TYPE_CHECKING:
+    from graph_program.extract.transform.integer_ranges import Ranges
+
+LARGEST = 2**31
+"""Greater integers are no sizes; sums and products of smaller ones are integers of 64 bits."""
+ANY: Range = (dim(int(np.iinfo(np.int64).min)), dim(int(np.iinfo(np.int64).max)))
+
+Rule = Callable[["Ranges", Node, int], Range | None]
+
+
+def fits(found: Range) -> Range | None:
+    """A range of integers of 64 bits; None if they might be outside of those, as they would wrap around."""
+    for end in found:
+        if end.constant is None:
+            if any(abs(factor) > LARGEST for _, factor in end.terms):
+                return None
+        elif not ANY[0].constant <= end.constant <= ANY[1].constant:  # type: ignore[operator]
+            return None
+    return found
+
+
+def _constant(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    output = node.outputs[0]
+    if output not in ranges.constants:
+        ranges.constants[output] = _of_elements(node.attrs["value"])
+    return ranges.constants[output]
+
+
+def _of_elements(array: np.ndarray) -> Range | None:
+    if array.dtype.kind not in "iu" or not array.size:
+        return None
+    low, high = int(array.min()), int(array.max())
+    return None if max(abs(low), abs(high)) > LARGEST else (dim(low), dim(high))
+
+
+def _size(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    (array,), axis, shape = node.inputs, node.attrs["axis"], ranges.shape(node.inputs[0])
+    if shape is None:
+        return None
+    loop = ranges.maker(array)
+    rounds = ranges.of(loop.inputs[0], depth) if loop is not None and loop.op == "loop" and not axis else None
+    if loop is None or rounds is None or rounds[0] != rounds[1] or not provably_less_equal(0, rounds[0]):
+        return shape[axis], shape[axis]
+    size = row_count(loop, array, ranges.maker, rounds[0]) or shape[axis]
+    return size, size
+
+
+def _cast(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    if node.outputs[0].type.dtype != np.int64 or node.inputs[0].type.dtype.kind not in "biu":
+        return None
+    return ranges.of(node.inputs[0], depth)
+
+
+def _operands(ranges: Ranges, node: Node, depth: int) -> tuple[Range, Range] | None:
+    if node.outputs[0].type.dtype != np.int64:
+        return None  # it may wrap around
+    a, b = (ranges.of(value, depth) for value in node.inputs)
+    return None if a is None or b is None else (a, b)
+
+
+def _sum(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    found = _operands(ranges, node, depth)
+    return None if found is None else fits((found[0][0] + found[1][0], found[0][1] + found[1][1]))
+
+
+def _difference(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    found = _operands(ranges, node, depth)
+    ends = None if found is None else fits((found[0][0] - found[1][1], found[0][1] - found[1][0]))
+    if (ends is not None and provably_less_equal(0, ends[0])) or not _is_above(ranges, *node.inputs):
+        return ends
+    a, b = _ends(ranges, node, depth)
+    return fits((dim(0), a[1] - b[0])) or ends
+
+
+def _is_above(ranges: Ranges, a: Value, b: Value) -> bool:
+    """Whether a number is not less than another one for how they are made: as the greater one of it and a third."""
+    greater, smaller = ranges.maker(a), ranges.maker(b)
+    return (
+        (greater is not None and greater.op == "maximum" and b in greater.inputs)
+        or (smaller is not None and smaller.op == "minimum" and a in smaller.inputs)
+        or ranges.is_at_most(b, a)
+    )
+
+
+def _multiple(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    found = _operands(ranges, node, depth)
+    for (low, high), (least, greatest) in (found, found[::-1]) if found is not None else ():
+        if least == greatest and least.constant is not None:
+            ends = (low * least, high * least)
+            return fits(ends if least.constant >= 0 else (ends[1], ends[0]))
+    return None
+
+
+def _negative(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    found = ranges.of(node.inputs[0], depth) if node.outputs[0].type.dtype == np.int64 else None
+    return None if found is None else fits((-found[1], -found[0]))
+
+
+def _remainder(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    divisor = ranges.of(node.inputs[1], depth)
+    if divisor is None or not provably_less_equal(1, divisor[0]):
+        return None
+    return dim(0), divisor[1] - 1
+
+
+def _masked(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    """`x & mask` is not negative and at most the mask, if that is not negative."""
+    if node.outputs[0].type.dtype.kind == "b":
+        return None
+    known = [found for value in node.inputs if (found := ranges.of(value, depth)) is not None]
+    return next(((dim(0), high) for low, high in known if provably_less_equal(0, low)), None)
+
+
+def _exclusive(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    """`x ^ y` of numbers that are not negative is not negative, either."""
+    found = _operands(ranges, node, depth)
+    if found is None or not all(provably_less_equal(0, low) for low, _ in found):
+        return None
+    return dim(0), ANY[1]
+
+
+def _position(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    """Places along an axis."""
+    shape = ranges.shape(node.inputs[0])
+    return None if shape is None else (dim(0), shape[node.attrs["axis"]] - 1)
+
+
+def _quotient(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    """`x // n` is not negative where neither is, and less than c where x is less than `c * n`."""
+    size, found = _of_sizes(ranges, node, depth), _operands(ranges, node, depth)
+    if size is not None or found is None:
+        return size
+    (low, high), (least, most) = found
+    if not (provably_less_equal(0, low) and provably_less_equal(1, least)):
+        return None
+    parts = exact_quotient(high + 1, most) if least == most else None
+    return dim(0), (high if parts is None else parts - 1)
+
+
+def _compared(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    """Whether elements are in an order, all of them or none."""
+    found = [ranges.of(value, depth) for value in node.inputs]
+    if found[0] is None or found[1] is None:
+        return None
+    answer = ORDERS[node.op](found[0], found[1])
+    return None if answer is None else (dim(answer), dim(answer))
+
+
+def _either_holds(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    found = [ranges.of(value, depth) for value in node.inputs]
+    if node.outputs[0].type.dtype.kind != "b" or found[0] is None or found[1] is None:
+        return None
+    return _larger(found[0], found[1])
+
+
+def _larger(a: Range, b: Range) -> Range:
+    """Of the greater of two truth values."""
+    low, high = (dim(max(x.constant or 0, y.constant or 0)) for x, y in zip(a, b, strict=True))
+    return low, high
+
+
+def _of_sizes(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    """What an operation gives for integers that are sizes."""
+    found = [ranges.of(value, depth) for value in node.inputs] if node.outputs[0].type.dtype == np.int64 else [None]
+    size = number_size(node.op, [r[0] if r is not None and r[0] == r[1] else None for r in found])
+    return None if size is None else (size, size)
+
+
+def _smaller(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    size, (a, b) = _of_sizes(ranges, node, depth), _ends(ranges, node, depth)
+    if size is not None or (a is ANY and b is ANY):
+        return size
+    low = next((x[0] for x, y in ((a, b), (b, a)) if provably_less_equal(x[0], y[0])), None)
+    high = b[1] if provably_less_equal(b[1], a[1]) else a[1]
+    return None if low is None else (low, high)
+
+
+def _greater(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    size, (a, b) = _of_sizes(ranges, node, depth), _ends(ranges, node, depth)
+    if size is not None or (a is ANY and b is ANY):
+        return size
+    low = b[0] if provably_less_equal(a[0], b[0]) else a[0]
+    high = next((x[1] for x, y in ((a, b), (b, a)) if provably_less_equal(y[1], x[1])), None)
+    return None if high is None else (low, high)
+
+
+def _ends(ranges: Ranges, node: Node, depth: int) -> tuple[Range, Range]:
+    """The ranges of two integers, of which nothing may be known."""
+    found = [ranges.of(value, depth) for value in node.inputs]
+    if node.outputs[0].type.dtype != np.int64 and None in found:
+        return ANY, ANY
+    return found[0] or ANY, found[1] or ANY
+
+
+def _counted(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    stop = ranges.of(node.inputs[0], depth)
+    return None if stop is None else (dim(0), stop[1] - 1)
+
+
+def _chosen(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    test, *values = node.inputs
+    found = []
+    for value, holds in zip(values, (True, False), strict=True):
+        with ranges.where(test, holds, depth):
+            found.append(ranges.of(value, depth))
+    return either(*found)
+
+
+def _same(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    """Elements of an array."""
+    return ranges.of(node.inputs[0], depth)
+
+
+def _found(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    """Whether any element holds: not where none does, or none is there."""
+    found = ranges.of(node.inputs[0], depth)
+    return found if found == (dim(0), dim(0)) else None
+
+
+def _joined(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    found = ranges.of(node.inputs[0], depth)
+    for value in node.inputs[1:]:
+        found = either(found, ranges.of(value, depth))
+    return found
+
+
+RULES: dict[str, Rule] = {
+    "constant": _constant,
+    "dim": _size,
+    "cast": _cast,
+    "add": _sum,
+    "subtract": _difference,
+    "multiply": _multiple,
+    "negative": _negative,
+    "floor_divide": _quotient,
+    **dict.fromkeys(ORDERS, _compared),
+    "bitwise_or": _either_holds,
+    "any": _found,
+    "maximum": _greater,
+    "minimum": _smaller,
+    "remainder": _remainder,
+    "bitwise_and": _masked,
+    "bitwise_xor": _exclusive,
+    **dict.fromkeys(["argmax", "argmin", "argsort"], _position),
+    **dict.fromkeys(["take", "gather_nd", "slice", "reshape", "transpose", "expand_dims", "squeeze"], _same),
+    **dict.fromkeys(["broadcast_to", "full", "max", "min"], _same),
+    "concatenate": _joined,
+    "iota": _counted,
+    "where": _chosen,
+}
+
+__all__ = ["ANY", "RULES", "fits"]

@@ -1,0 +1,120 @@
+"""Programs in two versions, for numbers that are sizes of arrays and for others; and such as have one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from graph_program import Float64, Tensor, graph_program, load
+from graph_program.extract import graph_steps
+from tests.programs.plain import Cases, check
+
+Vector = Float64[Tensor, "n"]
+Matrix = Float64[Tensor, "n m"]
+X = np.random.default_rng(0).random((4, 3))
+V = np.array([0.5, -2.0, 3.0])
+
+twice = Cases()
+"""Programs in two versions, with arguments for either."""
+once = Cases()
+"""Near misses."""
+
+
+@twice((3, X), (2, X), (4, X), (0, X), (-1, X), (0, X[:, :0]), (1, X))
+def products_of_columns(m: int, x: Matrix) -> Any:
+    y = x - np.mean(x, axis=0) if len(x) else x
+    products = np.zeros((m, m))
+    for i in range(m):
+        products[i:m, i] = products[i, i:m] = y[:, i] @ y[:, i:m]
+    return products
+
+
+@twice((3, X), (2, X), (4, X), (5, X), (1, X), (0, X))
+def upper_ones(m: int, x: Matrix) -> Any:
+    products = np.eye(m)
+    for i in range(m - 1):
+        products[i + 1 : m, i] = products[i, i + 1 : m] = x[:, i] @ x[:, i + 1 : m]
+    return products
+
+
+@twice((4, X), (3, X), (5, X), (0, X), (0, X[:0]))
+def written_in_place(n: int, x: Matrix) -> Any:
+    total = np.zeros((n, x.shape[1]))
+    for i in range(n):
+        total[i, :] = x[i, :] * 2.0
+        total[i:n, 0] += x[i:n, 1]
+        x[i:n, 0] = total[i:n, 0]
+    return total
+
+
+@once((3, V), (2, V), (4, V))
+def recurrence(n: int, x: Vector) -> Any:
+    total = np.float64(0.0)
+    for i in range(n):
+        total = total * 0.5 + x[i]
+    return total
+
+
+@once((3, V, V), (2, V, V), (3, V, V[:2]))
+def sizes_alone(n: int, x: Vector, y: Float64[Tensor, "k"]) -> Any:
+    total = np.float64(0.0)
+    for i in range(len(x)):
+        total += np.sin(total) * y[i] + n
+    return total
+
+
+@once((2, V), (3, V), (1, V))
+def one_more(n: int, x: Vector) -> Any:
+    """If the number were the size, the last index would be outside."""
+    total = np.float64(0.0)
+    for i in range(n + 1):
+        total = np.sin(total) + x[i] if total < 5.0 else x[i - 1]
+    return total
+
+
+@once((5, 2.0), (0, 1.0))
+def no_arrays(n: int, x: float) -> Any:
+    for i in range(n):
+        x = float(np.sin(x)) + i if x > 0 else -x
+    return x
+
+
+def versions(function: Any, args: Any) -> bool:
+    """Whether the program has two versions."""
+    lines = graph_program(function).explain("optimized", args).split("\n")
+    return any(line.startswith("    same: bool = equal(") for line in lines)
+
+
+@pytest.mark.parametrize(("fn", "inputs"), [*twice.found, *once.found])
+def test_like_python(fn: Any, inputs: Any) -> None:
+    check(fn, *inputs)
+
+
+@pytest.mark.parametrize(
+    ("fn", "inputs", "expected"), [*((*case, True) for case in twice.found), *((*case, False) for case in once.found)]
+)
+def test_versions(fn: Any, inputs: Any, expected: bool) -> None:
+    assert versions(fn, inputs[0]) is expected
+
+
+def test_what_explain_says() -> None:
+    text = graph_program(products_of_columns).explain("optimized", (3, X))
+    (line,) = [line for line in text.split("\n") if ".py:" in line and "is a loop" in line]
+    assert "; unless m is x.shape[1], a loop: " in line
+
+
+@pytest.mark.parametrize(("fn", "inputs"), twice.found)
+def test_without(fn: Any, inputs: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(graph_steps, "in_versions", lambda program, optimize: optimize(program))
+    assert not versions(fn, inputs[0])
+    check(fn, *inputs)
+
+
+def test_a_file(tmp_path: Any) -> None:
+    path = tmp_path / "products.onnx"
+    graph_program(products_of_columns).export(path, (3, X))
+    model = load(path)
+    for m in (3, 2, 0):
+        assert np.allclose(model(m, X), products_of_columns(m, X))

@@ -36,7 +36,7 @@ SHIMS = 8
 _ENVIRONMENT: Mapping[Any, Any] = getattr(os.environ, "_data", os.environ)
 _encode = getattr(os.environ, "encodekey", lambda key: key)
 _DISABLE = _encode("GRAPH_PROGRAM_DISABLE")
-_OFF = (None, _encode(""), _encode("0"))
+_OFF = (_encode(""), _encode("0"))
 
 
 class GraphProgramFunction(Generic[P, R]):
@@ -71,12 +71,12 @@ class GraphProgramFunction(Generic[P, R]):
 
     def __call__(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
         """Run the program: NumPy in, NumPy out, the structures of the Python function."""
-        if _ENVIRONMENT.get(_DISABLE) not in _OFF:
+        if _DISABLE in _ENVIRONMENT and _ENVIRONMENT[_DISABLE] not in _OFF:
             return self.python(*args, **kwargs)
         for shim in self._shims:
-            result = shim(*args, **kwargs)
+            result: R = shim(*args, **kwargs) if kwargs else shim(*args)
             if result is not MISS:
-                return cast(R, result)
+                return result
         return cast(R, self._slow(args, kwargs))
 
     def _slow(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
@@ -438,12 +438,12 @@ class BoundProgram(GraphProgramFunction[P, R]):
 
     def __call__(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
         """Run the method."""
-        if _ENVIRONMENT.get(_DISABLE) not in _OFF:
+        if _DISABLE in _ENVIRONMENT and _ENVIRONMENT[_DISABLE] not in _OFF:
             return self.python(*args, **kwargs)
         for shim in self._shims:
-            result = shim(self._object, *args, **kwargs)
+            result: R = shim(self._object, *args, **kwargs)
             if result is not MISS:
-                return cast(R, result)
+                return result
         return cast(R, self._ready().call((self._object, *args), kwargs))
 
 

@@ -88,7 +88,7 @@ NATIVE = Prices(
     round=1,
     branch=1,
     element=0.3,
-    flop=0.1,
+    flop=0.04,
     elements={
         **dict.fromkeys(EXPONENTIALS, 4.5),
         **dict.fromkeys(FUNCTIONS, 14),

@@ -54,10 +54,10 @@ def rule(*names: str) -> Callable[[Rule], Rule]:
 
 
 class Varies(Exception):
-    """A carried array has another size at the end of a round; the function is written once more, knowing that.
+    """A carried array may have another size at the end of a round; the function is written once more, knowing that.
 
-    Where a size is not one of the arguments', its symbol means no more than that there is one: what a branch gives may
-    have the symbol of one side and the size of the other.
+    Types say which sizes are equal.  Where C has two variables for one size, as it is computed in two ways, memory is
+    not trusted to that: the array grows where it has to.
     """
 
     def __init__(self, parameter: str, axis: int):
@@ -104,7 +104,7 @@ class Function:
         self.unsized: set[Value] = set()
         """Arrays that may be such a value, without elements whatever their type says."""
         self.varying: frozenset[tuple[str, int]] = frozenset()
-        """Axes of carried arrays that are known to change, though their types do not say so; see `Varies`."""
+        """Axes of carried arrays that are not seen to keep their size, though their types say so; see `Varies`."""
         self.unless_missing: dict[str, str] = {}
         """The variables of sizes that are others, but where an array is missing."""
         self.given_sizes = frozenset[str]().union(*(s.symbols for v in program.graph.inputs for s in v.type.shape))

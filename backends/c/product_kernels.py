@@ -1,5 +1,7 @@
-"""The C functions of products of matrices: our own kernel in blocks, or a BLAS where the file is compiled with one.
+"""The C functions of products of matrices: our own kernel in tiles, or a BLAS where the file is compiled with one.
 
+A tile is a part of the result that a compiler keeps in registers: sums of rows of the second operand, or sums along
+rows of the first and columns of the second one, whichever lie in memory one after the other.
 `-DGP_USE_CBLAS` takes `cblas.h`.  Small products never go there: a call costs more than they do.
 """
 
@@ -12,6 +14,54 @@ BLAS = """
 #ifdef GP_USE_CBLAS
 #include <cblas.h>
 #endif
+"""
+
+TILE = """
+/* Some rows and columns of c, {tile} elements at most, as sums of rows of b, whose columns have no gaps. */
+static inline void gp_tile_{kind}(
+    const int rows, const int columns, int64_t k, const {type} *a, int64_t a_row, int64_t a_step, const {type} *b,
+    int64_t b_step, {type} *c, int64_t c_row
+) {{
+    {type} total[{tile}] = {{0}};
+    for (int64_t p = 0; p < k; p++) {{
+        for (int r = 0; r < rows; r++) {{
+            const {type} factor = a[r * a_row + p * a_step];
+            GP_APART
+            for (int s = 0; s < columns; s++) total[r * columns + s] += factor * b[p * b_step + s];
+        }}
+    }}
+    for (int r = 0; r < rows; r++) {{
+        for (int s = 0; s < columns; s++) c[r * c_row + s] = total[r * columns + s];
+    }}
+}}
+"""
+
+DOTS = """
+/* Four elements of c at most, as sums along rows of a and columns of b, which both have no gaps. */
+static inline void gp_dots_{kind}(
+    const int rows, const int columns, int64_t k, const {type} *a, int64_t a_row, const {type} *b, int64_t b_column,
+    {type} *c, int64_t c_row
+) {{
+    {type} total[4][{width}] = {{{{0}}}};
+    int64_t p = 0;
+    for (; p <= k - {width}; p += {width}) {{
+        for (int r = 0; r < rows; r++) {{
+            for (int q = 0; q < columns; q++) {{
+                {type} *sums = total[r * columns + q];
+                GP_APART
+                for (int s = 0; s < {width}; s++) sums[s] += a[r * a_row + p + s] * b[q * b_column + p + s];
+            }}
+        }}
+    }}
+    for (int r = 0; r < rows; r++) {{
+        for (int q = 0; q < columns; q++) {{
+            {type} sum = 0;
+            for (int s = 0; s < {width}; s++) sum += total[r * columns + q][s];
+            for (int64_t s = p; s < k; s++) sum += a[r * a_row + s] * b[q * b_column + s];
+            c[r * c_row + q] = sum;
+        }}
+    }}
+}}
 """
 
 PRODUCT = """
@@ -56,32 +106,55 @@ static void gp_product_{kind}(
 #ifdef GP_USE_CBLAS
     if (blas_product_{kind}(m, n, k, a, a_row, a_step, b, b_step, b_column, c, c_row)) return;
 #endif
-    for (int64_t j = 0; j < n; j += {width}) {{
-        for (int64_t i = 0; i < m; i += 4) {{
-            const int64_t rows = m - i < 4 ? m - i : 4, columns = n - j < {width} ? n - j : {width};
-            if (rows == 4 && columns == {width} && b_column == 1) {{
-                {type} total[4][{width}] = {{{{0}}}};
+    if (n == 1 && m > 1 && c_row == 1) {{ /* a column is the row of the product of what is turned */
+        gp_product_{kind}(1, m, k, b, 0, b_step, a, a_step, a_row, c, m);
+        return;
+    }}
+    const bool tiled = b_column == 1, dotted = !tiled && a_step == 1 && b_step == 1 && k >= {width};
+    for (int64_t i = 0, rows; i < m; i += rows) {{
+        const {type} *from = a + i * a_row;
+        {type} *to = c + i * c_row;
+        int64_t j = 0;
+        if (tiled && m - i >= 4) {{
+            rows = 4;
+            for (; j <= n - {width}; j += {width}) {{
+                gp_tile_{kind}(4, {width}, k, from, a_row, a_step, b + j, b_step, to + j, c_row);
+            }}
+            for (; j <= n - {narrow}; j += {narrow}) {{
+                gp_tile_{kind}(4, {narrow}, k, from, a_row, a_step, b + j, b_step, to + j, c_row);
+            }}
+        }} else if (tiled) {{
+            rows = 1;
+            for (; j <= n - {tile}; j += {tile}) {{
+                gp_tile_{kind}(1, {tile}, k, from, a_row, a_step, b + j, b_step, to + j, c_row);
+            }}
+            for (; j <= n - {width}; j += {width}) {{
+                gp_tile_{kind}(1, {width}, k, from, a_row, a_step, b + j, b_step, to + j, c_row);
+            }}
+            for (; j <= n - {narrow}; j += {narrow}) {{
+                gp_tile_{kind}(1, {narrow}, k, from, a_row, a_step, b + j, b_step, to + j, c_row);
+            }}
+        }} else if (dotted && m - i >= 2) {{
+            rows = 2;
+            for (; j <= n - 2; j += 2) {{
+                gp_dots_{kind}(2, 2, k, from, a_row, b + j * b_column, b_column, to + j, c_row);
+            }}
+        }} else if (dotted) {{
+            rows = 1;
+            for (; j <= n - 4; j += 4) {{
+                gp_dots_{kind}(1, 4, k, from, a_row, b + j * b_column, b_column, to + j, c_row);
+            }}
+        }} else {{
+            rows = m - i < 4 ? m - i : 4;
+        }}
+        for (; j < n; j++) {{
+            for (int64_t r = 0; r < rows; r++) {{
+                {type} total = 0;
+                GP_SUM(total)
                 for (int64_t p = 0; p < k; p++) {{
-                    const {type} *from = b + p * b_step + j;
-                    for (int r = 0; r < 4; r++) {{
-                        const {type} factor = a[(i + r) * a_row + p * a_step];
-                        for (int s = 0; s < {width}; s++) total[r][s] += factor * from[s];
-                    }}
+                    total += from[r * a_row + p * a_step] * b[p * b_step + j * b_column];
                 }}
-                for (int r = 0; r < 4; r++) {{
-                    for (int s = 0; s < {width}; s++) c[(i + r) * c_row + j + s] = total[r][s];
-                }}
-            }} else {{
-                for (int64_t r = i; r < i + rows; r++) {{
-                    for (int64_t s = j; s < j + columns; s++) {{
-                        {type} total = 0;
-                        GP_SUM(total)
-                        for (int64_t p = 0; p < k; p++) {{
-                            total += a[r * a_row + p * a_step] * b[p * b_step + s * b_column];
-                        }}
-                        c[r * c_row + s] = total;
-                    }}
-                }}
+                to[r * c_row + j] = total;
             }}
         }}
     }}
@@ -89,8 +162,11 @@ static void gp_product_{kind}(
 """
 
 PRODUCTS = {
-    f"gp_product_{kind}": PRODUCT.format(kind=kind, type=c_type, letter=letter, least=LEAST, width=width)
+    f"gp_{name}_{kind}": text.format(
+        kind=kind, type=c_type, letter=letter, least=LEAST, width=width, narrow=width // 4, tile=4 * width
+    )
     for kind, c_type, letter, width in (("f32", "float", "s", 16), ("f64", "double", "d", 8))
+    for name, text in (("tile", TILE), ("dots", DOTS), ("product", PRODUCT))
 }
 
 TIMES = """

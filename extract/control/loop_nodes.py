@@ -33,9 +33,11 @@ class LoopBuilder:
         self.counter = self.emit.value(counter, PY_INT, self.scope)
         if item.iterate is not None:
             self.scope.values[counter] = self.counter
-        params = dict.fromkeys(builder.cfg.blocks[item.block].params)
-        for name in sorted(carried, key=lambda name: name not in params):
-            param = self.emit.value(base.get(name, name), types[name], self.scope)
+        self.begun = dict.fromkeys(builder.cfg.blocks[item.block].params)
+        """The variables that each round begins with; others are carried for what is behind the loop."""
+        for name in sorted(carried, key=lambda name: name not in self.begun):
+            type_ = types[name] if name in self.begun else builder.types.of_any_round(types[name])
+            param = self.emit.value(base.get(name, name), type_, self.scope)
             self.names.append(name)
             self.initial.append(outer.lookup(name))
             self.params.append(param)
@@ -63,10 +65,11 @@ class LoopBuilder:
         outer = self.outer
         self.results = [self.scope.lookup(name) for name in self.names if name is not None] + self.results
         kept = self._merge_slots(again, at_least_once)
-        types = [param.type for param in self.params]
+        for i in kept:
+            self._join(i)
         initial = [self._or_placeholder(self.initial[i], i, outer) for i in kept]
         results = [self._or_placeholder(self.results[i], i, self.scope) for i in kept]
-        outputs = {i: self.emit.value(self._base(i), types[i], outer) for i in kept}
+        outputs = {i: self._output(i) for i in kept}
         body = Graph([self.counter, *(self.params[i] for i in kept)], self.scope.nodes, [again, *results])
         loc = self.item.loc
         if outputs:
@@ -80,6 +83,26 @@ class LoopBuilder:
             elif value is not None:
                 selector = Selector(selector.targets, value, selector.wide)
         return selector
+
+    def _join(self, i: int) -> None:
+        """A variable is joined at the beginning of each round."""
+        name = self.names[i]
+        if name is not None:
+            self.builder.types.joins_again(self.initial[i], name)
+            self.builder.types.joins_again(self.results[i], name)
+
+    def _output(self, i: int) -> Value:
+        """What a variable is behind the loop."""
+        name, types = self.names[i], self.builder.types
+        if name is None:
+            return self.emit.value("target", self.params[i].type, self.outer)
+        declared = self.builder.cfg.types[name]
+        any_round = types.of_any_round(declared)
+        sharing = [other for other, slot in zip(self.names, self.slot, strict=True) if slot == i]
+        is_its_own = all(other in self.begun for other in sharing if other != name)
+        output = self.emit.value(self._base(i), declared if is_its_own else any_round, self.outer)
+        types.joined(output, name, any_round)
+        return output
 
     def _base(self, i: int) -> str:
         name = self.names[i]

@@ -26,6 +26,7 @@ import numpy as np
 from graph_program.extract.control.cfg import Cfg, Iterate
 from graph_program.extract.control.cfg import Value as Operand
 from graph_program.extract.control.graph_builder import Emitter, Scope, Selector
+from graph_program.extract.control.joined_types import JoinedTypes
 from graph_program.extract.control.liveness import liveness
 from graph_program.extract.control.loop_nodes import LoopBuilder, while_shape
 from graph_program.extract.control.names import Names
@@ -51,6 +52,8 @@ class _Column:
 
     names: list[str | None]
     type: TensorType
+    on_the_way: TensorType
+    """The type if the variable is joined again."""
     arms: list[Value | None]
 
 
@@ -59,6 +62,7 @@ class Builder:
         self.cfg = cfg
         self.live = liveness(cfg)
         self.emit = Emitter(Names(cfg.inputs))
+        self.types = JoinedTypes(cfg.types, cfg.inputs)
         self.needs: dict[tuple[int, ...], frozenset[str]] = {}
 
     def run(self, regions: Sequence) -> GraphProgram:
@@ -159,6 +163,8 @@ class Builder:
             base = column.names[0] or "target"
             output = self.emit.value(base, column.type, scope)
             node.outputs.append(output)
+            if column.names[0] is not None:
+                self.types.joined(output, column.names[0], column.on_the_way, column.arms)
             for variable in column.names:
                 if variable is None:
                     selector = Selector(selector.targets, output, selector.wide)
@@ -169,7 +175,7 @@ class Builder:
 
     def _given(self, column: _Column, value: Value | None, arm: Scope) -> Value:
         if value is None:
-            return self.emit.placeholder(arm, column.names[0] or "target", column.type)
+            return self.emit.placeholder(arm, column.names[0] or "target", column.on_the_way)
         return value
 
     def _column(self, name: str, arms: list[Arm], scope: Scope, columns: list[_Column]) -> None:
@@ -181,7 +187,7 @@ class Builder:
         elif all(value is known[0] for value in known) and self.emit.home[known[0]] <= scope.depth:
             scope.values[name] = known[0]
         else:
-            columns.append(_Column([name], self.cfg.types[name], values))
+            columns.append(_Column([name], *self.types.behind(name, known), values))
 
     def _merge_selector(
         self, test: Value, arms: list[Arm], targets: tuple[int, ...], scope: Scope, columns: list[_Column]
@@ -200,7 +206,8 @@ class Builder:
                 return Selector(targets, test)
             if then.value is emit.boolean(False) and orelse.value is emit.boolean(True):
                 return Selector(targets, emit.invert(test, scope))
-        columns.append(_Column([None], PY_INT if then.wide else PY_BOOL, [then.value, orelse.value]))
+        type_ = PY_INT if then.wide else PY_BOOL
+        columns.append(_Column([None], type_, type_, [then.value, orelse.value]))
         return Selector(targets, then.value, then.wide)
 
     # ------------------------------------------------------------ loops

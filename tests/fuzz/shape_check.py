@@ -83,7 +83,7 @@ def check_program(program: ShapeProgram, report: Report) -> None:
             refused = got.error
             break
         _compare(want, got, args, report)
-        _facts(fn, args, report)
+        check_types(fn, args, report)
     if refused is not None:
         _refusal(refused, wanted, report)
     else:
@@ -136,7 +136,7 @@ def _refusal(refused: GraphProgramError, wanted: list[Outcome], report: Report) 
 PYTHON_CODES = frozenset({"GP301", "GP302", "GP303", "GP304"})
 
 
-def _facts(fn: Callable[..., Any], args: tuple[Any, ...], report: Report) -> None:
+def check_types(fn: Callable[..., Any], args: tuple[Any, ...], report: Report) -> None:
     """Check every intermediate value, of the graph as it was made and as it was optimised."""
     named = dict(zip(inspect.signature(fn).parameters, args, strict=True))
     annotations = function_annotations(fn)

@@ -14,6 +14,8 @@ from graph_program.backends.c import libraries
 from tests.native.compilers import compiler_with, needs_compiler
 
 SIZES = ((1, 1, 1), (3, 5, 7), (8, 8, 8), (37, 41, 29), (64, 1, 300), (1, 90, 120), (100, 100, 1), (0, 3, 4), (3, 4, 0))
+SIZES += ((5, 130, 87), (2, 33, 3), (7, 16, 6))
+"""Of these, all of the forms of a tile have some elements, and some are left over."""
 
 
 @pytest.fixture(params=["BLAS", "own"])
@@ -39,6 +41,11 @@ def by_vectors(a: Any, b: Any) -> Any:
     return a @ b[:, 0], a[0] @ b, a[:, 0] * 2
 
 
+def by_columns(a: Any, b: Any) -> Any:
+    c = b.T.copy()
+    return a @ c.T, c @ a[0], a[0] @ c.T, b.T @ a[0], a.T.copy().T @ b
+
+
 def parts(a: Any, b: Any) -> Any:
     return a[::2, 1:] @ b[1:], a[:, ::-1] @ b
 
@@ -62,12 +69,12 @@ def added_to(a: Any, b: Any) -> Any:
 @needs_compiler
 @pytest.mark.usefixtures("native")
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
-@pytest.mark.parametrize("function", [product, turned, by_vectors, parts, letters, stacked, added_to])
+@pytest.mark.parametrize("function", [product, turned, by_vectors, by_columns, parts, letters, stacked, added_to])
 def test_like_numpy(function: Any, dtype: Any) -> None:
     random = np.random.default_rng(0)
     program = graph_program(function)
     for rows, inner, columns in SIZES:
-        if function is by_vectors and 0 in (rows, inner, columns):
+        if function in (by_vectors, by_columns) and 0 in (rows, inner, columns):
             continue
         a, b = random.normal(size=(rows, inner)).astype(dtype), random.normal(size=(inner, columns)).astype(dtype)
         expected, found = function(a, b), program(a, b)

@@ -139,7 +139,7 @@ def _compare_with_interpreter(calls: Calls, interface: Interface, made: Written,
         expected = expected[results : results + 1]
         found = dict([list(found.items())[results]])
     pairs = zip(found, expected[: len(found)], found.values(), strict=False)
-    told = (f"{name}{where}" for name, want, got in pairs if (where := difference(np.asarray(want), got)))
+    told = (f"{name}{where}" for name, want, got in pairs if (where := difference(np.asarray(want), np.asarray(got))))
     for where in told:
         raise _differs(where, "NumPy", calls.loc)
 

@@ -4,46 +4,70 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+if TYPE_CHECKING:
+    from graph_program.extract.ir.graph import GraphProgram
+
 MERGED: Mapping[type, str] = {bool: "b", int: "iufc", float: "fc", complex: "c"}
 """The kinds of NumPy numbers that a Python number is one of where it meets one."""
+BFLOAT16 = 2.0**-8
+"""Its precision, of which NumPy knows nothing."""
 
 
-def difference(expected: Any, found: Any, seen: frozenset[tuple[int, int]] = frozenset()) -> str:
+def precision_of(program: GraphProgram) -> float:
+    """That of the narrowest floats that a program computes: its float64 may be `float(x)` of such a number."""
+    values = (value for node in program.graph.walk() for value in (*node.inputs, *node.outputs))
+    types = {value.type.dtype for value in values if value.type.dtype.kind in "fV"}
+    return max((_precision(dtype) for dtype in types), default=0.0)
+
+
+def _precision(dtype: np.dtype[Any]) -> float:
+    """The distance from 1 to the next number."""
+    return BFLOAT16 if dtype.kind == "V" else float(np.finfo(dtype).eps)
+
+
+def difference(
+    expected: Any, found: Any, precision: float = 0.0, seen: frozenset[tuple[int, int]] = frozenset()
+) -> str:
     """Where two values differ, and how; "" where they are the same.
 
-    Floats may differ by the square root of their precision, relative to the largest number of the array: sums are
-    made in another order.  A Python number may be one of NumPy's, which it is where paths merge.  Objects that are
-    neither arrays nor numbers nor built of them are not looked at.
+    Floats may differ by the square root of their precision, or of the `precision` that they were computed with,
+    relative to the largest number of the array: sums are made in another order.  A Python number may be one of NumPy's,
+    which it is where paths merge.  Objects that are neither arrays nor numbers nor built of them are not looked at.
     """
     pair = (id(expected), id(found))
     if expected is found or pair in seen:
         return ""
     if isinstance(expected, np.ndarray | np.generic | bool | int | float | complex):
-        return _of_numbers(expected, found)
+        return _of_numbers(expected, found, precision)
     for kinds, parts in _PARTS:
         if isinstance(expected, kinds):
             if type(expected) is not type(found):
                 return f" is a {type(found).__name__} instead of a {type(expected).__name__}"
-            return _of_parts(parts(expected), parts(found), seen | {pair})
+            return _of_parts(parts(expected), parts(found), precision, seen | {pair})
     if isinstance(expected, str | bytes | None):
         return "" if expected == found else f" is {found!r} instead of {expected!r}"
     if type(expected) is type(found) and _fields(expected) is not None:
-        return _of_parts(_fields(expected) or {}, _fields(found) or {}, seen | {pair})
+        return _of_parts(_fields(expected) or {}, _fields(found) or {}, precision, seen | {pair})
     return ""
 
 
-def _of_parts(expected: Mapping[str, Any], found: Mapping[str, Any], seen: frozenset[tuple[int, int]]) -> str:
+def _of_parts(
+    expected: Mapping[str, Any], found: Mapping[str, Any], precision: float, seen: frozenset[tuple[int, int]]
+) -> str:
     if expected.keys() != found.keys():
         return f" has {len(found)} elements instead of {len(expected)}"
-    told = (f"{name}{where}" for name, part in expected.items() if (where := difference(part, found[name], seen)))
-    return next(told, "")
+    for name, part in expected.items():
+        where = difference(part, found[name], precision, seen)
+        if where:
+            return f"{name}{where}"
+    return ""
 
 
-def _of_numbers(expected: Any, found: Any) -> str:
+def _of_numbers(expected: Any, found: Any, precision: float) -> str:
     if _is_merged(expected, found):
         expected = found.dtype.type(expected)
     if type(expected) is not type(found):
@@ -51,7 +75,7 @@ def _of_numbers(expected: Any, found: Any) -> str:
     want, got = np.asarray(expected), np.asarray(found)
     if (want.dtype, want.shape) != (got.dtype, got.shape):
         return f" is {got.dtype}{list(got.shape)} instead of {want.dtype}{list(want.shape)}"
-    same = _close(want, got) if want.dtype.kind in "fcV" else np.asarray(want == got)
+    same = _close(want, got, precision) if want.dtype.kind in "fcV" else np.asarray(want == got)
     if same.all():
         return ""
     place = np.unravel_index(np.argmin(same), same.shape)
@@ -68,13 +92,11 @@ def _is_merged(expected: Any, found: Any) -> bool:
     return found.dtype == np.asarray(expected).dtype or bool(is_exact)
 
 
-def _close(want: np.ndarray[Any, Any], got: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+def _close(want: np.ndarray[Any, Any], got: np.ndarray[Any, Any], precision: float) -> np.ndarray[Any, Any]:
+    relative = max(precision, _precision(want.dtype)) ** 0.5
     if want.dtype.kind == "V":  # bfloat16 has no arithmetic of NumPy's own
-        want, got, precision = want.astype(np.float32), got.astype(np.float32), 2.0**-8
-    else:
-        precision = float(np.finfo(want.dtype).eps)
+        want, got = want.astype(np.float32), got.astype(np.float32)
     finite = np.abs(want[np.isfinite(want)])
-    relative = precision**0.5
     same: np.ndarray[Any, Any] = np.isclose(
         got, want, rtol=relative, atol=relative * float(finite.max(initial=0)), equal_nan=True
     )
@@ -98,4 +120,4 @@ def _fields(thing: Any) -> dict[str, Any] | None:
 
 _PARTS: tuple[tuple[Any, Any], ...] = (((tuple, list), _numbered), (dict, _keyed))
 
-__all__ = ["difference"]
+__all__ = ["difference", "precision_of"]

@@ -18,7 +18,7 @@ import onnxruntime
 from graph_program.backends.onnxruntime.session import RUN_ERRORS, reason
 from graph_program.backends.reference import interpreter
 from graph_program.exports.checked import Run, check, failed, loaded
-from graph_program.exports.compared import difference
+from graph_program.exports.compared import difference, precision_of
 from graph_program.exports.feeds import feed_of
 from graph_program.exports.float32_report import compare_in_float32
 from graph_program.exports.model_file import is_as_written, large_arrays
@@ -83,9 +83,11 @@ def compare(calls: Calls, extraction: Extraction, made: Written, values: Values,
     ------
     ExportError
         GP505 where anything differs.
+    LimitError
+        Where the example arguments come to what a program cannot do.
     """
     try:
-        _compare(extraction, PlainCall(calls, extraction.interface, made, values), run)
+        _compare(extraction, PlainCall(calls, extraction.interface, made, values, extraction.in_a_call), run)
     except NotRunAgain:
         _compare_with_interpreter(calls, extraction.interface, made, values, run)
 
@@ -103,11 +105,14 @@ def _compare(extraction: Extraction, call: PlainCall, run: Run) -> None:
     if expected.error is None and found.error is None:
         # Objects that a model does not give back are as they were.
         whole = extraction.in_a_call in ((), extraction.interface.set_backs)
+        precision = precision_of(call.made.program)
         for name, want in expected.everything.items():
-            where = difference(want, found.everything[name]) if whole or name == "result" else ""
+            where = difference(want, found.everything[name], precision) if whole or name == "result" else ""
             if where:
                 raise _differs(name + where, "Python", calls.loc)
     elif not _same_errors(expected.error, found.error):
+        if found.limit is not None:
+            raise found.limit  # as a call of the program does
         text = f"the model {_ended(found)} where Python {_ended(expected)}"
         raise failed(f"{text}, for the example arguments", calls.loc)
 
@@ -139,9 +144,11 @@ def _compare_with_interpreter(calls: Calls, interface: Interface, made: Written,
         expected = expected[results : results + 1]
         found = dict([list(found.items())[results]])
     pairs = zip(found, expected[: len(found)], found.values(), strict=False)
-    told = (f"{name}{where}" for name, want, got in pairs if (where := difference(np.asarray(want), np.asarray(got))))
-    for where in told:
-        raise _differs(where, "NumPy", calls.loc)
+    precision = precision_of(made.program)
+    for name, want, got in pairs:
+        where = difference(np.asarray(want), np.asarray(got), precision)
+        if where:
+            raise _differs(f"{name}{where}", "NumPy", calls.loc)
 
 
 def _not_run(error: Exception, loc: Loc) -> ExportError:

@@ -264,11 +264,27 @@ def test_differences_are_named(expected: Any, found: Any, text: str) -> None:
     assert compared.difference(expected, found) == text
 
 
-def test_floats_of_narrower_ones_are_as_precise_as_these() -> None:
+def test_what_the_rounding_of_a_call_allows() -> None:
+    narrow, wide = compared.Rounding(np.finfo(np.float32).eps), compared.Rounding(largest=50.0)
     expected, found = (0.10288998484611511, np.arange(2.0)), (0.10288997739553452, np.arange(2.0))
     assert compared.difference(expected, found) == "[0] is 0.10288997739553452 instead of 0.10288998484611511"
-    assert compared.difference(expected, found, np.finfo(np.float32).eps) == ""
-    assert compared.difference(expected, (0.104, np.arange(2.0)), np.finfo(np.float32).eps) != ""
+    assert compared.difference(expected, found, narrow) == ""
+    assert compared.difference(expected, found, wide) != ""
+    assert compared.difference(expected, (0.104, np.arange(2.0)), narrow) != ""
+    assert compared.difference(1e-16, 3e-16) == " is 3e-16 instead of 1e-16"
+    assert compared.difference(1e-16, 3e-16, wide) == ""
+    assert compared.difference(1e-11, 3e-11, wide) != ""
+
+
+def test_a_residual_that_is_rounding(tmp_path: Path) -> None:
+    @graph_program
+    def residual(a: Any, x: Any) -> Any:
+        solved = np.linalg.solve(a, a @ x)
+        return float(np.linalg.norm(solved - x)), float(np.sqrt(np.mean((a @ solved - a @ x) ** 2)))
+
+    numbers = np.random.default_rng(1)
+    for _ in range(5):
+        residual.export(tmp_path / "m.onnx", (numbers.normal(size=(9, 9)) + 5 * np.eye(9), numbers.normal(size=9)))
 
 
 @pytest.mark.parametrize("name", ["m.onnx", pytest.param("m.c", marks=needs_compiler)])

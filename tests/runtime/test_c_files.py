@@ -347,3 +347,15 @@ def test_host_code_is_refused_with_its_lines(tmp_path: Path) -> None:
         asks.export(tmp_path / "asks.c")
     text = str(raised.value)
     assert "y = x + float(input())" in text and "return y + float(input())" in text and "host=" not in text
+
+
+def test_a_string_that_is_made_on_the_host_is_called_one(tmp_path: Path) -> None:
+    @graph_program
+    def key(row: int, column: int) -> str:
+        found = ""
+        for _ in range(row):
+            found += ["123A", "456B"][row][column]
+        return found
+
+    with pytest.raises(GraphProgramError, match=r"GP512.*a C file of `key` needs Python beside it, for a string"):
+        key.export(tmp_path / "key.c", (1, 2))

@@ -351,11 +351,11 @@ def test_host_code_is_refused_with_its_lines(tmp_path: Path) -> None:
 
 def test_a_string_that_is_made_on_the_host_is_called_one(tmp_path: Path) -> None:
     @graph_program
-    def key(row: int, column: int) -> str:
+    def keys(rows: Any) -> str:
         found = ""
-        for _ in range(row):
-            found += ["123A", "456B"][row][column]
+        for row in rows:
+            found += ["123A", "456B"][row][0]
         return found
 
-    with pytest.raises(GraphProgramError, match=r"GP512.*a C file of `key` needs Python beside it, for a string"):
-        key.export(tmp_path / "key.c", (1, 2))
+    with pytest.raises(GraphProgramError, match=r"GP512.*a C file of `keys` needs Python beside it, for a string"):
+        keys.export(tmp_path / "keys.c", (np.array([0, 1]),))

@@ -12,7 +12,7 @@ import numpy as np
 import onnx
 import pytest
 
-from graph_program import Float32, Float64, Int32, Tensor, graph_program
+from graph_program import Bool, Float32, Float64, Int16, Int32, Tensor, UInt8, graph_program
 from tests.exported.test_web import calls, program_of
 from tests.transform.sessions import run
 
@@ -52,9 +52,23 @@ def rounded(x: Float64[Tensor, "n"], counts: Int32[Tensor, "n"]) -> Any:
     return np.array(found)
 
 
+def of_narrow_integers(b: UInt8[Tensor, "n"], c: Int16[Tensor, "n"], holds: Bool[Tensor, "n"], k: int) -> Any:
+    """Element types of which onnxruntime's `Max` knows nothing."""
+    d, e, f, g = b[1:], c[:-1], holds[1:], holds.astype(np.uint8)
+    total = 0
+    if k > 3:
+        for i in range(k):
+            j = i % len(d)
+            total += int(b[j]) * int(d[j]) + int(c[j]) - int(e[j])
+            if holds[j] and not f[j]:
+                total += int(g[j])
+    return total + int(d.sum()) + int(e.sum()) + int(f.sum()) + int(g.sum())
+
+
 NESTS = {
     both_in_a_nest: (np.arange(4, dtype=np.int32), np.ones(4, np.float32), np.arange(4.0), 5),
     inverse: (np.eye(6) * 2 + 1, 1),
+    of_narrow_integers: (*(np.arange(4, dtype=t) for t in (np.uint8, np.int16)), np.array([1, 0, 1, 0], bool), 5),
     rounded: (np.arange(4.0), np.arange(4, dtype=np.int32)),
 }
 

@@ -21,7 +21,7 @@ COPYING = {
     **dict.fromkeys((ir.DataType.FLOAT, ir.DataType.DOUBLE, ir.DataType.FLOAT16), "Sum"),
     **dict.fromkeys((ir.DataType.INT32, ir.DataType.INT64, ir.DataType.UINT32, ir.DataType.UINT64), "Max"),
 }
-"""For element types, an operator that gives its one operand; arrays of others are a `Concat` of one."""
+"""For element types, an operator that gives its one operand; others are `x And x`, or a `Concat` of one array."""
 
 
 def keep_apart(graph: ir.Graph, unique: Callable[[str], str], shapes: Mapping[ir.Value, Sequence[Any]]) -> None:
@@ -71,7 +71,8 @@ class _Apart:
         copy = ir.Value(name=self.unique(f"{output.name}.{operator.lower()}"), type=output.type, shape=output.shape)
         uses = list(output.uses())
         axis = [ir.AttrInt64("axis", 0)] if operator == "Concat" else []
-        made = ir.Node("", operator, [output], axis, outputs=[copy], name=f"{operator}_{copy.name}")
+        operands = [output, output] if operator == "And" else [output]
+        made = ir.Node("", operator, operands, axis, outputs=[copy], name=f"{operator}_{copy.name}")
         made.metadata_props.update(node.metadata_props)
         for user, position in uses:
             user.replace_input_with(position, copy)
@@ -82,6 +83,8 @@ class _Apart:
         (output,) = node.outputs
         if output.dtype in COPYING:
             return COPYING[output.dtype]
+        if output.dtype == ir.DataType.BOOL:
+            return "And"
         has_axes = node.op_type in ("Slice", "Unsqueeze") or len(self.shapes.get(output, ())) > 0
         return "Concat" if has_axes else None
 

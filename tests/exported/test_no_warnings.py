@@ -10,9 +10,12 @@ from typing import Any
 
 import numpy as np
 import onnx
+import onnx.parser
+import onnx_ir as ir
 import pytest
 
 from graph_program import Bool, Float32, Float64, Int16, Int32, Tensor, UInt8, graph_program
+from graph_program.backends.onnx.implicit_inputs import keep_apart
 from tests.exported.test_web import calls, program_of
 from tests.transform.sessions import run
 
@@ -75,6 +78,27 @@ NESTS = {
 
 def test_of_nests(tmp_path: Path) -> None:
     assert told(tmp_path, [graph_program(nest).model(args) for nest, args in NESTS.items()]) == ""
+
+
+NUMBER = """
+<ir_version: 10, opset_import: ["": 20]>
+numbers (int64 x, bool c) => (bool r) {
+    b = Cast<to = 9>(x)
+    r = If (c) <
+        then_branch = yes () => (bool y) { z = Cast<to = 9>(x) y = Or(b, z) },
+        else_branch = no () => (bool n) { n = Not(b) }
+    >
+}
+"""
+
+
+def test_of_a_boolean_that_is_a_number(tmp_path: Path) -> None:
+    model = onnx.shape_inference.infer_shapes(onnx.parser.parse_model(NUMBER))
+    assert "b cannot be safely updated to x" in told(tmp_path, [model])
+    made = ir.from_proto(model)
+    keep_apart(made.graph, lambda name: name, {})
+    assert [node.op_type for node in made.graph] == ["Cast", "And", "If"]
+    assert told(tmp_path, [ir.to_proto(made)]) == ""
 
 
 @pytest.mark.parametrize("nest", NESTS, ids=lambda nest: nest.__name__)

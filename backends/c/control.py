@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
 
 from graph_program.backends.c.arrays import Array, Place, in_memory
 from graph_program.backends.c.c_types import kept_type, literal, local_type
@@ -15,6 +19,12 @@ from graph_program.extract.ir.graph import Graph, Node, Value
 NOWHERE = Place("NULL", frozenset())
 
 
+def _nowhere(dtype: np.dtype[Any], shape: Sequence[Expr]) -> Array:
+    """An array that is in no memory: whoever reads its elements, on a path that no run takes, gets zeros."""
+    zero = literal(dtype, 0)
+    return replace(in_memory(NOWHERE, dtype, shape), at=lambda _: zero, flat=lambda _: zero)
+
+
 @rule("placeholder")
 def _placeholder(fn: Function, node: Node) -> Array | Expr:
     """A value that nobody reads."""
@@ -25,7 +35,7 @@ def _placeholder(fn: Function, node: Node) -> Array | Expr:
     shape = [Expr(str(size.constant or 0)) for size in value.type.shape]
     if all(size.constant for size in value.type.shape):
         return in_memory(fn.allocate(value.type.dtype, shape, value.name), value.type.dtype, shape)
-    return in_memory(NOWHERE, value.type.dtype, shape)
+    return _nowhere(value.type.dtype, shape)
 
 
 def settle_before(fn: Function, node: Node) -> None:
@@ -159,13 +169,15 @@ def _join_arrays(
                 fn.indent -= 1
             lines[number] += made
         elif side in fn.placeholders and arrays[number].place is NOWHERE:
-            arrays[number] = in_memory(NOWHERE, output.type.dtype, arrays[number].shape)
+            arrays[number] = _nowhere(output.type.dtype, arrays[number].shape)
     missing = [array.place is NOWHERE for array in arrays]
     places = [array.place for array in arrays if array.place is not None]
     shape = [
         _joined_size(fn, output, axis, [array.shape[axis] for array in arrays], lines, missing)
         for axis in range(output.type.rank)
     ]
+    if all(missing):
+        return _nowhere(output.type.dtype, shape)
     if places[0].name == places[1].name:
         return in_memory(places[0], output.type.dtype, shape)
     own = all(place.own for place in places)

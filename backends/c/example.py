@@ -30,16 +30,18 @@ def example_main(source: CSource, feed: Mapping[str, Any]) -> str:
     feed : mapping of str to object
         The example arguments, by the inputs of the graph.
     """
-    headers = [f'#include "{source.stem}.h"', "", "#include <stdio.h>"]
-    headers += ["#include <stdlib.h>"] if any(p.role == "made" for p in source.parameters) else []
     before = _indented([line for p in source.parameters for line in _declared(p, source, feed)])
     before += _indented(_read(source))
     call = [*_call(source, feed), "if (status) {", *_indented(_failed(source)), "}"]
-    call += [line for p in source.parameters for line in _printed(p, source)]
+    call += [line for p in source.parameters for line in _printed(p, source, feed)]
     if _state(source):
         before += _indented(_init(source))
         call = [f"for (int k = 0; k < {STEPS}; k++) {{", *_indented(call), "}"]
-    return "\n".join([*headers, "", "int main(void) {", *before, *_indented(call), "    return 0;", "}", ""])
+    lines = [*before, *_indented(call), "    return 0;"]
+    system = ["#include <math.h>"] if any("NAN" in line or "INFINITY" in line for line in lines) else []
+    system += ["#include <stdio.h>"]
+    system += ["#include <stdlib.h>"] if any(p.role == "made" for p in source.parameters) else []
+    return "\n".join([f'#include "{source.stem}.h"', "", *system, "", "int main(void) {", *lines, "}", ""])
 
 
 def _read(source: CSource) -> list[str]:
@@ -64,7 +66,7 @@ def example_sketch(source: CSource, feed: Mapping[str, Any]) -> str:
     before = [line if line.startswith(("static", " ", "}")) else f"static {line}" for line in before]
     failed = ['Serial.print("error ");', "Serial.println(status);", *_message(source), "return;"]
     call = [*_call(source, feed), "if (status) {", *_indented(failed), "}"]
-    call += [line for p in source.parameters for line in _sent(p, source)]
+    call += [line for p in source.parameters for line in _sent(p, source, feed)]
     setup = ["Serial.begin(115200);", *_init(source)]
     lines = [f"#include <{source.stem}.h>", "", *before, "", "void setup() {", *_indented(setup), "}", ""]
     return "\n".join([*lines, "void loop() {", *_indented([*call, "delay(1000);"]), "}", ""])
@@ -88,7 +90,7 @@ def _call(source: CSource, feed: Mapping[str, Any]) -> list[str]:
     return [f"const int status = {source.name}({given});"]
 
 
-def _sent(p: Parameter, source: CSource) -> list[str]:
+def _sent(p: Parameter, source: CSource, feed: Mapping[str, Any]) -> list[str]:
     """The lines that send a result to a serial port."""
     if not p.is_result or p.role not in ("number", "array", "made"):
         return []
@@ -97,7 +99,7 @@ def _sent(p: Parameter, source: CSource) -> list[str]:
     cast = kept if more else "long"
     if p.role == "number":
         return [f'Serial.print("{p.name} ");', f"Serial.println(({cast}){p.name}{more});"]
-    loop = [f"for (long i = 0; i < (long)({_count(p, source)}); i++) {{", '    Serial.print(" ");']
+    loop = [f"for (long i = 0; i < (long)({_count(p, source, feed)}); i++) {{", '    Serial.print(" ");']
     lines = [f'Serial.print("{p.name}");', *loop, f"    Serial.print(({cast}){p.name}[i]{more});", "}"]
     return [*lines, "Serial.println();", *([f"free({p.name});"] if p.role == "made" else [])]
 
@@ -154,7 +156,7 @@ def _failed(source: CSource) -> list[str]:
     return [f'printf("error %d: %s\\n", status{text});', "return 1;"]
 
 
-def _printed(p: Parameter, source: CSource) -> list[str]:
+def _printed(p: Parameter, source: CSource, feed: Mapping[str, Any]) -> list[str]:
     """The lines that print a result."""
     if not p.is_result or p.role not in ("number", "array", "made"):
         return []
@@ -162,16 +164,18 @@ def _printed(p: Parameter, source: CSource) -> list[str]:
     c_type, form = FORMATS.get(kept, ("unsigned long long", "%llu") if kept[0] == "u" else ("long long", "%lld"))
     if p.role == "number":
         return [f'printf("{p.name} {form}\\n", ({c_type}){p.name});']
-    count = _count(p, source)
+    count = _count(p, source, feed)
     loop = f'for (long long i = 0; i < {count}; i++) printf(" {form}", ({c_type}){p.name}[i]);'
     lines = [f'printf("{p.name}");', loop, 'printf("\\n");']
     return [*lines, f"free({p.name});"] if p.role == "made" else lines
 
 
-def _count(p: Parameter, source: CSource) -> str:
+def _count(p: Parameter, source: CSource, feed: Mapping[str, Any]) -> str:
     """How many elements a result has, in C."""
     assert p.value is not None
     if p.role == "array":
+        if not _given_size(p, source, feed):
+            return "0"  # C has no arrays without elements
         return f"(long long)(sizeof {p.name} / sizeof *{p.name})"
     own = {o.axis: o.name for o in source.parameters if o.is_result and o.role == "size" and o.value is p.value}
     axes = enumerate(p.value.type.shape)

@@ -40,7 +40,7 @@ from graph_program.extract.ir.results import (
     TableResult,
     TextResult,
     TupleResult,
-    parts_of,
+    tables_in,
 )
 from graph_program.extract.types.tensors.tensor_type import Kind, TensorType
 
@@ -380,19 +380,11 @@ class Results:
         if isinstance(r.element, OutputResult) and r.element.type.kind is Kind.PYTHON and r.element.imag is None:
             text = f"{self.output(r.element.index)}.tolist()"
             return text if r.cls is list else f"(*{text},)"
-        found = self._tables_in(r.element)
+        found = tables_in(r.element)
         tables = f", {self._tables(found)}" if found else ""
         return (
             f"{self.scope.constant(build_list, 'build_list')}({self.scope.constant(r, 'rows')}, {self.outputs}{tables})"
         )
-
-    def _tables_in(self, r: Result) -> tuple[TableResult, ...]:
-        """The tables that objects in a result come from."""
-        if isinstance(r, PickedResult):
-            return r.tables
-        if isinstance(r, ListedResult):
-            return self._tables_in(r.rows.element)
-        return next((found for part in parts_of(r) if (found := self._tables_in(part))), ())
 
     def _tables(self, tables: tuple[TableResult, ...]) -> str:
         places = {

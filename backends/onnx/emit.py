@@ -112,7 +112,7 @@ def emit(
     model = emitter.model(ir_version, include_errors)
     if not portable:
         merge_branches(model.graph, emitter.shapes, emitter.builder.places)
-    keep_apart(model.graph, emitter.builder.unique)
+    keep_apart(model.graph, emitter.builder.unique, emitter.shapes)
     if value_info:
         annotate(model.graph, emitter.shapes, emitter.builder.placeholders)
     places = emitter.builder.places

@@ -10,7 +10,8 @@ to x", whoever loads the file.  A node in between that it would not leave out is
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import onnx_ir as ir
 
@@ -20,10 +21,10 @@ COPYING = {
     **dict.fromkeys((ir.DataType.FLOAT, ir.DataType.DOUBLE, ir.DataType.FLOAT16), "Sum"),
     **dict.fromkeys((ir.DataType.INT32, ir.DataType.INT64, ir.DataType.UINT32, ir.DataType.UINT64), "Max"),
 }
-"""For element types, an operator that gives its one operand."""
+"""For element types, an operator that gives its one operand; others are `x And x`, or a `Concat` of one array."""
 
 
-def keep_apart(graph: ir.Graph, unique: Callable[[str], str]) -> None:
+def keep_apart(graph: ir.Graph, unique: Callable[[str], str], shapes: Mapping[ir.Value, Sequence[Any]]) -> None:
     """Put nodes behind those that onnxruntime would warn of, in a graph and its inner graphs, in place.
 
     Parameters
@@ -31,13 +32,16 @@ def keep_apart(graph: ir.Graph, unique: Callable[[str], str]) -> None:
     graph : onnx_ir.Graph
     unique : callable
         Makes a name unique.
+    shapes : mapping of onnx_ir.Value to sequence
+        The sizes of values, where they are known.
     """
-    _Apart(unique).graph(graph)
+    _Apart(unique, shapes).graph(graph)
 
 
 class _Apart:
-    def __init__(self, unique: Callable[[str], str]):
+    def __init__(self, unique: Callable[[str], str], shapes: Mapping[ir.Value, Sequence[Any]]):
         self.unique = unique
+        self.shapes = shapes
 
     def graph(self, graph: ir.Graph) -> set[ir.Value]:
         """What a graph reads, inner graphs included."""
@@ -60,17 +64,29 @@ class _Apart:
     def _keep_apart(self, graph: ir.Graph, node: ir.Node, readers: list[set[ir.Value]]) -> None:
         (output,) = node.outputs
         inputs = [value for value in node.inputs if value is not None and value.const_value is None]
-        operator = None if output.dtype is None else COPYING.get(output.dtype)
         both = any(value in inner for inner in readers for value in inputs)
-        if operator is None or not both or output.is_graph_output():
+        operator = self._copying(node) if both and not output.is_graph_output() else None
+        if operator is None:
             return
         copy = ir.Value(name=self.unique(f"{output.name}.{operator.lower()}"), type=output.type, shape=output.shape)
         uses = list(output.uses())
-        made = ir.Node("", operator, [output], outputs=[copy], name=f"{operator}_{copy.name}")
+        axis = [ir.AttrInt64("axis", 0)] if operator == "Concat" else []
+        operands = [output, output] if operator == "And" else [output]
+        made = ir.Node("", operator, operands, axis, outputs=[copy], name=f"{operator}_{copy.name}")
         made.metadata_props.update(node.metadata_props)
         for user, position in uses:
             user.replace_input_with(position, copy)
         graph.insert_after(node, made)
+
+    def _copying(self, node: ir.Node) -> str | None:
+        """An operator that gives what a node does; None for numbers of a type that has none."""
+        (output,) = node.outputs
+        if output.dtype in COPYING:
+            return COPYING[output.dtype]
+        if output.dtype == ir.DataType.BOOL:
+            return "And"
+        has_axes = node.op_type in ("Slice", "Unsqueeze") or len(self.shapes.get(output, ())) > 0
+        return "Concat" if has_axes else None
 
 
 __all__ = ["keep_apart"]

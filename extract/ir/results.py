@@ -265,6 +265,15 @@ def parts_of(result: Result) -> list[Result]:
     return found
 
 
+def tables_in(result: Result) -> tuple[TableResult, ...]:
+    """The tables that objects in a result come from."""
+    if isinstance(result, PickedResult):
+        return result.tables
+    if isinstance(result, ListedResult):
+        return tables_in(result.rows.element)
+    return next((found for part in parts_of(result) if (found := tables_in(part))), ())
+
+
 def outputs_in(result: Result) -> Iterator[int]:
     """The outputs that a result reads, each as often as it does."""
     match result:

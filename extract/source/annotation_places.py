@@ -24,6 +24,7 @@ from graph_program.extract.types.notation.annotations import (
     DictAnnotation,
     RecordAnnotation,
     SequenceAnnotation,
+    StaticAnnotation,
     TupleAnnotation,
     UnionAnnotation,
 )
@@ -188,8 +189,23 @@ def open_parameters(
 ) -> tuple[list[Loc], list[str]]:
     """Where parameters stand whose types are open, and what their annotations leave open."""
     places = [_declared(param) for param in (_param(fn, name) for name in names) if param is not None]
-    reasons = [_open(name, parse_annotation(annotations[name])) for name in names if name in annotations]
+    notes = {name: parse_annotation(annotations[name]) for name in names if name in annotations}
+    reasons = ["; ".join(filter(None, (_open(*leaf) for leaf in _leaves(name, note)))) for name, note in notes.items()]
     return places, [reason for reason in reasons if reason]
+
+
+def _leaves(name: str, note: Annotation | None) -> Iterator[tuple[str, Annotation | None]]:
+    """The parts of what an annotation describes, by their names."""
+    match note:
+        case TupleAnnotation(elts, cls):
+            steps = [f"{name}.{f}" for f in cls._fields] if cls else [f"{name}[{i}]" for i in range(len(elts))]  # type: ignore[attr-defined]
+            for step, part in zip(steps, elts, strict=True):
+                yield from _leaves(step, part)
+        case RecordAnnotation():
+            for key, field in record_fields(note).items():
+                yield from _leaves(f"{name}.{key}", field)
+        case _:
+            yield name, note
 
 
 def _open(name: str, note: Annotation | None) -> str:
@@ -202,24 +218,37 @@ def _open(name: str, note: Annotation | None) -> str:
             return f"the annotation of '{name}' leaves open which alternative it is"
         case SequenceAnnotation() | DictAnnotation():
             return f"the annotation of '{name}' leaves open how many elements there are"
-        case TupleAnnotation(elts, cls):
-            steps = [f"{name}.{f}" for f in cls._fields] if cls else [f"{name}[{i}]" for i in range(len(elts))]  # type: ignore[attr-defined]
-            return "; ".join(filter(None, map(_open, steps, elts)))
-        case RecordAnnotation():
-            fields = record_fields(note).items()
-            return "; ".join(filter(None, (_open(f"{name}.{key}", field) for key, field in fields)))
+        case StaticAnnotation() if not _is_known(note):
+            return f"'{name}' is fixed to its value, which an annotation does not say"
     return ""
 
 
+def _is_known(note: StaticAnnotation) -> bool:
+    return note.values is not None and len(note.values) == 1
+
+
 def open_example(names: Sequence[str], annotations: Mapping[str, Any]) -> str:
-    """How to annotate the first of some parameters: `x: Float32[Tensor, "n"]`, with the dims that it has."""
-    note = parse_annotation(annotations[names[0]]) if names and names[0] in annotations else None
+    """How to annotate the first of some parameters, or the first field of one, that an annotation can say all of.
+
+    Such as `x: Float32[Tensor, "n"]`, with the dims that it has; "" where there is none.
+    """
+    notes = {name: parse_annotation(annotations[name]) if name in annotations else None for name in names}
+    for name, note in notes.items():
+        for leaf, part in _leaves(name, note):
+            if isinstance(part, ArrayAnnotation) and _open(leaf, part):
+                return _example(leaf.rpartition(".")[2], part)
+            if part is None and leaf == name:
+                return _example(name, None)
+    return ""
+
+
+def _example(name: str, note: ArrayAnnotation | None) -> str:
     dims = "n"
-    if isinstance(note, ArrayAnnotation) and note.dims is not None:
+    if note is not None and note.dims is not None:
         dims = " ".join("batch" if isinstance(e, RankVar) else "_" if e is None else str(e) for e in note.dims)
-    word = note.word if isinstance(note, ArrayAnnotation) and note.dtype is not None else "float32"
+    word = note.word if note is not None and note.dtype is not None else "float32"
     form = word.replace("uint", "UInt") if word.startswith("uint") else word.capitalize()
-    return f'{names[0]}: {form}[Tensor, "{dims}"]' if names else ""
+    return f'{name}: {form}[Tensor, "{dims}"]'
 
 
 def _declared(param: tree.Param) -> Loc:

@@ -377,14 +377,16 @@ class Calls(Subject):
 
         missing = list(inferred.open)
         places, reasons = open_parameters(self.fn, missing, self.annotations)
+        example = open_example(missing, self.annotations)
+        what = "parameters" if example.partition(":")[0] in missing else "fields"
+        annotate = f"annotate the {what}, such as `{example}`, " if example else ""
         found = Diagnostic(
             "GP502",
             f"the types of {', '.join(map(repr, missing))} are not known",
             places[0] if places else self.loc,
             labels=tuple(Label(place, "and here") for place in places[1:]),
             notes=(*reasons, f"its uses say no more than {inferred.signature}"),
-            hint=f"annotate the parameters, such as `{open_example(missing, self.annotations)}`, give example "
-            "arguments with `args=(...)`, or call the program first",
+            hint=f"{annotate}give example arguments with `args=(...)`, or call the program first",
         )
         *_, cls, name = ("", *self.callee.qualname.split("."))
         if missing[:1] == ["self"] and cls.isidentifier():

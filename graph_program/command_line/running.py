@@ -234,9 +234,13 @@ def _array(name: str, text: str, type_: str) -> np.ndarray[Any, Any]:
     if not np.can_cast(array.dtype, dtype, "same_kind") and not (array.size == 0 or array.dtype.kind == "i"):
         raise CommandError(f"input {name}: expected {dtype}, got {array.dtype}")
     try:
-        return array.astype(dtype)
+        made = array.astype(dtype)
     except (TypeError, ValueError) as error:
         raise CommandError(f"input {name}: {error}") from None
+    wrong = array[made != array] if array.dtype.kind in "iu" and dtype.kind in "iub" else ()
+    if len(wrong):
+        raise CommandError(f"input {name}: {wrong[0]} does not fit {dtype}")
+    return made
 
 
 def _model_signature(file: str, session: Session) -> str:

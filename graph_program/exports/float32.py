@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from graph_program.extract.diagnostics import Diagnostic, UnsupportedError
+from graph_program.extract.diagnostics import UNKNOWN, Diagnostic, Loc, UnsupportedError
 from graph_program.extract.ir.graph import GraphProgram, Node
 from graph_program.extract.ir.retyped import retyped
 from graph_program.extract.transform import optimize
@@ -30,7 +31,7 @@ def in_float32(program: GraphProgram, disabled: frozenset[str] | None = None) ->
     UnsupportedError
         GP518 for a constant that float32 does not have, not even nearly.
     """
-    made = retyped(program, narrower, _narrower_node)
+    made = retyped(program, narrower, partial(_narrower_node, program))
     return made if disabled is None else optimize(made, disabled)
 
 
@@ -46,12 +47,12 @@ def narrower_arrays(arrays: Mapping[str, Any]) -> dict[str, Any]:
     return {name: array.astype(FLOAT32) if array.dtype == FLOAT64 else array for name, array in arrays.items()}
 
 
-def _narrower_node(_: Node, new: Node) -> Node:
-    attrs = {name: _attribute(value, new) for name, value in new.attrs.items()}
+def _narrower_node(program: GraphProgram, node: Node, new: Node) -> Node:
+    attrs = {name: _attribute(value, program, node) for name, value in new.attrs.items()}
     return replace(new, attrs=attrs) if new.attrs else new
 
 
-def _attribute(value: Any, node: Node) -> Any:
+def _attribute(value: Any, program: GraphProgram, node: Node) -> Any:
     if isinstance(value, np.dtype):
         return FLOAT32 if value == FLOAT64 else value
     if not isinstance(value, np.ndarray | np.generic) or value.dtype != FLOAT64:
@@ -62,12 +63,26 @@ def _attribute(value: Any, node: Node) -> Any:
         found = np.where(np.abs(wide) == largest, np.copysign(own, wide), wide).astype(FLOAT32)
     lost = (np.isfinite(wide) & ~np.isfinite(found)) | ((wide != 0) & (found == 0))
     if lost.any():
-        number = float(wide[lost].flat[0])
-        less = "infinite" if abs(number) > 1 else "0"
+        raise _not_there(float(wide[lost].flat[0]), _first_use(program, node))
+    return found if isinstance(value, np.ndarray) else found[()]
+
+
+def _first_use(program: GraphProgram, node: Node) -> Loc:
+    """Where a constant is read: constants themselves are in no line."""
+    readers = (reader.loc for reader in program.graph.walk() if set(node.outputs) & set(reader.inputs))
+    return next(readers, node.loc) if node.loc == UNKNOWN else node.loc
+
+
+def _not_there(number: float, loc: Loc) -> UnsupportedError:
+    """The refusal of a number, of the program or of a function of NumPy's."""
+    less = "infinite" if abs(number) > 1 else "0"
+    if loc.is_library:
+        text = f"this computes with {number!r}, which would be {less} in float32"
+        hint = "export it without `float=`, or do it outside, and pass what it gives as an argument"
+    else:
         text = f"{number!r} would be {less} in float32"
         hint = "numbers of float32 are 0 or between 1.4e-45 and 3.4e38; infinity is `math.inf`"
-        raise UnsupportedError(Diagnostic("GP518", text, node.loc, hint=hint))
-    return found if isinstance(value, np.ndarray) else found[()]
+    return UnsupportedError(Diagnostic("GP518", text, loc, hint=hint))
 
 
 __all__ = ["in_float32", "narrower", "narrower_arrays"]

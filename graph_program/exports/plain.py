@@ -14,16 +14,20 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 import numpy as np
 
+from graph_program.backends.host.results import Tables
 from graph_program.backends.host.shim import OnlyRun, Shim
 from graph_program.backends.onnxruntime.session import RUN_ERRORS
 from graph_program.exports.feeds import Feed
-from graph_program.extract.diagnostics import CallError
-from graph_program.extract.ir.interface import ArgInput, CapturedInput, Interface, State
+from graph_program.extract.diagnostics import CallError, Diagnostic, LimitError
+from graph_program.extract.ir.errors import ConstantArgument, ErrorInfo
+from graph_program.extract.ir.interface import ArgInput, Back, CapturedInput, Interface, RowsBack, State
+from graph_program.extract.ir.paths import ROW, Path, follow
+from graph_program.extract.ir.results import tables_in
 from graph_program.extract.types.tensors.tensor_type import Kind
+from graph_program.onnx_program.results import change_fields
 
 if TYPE_CHECKING:
     from graph_program.calls.calls import Calls
-    from graph_program.extract.ir.errors import ErrorInfo
     from graph_program.extract.ir.graph import GraphProgram
 
 Run = Callable[[Feed], dict[str, Any]]
@@ -55,11 +59,15 @@ class NotRunAgain(Exception):
 
 @dataclass
 class Outcome:
-    """What a call has done: its result, or the class of its exception, and the arguments afterwards."""
+    """What a call has done: its result, or the class of its exception, and the arguments afterwards.
+
+    `limit` is what a program cannot do and Python can.
+    """
 
     arguments: Mapping[str, Any]
     result: Any = None
     error: type[BaseException] | None = None
+    limit: LimitError | None = None
 
     @property
     def everything(self) -> dict[str, Any]:
@@ -77,6 +85,8 @@ class PlainCall:
     made : Written
     values : mapping of str to object
         The arguments, all but the one that is bound.
+    in_a_call : sequence of Back
+        What a call of the program changes of the caller's objects, where the model has columns instead.
 
     Raises
     ------
@@ -84,8 +94,20 @@ class PlainCall:
         Where a second call would be noticed.
     """
 
-    def __init__(self, calls: Calls, interface: Interface, made: Written, values: Mapping[str, Any]):
+    def __init__(
+        self,
+        calls: Calls,
+        interface: Interface,
+        made: Written,
+        values: Mapping[str, Any],
+        in_a_call: Sequence[Back] = (),
+    ):
         self.calls = calls
+        self.changed = {
+            back.path: {field.name: "into" if field.when is None else "set" for field in back.fields}
+            for back in in_a_call
+            if isinstance(back, RowsBack)
+        }
         self.interface = replace(interface, size_tests=(), guards=())  # the file's own concern
         self.made = made
         everything = {calls.callee.bound or "": calls.instance, **values}
@@ -124,18 +146,46 @@ class PlainCall:
     def of_file(self, run: Run) -> Outcome:
         """What a call does whose graph is the file; errors of onnxruntime, and of the arguments, are raised."""
         copies, interface = self._copied()
-        shim = Shim(self.calls.callee, interface, _FileRunner(self.made, self.places, run))
+        file = _FileRunner(self.made, self.places, run)
+        shim = Shim(self.calls.callee, interface, file)
+        given = {path for table in tables_in(interface.result) for path in table.given}
+        held = {path: list(_elements(copies[str(path[0])], path[1:])) for path in given}
         with _plainly():
             try:
-                return Outcome(copies, shim.call(*copies.values()))
+                result = shim.call(*copies.values())
             except _Raised as raised:
-                return Outcome(copies, error=raised.error)
+                return Outcome(copies, error=raised.info.exception, limit=_limit(raised.info))
             except CallError:
                 raise
             except RUN_ERRORS:
                 raise
             except Exception as error:
                 return Outcome(copies, error=type(error))
+        self._change(held, file.outputs)
+        return Outcome(copies, result)
+
+    def _change(self, held: Mapping[Path, Sequence[Any]], outputs: Sequence[Any]) -> None:
+        """Give objects of the caller, which the result may have, the attributes that they have in their tables."""
+        tables = tables_in(self.interface.result)
+        if not tables:
+            return
+        given = {t.number: [thing for path in t.given for thing in held[path]] for t in tables}
+        built = Tables(tables, outputs, given)
+        for table in tables:
+            ways = [self.changed.get(path, {}) for path in table.given for _ in held[path]]
+            for row, (thing, how) in enumerate(zip(given[table.number], ways, strict=True)):
+                news = {name: build(row) for name, build in built[table.number][1] if name in how}
+                change_fields(thing, news, how)
+
+
+def _elements(root: Any, steps: Path) -> Iterator[Any]:
+    """What is at a place, in each element of the lists on the way there."""
+    if ROW not in steps:
+        yield follow(root, ("", *steps))
+        return
+    at = steps.index(ROW)
+    for element in follow(root, ("", *steps[:at])):
+        yield from _elements(element, steps[at + 1 :])
 
 
 @contextmanager
@@ -178,9 +228,16 @@ def _places(made: Written) -> list[int]:
 class _Raised(Exception):
     """An error number has been set."""
 
-    def __init__(self, error: type[BaseException]):
-        super().__init__(error.__name__)
-        self.error = error
+    def __init__(self, info: ErrorInfo):
+        super().__init__(info.exception.__name__)
+        self.info = info
+
+
+def _limit(info: ErrorInfo) -> LimitError | None:
+    match info.args:
+        case (ConstantArgument(Diagnostic() as told),) if issubclass(info.exception, LimitError):
+            return info.exception(told)
+    return None
 
 
 class _FileRunner(OnlyRun):
@@ -193,16 +250,18 @@ class _FileRunner(OnlyRun):
         self.names = ["all"]
         self.inputs = frozenset(value.name for value in made.program.graph.inputs)
         self.error_index = len(places) if self.infos else None
+        self.outputs: list[Any] = []
         wanted = [*places, *([len(made.program.output_names)] if self.infos else [])]
 
         def ran(names: list[str], feed: Feed, options: None) -> list[Any]:
             outputs = list(run(feed).values())
-            return [outputs[place] for place in wanted]
+            self.outputs = [outputs[place] for place in wanted]
+            return self.outputs
 
         self.run: Callable[[list[str], Feed, None], list[Any]] = ran
 
     def fail(self, number: Any, source: Any, given: tuple[Any, ...] = ()) -> NoReturn:
-        raise _Raised(self.infos[int(number) - 1].exception)
+        raise _Raised(self.infos[int(number) - 1])
 
     def replay(self, error: Exception | None, feed: Mapping[str, Any], given: tuple[Any, ...] = ()) -> NoReturn:
         raise AssertionError("a model checks sizes itself")

@@ -18,8 +18,8 @@ import onnxruntime
 from graph_program.backends.onnxruntime.session import RUN_ERRORS, reason
 from graph_program.backends.reference import interpreter
 from graph_program.exports.checked import Run, check, failed, loaded
-from graph_program.exports.compared import difference
-from graph_program.exports.feeds import feed_of
+from graph_program.exports.compared import difference, rounding
+from graph_program.exports.feeds import Feed, feed_of
 from graph_program.exports.float32_report import compare_in_float32
 from graph_program.exports.model_file import is_as_written, large_arrays
 from graph_program.exports.models import Made
@@ -83,9 +83,11 @@ def compare(calls: Calls, extraction: Extraction, made: Written, values: Values,
     ------
     ExportError
         GP505 where anything differs.
+    LimitError
+        Where the example arguments come to what a program cannot do.
     """
     try:
-        _compare(extraction, PlainCall(calls, extraction.interface, made, values), run)
+        _compare(extraction, PlainCall(calls, extraction.interface, made, values, extraction.in_a_call), run)
     except NotRunAgain:
         _compare_with_interpreter(calls, extraction.interface, made, values, run)
 
@@ -94,8 +96,15 @@ def _compare(extraction: Extraction, call: PlainCall, run: Run) -> None:
     expected, calls = call.python(), call.calls
     if expected.error and not (call.made.errors and call.made.checked):
         return  # what a model without its checks gives then means nothing
+    numbers: list[Any] = []
+
+    def noted(feed: Feed) -> dict[str, Any]:
+        outputs = run(feed)
+        numbers.extend((*feed.values(), *outputs.values()))
+        return outputs
+
     try:
-        found = call.of_file(run)
+        found = call.of_file(noted)
     except RUN_ERRORS as error:
         if expected.error is None:
             raise _not_run(error, calls.loc) from None
@@ -103,11 +112,14 @@ def _compare(extraction: Extraction, call: PlainCall, run: Run) -> None:
     if expected.error is None and found.error is None:
         # Objects that a model does not give back are as they were.
         whole = extraction.in_a_call in ((), extraction.interface.set_backs)
+        allowed = rounding(call.made.program, numbers)
         for name, want in expected.everything.items():
-            where = difference(want, found.everything[name]) if whole or name == "result" else ""
+            where = difference(want, found.everything[name], allowed) if whole or name == "result" else ""
             if where:
                 raise _differs(name + where, "Python", calls.loc)
     elif not _same_errors(expected.error, found.error):
+        if found.limit is not None:
+            raise found.limit  # as a call of the program does
         text = f"the model {_ended(found)} where Python {_ended(expected)}"
         raise failed(f"{text}, for the example arguments", calls.loc)
 
@@ -139,9 +151,11 @@ def _compare_with_interpreter(calls: Calls, interface: Interface, made: Written,
         expected = expected[results : results + 1]
         found = dict([list(found.items())[results]])
     pairs = zip(found, expected[: len(found)], found.values(), strict=False)
-    told = (f"{name}{where}" for name, want, got in pairs if (where := difference(np.asarray(want), got)))
-    for where in told:
-        raise _differs(where, "NumPy", calls.loc)
+    allowed = rounding(made.program, (*feed.values(), *expected))
+    for name, want, got in pairs:
+        where = difference(np.asarray(want), np.asarray(got), allowed)
+        if where:
+            raise _differs(f"{name}{where}", "NumPy", calls.loc)
 
 
 def _not_run(error: Exception, loc: Loc) -> ExportError:

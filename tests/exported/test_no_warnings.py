@@ -10,9 +10,12 @@ from typing import Any
 
 import numpy as np
 import onnx
+import onnx.parser
+import onnx_ir as ir
 import pytest
 
-from graph_program import Float32, Float64, Int32, Tensor, graph_program
+from graph_program import Bool, Float32, Float64, Int16, Int32, Tensor, UInt8, graph_program
+from graph_program.backends.onnx.implicit_inputs import keep_apart
 from tests.exported.test_web import calls, program_of
 from tests.transform.sessions import run
 
@@ -52,15 +55,50 @@ def rounded(x: Float64[Tensor, "n"], counts: Int32[Tensor, "n"]) -> Any:
     return np.array(found)
 
 
+def of_narrow_integers(b: UInt8[Tensor, "n"], c: Int16[Tensor, "n"], holds: Bool[Tensor, "n"], k: int) -> Any:
+    """Element types of which onnxruntime's `Max` knows nothing."""
+    d, e, f, g = b[1:], c[:-1], holds[1:], holds.astype(np.uint8)
+    total = 0
+    if k > 3:
+        for i in range(k):
+            j = i % len(d)
+            total += int(b[j]) * int(d[j]) + int(c[j]) - int(e[j])
+            if holds[j] and not f[j]:
+                total += int(g[j])
+    return total + int(d.sum()) + int(e.sum()) + int(f.sum()) + int(g.sum())
+
+
 NESTS = {
     both_in_a_nest: (np.arange(4, dtype=np.int32), np.ones(4, np.float32), np.arange(4.0), 5),
     inverse: (np.eye(6) * 2 + 1, 1),
+    of_narrow_integers: (*(np.arange(4, dtype=t) for t in (np.uint8, np.int16)), np.array([1, 0, 1, 0], bool), 5),
     rounded: (np.arange(4.0), np.arange(4, dtype=np.int32)),
 }
 
 
 def test_of_nests(tmp_path: Path) -> None:
     assert told(tmp_path, [graph_program(nest).model(args) for nest, args in NESTS.items()]) == ""
+
+
+NUMBER = """
+<ir_version: 10, opset_import: ["": 20]>
+numbers (int64 x, bool c) => (bool r) {
+    b = Cast<to = 9>(x)
+    r = If (c) <
+        then_branch = yes () => (bool y) { z = Cast<to = 9>(x) y = Or(b, z) },
+        else_branch = no () => (bool n) { n = Not(b) }
+    >
+}
+"""
+
+
+def test_of_a_boolean_that_is_a_number(tmp_path: Path) -> None:
+    model = onnx.shape_inference.infer_shapes(onnx.parser.parse_model(NUMBER))
+    assert "b cannot be safely updated to x" in told(tmp_path, [model])
+    made = ir.from_proto(model)
+    keep_apart(made.graph, lambda name: name, {})
+    assert [node.op_type for node in made.graph] == ["Cast", "And", "If"]
+    assert told(tmp_path, [ir.to_proto(made)]) == ""
 
 
 @pytest.mark.parametrize("nest", NESTS, ids=lambda nest: nest.__name__)

@@ -48,17 +48,23 @@ def runs(data):
             values.append(int(v))
             lengths.append(1)
     return values, lengths
+
+
+@graph_program
+def pixels(image):
+    return image.sum()
 """
 EXPORTS = {
     "step": ("Integrator.step", "--object", "Integrator(2.0)"),
     "push": ("Ring.push", "--object", "Ring(3)", "--arg", "samples=float64[n]"),
     "runs": ("runs", "--arg", "data=int64[n]"),
+    "pixels": ("pixels", "--arg", "image=uint8[n]"),
 }
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the three files are."""
+    """Where the files are."""
     made = tmp_path_factory.mktemp("files")
     (made / "programs.py").write_text(PROGRAMS)
     for name, (program, *options) in EXPORTS.items():
@@ -75,6 +81,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("push", ["samples=[1.0, nan, -inf, 4]"], "[ nan -inf   4.]\nself.data: float64 [3]\n[  4.  nan -inf]\n"),
         ("push", ["samples=[]"], "[0. 0. 0.]\nself.data: float64 [3]\n[0. 0. 0.]\nself.head: 0\n"),
         ("runs", ["data=[1, 1, -2]"], "result.0.0: 1\nresult.0.1: -2\nresult.1.0: 2\nresult.1.1: 1\n"),
+        ("pixels", ["image=[0, 255]"], "result: np.uint64(255)\n"),
         ("runs", ["data=[]"], "result.0: []\nresult.1: []\n"),
     ],
 )
@@ -92,6 +99,8 @@ def test_results(model: str, given: list[str], said: str, folder: Path, capsys: 
         ("step", ["error=nano"], "input error: 'nano' is neither a .npy file nor a number or list"),
         ("push", ["samples=[1.0, [nan]]"], "input samples: '[1.0, [nan]]' is neither a .npy file"),
         ("runs", ["data=[nan]"], "input data: expected int64, got float64"),
+        ("pixels", ["image=[1, 300]"], "input image: 300 does not fit uint8"),
+        ("pixels", ["image=[-1]"], "input image: -1 does not fit uint8"),
     ],
 )
 def test_errors(model: str, given: list[str], said: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +108,30 @@ def test_an_annotation_that_leaves_an_element_type_open_is_not_guessed_at() -> N
         product.model()
     assert error.value.code == "GP502"
     assert "'x'" in str(error.value)
+
+
+class Mode(Enum):
+    IDLE = 1
+
+
+@dataclass
+class Pack:
+    mode: Mode
+    cells: np.ndarray
+    soc: float = 0.5
+
+
+def test_fields_that_stay_open_are_named() -> None:
+    @graph_program
+    def balanced(pack: Pack, k: float):
+        return pack.cells * k if pack.mode is Mode.IDLE else pack.cells
+
+    with pytest.raises(GraphProgramError) as error:
+        balanced.model()
+    text = str(error.value)
+    assert "ndarray leaves the element type and the rank of 'pack.cells' open" in text
+    assert "'pack.mode' is fixed to its value, which an annotation does not say" in text
+    assert 'annotate the fields, such as `cells: Float32[Tensor, "n"]`, give example arguments' in text
 
 
 def test_a_contradiction_names_its_place() -> None:

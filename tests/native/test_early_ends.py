@@ -205,3 +205,21 @@ def test_a_counter_that_begins_elsewhere() -> None:
 
 def test_what_was_written_is_read_behind_an_error() -> None:
     assert "goto done" not in graph_program(written_before).c_source((np.arange(3.0), 1))
+
+
+@needs_compiler
+@pytest.mark.usefixtures("native")
+def test_elements_that_are_not_there_are_read_behind_an_error() -> None:
+    """Without `fold`, what follows an overflow stands behind it, and reads a list that was never made."""
+
+    def program(t: tuple[float, int]) -> Any:
+        count = 0
+        for _ in range(4):
+            products = []
+            for _ in range(3):
+                products.append((lambda a, b=2: a * b % 11)(t[1]) if True else (-0.0))
+            count = sum(1 for product in products if product == (-0.0))
+        return count
+
+    compiled = graph_program(program, without=["fold"])
+    assert compiled((0.0, 11)) == program((0.0, 11)) == 3

@@ -233,6 +233,28 @@ def test_an_example_prints_the_results(tmp_path: Path) -> None:
     assert printed(tmp_path, (tmp_path / "above_main.c").read_text(), "above") == "found 1 2 3\n"
 
 
+@needs_compiler
+def test_an_example_with_what_is_no_number_and_without_elements(tmp_path: Path) -> None:
+    smoothed.export(tmp_path / "smoothed.c", (np.array([1.0, np.nan, np.inf]), 1), example=True)
+    assert printed(tmp_path, (tmp_path / "smoothed_main.c").read_text(), "smoothed") == "result 1 nan nan\n"
+    controlled.export(tmp_path / "controlled.c", (Gains(1.0, 1.0), np.inf, np.zeros(0), 0.5), example=True)
+    assert printed(tmp_path, (tmp_path / "controlled_main.c").read_text(), "controlled") == "result_0\nresult_1 0\n"
+
+
+@needs_compiler
+def test_a_program_that_prints_is_compared_with_numpy(tmp_path: Path) -> None:
+    @graph_program
+    def checked(x: Vector, limit: float) -> Any:
+        if limit < 0:
+            raise ValueError("a negative limit")
+        print("at most", x.max())
+        return x.max() > limit
+
+    with pytest.warns(UserWarning, match=r"print\(...\) runs on the host"):
+        summary = checked.export(tmp_path / "checked.c", (np.ones(3), 1.5))
+    assert "gives what Python gives" in summary.tried
+
+
 def test_an_example_needs_arguments(tmp_path: Path) -> None:
     with pytest.raises(GraphProgramError, match=r"GP515.*needs example arguments"):
         above.export(tmp_path / "above.c", example=True)
@@ -325,3 +347,15 @@ def test_host_code_is_refused_with_its_lines(tmp_path: Path) -> None:
         asks.export(tmp_path / "asks.c")
     text = str(raised.value)
     assert "y = x + float(input())" in text and "return y + float(input())" in text and "host=" not in text
+
+
+def test_a_string_that_is_made_on_the_host_is_called_one(tmp_path: Path) -> None:
+    @graph_program
+    def keys(rows: Any) -> str:
+        found = ""
+        for row in rows:
+            found += ["123A", "456B"][row][0]
+        return found
+
+    with pytest.raises(GraphProgramError, match=r"GP512.*a C file of `keys` needs Python beside it, for a string"):
+        keys.export(tmp_path / "keys.c", (np.array([0, 1]),))

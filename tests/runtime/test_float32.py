@@ -118,9 +118,20 @@ def test_constants_that_float32_has_not(number: float, tmp_path: Path) -> None:
     def guarded(x: float) -> float:
         return max(x, number) / 2
 
-    with pytest.raises(GraphProgramError, match=r"GP518.*would be (infinite|0) in float32"):
+    with pytest.raises(GraphProgramError, match=r"GP518.*would be (infinite|0) in float32") as refused:
         guarded.export(tmp_path / "guarded.c", (1.0,), float="float32")
+    assert "return max(x, number) / 2" in str(refused.value)
     assert not list(tmp_path.iterdir())
+
+
+def test_functions_that_compute_with_what_float32_has_not(tmp_path: Path) -> None:
+    @graph_program
+    def fitted(a: Float64[Tensor, "n 3"], b: Vector) -> Any:
+        return np.linalg.lstsq(a, b)[0]
+
+    with pytest.raises(GraphProgramError, match=r"GP518.*this computes with 1e-200, which would be 0") as refused:
+        fitted.export(tmp_path / "fitted.onnx", float="float32")
+    assert "return np.linalg.lstsq(a, b)[0]" in str(refused.value)
 
 
 def test_infinity_stays(tmp_path: Path) -> None:

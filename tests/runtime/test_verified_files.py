@@ -12,10 +12,11 @@ import numpy as np
 import onnx_ir as ir
 import pytest
 
-from graph_program import CallError, ExportError, graph_program
+from graph_program import CallError, ExportError, IntegerLimitError, LimitError, graph_program, load
 from graph_program.exports import compared, export, verify
 from graph_program.exports.for_model import extraction_for_model
 from graph_program.exports.plain import NotRunAgain, PlainCall
+from tests.native.compilers import needs_compiler
 
 
 def scaled(x: Any, k: float) -> Any:
@@ -261,6 +262,113 @@ def test_what_cannot_be_copied_is_not_run_again(tmp_path: Path) -> None:
 )
 def test_differences_are_named(expected: Any, found: Any, text: str) -> None:
     assert compared.difference(expected, found) == text
+
+
+def test_what_the_rounding_of_a_call_allows() -> None:
+    narrow, wide = compared.Rounding(np.finfo(np.float32).eps), compared.Rounding(largest=50.0)
+    expected, found = (0.10288998484611511, np.arange(2.0)), (0.10288997739553452, np.arange(2.0))
+    assert compared.difference(expected, found) == "[0] is 0.10288997739553452 instead of 0.10288998484611511"
+    assert compared.difference(expected, found, narrow) == ""
+    assert compared.difference(expected, found, wide) != ""
+    assert compared.difference(expected, (0.104, np.arange(2.0)), narrow) != ""
+    assert compared.difference(1e-16, 3e-16) == " is 3e-16 instead of 1e-16"
+    assert compared.difference(1e-16, 3e-16, wide) == ""
+    assert compared.difference(1e-11, 3e-11, wide) != ""
+
+
+def test_a_residual_that_is_rounding(tmp_path: Path) -> None:
+    @graph_program
+    def residual(a: Any, x: Any) -> Any:
+        solved = np.linalg.solve(a, a @ x)
+        return float(np.linalg.norm(solved - x)), float(np.sqrt(np.mean((a @ solved - a @ x) ** 2)))
+
+    numbers = np.random.default_rng(1)
+    for _ in range(5):
+        residual.export(tmp_path / "m.onnx", (numbers.normal(size=(9, 9)) + 5 * np.eye(9), numbers.normal(size=9)))
+
+
+@pytest.mark.parametrize("name", ["m.onnx", pytest.param("m.c", marks=needs_compiler)])
+def test_floats_of_float32(name: str, tmp_path: Path) -> None:
+    """What a sum in another order changes in float32 is more than float64 has for rounding."""
+
+    @graph_program
+    def scores(x: Any) -> Any:
+        shares = np.exp(x) / np.exp(x).sum()
+        return [float(v) for v in shares], {"best": float(shares.max()) * 2}
+
+    numbers = np.random.default_rng(1)
+    for _ in range(5):
+        scores.export(tmp_path / name, (numbers.normal(size=17).astype(np.float32),))
+
+
+def test_what_a_program_cannot_do_is_told_as_by_a_call(tmp_path: Path) -> None:
+    @graph_program
+    def levels(bits: int) -> Any:
+        return 2**bits - 1
+
+    with pytest.raises(IntegerLimitError, match="GP591") as in_export:
+        levels.export(tmp_path / "m.onnx", (70,))
+    with pytest.raises(IntegerLimitError) as in_a_call:
+        levels(70)
+    assert str(in_export.value) == str(in_a_call.value).partition("\n  note")[0]
+    with pytest.raises(LimitError, match="GP592"):
+        levels.export(tmp_path / "m.onnx", (-2,))
+
+
+@dataclass
+class Part:
+    x: np.ndarray[Any, Any]
+    hits: int = 0
+
+
+@dataclass
+class Group:
+    parts: list[Part]
+
+
+def parts() -> list[Part]:
+    return [Part(np.array([k, 5.0 - k])) for k in (0.0, 1.0, 3.0)]
+
+
+def nearest(ps: list[Part], z: float) -> Any:
+    best = None
+    for p in ps:
+        if best is None or abs(p.x[0] - z) < abs(best.x[0] - z):
+            best = p
+    best.hits += 1
+    best.x += 0.5
+    return best
+
+
+def kept(ps: list[Part], z: float) -> Any:
+    ps[:] = [p for p in ps if p.x[0] > z]
+    best = min(ps, key=lambda p: p.x[1])
+    best.hits += 1
+    best.x = best.x * 2
+    return best
+
+
+def in_groups(groups: list[Group], z: float) -> Any:
+    best = groups[0].parts[0]
+    for group in groups:
+        for p in group.parts:
+            if abs(p.x[0] - z) < abs(best.x[0] - z):
+                best = p
+    best.hits += 1
+    return best
+
+
+@pytest.mark.parametrize(
+    "function, args", [(nearest, (parts(), 0.9)), (kept, (parts(), 0.9)), (in_groups, ([Group(parts())], 2.5))]
+)
+def test_objects_of_the_caller_that_are_given_back(function: Any, args: Any, tmp_path: Path) -> None:
+    """The model has their columns; what they have become is what the result has."""
+    program = graph_program(function)
+    program.export(tmp_path / "m.onnx", args)
+    changed = load(tmp_path / "m.onnx", classes=[Part, Group])(*copy.deepcopy(args))
+    expected = function(*copy.deepcopy(args))
+    assert changed.hits == expected.hits == 1
+    assert np.array_equal(changed.x, expected.x)
 
 
 def test_numbers_that_are_merged_on_paths(tmp_path: Path) -> None:

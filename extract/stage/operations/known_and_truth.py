@@ -60,6 +60,7 @@ INSTEAD = {
     "a dict key": "keep what it counts or finds in an array, at the key as position, or use keys that are known",
     "the repeat count of a sequence": "np.full(n, value) makes an array of computed length; a list needs a literal, "
     "a captured number, a shape, or a parameter of type Static[int]",
+    "the index of a list or tuple of numbers": "an array of them, `np.array(numbers)[i]`, takes any index",
 }
 """What to write where something that must be known is computed."""
 HINT_OF_STATIC = "use a literal, a captured number, a shape, or a parameter of type Static[int]"

@@ -359,7 +359,7 @@ FUNCTIONS: dict[Any, Any] = {
     **dict.fromkeys([input, repr, ascii, chr, format, bin, hex, oct], str),
     round: Ruled(_rounded),
     abs: _same(0),
-    next: _element(0),
+    next: Ruled(lambda given: host_annotations.or_default(_element(0).rule(given), given, 1)),
     **dict.fromkeys([iter, reversed], _element(0, collections.abc.Iterator)),
     **dict.fromkeys([sorted, list], _element(0, list)),
     set: _element(0, set),
@@ -387,7 +387,7 @@ _MAPPING = {
     "items": _view(0, 1),
     "keys": _view(0),
     "values": _view(1),
-    "pop": _argument(1),
+    "pop": Ruled(lambda given: host_annotations.or_default(_argument(1).rule(given), given, 1)),
     "__getitem__": _argument(1),
 }
 _STREAM = {

@@ -55,7 +55,7 @@ def _place(m: Machine, value: Host) -> str:
     if name and not value.text.startswith(("a part of", "an item of")):
         return f"{name}: {{}} = ..."
     called = re.fullmatch(r"(an item of )?(\w+)\(\.\.\.\)", value.text)
-    if called is not None and not (called[1] and hasattr(builtins, called[2])):
+    if called is not None and not hasattr(builtins, called[2]):
         return f"def {called[2]}(...) -> " + ("Iterator[{}]" if called[1] else "{}")
     text = name or _name_of(m, value) or expression(value)
     return f"to_device({text}, {{}})".replace("{", "{{").replace("}", "}}").replace("{{}}", "{}")

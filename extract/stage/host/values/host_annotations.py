@@ -24,7 +24,7 @@ from graph_program.extract.stage.operations.code_ownership import is_installed
 from graph_program.extract.stage.values.host_notes import UNIONS, plain, present
 from graph_program.extract.types.notation.dims_strings import AnnotationSyntaxError
 from graph_program.extract.types.notation.evaluated_annotations import class_annotations, function_annotations
-from graph_program.extract.types.tensors.tensor_type import Kind, TensorType
+from graph_program.extract.types.tensors.tensor_type import PY_TYPES, Kind, TensorType
 
 MAPPINGS = (dict, collections.abc.Mapping, collections.abc.MutableMapping, collections.defaultdict)
 MAPPINGS += (collections.OrderedDict, collections.Counter)  # type: ignore[assignment]
@@ -107,6 +107,19 @@ def element(note: Any) -> Any:
         return library_signatures.ELEMENTS[cls]
     following = result_of_method(cls, "__next__")
     return element(result_of_method(cls, "__iter__")) if following is None else following
+
+
+def or_default(note: Any, given: library_signatures.Given, position: int) -> Any:
+    """The note of `next(items, default)` and the like, which give what they are given where there is nothing else."""
+    if note is None or position >= len(given.args):
+        return note
+    default, type_ = given.note(position), tensor_type(note)
+    if default == note or (type_ is not None and type_ == tensor_type(default)):
+        return note
+    if default is not types.NoneType:
+        return None
+    note = next((cls for cls, python in PY_TYPES.items() if python == note), note)
+    return None if isinstance(note, TensorType) else note | None
 
 
 def item(note: Any, key: object = None) -> Any:

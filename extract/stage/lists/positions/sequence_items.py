@@ -85,7 +85,8 @@ def sequence_item(m: Machine, value: Value, items: Sequence[Value], key: Value) 
         if not key.needs and len(items) <= computed_position_writes.MAX_CHOICES:
             return computed_position_writes.item(m, value, items, key)
         list_columns.require_one_type(m, items)
-    position = static(m, key, "the index of a list or tuple")
+    of_numbers = bool(items) and all(map(is_numeric, items))
+    position = static(m, key, f"the index of a list or tuple{' of numbers' if of_numbers else ''}")
     if not isinstance(position, int | np.integer):
         kind = user_classes.class_of(value) or tuple
         text = f"{kind.__name__} indices must be integers or slices, not {type(position).__name__}"

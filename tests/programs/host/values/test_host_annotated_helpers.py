@@ -223,6 +223,10 @@ def of_a_name(x):
     return x * y
 
 
+def of_a_default(x):
+    return x * next(readings(), 0)
+
+
 @pytest.mark.parametrize(
     ("program", "advice"),
     [
@@ -232,6 +236,7 @@ def of_a_name(x):
         (of_a_part, "to_device(b, "),
         (of_a_bound, 'to_device(json.loads("[2]").pop(), '),
         (of_a_name, "y: float = ...`"),
+        (of_a_default, "to_device(next(readings(), 0), float)"),
     ],
 )
 def test_what_to_write_where_it_is_not(program, advice):

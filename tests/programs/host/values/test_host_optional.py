@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +28,17 @@ def frame(n: int) -> Float64[np.ndarray, "n"] | None:
 @host_function
 def level(n: int) -> float | None:
     return None if n > 2 else 0.5
+
+
+@host_function
+def level_of(n: int) -> float:
+    return n + 0.5
+
+
+@host_function
+def levels(n: int) -> Iterator[float]:
+    for k in range(n):
+        yield k + 0.5
 
 
 @host_function
@@ -130,7 +142,42 @@ def written(x, n):
     return x + v.sum(), v
 
 
+def until_there_are_no_more(x, n):
+    numbers, total = levels(n), 0.0
+    while (v := next(numbers, None)) is not None:
+        total += v
+        next(numbers, None)
+    return x * total
+
+
+def what_is_put_together(x, n):
+    found = iter((float(x.sum()), level_of(n)))
+    count = 0
+    while (v := next(found, None)) is not None:
+        count += v
+    return count, next(found, -1.0)
+
+
+def default_of_another_type(x, n):
+    numbers, total = levels(n), 0.0
+    for _ in x:
+        total += next(numbers, 0)
+    return total, next(levels(0), 0)
+
+
+def taken_out(x, n):
+    table = {str(int(v)): level_of(k) for k, v in enumerate(x)}
+    first = table.pop(str(n), None)
+    if first is not None:
+        x = x + first
+    return x, table.pop("1", 0.0), table.pop("1", 7), first is None
+
+
 PROGRAMS = [
+    until_there_are_no_more,
+    what_is_put_together,
+    default_of_another_type,
+    taken_out,
     used_where_it_is_there,
     left_early,
     numbers,

@@ -29,6 +29,7 @@ from graph_program.backends.onnx.kernels import kernels
 from graph_program.backends.onnx.local_functions import make_local_functions
 from graph_program.backends.onnx.merging import merge_branches
 from graph_program.backends.onnx.older import without_metadata_of_nodes
+from graph_program.backends.onnx.one_element import numbers_as_vectors
 from graph_program.backends.onnx.portable import make_portable
 from graph_program.backends.onnx.pruning import used_initializers, used_nodes
 from graph_program.backends.onnx.rules import RULES
@@ -115,6 +116,8 @@ def emit(
     keep_apart(model.graph, emitter.builder.unique)
     if value_info:
         annotate(model.graph, emitter.shapes, emitter.builder.placeholders)
+        if not portable:
+            numbers_as_vectors(model.graph, emitter.builder)
     places = emitter.builder.places
     chains = make_local_functions(model, places) if local_functions and not portable else None
     if portable:

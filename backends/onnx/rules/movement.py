@@ -106,8 +106,17 @@ def _expand_dims(builder: Builder, node: Node, x: Tensor) -> Tensor:
 
 
 def _squeeze(builder: Builder, node: Node, x: Tensor) -> Tensor:
-    axes = node.attrs["axes"]
-    return x.op("Squeeze", builder.ints(*axes)) if axes else x
+    """What has been squeezed just before is squeezed at once."""
+    axes = list(node.attrs["axes"])
+    if not axes:
+        return x
+    made = x.value.producer()
+    if made is not None and made.op_type == "Squeeze" and len(made.inputs) == 2:
+        first = made.inputs[1].const_value.numpy().tolist()
+        if min(*first, *axes) >= 0:
+            left = [axis for axis in range(max(axes) + len(first) + 1) if axis not in first]
+            x, axes = Tensor(builder, made.inputs[0], x.dtype), sorted([*first, *(left[axis] for axis in axes)])
+    return x.op("Squeeze", builder.ints(*axes))
 
 
 def _concatenate(builder: Builder, node: Node, *arrays: Tensor) -> Tensor:

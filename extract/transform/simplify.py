@@ -70,6 +70,11 @@ class _Simplify(Rewriter):
         array = self.constant_of(value)
         return array is not None and array.ndim == 0 and array == number and not np.signbit(array.real)
 
+    def is_minus_one(self, value: Value) -> bool:
+        """Whether the value is the constant -1, of rank 0."""
+        array = self.constant_of(value)
+        return array is not None and array.ndim == 0 and array.dtype.kind in "if" and array == -1
+
 
 def _scalars(*values: Value) -> bool:
     return all(value.type.rank == 0 for value in values)
@@ -179,7 +184,12 @@ def _divide(graph: _Simplify, node: Node) -> Result:
 
 
 def _add(graph: _Simplify, node: Node) -> Result:
+    """The negative of a number is subtracted."""
     x, y = node.inputs
+    for given, added in ((x, y), (y, x)):
+        less = _negated(graph, added)
+        if less is not None and less.type == added.type:
+            return [graph.node("subtract", [given, less], node.outputs[0], {}, node.loc)]
     if x.type.dtype.kind not in "iu":
         return None
     if graph.is_scalar(y, 0):
@@ -191,6 +201,14 @@ def _add(graph: _Simplify, node: Node) -> Result:
         if less is not None and less.inputs[1] is added and less.inputs[0].type == node.outputs[0].type:
             return less.inputs[0]
     return None
+
+
+def _negated(graph: _Simplify, value: Value) -> Value | None:
+    """What a value is the negative of; the sign of a NaN is none."""
+    node = graph.producer.get(value)
+    if node is not None and node.op == "multiply":
+        return next((x for x, y in (node.inputs, node.inputs[::-1]) if graph.is_minus_one(y)), None)
+    return node.inputs[0] if node is not None and node.op == "negative" else None
 
 
 def _subtract(graph: _Simplify, node: Node) -> Result:

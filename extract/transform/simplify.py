@@ -23,6 +23,8 @@ from graph_program.extract.types.tensors.tensor_type import BOOL
 MOST_SELECTS = 3
 """Outputs of an `if` without work that are cheaper as `where`."""
 
+END = np.iinfo(np.int64).max
+
 Result = Value | list[Node] | None
 
 
@@ -128,15 +130,16 @@ def _moves_single_axes(x: Value, perm: tuple[int, ...]) -> bool:
 
 
 def _slice(graph: _Simplify, node: Node) -> Result:
-    """All of known sizes is the tensor itself."""
-    x, bounds, axes = node.inputs[0], node.inputs[1:], node.attrs["axes"]
+    """All of a tensor is the tensor itself."""
+    x, axes = node.inputs[0], node.attrs["axes"]
+    starts, stops = node.inputs[1 : 1 + len(axes)], node.inputs[1 + len(axes) :]
     if any(step != 1 for step in node.attrs["steps"]):
         return None
-    for axis, start, stop in zip(axes, bounds[::2], bounds[1::2], strict=True):
+    for axis, start, stop in zip(axes, starts, stops, strict=True):
         size, first, last = x.type.shape[axis].constant, graph.constant_of(start), graph.constant_of(stop)
-        if size is None or first is None or last is None or int(first) != 0 or int(last) < size:
+        if first is None or last is None or int(first) != 0 or int(last) < (END if size is None else size):
             return None
-    return x
+    return x if x.type.shape == node.outputs[0].type.shape else None
 
 
 def _squeeze(graph: _Simplify, node: Node) -> Result:

@@ -19,6 +19,7 @@ from graph_program.extract.transform.gelu import gelu
 from graph_program.extract.transform.gemm import gemm
 from graph_program.extract.transform.hoist import hoist
 from graph_program.extract.transform.if_conversion import if_conversion
+from graph_program.extract.transform.jump_threading import jump_threading
 from graph_program.extract.transform.kept_arrays import kept_arrays
 from graph_program.extract.transform.known_sizes import known_sizes
 from graph_program.extract.transform.layer_norm import layer_norm
@@ -74,6 +75,8 @@ PASSES: tuple[Pass, ...] = (
     Pass("ranges", ranges),  # of sizes that are known by now
     Pass("fold", fold),
     Pass("round_checks", round_checks),  # of what is then left to check, which differs from round to round
+    Pass("jump_threading", jump_threading),  # of what follows the checks that now stand before loops
+    Pass("fold", fold),  # of the branches that this decides
     Pass("outer_values", outer_values),  # what the failing side does not need is dead
     Pass("dce", dce),
     Pass("columns", columns),  # makes rows of them

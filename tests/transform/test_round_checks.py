@@ -10,10 +10,11 @@ import numpy as np
 import onnx
 import pytest
 
-from graph_program import Float64, Int64, Tensor, graph_program, load
+from graph_program import Float64, Int64, Tensor
 from tests.benchmarks.graphs.programs import viterbi
 from tests.passes import without
-from tests.programs.plain import Cases, check, differs, outcome
+from tests.programs.plain import Cases, check
+from tests.transform.sessions import exported
 
 Vector, Indices = Float64[Tensor, "n"], Int64[Tensor, "m"]
 VECTORS = (np.array([1.0, 5, -2, 4]), np.array([0.5]), np.zeros(0))
@@ -141,34 +142,23 @@ def may_end_early(graph: onnx.GraphProto) -> int:
     return own + sum(may_end_early(g) for _, g in inner)
 
 
-def in_process_and_as_a_file(fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...], folder: Path) -> int:
-    """How many loops of the file may end early; exceptions and their texts are Python's."""
-    check(fn, *inputs)
-    graph_program(fn).export(folder / "program.onnx")
-    program = load(folder / "program.onnx")
-    for args in inputs:
-        expected, found = outcome(fn, args), outcome(program, args)
-        assert not differs(expected, found), f"{args!r}: {expected!r} in Python, {found!r} from the file"
-    return may_end_early(onnx.load(folder / "program.onnx").graph)
-
-
 @before.each
 def test_checks_are_made_before_the_loop(
     fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    assert in_process_and_as_a_file(fn, inputs, tmp_path) == 0
+    assert may_end_early(exported(fn, inputs, tmp_path).graph) == 0
     without(monkeypatch, "round_checks")
-    assert in_process_and_as_a_file(fn, inputs, tmp_path) > 0
+    assert may_end_early(exported(fn, inputs, tmp_path).graph) > 0
 
 
 @inside.each
 def test_other_checks_stay(
     fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    here = in_process_and_as_a_file(fn, inputs, tmp_path)
+    here = may_end_early(exported(fn, inputs, tmp_path).graph)
     assert here > 0
     without(monkeypatch, "round_checks")
-    assert in_process_and_as_a_file(fn, inputs, tmp_path) == here
+    assert may_end_early(exported(fn, inputs, tmp_path).graph) == here
 
 
 def written_before_an_error(x: Vector, k: Indices) -> None:

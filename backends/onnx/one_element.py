@@ -57,9 +57,7 @@ def _vectors(nodes: list[ir.Node]) -> set[ir.Value]:
     for node in nodes:
         if _can_be_made(node, found):
             found.add(node.outputs[0])
-    refused = True
-    while refused:
-        refused = {v for v in found if not _can_be_made(_made(v), found) or not _can_be_read(v, found)}
+    while refused := {v for v in found if not _can_be_made(_made(v), found) or not _can_be_read(v, found)}:
         found -= refused
     return found
 
@@ -119,8 +117,9 @@ def _groups(values: set[ir.Value]) -> Iterator[set[ir.Value]]:
             value = new.pop()
             group.add(value)
             near = [*_made(value).inputs, *(node.outputs[0] for node in _readers(value))]
-            new += [other for other in near if other in left]
-            for other in near:
+            found = [other for other in near if other is not None and other in left]
+            new += found
+            for other in found:
                 left.pop(other, None)
         yield group
 
@@ -141,6 +140,7 @@ def _widen(group: set[ir.Value], builder: Builder) -> None:
         (output,), source = node.outputs, node.inputs[0]
         for user, position in list(output.uses()):
             user.replace_input_with(position, source)
+        assert node.graph is not None
         node.graph.remove(node, safe=True)
 
 

@@ -190,9 +190,9 @@ def _add(graph: _Simplify, node: Node) -> Result:
     """The negative of a number is subtracted."""
     x, y = node.inputs
     for given, added in ((x, y), (y, x)):
-        less = _negated(graph, added)
-        if less is not None and less.type == added.type:
-            return [graph.node("subtract", [given, less], node.outputs[0], {}, node.loc)]
+        opposite = _negated(graph, added)
+        if opposite is not None and opposite.type == added.type:
+            return [graph.node("subtract", [given, opposite], node.outputs[0], {}, node.loc)]
     if x.type.dtype.kind not in "iu":
         return None
     if graph.is_scalar(y, 0):

@@ -111,11 +111,13 @@ def _squeeze(builder: Builder, node: Node, x: Tensor) -> Tensor:
     if not axes:
         return x
     made = x.value.producer()
-    if made is not None and made.op_type == "Squeeze" and len(made.inputs) == 2:
-        first = made.inputs[1].const_value.numpy().tolist()
+    is_squeezed = made is not None and made.op_type == "Squeeze" and len(made.inputs) == 2
+    source, dropped = made.inputs if made is not None and is_squeezed else (None, None)
+    if source is not None and dropped is not None and dropped.const_value is not None:
+        first = dropped.const_value.numpy().tolist()
         if min(*first, *axes) >= 0:
             left = [axis for axis in range(max(axes) + len(first) + 1) if axis not in first]
-            x, axes = Tensor(builder, made.inputs[0], x.dtype), sorted([*first, *(left[axis] for axis in axes)])
+            x, axes = Tensor(builder, source, x.dtype), sorted([*first, *(left[axis] for axis in axes)])
     return x.op("Squeeze", builder.ints(*axes))
 
 

@@ -24,15 +24,18 @@ from graph_program.backends.onnx.builder import BOOL, FLOAT32, Builder, Tensor, 
 from graph_program.backends.onnx.call_sites import note_calls
 from graph_program.backends.onnx.collecting import appended, collected, declare_shapes
 from graph_program.backends.onnx.constants import initializer
+from graph_program.backends.onnx.first_places import FirstPlaces, first_places
 from graph_program.backends.onnx.implicit_inputs import keep_apart
 from graph_program.backends.onnx.kernels import kernels
 from graph_program.backends.onnx.local_functions import make_local_functions
 from graph_program.backends.onnx.merging import merge_branches
 from graph_program.backends.onnx.older import without_metadata_of_nodes
+from graph_program.backends.onnx.one_element import numbers_as_vectors
 from graph_program.backends.onnx.portable import make_portable
 from graph_program.backends.onnx.pruning import used_initializers, used_nodes
 from graph_program.backends.onnx.rules import RULES
 from graph_program.backends.onnx.rules.common import unsupported
+from graph_program.backends.onnx.rules.sorting import first_of_order
 from graph_program.backends.onnx.splitting import Pieces, cut_into_pieces
 from graph_program.backends.onnx.value_info import annotate, written
 from graph_program.backends.onnx.versions import IR_VERSION, OPSET
@@ -115,6 +118,8 @@ def emit(
     keep_apart(model.graph, emitter.builder.unique, emitter.shapes)
     if value_info:
         annotate(model.graph, emitter.shapes, emitter.builder.placeholders)
+        if not portable:
+            numbers_as_vectors(model.graph, emitter.builder)
     places = emitter.builder.places
     chains = make_local_functions(model, places) if local_functions and not portable else None
     if portable:
@@ -228,15 +233,18 @@ class _Emitter:
 
     def _nodes(self, nodes: Sequence[Node]) -> None:
         pieces = cut_into_pieces(nodes, self._number)
+        firsts = first_places(nodes, self._number, self.builder.uses)
         for node in nodes:
             self.builder.ranges.note(node)
             self.builder.never_nan.note(node)
         positive = self.builder.ranges.positive
         for node in nodes:
-            if node not in pieces:
-                self._node(node)
-            elif node.outputs[0] not in self.tensors:
+            if node.outputs and node.outputs[0] in self.tensors:
+                pass  # made with another one
+            elif node in pieces:
                 self._split(node, pieces[node])
+            elif node not in firsts or not self._first(firsts[node]):
+                self._node(node)
             self.builder.ranges.note_positive(sizes_read(node))
         self.builder.ranges.positive = positive
 
@@ -254,6 +262,17 @@ class _Emitter:
         results = self.builder.ops("Split", x, sizes, dtypes=[x.dtype] * len(pieces), axis=first.attrs["axes"][0])
         for i, value in made.items():
             self._made(value, results[i], names[i])
+
+    def _first(self, first: FirstPlaces) -> bool:
+        """The first places of an order, with the elements there; whether there is an operator for them."""
+        read = [first.places, *([first.elements] if first.elements else [])]
+        names = [self.wanted.get(node.outputs[0]) or self.builder.unique(node.outputs[0].name) for node in read]
+        self.builder.prefix, self.builder.loc = names[0], first.order.loc
+        x = self.tensors[first.order.inputs[0]]
+        results = first_of_order(self.builder, first.order, x, first.count, len(read) > 1)
+        for node, result, name in zip(read, results or (), names, strict=results is not None):
+            self._made(node.outputs[0], result, name)
+        return results is not None
 
     def _made(self, value: Value, result: Tensor, name: str) -> None:
         """Note what a new node has made of a value."""

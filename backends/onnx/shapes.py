@@ -354,6 +354,7 @@ RULES: Mapping[str, Rule] = {
     "MatMul": _matmul,
     "NonZero": _nonzero,
     "Range": _range,
+    "ReduceL2": _reduce,
     "ReduceMax": _reduce,
     "ReduceMin": _reduce,
     "ReduceProd": _reduce,

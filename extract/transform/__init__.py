@@ -19,6 +19,7 @@ from graph_program.extract.transform.gelu import gelu
 from graph_program.extract.transform.gemm import gemm
 from graph_program.extract.transform.hoist import hoist
 from graph_program.extract.transform.if_conversion import if_conversion
+from graph_program.extract.transform.jump_threading import jump_threading
 from graph_program.extract.transform.kept_arrays import kept_arrays
 from graph_program.extract.transform.known_sizes import known_sizes
 from graph_program.extract.transform.layer_norm import layer_norm
@@ -34,6 +35,7 @@ from graph_program.extract.transform.products import products
 from graph_program.extract.transform.ranges import ranges
 from graph_program.extract.transform.recurrent import recurrent
 from graph_program.extract.transform.rewrite import copy_program
+from graph_program.extract.transform.round_checks import round_checks
 from graph_program.extract.transform.rounds import rounds
 from graph_program.extract.transform.rows import rows
 from graph_program.extract.transform.same_sizes import same_sizes
@@ -72,6 +74,9 @@ PASSES: tuple[Pass, ...] = (
     Pass("rounds", rounds),  # of numbers that fold has computed
     Pass("ranges", ranges),  # of sizes that are known by now
     Pass("fold", fold),
+    Pass("round_checks", round_checks),  # of what is then left to check, which differs from round to round
+    Pass("jump_threading", jump_threading),  # of what follows the checks that now stand before loops
+    Pass("fold", fold),  # of the branches that this decides
     Pass("outer_values", outer_values),  # what the failing side does not need is dead
     Pass("dce", dce),
     Pass("columns", columns),  # makes rows of them
@@ -102,6 +107,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("exit_values", exit_values),  # after simplify, which makes `where` of branches that only choose
     Pass("loop_copies", loop_copies),  # after cse, which shows that numbers of rounds are the same
     Pass("dce", dce),  # what nobody reads keeps no loop
+    Pass("error_arguments", error_arguments),  # of loops behind which nobody carries them any more
     Pass("loop_slices", loop_slices),  # shows sums of parts of arrays
     Pass("vectorize", vectorize),  # of what is then left in loops
     Pass("sizes", sizes),  # that all rounds share

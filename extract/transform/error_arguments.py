@@ -12,12 +12,16 @@ branches and of choices give a number that is known, what they give for argument
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 
 from graph_program.extract.control.names import Names
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.rewrite import Rewriter, replace_values, uses_of
 from graph_program.extract.transform.truths import makers_of
+
+DEEPEST = 8
+"""So many choices of an error's number are looked through."""
 
 
 def error_arguments(program: GraphProgram) -> None:
@@ -54,12 +58,43 @@ class _Arguments:
             return
         if node.op == "if" and node is other:
             self._branch(node, node.outputs.index(error), node.outputs.index(argument), errors)
-        elif node.op == other.op == "where" and node.inputs[0] is other.inputs[0]:
-            unread = [self._is_unread(value, errors) for value in other.inputs[1:]]
+        elif other.op == "where":
+            test, *sides = other.inputs
+            unread = [self._is_none_of(side, errors) for side in sides]
+            if node.op != "where" or node.inputs[0] is not test:
+                self._by_test(test, argument, {True: unread[0], False: unread[1]}, errors)
+                return
+            first, second = node.inputs[1:]
             if any(unread):
-                self.replaced[argument] = node.inputs[2 if unread[0] else 1]
-            for side in (1, 2):
-                self._follow(other.inputs[side], node.inputs[side], errors)
+                self.replaced[argument] = second if unread[0] else first
+            self._by_test(test, first, {True: unread[0], False: True}, errors)
+            self._by_test(test, second, {True: True, False: unread[1]}, errors)
+            for error, given in zip(sides, node.inputs[1:], strict=True):
+                self._follow(error, given, errors)
+
+    def _by_test(self, test: Value, argument: Value, unread: Mapping[bool, bool], errors: set[int]) -> None:
+        """Leave out an argument on sides of a branch that give such a test that nobody reads it."""
+        node = self.makers.get(argument)
+        if node is None or node is not self.makers.get(test) or node.op != "if" or self.uses[argument] > 1:
+            return
+        for region in node.regions:
+            asked, given = (region.outputs[node.outputs.index(value)] for value in (test, argument))
+            made = self.makers.get(asked)
+            if made is None or made.op != "constant":
+                self._by_test(asked, given, unread, errors)
+            elif unread[bool(made.attrs["value"])]:
+                self._leave_out(region, node.outputs.index(argument))
+
+    def _is_none_of(self, error: Value, errors: set[int], depth: int = DEEPEST) -> bool:
+        """Whether an error's number is a choice of known ones, of which none is one of some errors."""
+        node = self.makers.get(error)
+        if node is None or not depth:
+            return False
+        if node.op in ("where", "if"):
+            place = node.outputs.index(error)
+            sides = node.inputs[1:] if node.op == "where" else [region.outputs[place] for region in node.regions]
+            return all(self._is_none_of(side, errors, depth - 1) for side in sides)
+        return self._is_unread(error, errors)
 
     def _branch(self, node: Node, error: int, argument: int, errors: set[int]) -> None:
         for region in node.regions:

@@ -19,14 +19,11 @@ check is asked once then, and if-conversion makes it a loop that does not begin.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-
 import numpy as np
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
-from graph_program.extract.transform.dce import sweep
+from graph_program.extract.transform.check_sides import CheckSides, first_check
 from graph_program.extract.transform.hoist import invariant
-from graph_program.extract.transform.opposites import are_opposite
 from graph_program.extract.transform.orders import ORDERS
 from graph_program.extract.transform.ranged import RangedRewriter
 from graph_program.extract.transform.rewrite import defined_in
@@ -37,8 +34,6 @@ ASKING = frozenset({"constant", "dim", "negative", "cast", "any", "invert", "bit
 """Operations of checks, none of which fails."""
 DEEPEST_CHECK = 12
 """So many operations are looked through for what a check finds."""
-Tests = tuple[dict[Value, Value], dict[Value, Value]]
-"""What replaces values on both sides of an `if`."""
 
 
 def loop_checks(program: GraphProgram) -> None:
@@ -50,13 +45,14 @@ def loop_checks(program: GraphProgram) -> None:
 class _LoopChecks(RangedRewriter):
     def __init__(self, program: GraphProgram):
         super().__init__(program, only_read=True)
+        self.sides = CheckSides(self)
 
     def visit(self, node: Node) -> list[Node]:
         if node.op != "loop":
             return [node]
         body = node.regions[0]
         moved = invariant(body)  # what an earlier check stood before
-        check = _check(body)
+        check = first_check(body)
         if check is None or self.constant_of(check.inputs[0]) is not None:  # decided: it will be folded
             return [*moved, node]
         asked: Graph | None = Graph([], [], [check.inputs[0]])
@@ -70,11 +66,11 @@ class _LoopChecks(RangedRewriter):
         asked = _asked(body, check)
         if asked is None or not self._is_kept_right(body, check, asked):
             return None
-        return self._copy(asked, dict(zip(body.inputs[1:], loop.inputs[2:], strict=True)))
+        return self.sides.copy(asked, dict(zip(body.inputs[1:], loop.inputs[2:], strict=True)))
 
     def _is_kept_right(self, body: Graph, check: Node, asked: Graph) -> bool:
         """Whether a check does not fail of what a round gives to the next one."""
-        again = self._copy(asked, dict(zip(body.inputs[1:], body.outputs[1:], strict=True)))
+        again = self.sides.copy(asked, dict(zip(body.inputs[1:], body.outputs[1:], strict=True)))
         for node in again.nodes:
             self.ranges.note(node)
         with self.ranges.behind(body):
@@ -84,18 +80,15 @@ class _LoopChecks(RangedRewriter):
 
     def _before(self, loop: Node, check: Node, asked: Graph) -> list[Node]:
         """A branch by the check, with the round that fails on one side and the loop without the check on the other."""
-        fails, loc = check.attrs["fails"], check.loc
         made, first = self._begins(loop, check, asked)
-        tests = self._tests(check.inputs[0])
-        failing = self._round(loop, check, fails, tests)
-        others = [Value(self.names.fresh(output.name), output.type) for output in loop.outputs]
-        rest = Node(
-            "loop", loop.inputs, others, loop.attrs, [_decided(loop.regions[0], check, 1 - fails, tests)], loop.loc
-        )
+        tests = self.sides.tests(check.inputs[0])
+        failing = self.sides.failing_round(loop, check, tests)
+        rest = self.sides.without(loop, check, tests)
+        results = list(rest.outputs)
         for node in (rest, *rest.regions[0].walk()):
             self.ranges.note(node)
-        working = Graph([], self.visit(rest), others)
-        return [*made, Node("if", [first], loop.outputs, {"fails": 0}, [failing, working], loc)]
+        working = Graph([], self.visit(rest), results)
+        return [*made, Node("if", [first], loop.outputs, {"fails": 0}, [failing, working], check.loc)]
 
     def _begins(self, loop: Node, check: Node, asked: Graph) -> tuple[list[Node], Value]:
         """Whether the loop has a round, and the check fails in it, of which a graph asks."""
@@ -121,43 +114,6 @@ class _LoopChecks(RangedRewriter):
         nodes.append(self.node(op, inputs, Value(self.names.fresh("first"), PY_BOOL)))
         return nodes[-1].outputs[0]
 
-    def _tests(self, test: Value) -> tuple[dict[Value, Value], dict[Value, Value]]:
-        """What is known of a test and its opposites on both sides of an `if`."""
-        true, false = self.constant(np.array(True), "true"), self.constant(np.array(False), "false")
-        node = self.producer.get(test)
-        same, opposites = {test}, set()
-        for value, other in self.producer.items():
-            if (other.op == "invert" and other.inputs[0] is test) or (node is not None and are_opposite(node, other)):
-                opposites.add(value)
-        holds = {**dict.fromkeys(same, true), **dict.fromkeys(opposites, false)}
-        fails = {**dict.fromkeys(same, false), **dict.fromkeys(opposites, true)}
-        return holds, fails
-
-    def _round(self, loop: Node, check: Node, side: int, tests: Tests) -> Graph:
-        """The first round of a loop, in which the check takes a side."""
-        body = loop.regions[0]
-        start = self.constant(np.array(0, np.int64), body.inputs[0].name)
-        known = dict(zip(body.inputs, [start, *loop.inputs[2:]], strict=True))
-        decided = _decided(body, check, side, tests)
-        first = Graph([], decided.nodes, decided.outputs[1:])
-        sweep(first)  # now, as each loop around copies what is here
-        return self._copy(first, known)
-
-    def _copy(self, graph: Graph, known: Mapping[Value, Value]) -> Graph:
-        """A graph with values of its own, and others in the place of known ones."""
-        new = dict(known)
-        new.update(self._fresh(graph.inputs))
-        nodes = []
-        for node in graph.nodes:
-            inputs = [new.get(value, value) for value in node.inputs]
-            regions = [self._copy(region, new) for region in node.regions]
-            new.update(self._fresh(node.outputs))
-            nodes.append(Node(node.op, inputs, [new[v] for v in node.outputs], node.attrs, regions, node.loc))
-        return Graph([new[v] for v in graph.inputs], nodes, [new.get(v, v) for v in graph.outputs])
-
-    def _fresh(self, values: Iterable[Value]) -> dict[Value, Value]:
-        return {value: Value(self.names.fresh(value.name), value.type) for value in values}
-
 
 def _asked(body: Graph, check: Node) -> Graph | None:
     """What a check asks of what the loop carries; None if it asks more than operations that cannot fail tell."""
@@ -172,47 +128,4 @@ def _asked(body: Graph, check: Node) -> Graph | None:
     return None if body.inputs[0] in wanted else Graph([], nodes[::-1], [check.inputs[0]])
 
 
-def _check(body: Graph) -> Node | None:
-    """The first check of a body, if nothing may fail or not end before it."""
-    for node in body.nodes:
-        if "fails" in node.attrs:
-            return node
-        if not _ends(node):
-            return None
-    return None
-
-
-def _ends(node: Node) -> bool:
-    """Whether a node comes to its end without an error."""
-    inner = [node, *(inner for region in node.regions for inner in region.walk())]
-    return not any(one.op == "loop" or "fails" in one.attrs for one in inner)
-
-
-def _decided(body: Graph, check: Node, side: int, tests: Tests) -> Graph:
-    """A body with one side of a check in its place, and what is known of its test on that side."""
-    region = check.regions[side]
-    known = {**tests[side], **dict(zip(check.outputs, region.outputs, strict=True))}
-    place = body.nodes.index(check)
-    nodes = [_reading(node, known) for node in (*body.nodes[:place], *region.nodes, *body.nodes[place + 1 :])]
-    return Graph(list(body.inputs), nodes, [_followed(value, known) for value in body.outputs])
-
-
-def _followed(value: Value, known: Mapping[Value, Value]) -> Value:
-    while value in known:
-        value = known[value]
-    return value
-
-
-def _reading(node: Node, replaced: Mapping[Value, Value]) -> Node:
-    """A node that reads other values; it is left as it is."""
-    inputs = [_followed(value, replaced) for value in node.inputs]
-    regions = [_reading_graph(region, replaced) for region in node.regions]
-    return Node(node.op, inputs, node.outputs, node.attrs, regions, node.loc)
-
-
-def _reading_graph(graph: Graph, replaced: Mapping[Value, Value]) -> Graph:
-    nodes: Sequence[Node] = [_reading(node, replaced) for node in graph.nodes]
-    return Graph(graph.inputs, list(nodes), [_followed(value, replaced) for value in graph.outputs])
-
-
-__all__ = ["are_opposite", "loop_checks"]
+__all__ = ["loop_checks"]

@@ -13,6 +13,8 @@
 
     loop(k < subtract(maximum(n, 1), 1))        loop(k < subtract(n, 1)), where n is no number of that 1 cannot be taken
 
+    y = slice(x, 1, add(1, n))          to      y = slice(x, 1, 9223372036854775807)         # x has no more elements
+
 What a branch has asked is known on its sides.
 """
 
@@ -28,7 +30,9 @@ from graph_program.extract.transform.orders import ORDERS, REFLEXIVE, Order
 from graph_program.extract.transform.range_rules import fits
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.transform.sizes_read import sizes_read
-from graph_program.extract.types.dims import provably_less_equal
+from graph_program.extract.types.dims import provably_less_equal, put_in
+
+END = np.iinfo(np.int64).max
 
 
 def ranges(program: GraphProgram) -> None:
@@ -95,8 +99,22 @@ class _Decide(Rewriter):
         if node.op == "take" and self._is_place(node):
             self.replace(node.outputs[0], node.inputs[1])
             return []
+        if node.op == "slice":
+            self._to_the_end(node)
         self.ranges.note_positive(sizes_read(node))
         return [node]
+
+    def _to_the_end(self, node: Node) -> None:
+        """A slice that stops nowhere before the end is one that goes to the end."""
+        axes, steps = node.attrs["axes"], node.attrs["steps"]
+        for place, (axis, step) in enumerate(zip(axes, steps, strict=True)):
+            bound = 1 + len(axes) + place
+            stop, size = node.inputs[bound], put_in(node.inputs[0].type.shape[axis], self.ranges.positive)
+            if step != 1 or self.constant_of(stop) is not None or stop.type.dtype != np.int64:
+                continue
+            found = self.ranges.of(stop)
+            if found is not None and provably_less_equal(size, found[0]):
+                node.inputs[bound] = self.constant(np.array(END), _name(END))
 
     def _comparison(self, node: Node, order: Order) -> list[Node]:
         if node.outputs[0].type.rank or all(map(self.ranges.is_constant, node.inputs)):

@@ -24,6 +24,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -248,6 +249,8 @@ class Writer:
         self.rewriter, self.loc = rewriter, loc
         self.nodes: list[Node] = []
         self.known: dict[Any, Value] = {}
+        self.cuts: dict[Value, tuple[Value, int, int]] = {}
+        """What parts have been cut from, and where."""
 
     def op(self, op: str, inputs: Sequence[Value], type_: TensorType, **attrs: Any) -> Value:
         """The result of an operation; the same one is made once."""
@@ -280,6 +283,7 @@ class Writer:
             ends = [self.rewriter.constant(np.array(n, np.int64), "place") for n in (part.start, part.stop)]
             kind = TensorType(FLOAT32, (dim(count), *value.type.shape[1:]))
             value = self.op("slice", [value, *ends], kind, axes=(0,), steps=(1,))
+            self.cuts[value] = part.value, part.start, part.stop
         return self.op("negative", [value], value.type) if is_negated else value
 
     def sum_of(self, parts: Iterable[Part], is_negated: bool) -> Value | None:
@@ -291,12 +295,27 @@ class Writer:
         return total
 
     def stacked(self, values: Sequence[Value]) -> Value:
-        """Values one behind the other, joined where they are the parts of one in order."""
+        """Values one behind the other; parts of one of them in another order are its rows in that order."""
+        parts = [part for _, run in groupby(values, self._source) for part in self._reordered(list(run))]
         size = dim(0)
-        for value in values:
-            size = size + value.type.shape[0]
-        kind = TensorType(FLOAT32, (size, *values[0].type.shape[1:]))
-        return self.op("concatenate", values, kind, axis=0)
+        for part in parts:
+            size = size + part.type.shape[0]
+        kind = TensorType(FLOAT32, (size, *parts[0].type.shape[1:]))
+        return parts[0] if len(parts) == 1 else self.op("concatenate", parts, kind, axis=0)
+
+    def _source(self, value: Value) -> Value | None:
+        """What a value has been cut from."""
+        return self.cuts[value][0] if value in self.cuts else None
+
+    def _reordered(self, parts: list[Value]) -> list[Value]:
+        """Parts of one value as one; others as they are."""
+        source = self._source(parts[0])
+        if source is None or len(parts) == 1:
+            return parts
+        places = np.concatenate([np.arange(*self.cuts[part][1:]) for part in parts])
+        order = self.rewriter.constant(places, "order")
+        kind = TensorType(FLOAT32, (dim(places.size), *source.type.shape[1:]))
+        return [self.op("take", [source, order], kind, axis=0)]
 
     def expanded(self, value: Value, axis: int) -> Value:
         shape = list(value.type.shape)

@@ -23,6 +23,8 @@ from graph_program.extract.types.tensors.tensor_type import BOOL
 MOST_SELECTS = 3
 """Outputs of an `if` without work that are cheaper as `where`."""
 
+END = np.iinfo(np.int64).max
+
 Result = Value | list[Node] | None
 
 
@@ -69,6 +71,11 @@ class _Simplify(Rewriter):
         """Whether the value is this constant, of rank 0 (negative zero is not zero)."""
         array = self.constant_of(value)
         return array is not None and array.ndim == 0 and array == number and not np.signbit(array.real)
+
+    def is_minus_one(self, value: Value) -> bool:
+        """Whether the value is the constant -1, of rank 0."""
+        array = self.constant_of(value)
+        return array is not None and array.ndim == 0 and array.dtype.kind in "if" and array == -1
 
 
 def _scalars(*values: Value) -> bool:
@@ -123,15 +130,16 @@ def _moves_single_axes(x: Value, perm: tuple[int, ...]) -> bool:
 
 
 def _slice(graph: _Simplify, node: Node) -> Result:
-    """All of known sizes is the tensor itself."""
-    x, bounds, axes = node.inputs[0], node.inputs[1:], node.attrs["axes"]
+    """All of a tensor is the tensor itself."""
+    x, axes = node.inputs[0], node.attrs["axes"]
+    starts, stops = node.inputs[1 : 1 + len(axes)], node.inputs[1 + len(axes) :]
     if any(step != 1 for step in node.attrs["steps"]):
         return None
-    for axis, start, stop in zip(axes, bounds[::2], bounds[1::2], strict=True):
+    for axis, start, stop in zip(axes, starts, stops, strict=True):
         size, first, last = x.type.shape[axis].constant, graph.constant_of(start), graph.constant_of(stop)
-        if size is None or first is None or last is None or int(first) != 0 or int(last) < size:
+        if first is None or last is None or int(first) != 0 or int(last) < (END if size is None else size):
             return None
-    return x
+    return x if x.type.shape == node.outputs[0].type.shape else None
 
 
 def _squeeze(graph: _Simplify, node: Node) -> Result:
@@ -179,7 +187,12 @@ def _divide(graph: _Simplify, node: Node) -> Result:
 
 
 def _add(graph: _Simplify, node: Node) -> Result:
+    """The negative of a number is subtracted."""
     x, y = node.inputs
+    for given, added in ((x, y), (y, x)):
+        opposite = _negated(graph, added)
+        if opposite is not None and opposite.type == added.type:
+            return [graph.node("subtract", [given, opposite], node.outputs[0], {}, node.loc)]
     if x.type.dtype.kind not in "iu":
         return None
     if graph.is_scalar(y, 0):
@@ -191,6 +204,14 @@ def _add(graph: _Simplify, node: Node) -> Result:
         if less is not None and less.inputs[1] is added and less.inputs[0].type == node.outputs[0].type:
             return less.inputs[0]
     return None
+
+
+def _negated(graph: _Simplify, value: Value) -> Value | None:
+    """What a value is the negative of; the sign of a NaN is none."""
+    node = graph.producer.get(value)
+    if node is not None and node.op == "multiply":
+        return next((x for x, y in (node.inputs, node.inputs[::-1]) if graph.is_minus_one(y)), None)
+    return node.inputs[0] if node is not None and node.op == "negative" else None
 
 
 def _subtract(graph: _Simplify, node: Node) -> Result:

@@ -2,6 +2,7 @@
 
     b = set_index(a, v, i)                          b = set_index(a, v, i)
     t = take(b, i)                                  (t is v)
+    s = slice(b, i, i + 1)                          s = expand_dims(v, axes=(0,))
     u = gather_nd(b, i, j)              to          u = take(v, j)
     c = set_index(b, w, i, j)                       c = set_index(a, set_index(v, w, j), i)
     d = set_index(c, y, i)                          d = set_index(a, y, i)
@@ -14,13 +15,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.index_facts import IndexFacts
 from graph_program.extract.transform.integer_ranges import Ranges
+from graph_program.extract.transform.linear import Linear
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.transform.row_flow import READS
-from graph_program.extract.types.dims import Dim, provably_less_equal
+from graph_program.extract.transform.sizes_read import sizes_read
+from graph_program.extract.types.dims import Dim, dim, provably_less_equal, put_in
 from graph_program.extract.types.tensors.tensor_type import TensorType
+
+END = np.iinfo(np.int64).max
 
 
 def stored(program: GraphProgram) -> None:
@@ -39,8 +46,10 @@ class _Stored(Rewriter):
     def graph(self, graph: Graph) -> None:
         for node in graph.nodes:
             self.facts.note(node)
+        positive = self.facts.ranges.positive
         with self.facts.scope():
             super().graph(graph)
+        self.facts.ranges.positive = positive
 
     def visit(self, node: Node) -> list[Node]:
         nodes = self._forwarded(node)
@@ -49,12 +58,15 @@ class _Stored(Rewriter):
             if made.op == "set_index" and self._is_inside(made):
                 self.inside.add(made)
             self.facts.note_access(made)
+            self.facts.ranges.note_positive(sizes_read(made))
         return nodes
 
     def _forwarded(self, node: Node) -> list[Node]:
         write = self.producer.get(node.inputs[0]) if node.inputs else None
         if write is None or write not in self.inside or node.attrs.get("axis", 0):
             return [node]
+        if node.op == "slice":
+            return self._cut(node, write)
         if node.op in READS and not any(index.type.rank for index in node.inputs[1:]):
             return self._read(node, write)
         return self._written(node, write) if node.op == "set_index" else [node]
@@ -71,6 +83,26 @@ class _Stored(Rewriter):
             return []
         op = "take" if len(rest) == 1 else "gather_nd"
         return self._forwarded(Node(op, [value, *rest], node.outputs, {"axis": 0}, loc=node.loc))
+
+    def _cut(self, node: Node, write: Node) -> list[Node]:
+        """A slice of the one row that has been written."""
+        _, value, *written = write.inputs
+        is_plain = tuple(node.attrs["axes"]) == (0,) and tuple(node.attrs["steps"]) == (1,)
+        if not is_plain or len(written) != 1 or not _is_whole(write) or not self._is_one(node, written[0]):
+            return [node]
+        row = Value(self.names.fresh("row"), TensorType(value.type.dtype, (dim(1), *value.type.shape)))
+        self.replace(node.outputs[0], row)
+        return [Node("expand_dims", [value], [row], {"axes": (0,)}, loc=node.loc)]
+
+    def _is_one(self, node: Node, index: Value) -> bool:
+        """Whether a slice is of the one row at an index, which is inside."""
+        x, start, stop = node.inputs
+        first, last, (size, *_) = self.facts.linear(start), self.facts.linear(stop), x.type.shape
+        if first != self.facts.linear(index) or not self.facts.is_nonnegative(first):
+            return False
+        found = self.facts.range(first)
+        is_last = found is not None and provably_less_equal(self._known(size), found[0] + 1)
+        return last == first + Linear({}, 1) or (is_last and last == Linear({}, END))
 
     # ------------------------------------------------------------ writing
 
@@ -108,8 +140,12 @@ class _Stored(Rewriter):
         form = self.facts.linear(index)
         if self.facts.was_used(form, size):
             return True
-        found = self.facts.range(form)
-        return found is not None and provably_less_equal(-size, found[0]) and provably_less_equal(found[1] + 1, size)
+        found, known = self.facts.range(form), self._known(size)
+        return found is not None and provably_less_equal(-known, found[0]) and provably_less_equal(found[1] + 1, known)
+
+    def _known(self, size: Dim) -> Dim:
+        """A size with what is known of sizes that are at least 1 here."""
+        return put_in(size, self.facts.ranges.positive)
 
 
 def _is_whole(write: Node) -> bool:

@@ -56,7 +56,7 @@ def a_few_squares(x: Float32[Tensor, "4"]) -> Any:
     return np.sum(x * x)
 
 
-@cases(Counter({"ReduceSumSquare": 1, "Sqrt": 1}), *FOURS)
+@cases(Counter({"ReduceL2": 1}), *FOURS)
 def a_norm(x: Float32[Tensor, "4"]) -> Any:
     return np.linalg.norm(x)
 
@@ -107,6 +107,32 @@ def only_one_is_an_opposite(a: Bool[Tensor, "n"], b: Bool[Tensor, "n"]) -> Any:
 @cases(Counter({"Not": 2, "And": 1}), *FLAGS)
 def the_opposites_are_read(a: Bool[Tensor, "n"], b: Bool[Tensor, "n"]) -> Any:
     return ~a, ~b, ~a & ~b
+
+
+@cases(Counter({"Shape": 1, "Expand": 1, "MatMul": 1}), *((np.arange(n),) for n in (3, 1, 0)))
+def a_sum_of_integers(x: Int64[Tensor, "n"]) -> Any:
+    return np.sum(x)
+
+
+INTEGERS = tuple((np.arange(n * m).reshape(n, m) * 2**60,) for n, m in ((3, 4), (1, 2), (0, 2), (2, 0)))
+
+
+@cases(Counter({"Shape": 2, "Expand": 2, "MatMul": 2}), *INTEGERS)
+def sums_of_rows_and_of_columns(x: Int64[Tensor, "n m"]) -> Any:
+    return x.sum(axis=0), x.sum(axis=1)
+
+
+@cases(Counter({"Size": 1, "Max": 1}), *VECTORS)
+def the_larger_of_small_integers(x: Vector) -> Any:
+    return np.maximum(len(x), 2)
+
+
+LARGE = (0, 2**31, -(2**31), 2**32 + 1)
+
+
+@cases(Counter({"Greater": 1, "Where": 1}), *((a, b) for a in LARGE for b in LARGE))
+def the_larger_of_any_integers(a: int, b: int) -> Any:
+    return np.maximum(a, b)
 
 
 @pytest.mark.parametrize(("fn", "given"), cases.found, ids=[fn.__name__ for fn, _ in cases.found])

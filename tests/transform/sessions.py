@@ -13,8 +13,8 @@ import onnx
 import onnxruntime
 import pytest
 
-from graph_program import graph_program
-from tests.programs.plain import check, outcome
+from graph_program import graph_program, load
+from tests.programs.plain import check, differs, outcome
 
 
 def run(model: onnx.ModelProto, args: tuple[Any, ...]) -> list[np.ndarray]:
@@ -52,3 +52,14 @@ def module(path: Path, source: str, monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setitem(sys.modules, path.stem, made)
     spec.loader.exec_module(made)
     return made
+
+
+def exported(fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...], folder: Path) -> onnx.ModelProto:
+    """The file of a program that does in process and when it is loaded what Python does, exceptions and texts too."""
+    check(fn, *inputs)
+    graph_program(fn).export(folder / "program.onnx")
+    program = load(folder / "program.onnx")
+    for args in inputs:
+        expected, found = outcome(fn, args), outcome(program, args)
+        assert not differs(expected, found), f"{args!r}: {expected!r} in Python, {found!r} from the file"
+    return onnx.load(folder / "program.onnx")

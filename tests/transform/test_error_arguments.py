@@ -39,12 +39,21 @@ STATES = tuple(tuple(viterbi.arguments(size, np.random.default_rng(size)).values
 fewer(*STATES)(viterbi.viterbi.python)
 
 
-@as_many(*PAIRS)
+@fewer(*PAIRS)
 def one_error(x: Float64[Tensor, "n"], k: Int64[Tensor, "m"]) -> Any:
     total = np.float64(0.0)
     for i in k:
         total = np.sin(total) + x[i]
     return total
+
+
+@as_many(*PAIRS)
+def of_what_is_carried(x: Float64[Tensor, "n"], k: Int64[Tensor, "m"]) -> Any:
+    place, total = 0, np.float64(0.0)
+    for _ in range(4):
+        place = k[place] + place
+        total = np.sin(total) + place
+    return total, x
 
 
 def size(fn: Callable[..., Any]) -> int:

@@ -109,6 +109,18 @@ def _cast(builder: Builder, node: Node, x: Tensor) -> Tensor:
     return x.cast(np.dtype(node.attrs["dtype"]))
 
 
+_root = floating(t.sqrt)
+
+
+def _sqrt(builder: Builder, node: Node, x: Tensor) -> Tensor:
+    """The root of a sum of squares that nobody else reads is one operator."""
+    made = x.value.producer()
+    if made is None or made.op_type != "ReduceSumSquare" or builder.uses[node.inputs[0]] > 1 or builder.is_portable:
+        return _root(builder, node, x)
+    inputs = [Tensor(builder, value, x.dtype) for value in made.inputs if value is not None]
+    return builder.op("ReduceL2", *inputs, keepdims=made.attributes["keepdims"].as_int())
+
+
 _mul = single("Mul")
 
 
@@ -228,7 +240,7 @@ RULES: dict[str, Lowering] = {
     "ceil": _whole(lambda x: x.op("Ceil")),
     "trunc": _whole(t.trunc),
     "rint": Lowering("f", single("Round")),
-    "sqrt": _real(t.sqrt),
+    "sqrt": Lowering("f", _sqrt),
     "cbrt": _real(t.cbrt),
     "reciprocal": _split(integers.reciprocal, integers.reciprocal, single("Reciprocal")),
     "exp": _real(t.exp),

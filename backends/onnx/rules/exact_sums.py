@@ -37,13 +37,15 @@ def is_widened(x: Tensor) -> bool:
 
 
 def summed(x: Tensor, rank: int, axis: int) -> Tensor:
-    """The sum along an axis as a product with ones: integer MatMul is exact."""
+    """The sum along an axis as a product with a vector of ones: integer MatMul is exact."""
     b, size = x.builder, x.shape(axis, axis + 1)
     if size.known is not None and 0 < int(size.known[0]) <= WRITTEN_OUT:
-        ones = b.constant(np.ones((int(size.known[0]), 1), x.dtype))
+        ones = b.constant(np.ones(int(size.known[0]), x.dtype))
     else:
-        ones = x.like(1).op("Expand", b.op("Concat", size, b.ints(1), axis=0))
-    return moved_axis(x, rank, axis, rank - 1).op("MatMul", ones).op("Squeeze", b.ints(-1))
+        ones = x.like(1).op("Expand", size)
+    if axis == rank - 2:
+        return ones.op("MatMul", x)
+    return moved_axis(x, rank, axis, rank - 1).op("MatMul", ones)
 
 
 def multiplied(x: Tensor, rank: int, axis: int) -> Tensor:

@@ -12,7 +12,7 @@ from graph_program.backends.onnx.builder import BOOL, FLOAT32, Builder, Tensor
 from graph_program.backends.onnx.rules.common import Lowering, axis_of
 from graph_program.backends.onnx.rules.movement import ANY, transposed, unsqueezed
 from graph_program.backends.onnx.rules.slices import expanded
-from graph_program.extract.ir.graph import Node
+from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.types.dims import provably_less_equal
 
 
@@ -136,6 +136,9 @@ def _gather_nd(builder: Builder, node: Node, x: Tensor, *indices: Tensor) -> Ten
 def _scatter_nd(builder: Builder, node: Node, x: Tensor, value: Tensor, *indices: Tensor) -> Tensor:
     if _is_empty(node, 2):
         return x.op("Identity")
+    column = _column(node, value, indices)
+    if column is not None:
+        return x.op("ScatterElements", column, value.op("Unsqueeze", builder.ints(1)), axis=1)
     at = _positions(builder, node, 2, indices)
     x_shape, value_type = node.inputs[0].type.shape, node.inputs[1].type
     index_shape = node.inputs[2].type.shape
@@ -147,6 +150,27 @@ def _scatter_nd(builder: Builder, node: Node, x: Tensor, value: Tensor, *indices
     if node.attrs["unique"] or not at.index_rank:
         return at.back(x.op("ScatterND", _stacked(builder, at.indices), value))
     return at.back(_last_wins(x, value, at))
+
+
+def _column(node: Node, value: Tensor, indices: Sequence[Tensor]) -> Tensor | None:
+    """The number of a column, beside each row, where a write is of one column of a matrix; None if it is of others."""
+    x, given = (v.type for v in node.inputs[:2])
+    if node.attrs["axis"] or len(indices) != 2 or x.rank != 2 or given.rank != 1 or given.shape != x.shape[:1]:
+        return None
+    rows, count, column = indices[0].known, x.shape[0].constant, _repeated(node.inputs[3], indices[1])
+    if column is None or count is None or rows is None or not np.array_equal(rows, np.arange(count)):
+        return None
+    return column.op("Expand", value.builder.ints(count, 1))
+
+
+def _repeated(value: Value, index: Tensor) -> Tensor | None:
+    """The number that all elements of an index are; None if it is not known to be one."""
+    if not value.type.rank:
+        return index
+    maker, made = index.builder.ranges.maker(value), index.value.producer()
+    is_repeated = maker is not None and maker.op == "broadcast_to" and not maker.inputs[0].type.rank
+    source = made.inputs[0] if is_repeated and made is not None and made.op_type == "Expand" else None
+    return None if source is None else Tensor(index.builder, source, index.dtype)
 
 
 def _last_wins(x: Tensor, value: Tensor, at: Positions) -> Tensor:

@@ -11,10 +11,10 @@ from operator import add
 
 import numpy as np
 
-from graph_program.backends.onnx.builder import BOOL, Builder, Tensor
+from graph_program.backends.onnx.builder import BOOL, INT32, Builder, Tensor
 from graph_program.backends.onnx.older import differ_in_sign
 from graph_program.backends.onnx.rules.common import Rule, any_true, carried
-from graph_program.extract.ir.graph import Node
+from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.types.dims import provably_less_equal
 
 UINT32 = np.dtype(np.uint32)
@@ -94,15 +94,27 @@ def fmod_signed(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
 
 
 def _extreme(operator: str, better: str) -> Rule:
-    """Max or Min where there is a kernel, else a comparison and a choice."""
+    """Max or Min where there is a kernel that is right for these numbers, else a comparison and a choice."""
 
     def rule(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
         carrier = builder.kernels.carrier((operator,), x.dtype, wraps=False)
+        if carrier is None and all(_has_32_bits(builder, value) for value in node.inputs):
+            return x.op(operator, y)
         if carrier is None:
             return x.op(better, y).where(x, y)
         return x.cast(carrier).op(operator, y.cast(carrier)).cast(x.dtype)
 
     return rule
+
+
+def _has_32_bits(builder: Builder, value: Value) -> bool:
+    """Whether numbers are known to fit into 32 bits, as sizes of arguments do; these the kernels compare right."""
+    found = builder.ranges.of(value)
+    if found is None:
+        return False
+    least, greatest = found
+    is_small = builder.is_argument_size(greatest) or provably_less_equal(greatest, int(np.iinfo(INT32).max))
+    return is_small and provably_less_equal(int(np.iinfo(INT32).min), least)
 
 
 maximum = _extreme("Max", "Greater")

@@ -106,8 +106,19 @@ def _expand_dims(builder: Builder, node: Node, x: Tensor) -> Tensor:
 
 
 def _squeeze(builder: Builder, node: Node, x: Tensor) -> Tensor:
-    axes = node.attrs["axes"]
-    return x.op("Squeeze", builder.ints(*axes)) if axes else x
+    """What has been squeezed just before is squeezed at once."""
+    axes = list(node.attrs["axes"])
+    if not axes:
+        return x
+    made = x.value.producer()
+    is_squeezed = made is not None and made.op_type == "Squeeze" and len(made.inputs) == 2
+    source, dropped = made.inputs if made is not None and is_squeezed else (None, None)
+    if source is not None and dropped is not None and dropped.const_value is not None:
+        first = dropped.const_value.numpy().tolist()
+        if min(*first, *axes) >= 0:
+            left = [axis for axis in range(max(axes) + len(first) + 1) if axis not in first]
+            x, axes = Tensor(builder, source, x.dtype), sorted([*first, *(left[axis] for axis in axes)])
+    return x.op("Squeeze", builder.ints(*axes))
 
 
 def _concatenate(builder: Builder, node: Node, *arrays: Tensor) -> Tensor:

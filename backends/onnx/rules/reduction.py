@@ -163,10 +163,11 @@ def _position(operator: str) -> Rule:
             return builder.branch(holds_nan(x), lambda: [first_nan()], lambda: [find(x, operator, node)], (INT64,))[0]
 
         def with_nan() -> Tensor:
+            """Where there is a NaN, all others are alike."""
             nan = x.op("IsNaN")
-            keepdims = int(node.attrs["keepdims"])
-            any_nan = nan.op("ReduceMax", builder.ints(node.attrs["axis"]), keepdims=keepdims)
-            return any_nan.where(find(nan.cast(UINT8), "ArgMax", node), find(x, operator, node))
+            found, other = (x.like(1), x.like(0)) if operator == "ArgMax" else (x.like(0), x.like(1))
+            any_nan = nan.op("ReduceMax", builder.ints(node.attrs["axis"]), keepdims=1)
+            return find(any_nan.where(nan.where(found, other), x), operator, node)
 
         return _where_nan(builder, node, x, with_nan, lambda: find(x, operator, node))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from graph_program.backends.onnx.builder import BOOL, INT32, INT64, Builder, Tensor
+from graph_program.backends.onnx.builder import BOOL, FLOAT32, FLOAT64, INT32, INT64, Builder, Tensor
 from graph_program.backends.onnx.rules.common import (
     Lowering,
     Rule,
@@ -16,6 +16,7 @@ from graph_program.backends.onnx.rules.common import (
     may_have_nan,
 )
 from graph_program.extract.ir.graph import Node
+from graph_program.extract.types.dims import provably_less_equal, put_in
 
 
 def _ascending(x: Tensor, node: Node, size: Tensor | None = None, descending: bool = False) -> list[Tensor]:
@@ -49,13 +50,26 @@ def _positions(x: Tensor, node: Node, size: Tensor | None = None, descending: bo
     return keys.op("Mod", size.op("Max", size.like(1)))
 
 
-def _positions_with_nan(x: Tensor, nan: Tensor, node: Node, stable: bool, descending: bool = False) -> Tensor:
-    """Sorted with infinity for NaN, then, keeping that order, by whether it is NaN."""
-    axis, numbers = axis_of(node), nan.where(x.like(float("-inf" if descending else "inf")), x)
+def _positions_with_nan(
+    x: Tensor, nan: Tensor, node: Node, stable: bool, descending: bool = False, count: Tensor | None = None
+) -> Tensor:
+    """Places in the order with NaN behind all numbers, the first ones if a number of them is given.
+
+    In a wider type there are numbers between infinity and the others, so that infinity can stand for NaN.  Else they
+    are sorted with infinity for NaN, then, keeping that order, by whether it is NaN.
+    """
+    axis, builder = axis_of(node), x.builder
+    last = x.like(float("-inf" if descending else "inf"))
+    if x.dtype == FLOAT32 and not builder.is_portable:
+        limit = np.finfo(FLOAT64).min if descending else np.finfo(FLOAT64).max
+        wide = x.cast(FLOAT64).op("Max" if descending else "Min", limit)
+        return _ascending(nan.where(last.cast(FLOAT64), wide), node, count, descending)[1]
+    numbers = nan.where(last, x)
     size = x.shape(axis, axis + 1)
     order = _positions(numbers, node, size, descending) if stable else _ascending(numbers, node, size)[1]
     _, later = _ascending(_keys(nan, order, node), node, size)
-    return order.op("GatherElements", later, axis=axis)
+    places = order.op("GatherElements", later, axis=axis)
+    return places if count is None else places.op("Slice", builder.ints(0), count, builder.ints(axis))
 
 
 def _keys(nan: Tensor, order: Tensor, node: Node) -> Tensor:
@@ -91,6 +105,34 @@ def _sort_real(builder: Builder, node: Node, x: Tensor) -> Tensor:
         return [x.op("GatherElements", _positions_with_nan(x, x.op("IsNaN"), node, False), axis=axis_of(node))]
 
     return builder.branch(may_have_nan(x), with_nan, lambda: _ascending(x, node)[:1], (x.dtype,))[0]
+
+
+def first_of_order(builder: Builder, node: Node, x: Tensor, count: int, elements: bool) -> list[Tensor] | None:
+    """The first places of an `argsort`, and the elements there where they are asked for.
+
+    None if there may not be that many, or there is no operator for it.
+    """
+    axis, others = axis_of(node), node.inputs[0].type.shape[: axis_of(node)]
+    size = put_in(node.inputs[0].type.shape[axis], builder.ranges.positive)
+    if builder.is_portable or not provably_less_equal(count, size) or not all(map(is_positive, others)):
+        return None
+    if builder.kernels.carrier(("TopK", "ReduceSum"), x.dtype, wraps=False) != x.dtype:
+        return None
+    opposite = _opposite(x) if x.dtype.kind == "f" else None
+    descending, x = opposite is not None, opposite or x
+
+    def with_nan() -> list[Tensor]:
+        places = _positions_with_nan(x, x.op("IsNaN"), node, True, descending, builder.ints(count))
+        return [places, x.op("GatherElements", places, axis=axis)][: 1 + elements]
+
+    def without() -> list[Tensor]:
+        types = (x.dtype, INT64)
+        found = builder.ops("TopK", x, builder.ints(count), dtypes=types, axis=axis, largest=int(descending))
+        return found[::-1][: 1 + elements]
+
+    if builder.never_nan.holds(node.inputs[0]):
+        return without()
+    return builder.branch(may_have_nan(x), with_nan, without, (INT64, x.dtype)[: 1 + elements])
 
 
 @carried("TopK ReduceSum", wraps=False)

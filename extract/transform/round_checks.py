@@ -1,0 +1,148 @@
+"""Checks of what no round needs another one for are made before the loop, for all rounds at once.
+
+    loop(k < n) with x:                         bad = greater_equal(slice(i, 0, n), m)
+        j = take(i, k)                          if any(bad):                            # fails
+        if j >= m:              # fails             give what round argmax(bad) gives
+            give ...                    to      else:
+        else:                                       loop(k < n) with x:
+            give step(x, j)                             give step(x, take(i, k))
+
+The check is the only one of a loop that ends early nowhere else and whose rounds come to an end, so the first round in
+which it fails is what is told.  What rounds before that one have computed nobody reads then.  The loop that is left has
+as many rounds as it says, so that other passes know how many rows it makes.  (Loop distribution, Kennedy and McKinley,
+1990; the rules of the vectoriser make the check for all rounds.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.transform.check_sides import CheckSides, Tests, decided, first_check
+from graph_program.extract.transform.dce import sweep
+from graph_program.extract.transform.fission.rounds import AllRounds
+from graph_program.extract.transform.results_read import read_of
+from graph_program.extract.transform.rewrite import defined_in
+from graph_program.extract.transform.vectorize.maker import INT64_MAX
+from graph_program.extract.transform.vectorize.visitor import LoopRewriter
+from graph_program.extract.types.tensors.tensor_type import INT64, PY_BOOL, TensorType
+
+
+def round_checks(program: GraphProgram) -> None:
+    """Make checks of all rounds before their loops, in place."""
+    # what a round has told the host, or written, before another one fails cannot be left out
+    if program.errors and not program.host and not program.keeps_writes:
+        _RoundChecks(program).run()
+
+
+class _RoundChecks(LoopRewriter):
+    def __init__(self, program: GraphProgram):
+        super().__init__(program)
+        self.sides = CheckSides(self)
+
+    def loop(self, node: Node) -> list[Node]:
+        check = None if self.depth else self._only_check(node)
+        if check is None:
+            return [node]
+        tests = self.sides.tests(check.inputs[0])
+        rest = self.sides.without(node, check, tests)
+        again = self.constant_of(rest.regions[0].outputs[0])
+        if again is None or not again:
+            return [node]
+        told = self._told(node, check, tests)
+        if told is None:
+            return [node]
+        rounds = AllRounds(self, node, ends_early=True, read=set())
+        test = check.inputs[0]
+        if not rounds.lanes.is_known(test) or not rounds.lanes.varies(test):
+            return [node]
+        return self._before(node, check, rest, rounds, told, tests)
+
+    def _told(self, loop: Node, check: Node, tests: Tests) -> set[int] | None:
+        """Which results are of use where the check fails; None if one of these depends on what is carried."""
+        failed = decided(loop.regions[0], check, check.attrs["fails"], tests)
+        results = list(zip(loop.outputs, failed.outputs[1:], strict=True))
+        facts = self._facts(loop, results)
+        error = self.program.graph.outputs[len(self.program.output_names) :]
+        told = {loop.outputs.index(output) for output in facts} | read_of(self.program, loop, facts, error)
+        sliced = Graph(failed.inputs, failed.nodes, [results[i][1] for i in told])
+        sweep(sliced)
+        carried = set(failed.inputs[1:])
+        read = {value for node in sliced.walk() for value in node.inputs}.union(
+            sliced.outputs, *(region.outputs for node in sliced.walk() for region in node.regions)
+        )
+        return told if carried.isdisjoint(read) else None
+
+    def _facts(self, loop: Node, results: Iterable[tuple[Value, Value]]) -> dict[Value, bool]:
+        """Which results of a loop are known not to be 0, or to be, by what some round gives for them."""
+        contents = ((output, self.constant_of(result)) for output, result in results)
+        return {output: bool(content) for output, content in contents if content is not None and not content.shape}
+
+    def _only_check(self, loop: Node) -> Node | None:
+        """The check of a loop, if nothing else of it may fail or not end."""
+        (body,) = loop.regions
+        trips, begins = map(self.constant_of, loop.inputs[:2])
+        if begins is None or not begins or (trips is not None and int(trips) == INT64_MAX):
+            return None
+        check = first_check(body)
+        if check is None or check.inputs[0] not in defined_in([body]):
+            return None
+        others = [node for node in body.walk() if node is not check]
+        return check if all(map(self._ends, others)) else None
+
+    def _ends(self, node: Node) -> bool:
+        """Whether an operation, for itself, comes to an end without an error."""
+        if node.op == "loop":
+            trips = self.constant_of(node.inputs[0])
+            return trips is None or int(trips) < INT64_MAX
+        return "fails" not in node.attrs
+
+    def _before(
+        self, loop: Node, check: Node, rest: Node, rounds: AllRounds, told: set[int], tests: Tests
+    ) -> list[Node]:
+        """A branch by the check of all rounds, with the round that fails on one side and the loop on the other."""
+        before = Graph([], list(rounds.maker.nodes), [])
+        bad = rounds.lanes.get(check.inputs[0])
+        if check.attrs["fails"] == 1:
+            bad = self._made(before, "invert", [bad], bad.type)
+        fails = self._made(before, "any", [bad], PY_BOOL, axes=(0,), keepdims=False)
+        before.outputs = [bad, fails]
+        sweep(before)
+        failing = self._failing(loop, check, bad, told, tests)
+        for node in (*before.nodes, *failing.walk()):
+            node.loc = check.loc
+            self.ranges.note(node)
+        working = self._working(loop, rest)
+        branch = Node("if", [fails], loop.outputs, {"fails": 0}, [failing, working], check.loc)
+        return [*before.nodes, branch]
+
+    def _working(self, loop: Node, rest: Node) -> Graph:
+        """The loop without the check; what is read only where it fails is left out."""
+        graph = Graph([], [rest], [])
+        given = list(zip(loop.outputs, loop.inputs[2:], rest.regions[0].outputs[1:], strict=True))
+        first, last = (self._facts(loop, ((x, values[i]) for x, *values in given)) for i in range(2))
+        facts = {output: holds for output, holds in last.items() if first.get(output) is holds}
+        read = read_of(self.program, loop, facts, self.program.graph.outputs)
+        for i, output in enumerate(rest.outputs):
+            kept = i in read or loop.outputs[i] in facts
+            graph.outputs.append(output if kept else self._made(graph, "placeholder", [], output.type))
+        return graph
+
+    def _failing(self, loop: Node, check: Node, bad: Value, told: set[int], tests: Tests) -> Graph:
+        """What is told of the first round in which the check fails."""
+        graph = Graph([], [], [])
+        number = self._made(graph, "argmax", [bad], TensorType(INT64), axis=0, keepdims=False)
+        found = self.sides.failing_round(loop, check, tests, number)
+        graph.nodes += found.nodes
+        for i, (output, value) in enumerate(zip(loop.outputs, found.outputs, strict=True)):
+            graph.outputs.append(value if i in told else self._made(graph, "placeholder", [], output.type))
+        sweep(graph)
+        return graph
+
+    def _made(self, graph: Graph, op: str, inputs: list[Value], type_: TensorType, **attrs: object) -> Value:
+        node = self.node(op, inputs, Value(self.names.fresh("bad"), type_), attrs)
+        graph.nodes.append(node)
+        return node.outputs[0]
+
+
+__all__ = ["round_checks"]

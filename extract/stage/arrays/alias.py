@@ -113,20 +113,20 @@ def _sharers(m: Machine, target: Tensor | Ref) -> list[Tensor]:
     error = host_entries.stale(m, target, owners)
     if error is not None:
         raise error
-    for held_, place in m.host_kept:
+    for held_, place in m.host.kept:
         if any(may_have_been(held_, one) for one in owners):
             raise _kept_by_host(m, target, place)
     if target.element is not None:
         name = write_entries.sharer(m, target, target.element)
         if name is not None:
             holder = target.element.holder
-            name = next((tables.name_of(cls) for cls, table in m.tables.items() if table is holder), name)
+            name = next((tables.name_of(cls) for cls, table in m.rows.tables.items() if table is holder), name)
             contents = m.live.heap.get(holder)
             raise _element_written(m, contents if isinstance(contents, Growing) else None, name)
         return []
     if isinstance(target, Tensor) and m.is_captured(target):
         raise _captured_written(m, target)
-    for _, captured in m.captured.values():
+    for _, captured in m.outside.captured.values():
         if may_share(captured, target):
             raise _captured_written(m, captured)
     sharers: list[Tensor] = []

@@ -46,7 +46,7 @@ def layout_of(m: Machine, x: Tensor, supposed: set[Path] | None = None) -> str:
 
     With `supposed` those arguments that decide it are taken to be in C order, and noted there.
     """
-    if supposed is not None and x.path and x in m.arguments:
+    if supposed is not None and x.path and x in m.outside.arguments:
         supposed.add(x.path)
         return memory.C
     if x.layout:
@@ -60,7 +60,7 @@ def layout_of(m: Machine, x: Tensor, supposed: set[Path] | None = None) -> str:
             return KNOWN_ORDER if layout_of(m, base, supposed) in IN_C_ORDER else ""
     if x.view is not None or x.sources:
         return ""
-    if x.path and x in m.arguments:
+    if x.path and x in m.outside.arguments:
         return ""
     return operand_layout(m, x.operand, {}, supposed)
 
@@ -80,8 +80,8 @@ def operand_layout(m: Machine, operand: Operand, seen: dict[str, str], supposed:
     """How a new array computed as this operand lies in memory."""
     if isinstance(operand, Const):
         return KNOWN_ORDER
-    if operand in m.orders:
-        like = m.orders[operand]
+    if operand in m.outside.orders:
+        like = m.outside.orders[operand]
         return memory.F if like is None else operand_layout(m, like, seen, supposed)
     if operand not in seen:
         seen[operand] = ""
@@ -113,10 +113,10 @@ def _combined(layouts: set[str], elementwise: bool) -> str:
 
 def _input_layout(m: Machine, operand: Operand, supposed: set[Path] | None) -> str:
     """The layout of a new array with the contents of an argument or captured array."""
-    for captured, tensor in m.captured.values():
+    for captured, tensor in m.outside.captured.values():
         if tensor.operand == operand:
             return _of_copy(memory.layout_of(captured.array))
-    found = next((a for a in m.arguments if isinstance(a, Tensor) and a.operand == operand), None)
+    found = next((a for a in m.outside.arguments if isinstance(a, Tensor) and a.operand == operand), None)
     if found is None or found.rank <= 1:
         return KNOWN_ORDER if found is not None else ""
     return _of_copy(layout_of(m, found, supposed))
@@ -162,7 +162,7 @@ def made_in_order(m: Machine, x: Tensor, order: str | None, like: Tensor | None 
     if order == "F":
         x = _told_apart(m, x)
     if isinstance(x.operand, str):
-        m.orders[x.operand] = None if order == "F" or like is None else like.operand
+        m.outside.orders[x.operand] = None if order == "F" or like is None else like.operand
     return x
 
 

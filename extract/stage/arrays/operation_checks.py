@@ -96,7 +96,7 @@ def require(
 ) -> None:
     """See that the next operation that may fail does not, or raise its exception; `bad` tells where it does."""
     hint, m.hint = m.hint, ""
-    if handlers.is_caught(m, cls) or m.handling:
+    if handlers.is_caught(m, cls) or m.tries.handling:
         test = bad()
         if not isinstance(test, Static):
             entries.end_where(m, test, error)

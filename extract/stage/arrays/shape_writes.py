@@ -40,7 +40,7 @@ def is_local(m: Machine, array: Tensor) -> bool:
         return False
     if any(current is array for values in m.operands[:-1] for current in values):  # the last are this statement's
         return False
-    if any(sharing.may_share(kept, array) for kept, _ in m.host_kept):
+    if any(sharing.may_share(kept, array) for kept, _ in m.host.kept):
         return False
     for names in m.live.frames.values():
         if any(current is array and name.startswith("<") for name, current in names.items()):

@@ -32,7 +32,7 @@ def made(
     before = Checkpoint(m)
     values = tuple(settled(m, value) for value in read)
     result = make()
-    if len(m.host_steps) > before.host_steps or len(m.effects) > before.effects:
+    if len(m.host.steps) > before.host_steps or len(m.host.effects) > before.effects:
         before.restore()
         return host_entries.call_there(m, function, list(args), dict(keywords))
     return replace(result, held=(values, held(m, values)))

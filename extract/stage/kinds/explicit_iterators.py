@@ -156,7 +156,7 @@ def rest(m: Machine, value: Ref) -> iteration.Source:
 @iteration.taken_by_turns.given
 def turns(m: Machine, value: Iteration) -> iteration.Source | None:
     """The elements of `zip(it, it)`, which are the iterator's in turn; None where no iterator is there twice."""
-    if m.ahead or not _take_turns(value):
+    if m.iterators.ahead or not _take_turns(value):
         return None
     source = iteration.iterate(m, _run(m, iterators.collected, as_one(m, value)))
     for found in set(iterators_in(value)):
@@ -224,9 +224,9 @@ def handed_over(m: Machine, values: Iterable[Value]) -> None:
 
 
 def _use_up(m: Machine, value: Value) -> None:
-    if not m.ahead and isinstance(value, Ref) and value.cls in OURS:
+    if not m.iterators.ahead and isinstance(value, Ref) and value.cls in OURS:
         m.live.heap[value] = {**m.live.heap[value], "_gone": Static(True)}
-        m.live.consumed = {**m.live.consumed, value: (m.loc, m.unrolled)}
+        m.live.consumed = {**m.live.consumed, value: (m.loc, m.loops.unrolled)}
 
 
 def _is_ours(value: Value) -> bool:
@@ -237,7 +237,7 @@ def require_there(m: Machine, value: Value) -> None:
     """Refuse an iterator that something has gone through, as far as that goes; the same pass may look at it again."""
     if isinstance(value, Ref) and value.cls in OURS:
         gone = m.live.heap[value]["_gone"]
-        again = m.live.consumed.get(value) == (m.loc, m.unrolled)
+        again = m.live.consumed.get(value) == (m.loc, m.loops.unrolled)
         if not (isinstance(gone, Static) and (again or not gone.value)):
             raise iterator_exhaustion.gone(m)
 
@@ -294,7 +294,7 @@ def run_loop(m: Machine, node: tree.For, value: Value) -> None:
 def _begin(m: Machine, node: tree.For, value: Value, label: str) -> None:
     """Ask for an element, and leave the loop where there is none."""
     assert m.frame is not None
-    frame, hidden = m.frame.id, f"<next {next(m.counter)}>"
+    frame, hidden = m.frame.id, f"<next {next(m.naming.counter)}>"
 
     def ask() -> None:
         try:
@@ -330,7 +330,7 @@ def _unroll(m: Machine, node: tree.For, value: Value, most: int) -> None:
     label, began = m.fresh("exhausted"), next(births)
 
     def one() -> None:
-        m.unrolled += 1
+        m.loops.unrolled += 1
         _begin(m, node, value, label)
         entries.run_body(m, node.body)
 

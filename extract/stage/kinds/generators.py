@@ -37,7 +37,7 @@ INSIDE = ".in_generator"
 def made(m: Machine, contents: Value, apart: bool) -> Iteration:
     """A generator of these elements."""
     result = Iteration(KIND, (contents,), apart=apart)
-    m.generators.append(result)
+    m.iterators.generators.append(result)
     return result
 
 
@@ -82,9 +82,9 @@ def elements_of(m: Machine, args: Sequence[Value]) -> list[Value]:
 
 def refuse_kept(m: Machine, since: int) -> None:
     """Refuse generators made since that nothing has gone through."""
-    made_here = m.generators[since:]
-    del m.generators[since:]
-    if m.state is not None and any(value not in m.emptied for value in made_here):
+    made_here = m.iterators.generators[since:]
+    del m.iterators.generators[since:]
+    if m.state is not None and any(value not in m.iterators.emptied for value in made_here):
         raise kept(m)
 
 

@@ -142,7 +142,7 @@ def _of_class(value: Value, type_: TensorType) -> Value:
 def built(m: Machine, layout: Choice, parts: Iterator[Tensor]) -> Value:
     """An element from what its columns have for it."""
     selector = m.reclassed(next(parts), Kind.PYTHON)
-    m.mixed = selector.born
+    m.choices.mixed = selector.born
     values = tuple(next(parts) if isinstance(p, Leaf) else p.value for p in layout.parts if isinstance(p, Leaf | Same))
     described = " and ".join(dict.fromkeys(map(describe, values)))
     mixed = Mixed(values, (), described, None, selector)

@@ -118,7 +118,7 @@ def note_listed(m: Machine, layout: Layout) -> None:
     match layout:
         case Group(cls, _, parts, is_object):
             if is_object and cls is not None and cls.__module__ != "builtins":
-                m.listed.add(cls)
+                m.rows.listed.add(cls)
             for part in parts:
                 note_listed(m, part)
         case Option(inner) | Counted(inner) | Listed(inner):

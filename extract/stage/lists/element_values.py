@@ -97,7 +97,7 @@ def built(m: Machine, layout: Layout, parts: Iterator[Tensor], holder: Growing |
                 cell.sources = (holder.arrays,)
             return cell
         case OnHost():
-            shares = sharing.IS if m.host_handed else 0  # any of the copies may have gone into the list
+            shares = sharing.IS if m.host.handed else 0  # any of the copies may have gone into the list
             return Host(next(parts), m.loc, "an element", layout.note, shares=shares)
         case InTable(cls):
             return Row(cls, next(parts))

@@ -126,7 +126,7 @@ def write_back(m: Machine, element: Element, rebound: bool = False) -> None:
 
 def _stays_apart(m: Machine, whole: Growing, element: Element) -> bool:
     """Whether the arrays and objects in a list are different ones with what an element has now."""
-    if isinstance(element.root, Ref) and m.tables.get(element.root.cls) is element.holder:
+    if isinstance(element.root, Ref) and m.rows.tables.get(element.root.cls) is element.holder:
         return elements.are_new(m, whole, element.root, element)
     return are_apart(m, [element.root], born(whole), element)
 

@@ -29,7 +29,7 @@ def require_elements(m: Machine) -> None:
     ElementsNeeded
     """
     found: dict[Path, RowsSpec] = {}
-    for ref, before in m.arguments.items() if m.options.any_length else ():
+    for ref, before in m.outside.arguments.items() if m.options.any_length else ():
         if not isinstance(ref, Ref) or ref.cls is not list or before != () or ref.path in m.options.elements:
             continue
         contents = m.live.heap[_present(m, ref)]
@@ -44,7 +44,7 @@ def require_elements(m: Machine) -> None:
 def _present(m: Machine, ref: Ref) -> Ref:
     """The list that stands in the place of one of the caller's when the program ends."""
     step = ref.path[-1]
-    for holder in m.arguments if isinstance(step, str | KeyStep) else ():
+    for holder in m.outside.arguments if isinstance(step, str | KeyStep) else ():
         held = m.live.heap.get(holder) if isinstance(holder, Ref) and holder.path == ref.path[:-1] else None
         now = held.get(step.key if isinstance(step, KeyStep) else step[1:]) if isinstance(held, dict) else None
         if isinstance(now, Ref) and now.cls is list:

@@ -178,7 +178,7 @@ def _loops(join: Join, contents: Sequence[Contents]) -> frozenset[Loc | Path] | 
     """The loops that, unrolled, make the length known: this one, and those that made the contents what they are."""
     known = [c.loops for c in contents if isinstance(c, Growing)]
     if len({len(c) for c in contents if not isinstance(c, Growing)}) > 1 or join.loop is not None:
-        site = None if join.loop is None else join.m.unrollable.get(join.loop)
+        site = None if join.loop is None else join.m.loops.unrollable.get(join.loop)
         known.append(None if site is None else frozenset([site]))
     return merged_loops(known)
 

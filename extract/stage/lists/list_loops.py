@@ -43,9 +43,9 @@ def each(m: Machine, source: Source, body: Callable[[Value], None], carried: fro
     if source.host is not None:
         host_entries.each(m, source.host, body, carried)
         return
-    number = next(m.counter)
+    number = next(m.naming.counter)
     if source.items is not None and source.count is not None and source.count <= MAX_UNROLL:
-        m.unrollable[number] = m.loc
+        m.loops.unrollable[number] = m.loc
         if m.loc in m.options.unrolled:
             for one in source.items():
                 body(one)
@@ -79,7 +79,7 @@ def gathered(m: Machine, produce: Callable[[Callable[[Value], None]], None]) -> 
     """The contents of a list of all values that `produce` gives."""
     assert m.frame is not None
     ref = objects.new_list(m, [])
-    name = f".list {next(m.counter)}"
+    name = f".list {next(m.naming.counter)}"
     m.live.frames[m.frame.id][name] = ref
 
     def give(value: Value) -> None:
@@ -100,7 +100,7 @@ def mapped(m: Machine, whole: Growing, function: Callable[[Value], Value]) -> Co
 def folded(m: Machine, source: Source, start: Value, step: Callable[[Value, Value], Value]) -> Value:
     """`step(... step(step(start, first), second) ..., last)`."""
     assert m.frame is not None
-    frame, name = m.frame.id, f".total {next(m.counter)}"
+    frame, name = m.frame.id, f".total {next(m.naming.counter)}"
     m.live.frames[frame][name] = start
 
     def body(value: Value) -> None:
@@ -118,7 +118,7 @@ def quantified(m: Machine, source: Source, name: str, test: Callable[[Value], Va
 def decided(m: Machine, name: str, produce: Callable[[Callable[[Value], None]], None]) -> Value:
     """`any` or `all` of the truths that `produce` tells, until one decides."""
     assert m.frame is not None
-    frame, found = m.frame.id, f".found {next(m.counter)}"
+    frame, found = m.frame.id, f".found {next(m.naming.counter)}"
     m.live.frames[frame][found] = Static(name == "all")
     label = m.fresh(name)
     node = tree.Constant(None, loc=m.node_loc)
@@ -149,7 +149,7 @@ def decided(m: Machine, name: str, produce: Callable[[Callable[[Value], None]], 
 def first(m: Machine, default: Value | None, produce: Callable[[Callable[[Value], None]], None]) -> Value:
     """The first value that `produce` tells, else the default or StopIteration."""
     assert m.frame is not None
-    frame, found = m.frame.id, f".first {next(m.counter)}"
+    frame, found = m.frame.id, f".first {next(m.naming.counter)}"
     label = m.fresh("next")
 
     def tell(value: Value) -> None:

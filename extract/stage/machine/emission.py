@@ -104,8 +104,8 @@ def emit_op(
     target = m.fresh(hint)
     m.types[target] = type_
     loc = m.loc
-    if type_.kind is Kind.PYTHON and (name == "dim" or all(not isinstance(a, str) or a in m.both for a in args)):
-        m.both.add(target)
+    if type_.kind is Kind.PYTHON and (name == "dim" or all(not isinstance(a, str) or a in m.host.both for a in args)):
+        m.host.both.add(target)
     emission.computed(m, target, args)
     emit_operation(m, residual.Op(target, name, args, attrs, loc=loc))
     return Tensor(target, type_, loc)
@@ -134,5 +134,5 @@ def require_complex(m: Machine, source: np.dtype[Any], target: np.dtype[Any]) ->
 def computed(m: Machine, name: str, operands: Iterable[Operand]) -> None:
     """What is computed, or merged, of numbers that parameters decide."""
     variables = [o for o in operands if isinstance(o, str)]
-    if variables and all(o in m.decided for o in variables):
-        m.decided[name] = frozenset().union(*(m.decided[o] for o in variables))
+    if variables and all(o in m.choices.decided for o in variables):
+        m.choices.decided[name] = frozenset().union(*(m.choices.decided[o] for o in variables))

@@ -50,11 +50,11 @@ class Scope:
 @contextmanager
 def catching(m: Machine, scope: Scope) -> Iterator[None]:
     """Evaluate the body of a `try`."""
-    m.scopes.append(scope)
+    m.tries.scopes.append(scope)
     try:
         yield
     finally:
-        m.scopes.pop()
+        m.tries.scopes.pop()
 
 
 def handler_of(m: Machine, cls: type[BaseException]) -> tuple[Scope, Clause] | None:
@@ -66,7 +66,7 @@ def way_out(m: Machine, cls: type[BaseException]) -> tuple[type[BaseException], 
     """The class that an exception has where it gets to, and its handler there: no StopIteration leaves a generator."""
     if issubclass(cls, LimitError):
         return cls, _end_of_program(m)
-    for scope in reversed(m.scopes):
+    for scope in reversed(m.tries.scopes):
         if scope.is_generator and issubclass(cls, StopIteration):
             cls = RuntimeError
         for clause in scope.clauses:
@@ -77,13 +77,13 @@ def way_out(m: Machine, cls: type[BaseException]) -> tuple[type[BaseException], 
 
 def _end_of_program(m: Machine) -> tuple[Scope, Clause] | None:
     """Where exceptions that leave the program end, if that is followed."""
-    outermost = m.scopes[0] if m.scopes else None
+    outermost = m.tries.scopes[0] if m.tries.scopes else None
     return (outermost, outermost.clauses[0]) if outermost is not None and outermost.is_program else None
 
 
 def is_in_try(m: Machine) -> bool:
     """Whether there is a `try` around."""
-    return any(not scope.is_program for scope in m.scopes)
+    return any(not scope.is_program for scope in m.tries.scopes)
 
 
 @contextmanager

@@ -281,7 +281,7 @@ def fresh(m: Machine, cls: type, notes: Sequence[Any], part: str = "") -> Any:
 
 def put(m: Machine, place: Place, notes: Sequence[Any]) -> None:
     """Something is put into what a place makes."""
-    m.host_puts += [Put(place, slot, stored(note)) for slot, note in enumerate(notes)]
+    m.host.puts += [Put(place, slot, stored(note)) for slot, note in enumerate(notes)]
     lost = {p for note in notes for p in places_in(note)} - {p for note in notes for p in places_in(stored(note))}
     give_up(m, lost)
 
@@ -297,7 +297,7 @@ def put_into(m: Machine, holder: Any, notes: Sequence[Any]) -> None:
 
 def give_up(m: Machine, places: Iterable[Place]) -> None:
     """Anything may be put into what some places make."""
-    m.host_puts += [Put(place, None) for place in set(places)]
+    m.host.puts += [Put(place, None) for place in set(places)]
 
 
 def merged(m: Machine, notes: Sequence[Any]) -> Any:

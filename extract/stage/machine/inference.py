@@ -214,7 +214,7 @@ class Inference:
 
 def certain(m: Machine) -> bool:
     """Whether every run reaches this point."""
-    return m.state is None or (not m.rounds and getattr(m.state, "certain", True))
+    return m.state is None or (not m.loops.rounds and getattr(m.state, "certain", True))
 
 
 def contradiction(m: Machine, error: ConstraintError) -> diagnostics.GraphProgramError:

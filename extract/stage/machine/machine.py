@@ -5,7 +5,6 @@ The parts (`statements`, `expressions`, `loops`, `calls`, ...) are functions ove
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,22 +15,24 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Diagnostic, Label, Loc, Note
 from graph_program.extract.ir import residual
-from graph_program.extract.ir.errors import ErrorInfo
-from graph_program.extract.ir.host import HostStep
-from graph_program.extract.ir.interface import CapturedInput, Guard
-from graph_program.extract.ir.paths import Path
 from graph_program.extract.ir.residual import Const, Operand
-from graph_program.extract.ir.results import ArgResult, CapturedResult
 from graph_program.extract.stage.machine import emission, handlers
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.options import Options
-from graph_program.extract.stage.machine.state import Exit, Frame, Owned, State
+from graph_program.extract.stage.machine.room_states import (
+    ChoiceState,
+    HostState,
+    IteratorState,
+    LoopState,
+    Naming,
+    OutsideState,
+    Report,
+    RowsState,
+    TryState,
+)
+from graph_program.extract.stage.machine.state import Exit, Frame, State
 from graph_program.extract.stage.values import exception_values
-from graph_program.extract.stage.values.exception_values import Handled
 from graph_program.extract.stage.values.values import (
-    Iteration,
-    Ref,
-    Row,
     Static,
     Tensor,
     Value,
@@ -45,8 +46,6 @@ from graph_program.extract.types.tensors.rule_errors import TypeRuleError
 from graph_program.extract.types.tensors.tensor_type import INT64, Kind, TensorType
 
 if TYPE_CHECKING:
-    from graph_program.extract.stage.machine.handlers import Scope
-    from graph_program.extract.stage.machine.host_contents import Put
     from graph_program.extract.stage.machine.inference import Inference
     from graph_program.extract.stage.machine.promises import Promises
 
@@ -59,118 +58,33 @@ class Machine:
     frame: Frame | None = None
     node_loc: Loc = diagnostics.UNKNOWN
     out: list[residual.Stmt] = field(default_factory=list)
+    host: HostState = field(default_factory=HostState)
+    rows: RowsState = field(default_factory=RowsState)
+    iterators: IteratorState = field(default_factory=IteratorState)
+    loops: LoopState = field(default_factory=LoopState)
+    naming: Naming = field(default_factory=Naming)
+    choices: ChoiceState = field(default_factory=ChoiceState)
+    report: Report = field(default_factory=Report)
+    tries: TryState = field(default_factory=TryState)
+    outside: OutsideState = field(default_factory=OutsideState)
     types: dict[str, TensorType] = field(default_factory=dict)
-    errors: list[ErrorInfo] = field(default_factory=list)
     pending: dict[str, list[Exit]] = field(default_factory=dict)
-    captured: dict[int, tuple[CapturedInput, Tensor]] = field(default_factory=dict)
-    guards: dict[str, Guard] = field(default_factory=dict)
-    findings: list[diagnostics.GraphProgramError] = field(default_factory=list)
-    """Refusals on paths that not every run takes."""
-    notes: list[Note] = field(default_factory=list)
-    counter: Iterator[int] = field(default_factory=itertools.count)
-    dims: Iterator[int] = field(default_factory=lambda: itertools.count(1))
-    used: dict[str, int] = field(default_factory=dict)
     constants: dict[Any, Tensor] = field(default_factory=dict)
     writes: int = 0  # of arrays, evaluated so far
     hint: str = ""
     """The name that the value being computed will have, if it has one."""
-    named_dims: dict[Dim, Dim] = field(default_factory=dict)
-    """Symbols given to dims that are too long to carry on."""
-    _dim_sources: tuple[int, dict[Dim, tuple[Tensor, int]]] = field(default_factory=lambda: (0, {}))
     telling: frozenset[str] = frozenset()
     """Names of dims whose sizes the arguments tell where they are needed."""
-    recursive_calls: int = 0  # inlined so far
-    splitting: int = 0
-    """How many statements are being evaluated for one of the things that a value may be."""
-    setting: list[tuple[int, frozenset[str]]] = field(default_factory=list)
-    """For the loops being evaluated: frame and names that a round may set for the next."""
     operands: list[list[Value]] = field(default_factory=lambda: [[]])
     """What the expressions that are being evaluated have of their operands so far, the innermost last."""
-    rounds: list[int] = field(default_factory=list)
-    """A number for each evaluation of a graph loop's body that is going on."""
-    unrollable: dict[int, Loc] = field(default_factory=dict)
-    """By number, the places of loops that can be unrolled."""
-    computed_reads: list[tuple[Tensor | Ref, Loc]] = field(default_factory=list)
-    """What stands for the elements of known lists that were read at computed positions, and where."""
-    tables: dict[type, Ref] = field(default_factory=dict)
-    """By class, the list of all its objects, which are known by their places in it."""
-    columns: list[Tensor] = field(default_factory=list)
-    """The inputs that hold what is in lists of the caller."""
-    given: dict[Ref, Row] = field(default_factory=dict)
-    """Objects of the caller that are in tables."""
-    moved: dict[Tensor | Ref, tuple[Ref, str]] = field(default_factory=dict)
-    """Arrays, lists and dicts of the caller that are attributes of such objects, and of which."""
-    fields_set: set[tuple[type, str]] = field(default_factory=set)
-    """Attributes of objects in tables that are set somewhere."""
-    fields_changed: set[tuple[type, str]] = field(default_factory=set)
-    """Those whose arrays, lists or dicts are written in place."""
-    made: set[type] = field(default_factory=set)
-    """Classes of objects that the program makes."""
-    listed: set[type] = field(default_factory=set)
-    """Classes of objects that are in lists of computed length."""
-    host_kept: list[tuple[Tensor | Ref, Loc]] = field(default_factory=list)
-    """Arrays and objects that dicts on the host have copies of, and where they went there."""
-    host_shared: list[tuple[Tensor | Ref, Loc]] = field(default_factory=list)
-    """Those of them that the program has, too."""
-    host_places: dict[str, str] = field(default_factory=dict)
-    """For the variables of objects on the host, where they have first got a name."""
-    host_names: set[str] = field(default_factory=set)
-    """The names, with their frames, that have had an object on the host."""
-    host_handed: list[tuple[Tensor | Ref, Loc]] = field(default_factory=list)
-    """Arrays and objects that host code of the program's own has looked into copies of, and where."""
-    host_lent: list[tuple[Ref, Loc]] = field(default_factory=list)
-    """Objects that generators and context managers on the host go on with copies of, and where they went there."""
-    host_puts: list[Put] = field(default_factory=list)
-    """What the program puts into containers on the host."""
-    unrolling: set[int] = field(default_factory=set)
-    """Loops being evaluated that are unrolled where their variable is needed statically."""
-    effects: list[Any] = field(default_factory=list)
-    """Host calls that wait for the end of the run, in program order."""
-    unreported: dict[Loc, str] = field(default_factory=dict)
-    """The calls of functions that only tell of the run and are left out, with their names."""
-    host_steps: list[HostStep] = field(default_factory=list)
-    """What Python does on the host."""
-    both: set[str] = field(default_factory=set)
-    """Variables with numbers that graph and host can each compute."""
-    decided: dict[str, frozenset[Path]] = field(default_factory=dict)
-    """Variables with numbers that are known where parameters are, and which ones: see `picks`."""
-    picking: set[Path] = field(default_factory=set)
-    """Parameters that pick a structure: paths that they part merge to something without a common type."""
-    told: dict[str, tuple[int, int]] = field(default_factory=dict)
-    """By variables that the host tells: the number of the host step, and the place among what it tells."""
-    host_objects: list[ArgResult | CapturedResult] = field(default_factory=list)
-    """What the host has when the call begins."""
     hint_name: str = ""
     """The name last read, for messages about values that are not set."""
-    mixed: int = -1
-    """When a value without a common type was last made."""
-    ahead: int = 0
-    """Above 0 where iterators are only looked at."""
-    splits: int = 0
-    """How many values are told apart around what is being evaluated."""
-    unrolled: int = 0
-    """How many rounds of unrolled loops have been evaluated."""
-    arguments: dict[Tensor | Ref, Any] = field(default_factory=dict)
-    """Arrays and objects of the caller, which stay visible to it, with what they held when the call began."""
     inference: Inference | None = None
     """Where types are inferred from uses: the solver, and what it found."""
-    owned: Owned = field(default_factory=Owned)
-    """Captured objects that the program writes to."""
-    orders: dict[str, Operand | None] = field(default_factory=dict)  # arrays laid out as others; None: as Fortran does
-    unsaid: list[Diagnostic] = field(default_factory=list)
-    """What the program requires of its dims that their annotations do not say."""
     promises: Promises | None = None
     """What the annotations of the program's own function promise."""
-    generators: list[Iteration] = field(default_factory=list)
-    """What the generator expressions of the statement being evaluated have given."""
-    emptied: set[Iteration] = field(default_factory=set)
-    """Iterators that some path has gone through."""
     operation_checks: list[residual.OperationCheck] = field(default_factory=list)
     """Those of the next operation that may fail."""
-    scopes: list[Scope] = field(default_factory=list)
-    """The `try` statements whose bodies are being evaluated, the innermost last."""
-    handling: list[Handled] = field(default_factory=list)
-    """What the handlers that are being evaluated have caught, the innermost last."""
 
     # ------------------------------------------------------------ places and errors
 
@@ -210,8 +124,8 @@ class Machine:
 
     def note(self, note: Note) -> None:
         """Tell something about the program; once, also where code is evaluated several times."""
-        if not any(note.same(n) for n in self.notes):
-            self.notes.append(note)
+        if not any(note.same(n) for n in self.report.notes):
+            self.report.notes.append(note)
 
     @property
     def live(self) -> State:
@@ -229,8 +143,8 @@ class Machine:
     def fresh(self, hint: str = "") -> str:
         """A new residual variable name, after `hint` where there is one."""
         base = hint or self.hint or "t"
-        number = self.used.get(base, 0)
-        self.used[base] = number + 1
+        number = self.naming.used.get(base, 0)
+        self.naming.used[base] = number + 1
         name = base if number == 0 and base != "t" else f"{base}.{number}"
         return name if name not in self.types else self.fresh(base)
 
@@ -242,13 +156,13 @@ class Machine:
         """A dimension about which nothing is known."""
         if self.inference is not None:
             return self.inference.solver.fresh_dim()
-        return symbol(f"d{next(self.dims)}")
+        return symbol(f"d{next(self.naming.dims)}")
 
     def plain_dim(self, size: Dim) -> Dim:
         """The dim itself, or a symbol for one that has grown past reading."""
         if size.weight <= MAX_WEIGHT:
             return size
-        return self.named_dims.setdefault(size, self.fresh_dim())
+        return self.naming.named_dims.setdefault(size, self.fresh_dim())
 
     # ------------------------------------------------------------ emission
 
@@ -358,15 +272,15 @@ class Machine:
 
     def dim_sources(self) -> dict[Dim, tuple[Tensor, int]]:
         """For each dim of an argument: an argument and the axis that has it."""
-        arrays = [a for a in self.arguments if isinstance(a, Tensor)]
-        arrays += self.columns
-        if self._dim_sources[0] != len(arrays):
+        arrays = [a for a in self.outside.arguments if isinstance(a, Tensor)]
+        arrays += self.rows.columns
+        if self.naming.dim_sources[0] != len(arrays):
             found: dict[Dim, tuple[Tensor, int]] = {}
             for array in arrays:
                 for axis, size in enumerate(array.type.shape):
                     found.setdefault(size, (array, axis))
-            self._dim_sources = (len(arrays), found)
-        return self._dim_sources[1]
+            self.naming.dim_sources = (len(arrays), found)
+        return self.naming.dim_sources[1]
 
     def broadcast(self, value: Tensor, like: Tensor) -> Tensor:
         """A value broadcast to another's shape."""
@@ -394,7 +308,7 @@ class Machine:
         return captured_array(self, value)
 
     def is_captured(self, tensor: Tensor) -> bool:
-        return any(t is tensor for _, t in self.captured.values())
+        return any(t is tensor for _, t in self.outside.captured.values())
 
     def global_names(self) -> dict[str, Any]:
         """The module globals of the function being evaluated."""

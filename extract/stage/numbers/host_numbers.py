@@ -20,7 +20,7 @@ INTEGERS = ("+", "-", "*", "//", "%", "&", "|", "^", "<<", ">>")
 
 def is_both(m: Machine, value: Tensor) -> bool:
     """Whether both sides can compute a number: it comes from number parameters, counters and sizes alone."""
-    return not value.is_array and (isinstance(value.operand, Const) or value.operand in m.both)
+    return not value.is_array and (isinstance(value.operand, Const) or value.operand in m.host.both)
 
 
 def told_of(value: Value) -> Value:

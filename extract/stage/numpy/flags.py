@@ -80,7 +80,7 @@ def orders(m: Machine, x: Tensor) -> tuple[Value, Value]:
     layout = layout_of(m, x) if x.is_array else memory.C
     if layout == memory.STRIDED:
         return FALSE, FALSE
-    if x.path and x in m.arguments and layout and x.rank > 1:  # exactly this one
+    if x.path and x in m.outside.arguments and layout and x.rank > 1:  # exactly this one
         return Static(layout != memory.F), Static(layout != memory.C)
     if not layout:
         error = m.error(

@@ -34,16 +34,16 @@ def given(m: Machine, ref: Ref) -> Value:
     """
     from graph_program.extract.stage.objects import object_tables
 
-    table = m.tables.get(ref.cls)
+    table = m.rows.tables.get(ref.cls)
     if table is None:
         return ref
     for name, value in m.live.heap[ref].items():
         if isinstance(value, Tensor | Ref) and value.path and _is_movable(value):
-            if value in m.moved:
+            if value in m.rows.moved:
                 shared(m, value)
             else:
-                m.moved[value] = ref, name
-    m.given[ref] = row = object_tables.appended(m, table, ref)
+                m.rows.moved[value] = ref, name
+    m.rows.given[ref] = row = object_tables.appended(m, table, ref)
     return row
 
 
@@ -53,15 +53,15 @@ def _is_movable(value: Tensor | Ref) -> bool:
 
 def has_any(m: Machine, cls: type) -> bool:
     """Whether some objects in the table of a class are the caller's."""
-    return any(ref.cls is cls for ref in m.given)
+    return any(ref.cls is cls for ref in m.rows.given)
 
 
 def shared(m: Machine, value: Value) -> Value:
     """What the caller has in another place, too, is not written in a table."""
-    if isinstance(value, Tensor | Ref) and value in m.moved:
-        holder, _ = m.moved.pop(value)
-        if holder in m.given:
-            table = m.tables[holder.cls]
+    if isinstance(value, Tensor | Ref) and value in m.rows.moved:
+        holder, _ = m.rows.moved.pop(value)
+        if holder in m.rows.given:
+            table = m.rows.tables[holder.cls]
             m.live.heap[table] = replace(tables.contents(m, holder.cls), apart=False)
     return value
 
@@ -70,8 +70,8 @@ def require_apart(m: Machine, value: Value) -> None:
     """Refuse another way to what an object in a table holds."""
     from graph_program.extract.stage.objects import object_tables
 
-    if isinstance(value, Tensor | Ref) and value in m.moved:
-        cls = m.moved[value][0].cls
+    if isinstance(value, Tensor | Ref) and value in m.rows.moved:
+        cls = m.rows.moved[value][0].cls
         raise object_tables.refused(m, cls, f"'{path_text(value.path)}' is reached in another way as well")
 
 
@@ -79,11 +79,15 @@ def require_apart(m: Machine, value: Value) -> None:
 def note_change(m: Machine, value: Tensor | Ref) -> None:
     """Remember that an array, list or dict in an attribute is written in place."""
     element = value.element
-    if element is None or not isinstance(element.root, Ref) or m.tables.get(element.root.cls) is not element.holder:
+    if (
+        element is None
+        or not isinstance(element.root, Ref)
+        or m.rows.tables.get(element.root.cls) is not element.holder
+    ):
         return
     cls = element.root.cls
     names = {name for name, held in m.live.heap[element.root].items() if held is value and not is_hidden(name)}
-    m.fields_changed |= {(cls, name) for name in names}
+    m.rows.attributes_changed |= {(cls, name) for name in names}
     for name in names:
         _require_original(m, cls, name)
 
@@ -95,7 +99,7 @@ def _require_original(m: Machine, cls: type, name: str) -> bool:
     place = cls, name
     if place in m.options.originals:
         return True
-    if place not in m.fields_set & m.fields_changed or not has_any(m, cls):
+    if place not in m.rows.attributes_set & m.rows.attributes_changed or not has_any(m, cls):
         return False
     layout, _ = tables.parts_of(tables.contents(m, cls))[name]
     if not _can_be_kept(layout):
@@ -142,10 +146,10 @@ def give_back(m: Machine) -> None:
     """Give the caller's arrays, lists and dicts what they are at the end, where they have been written in place."""
     from graph_program.extract.stage.objects import object_tables
 
-    for value, (holder, name) in m.moved.items():
-        if (holder.cls, name) not in m.fields_changed:
+    for value, (holder, name) in m.rows.moved.items():
+        if (holder.cls, name) not in m.rows.attributes_changed:
             continue
-        row = m.given[holder]
+        row = m.rows.given[holder]
         kept = (holder.cls, name) in m.options.originals
         now = _original_now(m, row, name) if kept else present_part(object_tables.attribute(m, row, name), is_none)
         if isinstance(value, Tensor):
@@ -162,7 +166,7 @@ def before_set(m: Machine, row: Row, name: str) -> None:
 
     if not has_any(m, row.cls):
         return
-    m.fields_set.add((row.cls, name))
+    m.rows.attributes_set.add((row.cls, name))
     if _require_original(m, row.cls, name):
         object_tables.store(m, row, original(name), _original_now(m, row, name))
     object_tables.store(m, row, hidden_name(name), Static(True))
@@ -186,7 +190,7 @@ def changes(m: Machine, ref: Ref) -> Iterator[tuple[str, Value, Value]]:
     """The attributes of an object of the caller that may have been set: name, value, whether it has been."""
     from graph_program.extract.stage.objects import object_tables
 
-    row = m.given[ref]
+    row = m.rows.given[ref]
     for name in tables.parts_of(tables.contents(m, ref.cls)):
-        if (ref.cls, name) in m.fields_set:
+        if (ref.cls, name) in m.rows.attributes_set:
             yield name, object_tables.attribute(m, row, name), object_tables.attribute(m, row, hidden_name(name))

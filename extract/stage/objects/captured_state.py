@@ -54,7 +54,7 @@ def lift(m: Machine, value: Any, path: tuple[Any, ...] = ()) -> Value:
 
     if isinstance(value, OF_THE_HOST):
         return host_entries.captured_container(m, value, path)
-    owned = m.owned
+    owned = m.outside.owned
     found = owned.values.get(id(value))
     if found is None:
         if type(value) is not tuple:
@@ -75,14 +75,14 @@ def note_origin(m: Machine, owner: Static, name: str, value: Any) -> None:
         pass_origin(m, owner.value, value)
     elif not isinstance(owner.value, types.ModuleType | type):
         attribute = StateAttribute(owner.value, owner.path or (type(owner.value).__name__,), name)
-        m.owned.origins.setdefault(id(value), attribute)
+        m.outside.owned.origins.setdefault(id(value), attribute)
 
 
 def pass_origin(m: Machine, container: Any, item: Any) -> None:
     """An item of a captured container is reached through the attribute that the container is."""
-    origin = m.owned.origins.get(id(container))
+    origin = m.outside.owned.origins.get(id(container))
     if origin is not None and _has_origin(item):
-        m.owned.origins.setdefault(id(item), origin)
+        m.outside.owned.origins.setdefault(id(item), origin)
 
 
 def _has_origin(value: Any) -> bool:
@@ -97,19 +97,19 @@ def require_whole(m: Machine, ref: Ref, contents: Any) -> None:
     ------
     StateNeeded
     """
-    live = m.owned.captured.get(ref)
+    live = m.outside.owned.captured.get(ref)
     missing = () if live is None else [n for n in instance_attributes(live.value) if n not in contents]
     if live is None or not missing:
         return
     error = m.error("GP335", f"'{path_text(ref.path)}' is one of several objects, and not all of it is state")
     first = StateAttribute(live.value, live.path, missing[0])
-    raise _needed(m, m.owned.origins.get(id(live.value), first), error)
+    raise _needed(m, m.outside.owned.origins.get(id(live.value), first), error)
 
 
 @write_entries.refused_write.given
 def refused_write(m: Machine, target: Any, error: GraphProgramError) -> Exception:
     """What to raise where a captured array or container is written: `error`, unless it can be state."""
-    return _needed(m, m.owned.origins.get(id(target)), error)
+    return _needed(m, m.outside.owned.origins.get(id(target)), error)
 
 
 def refused_change(m: Machine, obj: Static, name: str) -> Exception:
@@ -137,7 +137,7 @@ def refused_choice(m: Machine, values: Sequence[Value], error: GraphProgramError
     if len(known) < len(values) or len({type(v.value) for v in known}) != 1:
         return error
     shared = tuple(steps[0] for steps in itertools.takewhile(_are_equal, zip(*(v.path for v in known), strict=False)))
-    origins = m.owned.origins.values()
+    origins = m.outside.owned.origins.values()
     return _needed(m, next((a for a in origins if (*a.path, f".{a.name}") == shared), None), error)
 
 
@@ -176,7 +176,7 @@ def _inherits(cls: type, name: str) -> bool:
 
 def live_object(m: Machine, ref: Ref) -> Static | None:
     """The captured object that an instance with state is; None for other objects."""
-    return m.owned.captured.get(ref)
+    return m.outside.owned.captured.get(ref)
 
 
 def is_attribute(m: Machine, live: Static, name: str) -> bool:
@@ -187,14 +187,14 @@ def is_attribute(m: Machine, live: Static, name: str) -> bool:
 def note_set(m: Machine, ref: Ref, name: str) -> None:
     """Remember on this path that an attribute has been set."""
     key = setting_key(ref, name)
-    setting = m.owned.setting
+    setting = m.outside.owned.setting
     if setting is not None and key in m.live.heap[setting]:
         m.live.heap[setting] = {**m.live.heap[setting], key: Static(True)}
 
 
 def is_set(m: Machine, ref: Ref, name: str) -> Value:
     """Whether an attribute has been set, as far as that is known."""
-    setting = m.owned.setting
+    setting = m.outside.owned.setting
     found = None if setting is None else m.live.heap[setting].get(setting_key(ref, name))
     return Static(True) if found is None else found
 

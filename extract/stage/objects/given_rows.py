@@ -41,7 +41,7 @@ def _tabled(m: Machine, layout: Layout, columns: Iterator[Column], path: Path, w
     found = [_tabled(m, part, columns, (*path, step), whole) for part, step in zip(layout.parts, steps, strict=True)]
     inner = replace(layout, parts=tuple(part for part, _ in found))
     own = tuple(column for _, part in found for column in part)
-    table = m.tables.get(layout.cls) if layout.is_object and layout.cls is not None else None
+    table = m.rows.tables.get(layout.cls) if layout.is_object and layout.cls is not None else None
     if table is None or layout.cls is None:
         return inner, own
     return _appended(m, table, Growing(inner, own, apart=True), Ref(layout.cls, m.loc, path=path))
@@ -65,7 +65,7 @@ def _appended(m: Machine, table: Ref, objects: Growing, stand_for: Ref) -> Part:
     m.live.heap[table] = whole = growing.joined(m, [before, made])
     assert isinstance(whole, Growing)
     m.live.heap[table] = replace(whole, apart=not isinstance(before, Growing) or before.apart)
-    m.given[stand_for] = Row(group.cls, first)
+    m.rows.given[stand_for] = Row(group.cls, first)
     m.writes += 1
     element_writes.renew(m, table)
     numbers = m.op("iota", m.cast(count, INT64))
@@ -79,7 +79,7 @@ def changes(m: Machine, ref: Ref) -> Iterator[tuple[str, Layout, tuple[Column, .
     parts = tables.parts_of(tables.contents(m, ref.cls))
     names = [name for name in parts if not tables.is_hidden(name)]
     for name in names:
-        if (ref.cls, name) in m.fields_changed:
+        if (ref.cls, name) in m.rows.attributes_changed:
             layout, columns = parts[name]
             kept = parts.get(tables.original(name))
             if kept is not None:
@@ -91,7 +91,7 @@ def changes(m: Machine, ref: Ref) -> Iterator[tuple[str, Layout, tuple[Column, .
                 columns = tuple(Column(_where(m, is_set, old.data, new.data)) for old, new in pairs)
             yield name, layout, columns, None
     for name in names:
-        if (ref.cls, name) in m.fields_set:
+        if (ref.cls, name) in m.rows.attributes_set:
             yield name, *parts[name], parts[tables.hidden_name(name)][1][0].data
 
 

@@ -66,9 +66,9 @@ def _is_exact(value: Any) -> bool:
 
 def _keep(m: Machine, new: Guard) -> None:
     text = new.text
-    known = m.guards.setdefault(text, new)
+    known = m.outside.guards.setdefault(text, new)
     if not known.late and read_late(m):
-        m.guards[text] = replace(known, late=True)
+        m.outside.guards[text] = replace(known, late=True)
 
 
 def attribute(m: Machine, owner: types.ModuleType | type, name: str, value: Any) -> None:

@@ -66,7 +66,7 @@ EXPLAINED = (*SHARED, "GP356", "GP456")
 def begin(m: Machine) -> None:
     """Make the tables, empty."""
     for cls in m.options.tables:
-        m.tables[cls] = ref = Ref(list, m.loc)
+        m.rows.tables[cls] = ref = Ref(list, m.loc)
         m.live.heap[ref] = ()
 
 
@@ -93,8 +93,8 @@ def last_resort(m: Machine, refusal: Refusal) -> Exception:
 
 def could_have(m: Machine) -> frozenset[type]:
     """The classes of objects, made so far or the caller's, that have no table, and can have one."""
-    given = {value.cls for value in m.arguments if isinstance(value, Ref)}
-    return frozenset(filter(can_have, m.made | m.listed | given)) - m.options.tables.keys()
+    given = {value.cls for value in m.outside.arguments if isinstance(value, Ref)}
+    return frozenset(filter(can_have, m.rows.made | m.rows.listed | given)) - m.options.tables.keys()
 
 
 # ---------------------------------------------------------------- rows
@@ -102,8 +102,8 @@ def could_have(m: Machine) -> frozenset[type]:
 
 def adopted(m: Machine, instance: Ref) -> Value:
     """An object that has been made; where its class has a table, its row there."""
-    m.made.add(instance.cls)
-    table = m.tables.get(instance.cls)
+    m.rows.made.add(instance.cls)
+    table = m.rows.tables.get(instance.cls)
     if table is None:
         return instance
     itself = elements.holds_itself(m.live.heap, instance)
@@ -154,7 +154,7 @@ def _is_plain(layout: Layout) -> bool:
 
 def instance(m: Machine, row: Row) -> Ref:
     """The object with what it holds now; writes to arrays and lists in it reach the table."""
-    table, whole = m.tables[row.cls], contents(m, row.cls)
+    table, whole = m.rows.tables[row.cls], contents(m, row.cls)
     for element in m.live.elements:
         same = element.holder is table and same_value(element.position, row.number)
         if same and elements.is_current(m, element) and elements.is_linked(m, element):
@@ -162,7 +162,7 @@ def instance(m: Machine, row: Row) -> Ref:
             return element.root
     root = growing.row(m, whole, row.number)
     assert isinstance(root, Ref)
-    element = Element(table, row.number, root, whole.order, tuple(m.rounds))
+    element = Element(table, row.number, root, whole.order, tuple(m.loops.rounds))
     if whole.apart:
         elements.link(m, element, root)
     root.element = element
@@ -212,7 +212,7 @@ def store(m: Machine, row: Row, name: str, value: Value) -> None:
     """`row.name = value`."""
     if isinstance(value, Tensor | Ref) and value.element is not None and _is_there(m, row, name, value):
         return  # `track.x += v` sets the attribute to what it is
-    alias.before_write(m, m.tables[row.cls])
+    alias.before_write(m, m.rows.tables[row.cls])
     if not tables.is_hidden(name):
         caller_rows.before_set(m, row, name)
     whole = contents(m, row.cls)
@@ -230,7 +230,7 @@ def store(m: Machine, row: Row, name: str, value: Value) -> None:
         element_writes.write_back(m, root.element, elements.held_in(m, root) != before)
         return
     parts[name] = _with(m, row, whole, parts[name], value)
-    m.live.heap[m.tables[row.cls]] = assembled(m, whole, parts)
+    m.live.heap[m.rows.tables[row.cls]] = assembled(m, whole, parts)
     _refresh(m, row.cls, name)
 
 
@@ -265,7 +265,7 @@ def _with(m: Machine, row: Row, whole: Growing, found: Part, value: Value) -> Pa
 
 def _refresh(m: Machine, cls: type, name: str) -> None:
     """Read an attribute again in the objects that have been read."""
-    table = m.tables[cls]
+    table = m.rows.tables[cls]
     for element in m.live.elements:
         if element.holder is table and elements.is_current(m, element):
             assert isinstance(element.root, Ref)

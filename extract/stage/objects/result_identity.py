@@ -54,7 +54,7 @@ def copied(m: Machine, result: Value) -> TablesNeeded | None:
     TablesNeeded, or UnsupportedError
         Where the caller's own structures would have copies (GP456).
     """
-    initial = [value for value in m.arguments if isinstance(value, Ref)]
+    initial = [value for value in m.outside.arguments if isinstance(value, Ref)]
     _require_none_on_host(m, initial)
     kept = list(_kept(m, initial))
     found = _shared(kept, kept)
@@ -74,7 +74,7 @@ def _require_none_on_host(m: Machine, initial: Sequence[Ref]) -> None:
     UnsupportedError
         GP456.
     """
-    copied = [(ref, loc) for ref, loc in m.host_shared if isinstance(ref, Ref) and ref.cls not in (list, dict)]
+    copied = [(ref, loc) for ref, loc in m.host.shared if isinstance(ref, Ref) and ref.cls not in (list, dict)]
     for ref in initial if copied else ():
         changed = m.live.heap[ref]
         for key, value in changed.items() if isinstance(changed, dict) else ():
@@ -117,7 +117,7 @@ def _found_in(m: Machine, place: str, value: Value) -> Iterator[Leaving]:
         whole = m.live.heap.get(one)
         if isinstance(whole, Growing):
             classes = frozenset(cls for cls in object_classes(whole.layout) if _is_changeable(m, cls))
-            is_new = m.arguments.get(one) is not whole
+            is_new = m.outside.arguments.get(one) is not whole
             if classes and whole.objects is not None:
                 yield Leaving(place, whole.objects, classes, is_new, not whole.apart)
             if one.cls is list:
@@ -132,7 +132,7 @@ def _is_new(ref: Ref) -> bool:
 
 def _is_changeable(m: Machine, cls: type) -> bool:
     is_frozen = dataclasses.is_dataclass(cls) and cls.__dataclass_params__.frozen  # type: ignore[attr-defined]
-    return tables.can_have(cls) and cls not in m.tables and not is_frozen
+    return tables.can_have(cls) and cls not in m.rows.tables and not is_frozen
 
 
 def _shared(made: Sequence[Leaving], others: Sequence[Leaving]) -> Shared | None:

@@ -259,7 +259,7 @@ def combined_source(m: Machine, value: Iteration) -> Source:
 def _combined(m: Machine, value: Iteration) -> Source:
 
     iterator_exhaustion.consume(m, value)
-    if value.strict and not m.ahead:
+    if value.strict and not m.iterators.ahead:
         strict_zip.check(m, strict_zip.lengths(m, value))
     if value.kind in ("iter", "generator"):
         return iterate(m, value.parts[0])

@@ -265,7 +265,7 @@ def static(m: Machine, value: Value, what: str) -> Any:
 
 def may_become_known(m: Machine, value: Tensor) -> bool:
     """Whether a loop around may be unrolled, or a parameter taken as it is, to know a number in a text."""
-    return any(isinstance(need, tuple) or need in m.unrolling for need in value.needs)
+    return any(isinstance(need, tuple) or need in m.loops.unrolling for need in value.needs)
 
 
 def not_static(m: Machine, value: Value, what: str) -> diagnostics.GraphProgramError:
@@ -387,4 +387,4 @@ def is_computed(m: Machine, position: Value) -> bool:
     """Whether a position is computed, and neither unrolling a loop nor specialising a parameter makes it known."""
     if not isinstance(position, Tensor) or (position.size is not None and position.size.constant is not None):
         return False
-    return not any(isinstance(n, tuple) or n in m.unrolling for n in position.needs)
+    return not any(isinstance(n, tuple) or n in m.loops.unrolling for n in position.needs)

@@ -68,7 +68,7 @@ def _may_be_one_tuple(a: Value, b: Value) -> bool:
 def _may_be_argument(m: Machine, value: Value) -> bool:
     """Whether each call may pass another object for a value."""
     if isinstance(value, Row):
-        return any(ref.cls is value.cls and not captured_arrays.is_state(m, ref) for ref in m.given)
+        return any(ref.cls is value.cls and not captured_arrays.is_state(m, ref) for ref in m.rows.given)
     return isinstance(value, Ref) and bool(value.path) and not captured_arrays.is_state(m, value)
 
 

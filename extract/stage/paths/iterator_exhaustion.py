@@ -30,12 +30,12 @@ def consume(m: Machine, value: Iteration) -> None:
     UnsupportedError
         Where another pass may have emptied it.
     """
-    place = (m.loc, m.unrolled)
+    place = (m.loc, m.loops.unrolled)
     if m.live.consumed.get(value, place) != place:
         raise _refusal(m, value, m.live.consumed[value][0])
     m.live.consumed = {**m.live.consumed, value: place}
-    if not m.ahead:
-        m.emptied.add(value)
+    if not m.iterators.ahead:
+        m.iterators.emptied.add(value)
 
 
 def require_whole(m: Machine, value: Iteration) -> None:
@@ -48,11 +48,11 @@ def require_whole(m: Machine, value: Iteration) -> None:
 def looking_ahead(m: Machine) -> Iterator[None]:
     """Look at iterators without going through them."""
     before = m.live.consumed
-    m.ahead += 1
+    m.iterators.ahead += 1
     try:
         yield
     finally:
-        m.ahead -= 1
+        m.iterators.ahead -= 1
     m.live.consumed = before
 
 

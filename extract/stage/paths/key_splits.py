@@ -34,7 +34,7 @@ def within(handler: Handler, told: tuple[Tensor, ...] = ()) -> Handler:
         assert m.frame is not None
         m.frame.live_now = m.frame.live_after.get(id(node))
         checkpoint, born = Checkpoint(m), next(births)
-        m.splitting += bool(told)
+        m.choices.splitting += bool(told)
         try:
             handler(m, node)
             return
@@ -46,7 +46,7 @@ def within(handler: Handler, told: tuple[Tensor, ...] = ()) -> Handler:
                 raise
             needed = found
         finally:
-            m.splitting -= bool(told)
+            m.choices.splitting -= bool(told)
         checkpoint.restore()
         inner = within(handler, (*told, needed.flag))
         flow.branch(m, needed.flag, lambda: inner(m, node), lambda: inner(m, node))

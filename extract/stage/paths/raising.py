@@ -81,7 +81,7 @@ def fail_where(m: Machine, bad: Value, error: ExceptionObject) -> None:
     """Raise where `bad` holds; if nothing catches it, the program goes on with the error recorded."""
     error = _leaving_generators(m, error)
     found = handler_of(m, error.cls)
-    if found is None and (not m.handling or issubclass(error.cls, LimitError)):
+    if found is None and (not m.tries.handling or issubclass(error.cls, LimitError)):
         number, args = error_number(m, error)
         m.emit(residual.Check(m.operand(bad), number, args, loc=m.loc))
     else:
@@ -156,18 +156,18 @@ def error_number(m: Machine, error: ExceptionObject, explicit: bool = False) -> 
     """Catalogue what a call raises, and give the values that it needs; `explicit` if a statement raises it here."""
     catalogue = _Catalogue(m)
     explicit = explicit or error.explicit
-    m.errors.append(replace(catalogue.info(error), after_writes=_has_written(m), explicit=explicit))
-    return len(m.errors) - 1, tuple(catalogue.operands)
+    m.report.errors.append(replace(catalogue.info(error), after_writes=_has_written(m), explicit=explicit))
+    return len(m.report.errors) - 1, tuple(catalogue.operands)
 
 
 def _has_written(m: Machine) -> bool:
     """Whether the program may have written something of the caller's by now."""
-    if m.given:  # objects in tables
+    if m.rows.given:  # objects in tables
         return True
     heap = m.live.heap
     return any(
         m.contents(value) != before if isinstance(value, Tensor) else heap.get(value) is not before
-        for value, before in m.arguments.items()
+        for value, before in m.outside.arguments.items()
     )
 
 

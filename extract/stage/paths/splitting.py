@@ -61,7 +61,7 @@ def apart(m: Machine, work: Work, again: Work, began: int, place: Loc | None = N
         Where the value is made in `work` itself.
     """
     now = next(births)
-    checkpoint = Checkpoint(m) if m.mixed >= began else None
+    checkpoint = Checkpoint(m) if m.choices.mixed >= began else None
     try:
         work()
     except SplitNeeded as needed:
@@ -69,7 +69,7 @@ def apart(m: Machine, work: Work, again: Work, began: int, place: Loc | None = N
             raise
         if checkpoint is None or needed.selector.born >= now:
             raise needed.error if place is None else PartsNeeded(place, needed.error) from None
-        if m.splits >= MAX_DEPTH:
+        if m.choices.splits >= MAX_DEPTH:
             raise _too_many(needed.error) from None
         checkpoint.restore()
         _each(m, needed.selector, range(len(needed.value.values)), again)
@@ -92,11 +92,11 @@ def _each(m: Machine, selector: Tensor, numbers: range, work: Work) -> None:
 
     def chosen() -> None:
         m.state = narrowed(m.live, selector, numbers[0])
-        m.splits += 1
+        m.choices.splits += 1
         try:
             work()
         finally:
-            m.splits -= 1
+            m.choices.splits -= 1
 
     if len(numbers) == 1:
         try:
@@ -155,7 +155,7 @@ def may_miss(m: Machine, holder: Value, key: Mixed, value: Value | None = None) 
 
     What follows is then evaluated for each key, as what is under one of them is not what is under the others.
     """
-    if not isinstance(holder, Ref) or holder.cls is not dict or m.splits >= splitting.MAX_DEPTH:
+    if not isinstance(holder, Ref) or holder.cls is not dict or m.choices.splits >= splitting.MAX_DEPTH:
         return False
     contents = m.live.heap[holder]
     found = [contents.get(k.value, NONE) for k in key.values if isinstance(k, Static)]

@@ -33,13 +33,13 @@ PARTED = ("GP311", "GP312", "GP357", "GP442", "GP455")
 def given(m: Machine, name: str, type_: TensorType, path: Path) -> None:
     """A parameter, or a number in one: a flag or a count may pick a structure, of floats there are too many."""
     if type_ in (PY_BOOL, PY_INT):
-        m.decided[name] = frozenset([path])
+        m.choices.decided[name] = frozenset([path])
 
 
 def take_side(m: Machine, test: Operand, holds: bool) -> None:
     """The present path is on one side of a test."""
-    if isinstance(test, str) and test in m.decided:
-        m.live.sides |= {Side(test, holds, m.decided[test])}
+    if isinstance(test, str) and test in m.choices.decided:
+        m.live.sides |= {Side(test, holds, m.choices.decided[test])}
 
 
 def meet(join: Join, merged: State, states: Sequence[State]) -> None:
@@ -48,7 +48,7 @@ def meet(join: Join, merged: State, states: Sequence[State]) -> None:
     merged.sides = frozenset.intersection(*sides)
     if join.structural:
         parting = frozenset.union(*sides) - merged.sides
-        join.m.picking.update(*(side.deciding for side in parting))
+        join.m.choices.picking.update(*(side.deciding for side in parting))
 
 
 def known(options: Options, picking: Iterable[Path], error: GraphProgramError) -> Options | None:

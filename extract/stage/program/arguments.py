@@ -62,12 +62,12 @@ class Arguments:
                 self.inputs.append(ArgInput(name, path, type_))
                 needs = frozenset([path]) if type_.kind is Kind.PYTHON else frozenset()
                 if type_.kind is Kind.PYTHON:
-                    m.both.add(name)
+                    m.host.both.add(name)
                 structural_parameters.given(m, name, type_, path)
                 layout = static((*path, LayoutStep())) if path in m.options.layouts else ""
                 result = Tensor(name, type_, m.loc, path=path, needs=needs, layout=layout)
                 if result.is_array:
-                    m.arguments[result] = name
+                    m.outside.arguments[result] = name
                 self.made[path] = result
                 return result
             case HostSpec(cls):
@@ -109,5 +109,5 @@ class Arguments:
     def fill(self, ref: Ref, contents: Any) -> Ref:
         """Give a new object its contents."""
         self.m.live.heap[ref] = contents
-        self.m.arguments[ref] = contents
+        self.m.outside.arguments[ref] = contents
         return ref

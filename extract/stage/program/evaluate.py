@@ -28,6 +28,7 @@ from graph_program.extract.stage.lists import empty_lists, growing_lists
 from graph_program.extract.stage.machine.host_contents import Contents
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.options import Options
+from graph_program.extract.stage.machine.room_states import ChoiceState
 from graph_program.extract.stage.machine.signals import (
     ElementsNeeded,
     EmptinessNeeded,
@@ -235,9 +236,9 @@ def _with_lists(
 
 
 def _evaluate(entry: Entry, options: Options, picking: set[Path]) -> Staged:
-    m = Machine(options, picking=picking)
+    m = Machine(options, choices=ChoiceState(picking=picking))
     if options.contents is not None:
-        m.host_puts = options.contents.begin()
+        m.host.puts = options.contents.begin()
     try:
         return _staged(m, entry)
     except (GraphProgramError, PeelNeeded, SplitNeeded) as refusal:
@@ -260,7 +261,7 @@ def _staged(m: Machine, entry: Entry) -> Staged:
     run = run_to_any_end if options.keeps_writes else run_function_body
     run(m, function, frame)
     if options.recovery is not None and options.recovery.findings:
-        options.recovery.notes = tuple(m.notes)
+        options.recovery.notes = tuple(m.report.notes)
         raise options.recovery.findings[0]
     m.node_loc = function.loc
     results = Results(m)
@@ -280,17 +281,17 @@ def _staged(m: Machine, entry: Entry) -> Staged:
     host_reach.require_apart(m, [back.path for back in (*backs, *sets)])
     described = interface.Interface(
         tuple((n, _specialised(spec, (n,), options, entry.present)) for n, spec in entry.specs.items()),
-        (*arguments.inputs, *(c for c, _ in m.captured.values())),
+        (*arguments.inputs, *(c for c, _ in m.outside.captured.values())),
         result,
         backs,
         sets,
-        tuple(m.guards.values()),
+        tuple(m.outside.guards.values()),
         effects.interface_effects(m, results),
         equalities={name: size for name, size in m.facts.solved.items() if name in m.facts.order},
         state=state_inputs.described(m, arguments, options),
         keeps_writes=options.keeps_writes,
-        unreported=tuple(m.unreported.items()),
-        host=tuple(m.host_objects) if m.host_steps else None,
+        unreported=tuple(m.host.unreported.items()),
+        host=tuple(m.host.objects) if m.host.steps else None,
     )
     program = _program(m, function, [i.name for i in described.inputs], body, results)
     now = state_inputs.present(m)
@@ -302,9 +303,9 @@ def _staged(m: Machine, entry: Entry) -> Staged:
     return Staged(
         program,
         described,
-        tuple(m.notes),
-        tuple(m.findings),
-        tuple(m.unsaid),
+        tuple(m.report.notes),
+        tuple(m.report.findings),
+        tuple(m.report.unsaid),
         (*arguments.fixed, *sizes),
         copied,
     )
@@ -320,11 +321,11 @@ def _program(
         results.outputs,
         results.names,
         m.types,
-        m.errors,
+        m.report.errors,
         function.loc,
-        host_aliasing.with_classes(m, m.host_steps),
-        list(map(str, m.notes)),
-        m.host_places,
+        host_aliasing.with_classes(m, m.host.steps),
+        list(map(str, m.report.notes)),
+        m.host.places,
         m.options.keeps_writes,
     )
 
@@ -352,7 +353,7 @@ def enter(m: Machine, entry: Entry) -> tuple[Frame, Arguments]:
     for p in own:
         names[p.name] = m.lift(self_object, (p.name,))
     taken = {name for d in m.dim_sources() for name in d.symbols}
-    m.dims = (i for i in itertools.count(1) if f"d{i}" not in taken)
+    m.naming.dims = (i for i in itertools.count(1) if f"d{i}" not in taken)
     # A name that the user wrote stands for one made up for an axis without a name.
     names_of_dims = sorted(map(str, m.dim_sources()), key=lambda name: name not in m.options.declared)
     m.live.facts = _declared(Facts(order={name: i for i, name in enumerate(names_of_dims)}), m.options.dims)
@@ -412,7 +413,7 @@ def _results(
 
 
 def _is_input(m: Machine, name: str, arguments: Arguments) -> bool:
-    return any(i.name == name for i in arguments.inputs) or any(c.name == name for c, _ in m.captured.values())
+    return any(i.name == name for i in arguments.inputs) or any(c.name == name for c, _ in m.outside.captured.values())
 
 
 def _specialised(spec: ArgSpec, path: Path, options: Options, present: Any) -> ArgSpec:

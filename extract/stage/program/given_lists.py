@@ -54,7 +54,7 @@ def given(arguments: Arguments, spec: RowsSpec, path: Path) -> Ref:
     places = frozenset([path]) if spec.static is not None else None
     growing.note_listed(m, layout)
     contents = Growing(layout, columns, **made, loops=places, apart=True)
-    return arguments.fill(ref, given_rows.in_tables(m, contents, path) if m.tables else contents)
+    return arguments.fill(ref, given_rows.in_tables(m, contents, path) if m.rows.tables else contents)
 
 
 def _layout(element: ArgSpec, path: Path) -> Layout:
@@ -104,7 +104,7 @@ def _input(arguments: Arguments, path: Path, type_: TensorType) -> Tensor:
     m.types[name] = type_
     arguments.inputs.append(ArgInput(name, path, type_))
     column = Tensor(name, type_, m.loc)
-    m.columns.append(column)
+    m.rows.columns.append(column)
     return column
 
 
@@ -118,13 +118,15 @@ def require_own_arrays(m: Machine, result: Value) -> None:
     ------
     UnrollNeeded
     """
-    lists = [(ref, held) for ref, held in m.arguments.items() if isinstance(ref, Ref) and isinstance(held, Growing)]
+    lists = [
+        (ref, held) for ref, held in m.outside.arguments.items() if isinstance(ref, Ref) and isinstance(held, Growing)
+    ]
     apart = [(r, h.arrays) for r, h in lists if h.arrays is not None and h.loops and not captured_arrays.is_state(m, r)]
     for one in elements.inner_values(m.live.heap, result) if apart else ():
         contents = m.live.heap.get(one) if isinstance(one, Ref) else None
         array = contents.arrays if isinstance(contents, Growing) else one
         for ref, arrays in apart:
-            is_whole = contents is not None and m.arguments.get(one) is contents  # type: ignore[call-overload]
+            is_whole = contents is not None and m.outside.arguments.get(one) is contents  # type: ignore[call-overload]
             if isinstance(array, Tensor) and not is_whole and sharing.may_share(array, arrays):
                 error = m.error("GP356", f"the result has arrays of the list '{path_text(ref.path)}'")
                 raise UnrollNeeded(frozenset([ref.path]), error)
@@ -144,10 +146,10 @@ def require_unshared(m: Machine) -> None:
     ------
     UnrollNeeded
     """
-    arrays = [a for a in m.arguments if isinstance(a, Tensor) and a.is_array]
-    for cls, table in m.tables.items():
+    arrays = [a for a in m.outside.arguments if isinstance(a, Tensor) and a.is_array]
+    for cls, table in m.rows.tables.items():
         held = m.live.heap[table]
-        lists = frozenset(ref.path[: ref.path.index(ROW)] for ref in m.given if ref.cls is cls and ROW in ref.path)
+        lists = frozenset(ref.path[: ref.path.index(ROW)] for ref in m.rows.given if ref.cls is cls and ROW in ref.path)
         if not lists or not isinstance(held, Growing) or held.arrays is None:
             continue
         for array in arrays:

@@ -218,7 +218,7 @@ class _Run:
         left = parameters_text([self._text(name, spec) for name, spec in parameters.items()])
         right = _result_text(m, value, types)
         told = (revealed_type(loc, text, str(next(types))) for loc, text, _ in asked)
-        notes = (*m.notes, *told)
+        notes = (*m.report.notes, *told)
         closed = {name: _closed(spec) for name, spec in parameters.items()}
         unknown = {v.name for v in principal.defaulted}
         open_ = [

@@ -80,8 +80,8 @@ def adopt(m: Machine, arguments: Arguments, taken: set[Path]) -> None:
         if id(attribute.owner) not in by_owner:
             path = _unique(attribute.path, {*taken, *(r.path for r in by_owner.values())})
             ref = by_owner[id(attribute.owner)] = arguments.fill(arguments.object(type(attribute.owner), path), {})
-            m.owned.values[id(attribute.owner)] = ref
-            m.owned.captured[ref] = Static(attribute.owner, path)
+            m.outside.owned.values[id(attribute.owner)] = ref
+            m.outside.owned.captured[ref] = Static(attribute.owner, path)
             reader.places[id(attribute.owner)] = path
     for attribute in m.options.state:
         ref = by_owner[id(attribute.owner)]
@@ -94,10 +94,10 @@ def adopt(m: Machine, arguments: Arguments, taken: set[Path]) -> None:
     for path, obj in reader.objects.items():
         if path not in arguments.made:  # an array of objects, say, which is no argument
             continue
-        m.owned.values[id(obj)] = arguments.made[path]
-        m.owned.paths[id(obj)] = path
+        m.outside.owned.values[id(obj)] = arguments.made[path]
+        m.outside.owned.paths[id(obj)] = path
     if m.options.state:
-        m.owned.setting = setting = Ref(dict, m.loc)
+        m.outside.owned.setting = setting = Ref(dict, m.loc)
         keys = (captured_state.setting_key(ref, name) for ref, name, _ in arguments.state)
         m.live.heap[setting] = {key: Static(False) for key in keys}
 
@@ -115,9 +115,9 @@ def present(m: Machine) -> Callable[[Path], Any]:
     """The Python object at a place of the state, now."""
 
     def find(path: Path) -> Any:
-        holders = (r for r in m.owned.captured if path[: len(r.path)] == r.path)
+        holders = (r for r in m.outside.owned.captured if path[: len(r.path)] == r.path)
         ref = max(holders, key=lambda r: len(r.path))
-        return follow(m.owned.captured[ref].value, path[len(ref.path) - 1 :])
+        return follow(m.outside.owned.captured[ref].value, path[len(ref.path) - 1 :])
 
     return find
 
@@ -139,7 +139,7 @@ def described(m: Machine, arguments: Arguments, options: Options) -> State:
         return with_known(leaf, place, options, find)
 
     objects = []
-    for ref, live in m.owned.captured.items():
+    for ref, live in m.outside.owned.captured.items():
         attributes = tuple(
             (name, map_leaves(spec, shown, (*ref.path, f".{name}")))
             for holder, name, spec in arguments.state
@@ -148,4 +148,4 @@ def described(m: Machine, arguments: Arguments, options: Options) -> State:
         objects.append(StateObject(ref.path, live.value, attributes))
     if not objects:
         return State()
-    return State(tuple(objects), tuple(m.owned.same.values()), tuple(m.owned.apart.values()))
+    return State(tuple(objects), tuple(m.outside.owned.same.values()), tuple(m.outside.owned.apart.values()))

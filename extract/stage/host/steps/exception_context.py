@@ -32,11 +32,11 @@ NEVER_ASKED = frozenset({ERROR, "keep", "tell"})
 @contextmanager
 def handling(m: Machine, what: Caught) -> Iterator[None]:
     """Evaluate a handler."""
-    m.handling.append(_handled(m, what))
+    m.tries.handling.append(_handled(m, what))
     try:
         yield
     finally:
-        m.handling.pop()
+        m.tries.handling.pop()
 
 
 def _handled(m: Machine, what: Caught) -> Handled:
@@ -56,14 +56,14 @@ def _handled(m: Machine, what: Caught) -> Handled:
 def current(m: Machine, kind: str, args: Sequence[Value]) -> Host | None:
     """The exception that a step can ask for, if there is one."""
     shows = kind == "call" and isinstance(args[0], Static) and args[0].value is print
-    if not m.handling or kind in NEVER_ASKED or shows:
+    if not m.tries.handling or kind in NEVER_ASKED or shows:
         return None
     return object_handled(m)
 
 
 def object_handled(m: Machine) -> Host:
     """What is being handled, on the host."""
-    handled = m.handling[-1]
+    handled = m.tries.handling[-1]
     if handled.refusal is not None:
         raise handled.refusal
     assert handled.object is not None
@@ -74,7 +74,7 @@ def object_of(m: Machine, error: ExceptionObject, outside: int = 0) -> Host:
     """An exception as an object on the host; `outside`: how many calls around have not seen it yet."""
     if error.host is not None:
         return error.host
-    for handled in reversed(m.handling):
+    for handled in reversed(m.tries.handling):
         if handled.what.has(error) and handled.object is not None:
             return handled.object
     return _made(m, error, outside)
@@ -116,14 +116,14 @@ def in_context(m: Machine, error: ExceptionObject) -> ExceptionObject:
     """An exception that is raised, with what is being handled."""
     if error.raised is None and error.context is not None:
         return error
-    if not m.handling or any(handled.what.has(error) for handled in m.handling):
+    if not m.tries.handling or any(handled.what.has(error) for handled in m.tries.handling):
         return error
-    return replace(error, context=m.handling[-1].what)
+    return replace(error, context=m.tries.handling[-1].what)
 
 
 def caused(m: Machine, error: ExceptionObject, cause: ExceptionObject, what: Caught) -> ExceptionObject:
     """`raise error from` one of what was caught; which one it is then says also what is being handled."""
-    if m.handling and m.handling[-1].what.has(cause):
+    if m.tries.handling and m.tries.handling[-1].what.has(cause):
         return replace(error, cause=cause, context=replace(what, cases=(Case((), cause),)))
     raised = None if cause.raised is None else inside(cause.raised, what.outside)
     return replace(error, cause=replace(cause, raised=raised))

@@ -21,10 +21,10 @@ from graph_program.extract.stage.values.values import NONE, Value
 def call_host(m: Machine, value: Any, args: list[Value], keywords: dict[str, Value]) -> Value:
     """A call of host code: made after the run if it can wait, else where it is reached."""
     if effects.can_wait(value) and not m.options.reports:
-        m.unreported.setdefault(m.loc.in_program, value.__qualname__)
+        m.host.unreported.setdefault(m.loc.in_program, value.__qualname__)
         return NONE
-    waits = effects.can_wait(value) and not (m.handling and effects.shows_handled(value, keywords))
-    if waits and not m.options.steps and not m.rounds:
+    waits = effects.can_wait(value) and not (m.tries.handling and effects.shows_handled(value, keywords))
+    if waits and not m.options.steps and not m.loops.rounds:
         return effects.reach(m, value, args, keywords)
     return host_types.called(m, value, args, keywords)
 

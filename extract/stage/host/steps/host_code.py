@@ -54,10 +54,10 @@ def given(
     m: Machine, result: results.ArgResult | results.CapturedResult, loc: diagnostics.Loc, note: Any = None
 ) -> Host:
     """An object that the host has when the call begins."""
-    places = [i for i, known in enumerate(m.host_objects) if _is_same(known, result)]
+    places = [i for i, known in enumerate(m.host.objects) if _is_same(known, result)]
     if not places:
-        places = [len(m.host_objects)]
-        m.host_objects.append(result)
+        places = [len(m.host.objects)]
+        m.host.objects.append(result)
     text = path_text(result.path) if isinstance(result, results.ArgResult) else ""
     return Host(Static(-1 - places[0]), loc, text, note)
 
@@ -129,9 +129,9 @@ def step(
         lends=changes and host_aliasing.lends(m, kind, args, keywords),
         scope=host_scopes.scope(m),
     )
-    m.host_steps.append(described)
-    number = len(m.host_steps) - 1
-    m.told.update((name, (number, slot)) for slot, name in enumerate(told))
+    m.host.steps.append(described)
+    number = len(m.host.steps) - 1
+    m.host.told.update((name, (number, slot)) for slot, name in enumerate(told))
     gives, says = [*made, *raised[0]], [*told, *raised[1]]
     m.emit(residual.Host(number, tuple(sends.numbers), tuple(sends.outputs), gives, says, loc=m.loc))
     if caught:
@@ -410,12 +410,12 @@ def there(m: Machine, value: Value) -> Value:
 def asked(m: Machine, value: Host) -> Value:
     """A number or array that the host has told, which the user asks for."""
     assert value.told is not None
-    place = m.told.get(str(value.told.operand))
+    place = m.host.told.get(str(value.told.operand))
     if place is None:
         return tell(m, value, value.told.type, explicit=True)
     number, slot = place
-    step = m.host_steps[number]
-    m.host_steps[number] = replace(step, asked=step.asked | {slot})
+    step = m.host.steps[number]
+    m.host.steps[number] = replace(step, asked=step.asked | {slot})
     return from_host(value, explicit=True)
 
 
@@ -430,8 +430,8 @@ def from_host(value: Host, explicit: bool = False) -> Value:
 
 def is_array_of_list(m: Machine, value: Tensor) -> bool:
     """Whether an array is one that NumPy has made of a list on the host, and as it was there."""
-    step, _ = m.told.get(str(value.operand), (-1, 0))
-    return step >= 0 and m.host_steps[step].is_array_of_list and not m.is_written(value)
+    step, _ = m.host.told.get(str(value.operand), (-1, 0))
+    return step >= 0 and m.host.steps[step].is_array_of_list and not m.is_written(value)
 
 
 @host_entries.keep.given

@@ -76,7 +76,7 @@ class Driver:
         assert m.frame is not None
         self.m = m
         self.frame = m.frame.id
-        self.count = f"<round {next(m.counter)}>"
+        self.count = f"<round {next(m.naming.counter)}>"
         m.live.frames[self.frame][self.count] = Static(0)
         self.part = self._part(iterable)
 

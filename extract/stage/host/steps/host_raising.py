@@ -35,7 +35,7 @@ ENDED = ErrorInfo(RuntimeError, (TextArgument(("the host has raised an exception
 def clauses(m: Machine) -> list[tuple[Scope, Clause]]:
     """The handlers around, the innermost first, as far as one catches everything."""
     found = []
-    for scope in reversed(m.scopes):
+    for scope in reversed(m.tries.scopes):
         for clause in () if scope.is_program else scope.clauses:
             found.append((scope, clause))
             if BaseException in clause.classes:
@@ -93,7 +93,7 @@ def class_of(m: Machine, error: Host) -> Value:
 @entries.raise_on_host.given
 def raise_on_host(m: Machine, error: ExceptionObject) -> NoReturn:
     """Raise an exception that is on the host, or holds something that is."""
-    again = bool(m.handling) and m.handling[-1].what.has(error)
+    again = bool(m.tries.handling) and m.tries.handling[-1].what.has(error)
     raise_again(m, object_of(m, error), again=again)
 
 
@@ -102,9 +102,9 @@ def raise_again(m: Machine, error: Host, *cause: Value, again: bool = False) -> 
     with suppress(Unreachable):
         host_code.step(m, "raise", [error, *cause], detail="again" if again else "", count=0, text="raise")
     if m.state is not None:
-        if ENDED not in m.errors:
-            m.errors.append(ENDED)
-        m.emit(residual.Raise(m.errors.index(ENDED), (), loc=m.loc))
+        if ENDED not in m.report.errors:
+            m.report.errors.append(ENDED)
+        m.emit(residual.Raise(m.report.errors.index(ENDED), (), loc=m.loc))
         m.state = None
     raise Unreachable
 

@@ -33,12 +33,12 @@ def require_apart(m: Machine, written: Sequence[Path]) -> None:
     """
     objects = {
         id(live.value): path_text(ref.path)
-        for ref, live in m.owned.captured.items()
+        for ref, live in m.outside.owned.captured.items()
         if any(path[: len(ref.path)] == ref.path for path in written)
     }
     if not objects:
         return
-    for step in m.host_steps:
+    for step in m.host.steps:
         found = next((objects[id(o)] for f in _called(step) for o in _reached(f) if id(o) in objects), None)
         if found is not None:
             text = f"{step.text} looks at '{found}', which this program writes to: on the host it is as before the call"

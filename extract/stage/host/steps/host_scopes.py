@@ -22,7 +22,7 @@ def scope(m: Machine) -> Scope:
     seen: set[Ref] = set()
     present = {f"{name}.{frame}": v for frame, names in m.live.frames.items() for name, v in names.items()}
     has = [found for place, value in present.items() for found in _places(m, place, value, seen)]
-    return Scope(frozenset(map(str, m.live.frames)), frozenset(present.keys() & m.host_names), tuple(has))
+    return Scope(frozenset(map(str, m.live.frames)), frozenset(present.keys() & m.host.names), tuple(has))
 
 
 def note(m: Machine, frame: int, name: str, value: Value) -> None:
@@ -31,14 +31,14 @@ def note(m: Machine, frame: int, name: str, value: Value) -> None:
         return
     found = dict(_places(m, f"{name}.{frame}", value, set()))
     if found:
-        m.host_names.add(f"{name}.{frame}")
+        m.host.names.add(f"{name}.{frame}")
     for place, variable in found.items():
-        m.host_places.setdefault(variable, place)
+        m.host.places.setdefault(variable, place)
 
 
 def has_been(m: Machine, frame: int, name: str) -> bool:
     """Whether a name has had an object on the host."""
-    return f"{name}.{frame}" in m.host_names
+    return f"{name}.{frame}" in m.host.names
 
 
 def _places(m: Machine, place: str, value: Value, seen: set[Ref]) -> Iterator[tuple[str, str]]:

@@ -92,7 +92,7 @@ def reach(m: Machine, function: Any, args: list[Value], keywords: dict[str, Valu
     named = tuple((k, captures.result(v, "argument")) for k, v in keywords.items())
     true: Operand = Const(np.asarray(True))
     m.emit(residual.Effect([flag, *captures.names], [true, *captures.outputs], loc=m.loc))
-    m.effects.append(Effect(function, positional, named, flag, tuple(captures.names), m.loc))
+    m.host.effects.append(Effect(function, positional, named, flag, tuple(captures.names), m.loc))
     return NONE
 
 
@@ -105,7 +105,7 @@ def _shown(m: Machine, function: Any, value: Value) -> Value:
 
 def prologue(m: Machine) -> list[residual.Stmt]:
     """Before anything runs, no effect is reached."""
-    flags = [e.flag for e in m.effects]
+    flags = [e.flag for e in m.host.effects]
     false: Operand = Const(np.asarray(False))
     return [residual.Copy(flags, [false] * len(flags), loc=m.loc)] if flags else []
 
@@ -113,7 +113,7 @@ def prologue(m: Machine) -> list[residual.Stmt]:
 def interface_effects(m: Machine, results: Results) -> tuple[interface.HostEffect, ...]:
     """The effects over graph outputs, which are appended to `results`."""
     found = []
-    for effect in m.effects:
+    for effect in m.host.effects:
         reached = _append(results, effect.flag)
         indices = [_append(results, name) for name in effect.needs]
         args = tuple(renumbered(unshared(a), indices) for a in effect.args)

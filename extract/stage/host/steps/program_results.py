@@ -124,14 +124,14 @@ class Results:
             return results.ChoiceResult(case, tuple(self.result(v, name) for v in value.values))
         if not (isinstance(value, Maybe) and value.absent == "none"):
             value = settled(m, value)
-        ours = not self.arguments_are_outputs and any(a is value for a in m.arguments)
+        ours = not self.arguments_are_outputs and any(a is value for a in m.outside.arguments)
         match value:
             case Tensor() | Ref() if ours and value.path:
                 return results.ArgResult(value.path)
             case SliceValue(path=place) if place and not self.arguments_are_outputs:
                 return results.ArgResult(place)
             case Tensor() if value.is_array and m.is_captured(value):
-                return results.CapturedResult(next(c.array for c, t in m.captured.values() if t is value))
+                return results.CapturedResult(next(c.array for c, t in m.outside.captured.values() if t is value))
             case Tensor(host=Host() as host) if host_code.is_array_of_list(m, value):
                 return self.result(host, name)
             case Tensor():
@@ -185,15 +185,15 @@ class Results:
 
     def picked(self, cls: type, index: int) -> results.PickedResult:
         """The object in a row of the table of its class."""
-        number = list(self.m.tables).index(cls)
+        number = list(self.m.rows.tables).index(cls)
         if self.tables is None:
             self.tables = ()  # for the objects in tables
-            self.tables = tuple(starmap(self.table, enumerate(self.m.tables)))
+            self.tables = tuple(starmap(self.table, enumerate(self.m.rows.tables)))
         return results.PickedResult(index, number, self.tables)
 
     def table(self, number: int, cls: type) -> results.TableResult:
         """All objects of a class that have been made."""
-        found = self.m.live.heap[self.m.tables[cls]]
+        found = self.m.live.heap[self.m.rows.tables[cls]]
         parts = tables.parts_of(found).items() if isinstance(found, Growing) else ()
         fields = []
         for name, (layout, columns) in parts:
@@ -201,7 +201,7 @@ class Results:
                 continue
             place = f"{cls.__name__}.{name}"
             fields.append((name, self.row_result(layout, iter(self.columns(columns, place)), place)))
-        given = () if self.arguments_are_outputs else tuple(r.path for r in self.m.given if r.cls is cls)
+        given = () if self.arguments_are_outputs else tuple(r.path for r in self.m.rows.given if r.cls is cls)
         return results.TableResult(number, cls, tuple(fields), given)
 
     def endless(self, value: Ref) -> results.Result:
@@ -310,7 +310,7 @@ class Results:
         """Outputs for the arrays of the caller that the program has written."""
         m = self.m
         found = []
-        for value in m.arguments:
+        for value in m.outside.arguments:
             if isinstance(value, Tensor) and m.contents(value) != value.operand:
                 found.append(interface.WriteBack(value.path, self.output(value, path_name(value.path))))
         return tuple(found)
@@ -319,16 +319,16 @@ class Results:
         """New contents of the caller's objects that the program has changed."""
         m = self.m
         found: list[interface.Back] = list(self.rows_backs())
-        for ref, before in m.arguments.items():
+        for ref, before in m.outside.arguments.items():
             if not isinstance(ref, Ref):
                 continue
             after = m.live.heap[ref]
-            if after is before and ref not in m.given and not self.has_new_parts(after):
+            if after is before and ref not in m.rows.given and not self.has_new_parts(after):
                 continue
             live = captured_state.live_object(m, ref)
             if live is not None:
                 before = {k: v for k, v in before.items() if k in captured_state.instance_attributes(live.value)}
-            if ref in m.given:
+            if ref in m.rows.given:
                 for name, value, when in caller_rows.changes(m, ref):
                     found += self.set_back(ref, f".{name}", value, when)
                 continue
@@ -344,7 +344,7 @@ class Results:
 
     def rows_backs(self) -> Iterator[interface.RowsBack]:
         """New attributes of the objects in the caller's lists; a model gives these lists back as they are then."""
-        for ref in self.m.given if self.m.options.identities else ():
+        for ref in self.m.rows.given if self.m.options.identities else ():
             if ROW not in ref.path:
                 continue
             fields = []
@@ -353,14 +353,14 @@ class Results:
                 result = self.row_result(layout, iter(self.columns(columns, place)), place)
                 flag = None if when is None else self.output(when, f"{place}.is_set")
                 fields.append(interface.RowField(name, result, flag))
-            others = [other.path for other in self.m.given if other.cls is ref.cls]
+            others = [other.path for other in self.m.rows.given if other.cls is ref.cls]
             before = tuple(others[: others.index(ref.path)])
             if fields:
                 yield interface.RowsBack(ref.path, tuple(fields), before, self.tables or ())
 
     def has_new_parts(self, contents: Any) -> bool:
         """Whether a model gives a list back because of what is in its objects."""
-        changed = {cls for cls, _ in self.m.fields_set | self.m.fields_changed}
+        changed = {cls for cls, _ in self.m.rows.attributes_set | self.m.rows.attributes_changed}
         held = tables.classes_in(contents.layout) if isinstance(contents, Growing) else ()
         return not self.m.options.identities and not changed.isdisjoint(held)
 

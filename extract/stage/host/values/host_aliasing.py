@@ -69,7 +69,7 @@ def of_step(m: Machine, kind: str, args: Sequence[Value], keywords: Mapping[str,
     """Whether what a step makes may be, or hold, a copy of an object that the program has."""
     if kind == "call" and _keeps(args[0]):
         kept = [v for value in (*args[1:], *keywords.values()) for v in (value, *contents(m, value))]
-        m.host_lent += [(v, m.loc) for v in kept if isinstance(v, Ref)]
+        m.host.lent += [(v, m.loc) for v in kept if isinstance(v, Ref)]
         return KEEPS if any(isinstance(v, Ref) for v in kept) else 0
     if kind == "iterate" and isinstance(args[0], Host) and args[0].shares == KEEPS:
         return KEEPS
@@ -78,9 +78,9 @@ def of_step(m: Machine, kind: str, args: Sequence[Value], keywords: Mapping[str,
         return 0
     given = [*(args[1:] if kind == "call" else args), *keywords.values()]
     handed = [v for value in given if not isinstance(value, Host) for v in contents(m, value)]
-    m.host_handed += [(v, m.loc) for v in handed]
+    m.host.handed += [(v, m.loc) for v in handed]
     on_host = [v for v in args if isinstance(v, Host)]
-    return level if handed or any(v.shares in (HOLDS, IS) or m.host_shared for v in on_host) else 0
+    return level if handed or any(v.shares in (HOLDS, IS) or m.host.shared for v in on_host) else 0
 
 
 def _keeps(function: Value) -> bool:
@@ -146,7 +146,7 @@ def require_own(m: Machine, kind: str, holder: Value, name: str) -> None:
     """
     if not may_be_shared(holder):
         return
-    found = next(((v, place) for v, place in (*m.host_handed, *m.host_shared) if _has(m, v, kind, name)), None)
+    found = next(((v, place) for v, place in (*m.host.handed, *m.host.shared) if _has(m, v, kind, name)), None)
     if found is None:
         return
     copied, place = found
@@ -206,7 +206,7 @@ def watched(kind: str, args: Sequence[Value]) -> tuple[int, ...]:
 
 def with_classes(m: Machine, steps: Sequence[HostStep]) -> list[HostStep]:
     """The steps of a program, with the classes of the objects that the host may have copies of."""
-    found = {_class_of(m, value) for value, _ in (*m.host_handed, *m.host_shared)}
+    found = {_class_of(m, value) for value, _ in (*m.host.handed, *m.host.shared)}
     classes = None if object in found else tuple(sorted(found, key=lambda cls: (cls.__module__, cls.__qualname__)))
     lent = any(step.lends for step in steps)
     return [
@@ -234,8 +234,8 @@ def merged(m: Machine, values: Sequence[Value], states: Sequence[State]) -> int:
     for value, state in zip(values, states, strict=True):
         arrays, objects = columns.held((value,), state.heap.__getitem__)
         handed = [v for v in (*arrays, *objects) if isinstance(v, Tensor | Ref) and _places(state, v) > 1]
-        handed += [m.tables[row.cls] for row in inner_values(state.heap, value) if isinstance(row, Row)]
-        m.host_handed += [(v, m.loc) for v in handed]
+        handed += [m.rows.tables[row.cls] for row in inner_values(state.heap, value) if isinstance(row, Row)]
+        m.host.handed += [(v, m.loc) for v in handed]
         level = IS if handed else level
     return level
 
@@ -252,8 +252,8 @@ def stale(m: Machine, target: Tensor | Ref, owners: Sequence[Tensor | Ref]) -> G
 
     `owners` are what is written and the lists that it is in.
     """
-    handed = next((at for v, at in m.host_handed if any(may_have_been(v, one) for one in owners)), None)
-    lent = next((at for v, at in m.host_lent if any(may_have_been(v, one) for one in owners)), None)
+    handed = next((at for v, at in m.host.handed if any(may_have_been(v, one) for one in owners)), None)
+    lent = next((at for v, at in m.host.lent if any(may_have_been(v, one) for one in owners)), None)
     if lent is not None:
         keeping = (name for name, other in reachable.visible(m) if isinstance(other, Host) and other.shares == KEEPS)
         name = next(keeping, None)

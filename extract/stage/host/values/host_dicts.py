@@ -59,8 +59,8 @@ def kept(m: Machine, value: Value) -> Value:
     shared = [v for name, v in reachable.visible(m) if isinstance(v, Tensor | Ref) and name != reachable.OPERAND]
     held = [v for v in (*arrays, *others, *tables.inside(m, value)) if isinstance(v, Tensor | Ref)]
     also_here = [(v, m.loc) for v in held if any(sharing.may_share(s, v) for s in shared)]
-    m.host_kept += [(v, m.loc) for v in held]
-    m.host_shared += also_here
+    m.host.kept += [(v, m.loc) for v in held]
+    m.host.shared += also_here
     return value if also_here else _of_its_own(m, value)
 
 
@@ -136,7 +136,7 @@ def captured_container(m: Machine, value: Any, path: Path) -> Host:
         return tuple(frozenset(map(type, found)) for found in parts())
 
     text = f"<types> of {path_text(path)}@{id(value)}"
-    m.guards.setdefault(text, Guard(text, classes, classes()))
+    m.outside.guards.setdefault(text, Guard(text, classes, classes()))
     notes = [_joined(library_signatures.note_of(Static(element)) for element in found) for found in parts()]
     return host_code.given(m, CapturedResult(value), m.loc, host_contents.fresh(m, type(value), notes, path_text(path)))
 

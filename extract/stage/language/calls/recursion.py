@@ -81,7 +81,7 @@ def _results_agree(active: Frame, between: list[Frame]) -> bool:
 def run_as_loop(m: Machine, frame: Frame, label: str) -> None:
     """The body of a function as a loop over its parameters; what it returns leaves the block `label`."""
     checkpoint = Checkpoint(m)
-    retry = next(m.counter)
+    retry = next(m.naming.counter)
     try:
         body = state.Body(frozenset(), frozenset(), _no_test, lambda _: _round(m, frame, label), retry=retry)
         loops.graph_loop(m, body, frame.function)
@@ -192,8 +192,8 @@ def _inline_again(m: Machine, frame: Frame, around: list[Frame], names: dict[str
     active = [f for f in around if same_function(f, frame)]
     frame.unrolls = any(f.unrolls for f in active)
     frame.key = tuple(outline(m.live, value) for value in names.values())
-    m.recursive_calls += 1
-    if len(around) > MAX_DEPTH or m.recursive_calls > MAX_CALLS:
+    m.loops.recursive_calls += 1
+    if len(around) > MAX_DEPTH or m.loops.recursive_calls > MAX_CALLS:
         deep = f"more than {MAX_DEPTH} calls deep" if len(around) > MAX_DEPTH else f"in more than {MAX_CALLS} calls"
         raise refuse(m, frame, around, f"this recursion ends {deep}, or not at all")
     if any(f.key == frame.key for f in active):

@@ -225,7 +225,7 @@ def _any_rounds(m: Machine, node: tree.For) -> None:
     source = Source(lambda: trips, lambda _: UNKNOWN)
     assert m.options.recovery is not None
     try:
-        counted_loop(m, node, source, next(m.counter))
+        counted_loop(m, node, source, next(m.naming.counter))
     except GraphProgramError as error:
         if m.options.recovery.went_up(error):
             raise GiveUp(error) from None

@@ -131,17 +131,17 @@ def run_over(m: Machine, node: tree.For, iterable: Value) -> None:
         count = len(source.items()) if source.count is None else source.count
         unroll(m, node, lambda i: source.item(Static(i)), count, owners(iterable))
         return
-    loop = next(m.counter)
+    loop = next(m.naming.counter)
     if source.most is not None:
         checked_rounds(m, node, source, lambda item: round_of(m, node, item), owners(iterable))
         return
     if source.items is not None and source.count is not None and source.count <= MAX_UNROLL:
-        m.unrollable[loop] = m.loc
+        m.loops.unrollable[loop] = m.loc
         if m.loc in m.options.unrolled:
             m.note(Note(m.loc, f"for loop unrolled {source.count} times: a list grows in it"))
             unroll_items(m, node, source.items())
             return
-        m.unrolling.add(loop)
+        m.loops.unrolling.add(loop)
     try:
         checkpoint = Checkpoint(m)
         counted_loop(m, node, source, loop)
@@ -155,10 +155,10 @@ def run_over(m: Machine, node: tree.For, iterable: Value) -> None:
         m.node_loc = node.loc
         why = "a list grows in it" if isinstance(needed, ListGrows) else "its variable is needed statically"
         m.note(Note(m.loc, f"for loop unrolled {source.count} times: {why}"))
-        m.unrolling.discard(loop)
+        m.loops.unrolling.discard(loop)
         unroll_items(m, node, source.items())
     finally:
-        m.unrolling.discard(loop)
+        m.loops.unrolling.discard(loop)
 
 
 def counted_loop(m: Machine, node: tree.For, source: iteration.Source, loop: int) -> None:
@@ -182,9 +182,9 @@ def counted_loop(m: Machine, node: tree.For, source: iteration.Source, loop: int
 @entries.graph_loop.given
 def graph_loop(m: Machine, body: Body, node: tree.Node, loop: int | None = None) -> None:
     """Emit a loop; peel rounds first where the types need it, or carry values of several types."""
-    loop = next(m.counter) if loop is None else loop
+    loop = next(m.naming.counter) if loop is None else loop
     checkpoint, began = Checkpoint(m), next(births)
-    m.setting.append((m.frame.id if m.frame else 0, body.assigned))
+    m.loops.setting.append((m.frame.id if m.frame else 0, body.assigned))
     try:
         peeling(m, body, node, loop, 0)
     except (PeelingFails, SplitNeeded) as failure:
@@ -193,14 +193,14 @@ def graph_loop(m: Machine, body: Body, node: tree.Node, loop: int | None = None)
         checkpoint.restore()
         typed_loop(m, body, node, loop, failure.error)
     finally:
-        m.setting.pop()
+        m.loops.setting.pop()
 
 
 def typed_loop(m: Machine, body: Body, node: tree.Node, loop: int, error: GraphProgramError) -> None:
     """A loop that carries values of several types; `error` is what is wrong if that does not help."""
-    rest = next(m.counter)
-    if loop in m.unrollable:
-        m.unrollable[rest] = m.unrollable[loop]
+    rest = next(m.naming.counter)
+    if loop in m.loops.unrollable:
+        m.loops.unrollable[rest] = m.loops.unrollable[loop]
     try:
         _graph_loop(m, body, node, rest, typed=True)
     except PeelNeeded as needed:
@@ -238,9 +238,9 @@ def peel(m: Machine, body: Body, node: tree.Node, loop: int, peeled: int, first:
         except Unreachable:
             pass
         if m.state is not None:
-            rest = next(m.counter)
-            if loop in m.unrollable:
-                m.unrollable[rest] = m.unrollable[loop]
+            rest = next(m.naming.counter)
+            if loop in m.loops.unrollable:
+                m.loops.unrollable[rest] = m.loops.unrollable[loop]
             peeling(m, _rest(m, body), node, rest, peeled + 1, first)
 
 
@@ -325,17 +325,17 @@ def _round(m: Machine, body: Body, label: str, join: Join) -> Exit | None:
     counter = None
     if body.counter:
         m.types[body.counter] = PY_INT
-        m.both.add(body.counter)
+        m.host.both.add(body.counter)
         counter = Tensor(body.counter, PY_INT, m.loc, bits=48, needs=frozenset([join.loop]))
         rounds = None if body.trips is None else size_of(body.trips)
         counter.inside = None if rounds is None else (dim(0), m.facts.resolve(rounds) - 1)
-    m.rounds.append(next(births))
+    m.loops.rounds.append(next(births))
     try:
         splitting.together(m, work, int(join.since))
     except Unreachable:
         return None
     finally:
-        m.rounds.pop()
+        m.loops.rounds.pop()
     return close_path(m) if m.state is not None else None
 
 

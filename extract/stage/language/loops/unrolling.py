@@ -36,7 +36,7 @@ def unroll(m: Machine, node: tree.For, item: Callable[[int], Value], count: int,
     lengths, began = lengths_of(m, going_through), next(births)
 
     def one(position: int) -> None:
-        m.node_loc, m.unrolled = node.target.loc, m.unrolled + 1
+        m.node_loc, m.loops.unrolled = node.target.loc, m.loops.unrolled + 1
         round_of(m, node, item(position))
         for ref, length in lengths if m.state is not None else ():
             check_unchanged(m, node, ref, length)
@@ -71,13 +71,13 @@ def checked_rounds(
     """Run for the items one by one, as long as there are any: a structure beside an array, which may be shorter."""
     assert source.most is not None and m.frame is not None
     lengths, names = lengths_of(m, going_through), m.frame.id
-    label, held, place = m.fresh("exhausted"), f"<iterated {next(m.counter)}>", m.node_loc
+    label, held, place = m.fresh("exhausted"), f"<iterated {next(m.naming.counter)}>", m.node_loc
     m.live.frames[names][held] = Tuple(source.arrays)
     with exit_block(m, label, node):
         try:
             there = source.trips()
             for position in range(source.most):
-                m.node_loc, m.unrolled = place, m.unrolled + 1
+                m.node_loc, m.loops.unrolled = place, m.loops.unrolled + 1
                 over = compare(m, "<=", there, Static(position))
                 leave_if(m, label, over)
                 narrow(m.live, over, holds=False)

@@ -59,13 +59,13 @@ def comprehension(m: Machine, node: tree.Comprehension) -> Value:
 
         _clauses(m, node, 0, lambda: give(expressions.evaluate(m, node.element)))
 
-    steps = len(m.host_steps)
+    steps = len(m.host.steps)
     contents = _in_its_scope(m, node, lambda: list_loops.gathered(m, produce))
     m.node_loc = node.loc
     if node.kind != generators.KIND:
         return new_list(m, contents)
     given = new_list(m, contents) if isinstance(contents, Growing) else Tuple(contents)
-    return generators.made(m, given, apart=len(m.host_steps) == steps and not handlers.is_in_try(m))
+    return generators.made(m, given, apart=len(m.host.steps) == steps and not handlers.is_in_try(m))
 
 
 def quantified(m: Machine, name: str, node: tree.Comprehension) -> Value:

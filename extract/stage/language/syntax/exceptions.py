@@ -24,11 +24,11 @@ from graph_program.extract.stage.values.values import NONE, Host, Maybe, Static,
 def run_raise(m: Machine, node: tree.Raise) -> None:
     """Raise the user's exception, or the one being handled again."""
     if node.exc is None:
-        if not m.handling:
+        if not m.tries.handling:
             raise m.error(
                 "GP340", "a bare `raise` needs an exception being handled", hint="name the exception to raise"
             )
-        trying.raise_again(m, m.handling[-1].what, _is_own(m))
+        trying.raise_again(m, m.tries.handling[-1].what, _is_own(m))
         return
     if isinstance(node.exc, tree.IfExp):
         choice = node.exc

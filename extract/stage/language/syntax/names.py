@@ -36,7 +36,7 @@ def unbound(m: Machine, name: str, frame: Frame) -> Value:
 
     In a loop whose earlier rounds may set it, nothing is said of it before.
     """
-    if any(number == frame.id and name in names for number, names in m.setting):
+    if any(number == frame.id and name in names for number, names in m.loops.setting):
         free = is_free(m, name, frame)
         cls, text = (NameError, free_text(name)) if free else (UnboundLocalError, unbound_text(name))
         m.raise_(cls, (text,))

@@ -151,7 +151,7 @@ class _Apart:
         computed = isinstance(node, KEPT) or (isinstance(node, tree.Comprehension) and node.kind != "generator")
         if not computed:
             return node
-        key = f"<part {next(self.m.counter)}>"
+        key = f"<part {next(self.m.naming.counter)}>"
         self.kept.append(Keep(key, node, loc=node.loc))
         return Part(key, loc=node.loc)
 

@@ -62,7 +62,7 @@ def run(m: Machine, node: tree.Stmt) -> None:
     handler = HANDLERS.get(type(node))
     if handler is None:
         raise m.error("GP299", f"{type(node).__name__} statements have no meaning here")
-    place, generated = m.loc, len(m.generators)
+    place, generated = m.loc, len(m.iterators.generators)
     if place in m.options.splits:
         handler = key_splits.within(handler)
     m.operands.append([])
@@ -138,7 +138,7 @@ def run_leave(m: Machine, node: tree.Leave) -> None:
 
 def run_return(m: Machine, node: tree.Return) -> None:
     assert m.frame is not None
-    generated = len(m.generators)
+    generated = len(m.iterators.generators)
     value: Value = NONE if node.value is None else evaluate(m, node.value)
     m.node_loc = node.loc
     generators.refuse_kept(m, generated)

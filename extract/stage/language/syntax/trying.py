@@ -171,11 +171,11 @@ def with_final(
     with exit_block(m, done, node):
         ways = _Ways(m, node, done)
         ways.protect(body)
-        m.setting.append(ways.unset())
+        m.loops.setting.append(ways.unset())
         try:
             ways.close(final, raised)
         finally:
-            m.setting.pop()
+            m.loops.setting.pop()
 
 
 class _Ways:

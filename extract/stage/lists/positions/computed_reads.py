@@ -33,7 +33,7 @@ def becomes_columns(m: Machine, holder: Value, whole: Growing) -> bool:
     if m.loc in m.options.columns:
         m.live.heap[holder] = whole
         return True
-    m.computed_reads += [(v, m.loc) for v in (whole.arrays, whole.objects) if v is not None]
+    m.loops.computed_reads += [(v, m.loc) for v in (whole.arrays, whole.objects) if v is not None]
     return False
 
 
@@ -44,7 +44,7 @@ def otherwise(m: Machine, target: Tensor | Ref, refusal: Refusal) -> Exception:
         target = target.view.base
     error = refusal if isinstance(refusal, GraphProgramError) else refusal.error
     for source in target.sources:
-        places = frozenset(place for value, place in m.computed_reads if value is source)
+        places = frozenset(place for value, place in m.loops.computed_reads if value is source)
         if places - m.options.columns:
             return ColumnsNeeded(places, error)
     return refusal

@@ -71,8 +71,8 @@ def _note(m: Machine, error: GraphProgramError) -> None:
     if m.loc.is_library and not always:
         return
     notes = (*found.notes, *(() if always else (SOMETIMES,)))
-    if all((f.diagnostic.message, f.diagnostic.loc) != (found.message, found.loc) for f in m.findings):
-        m.findings.append(type(error)(replace(found, notes=notes)))
+    if all((f.diagnostic.message, f.diagnostic.loc) != (found.message, found.loc) for f in m.report.findings):
+        m.report.findings.append(type(error)(replace(found, notes=notes)))
 
 
 def may_not_get_here(m: Machine) -> bool:
@@ -90,7 +90,7 @@ def may_be_raised(m: Machine, error: GraphProgramError, raised: bool) -> bool:
     code = error.diagnostic.code
     if raised or code in RAISED:
         return may_not_get_here(m) or handlers.is_caught(m, python_class(error))
-    split = (m.splitting > 0 or m.splits > 0) and may_not_get_here(m)
+    split = (m.choices.splitting > 0 or m.choices.splits > 0) and may_not_get_here(m)
     return code in CATCHABLE and (split or handlers.is_caught(m, python_class(error)))
 
 
@@ -116,7 +116,7 @@ def end_path(
     """
     exception = exception or python_class(error)
     if (
-        not handlers.is_caught(m, exception) and not m.splitting and not m.splits
+        not handlers.is_caught(m, exception) and not m.choices.splitting and not m.choices.splits
     ):  # there, nobody knows whether any run gets here
         _note(m, error)
     if arguments:

@@ -142,7 +142,7 @@ def _check(m: Machine, failure: Failure, operands: Sequence[Value], by_itself: b
     reach, clauses = m.live.reach, failure.clauses
     if reach is not None and _is_of_arguments(m, failure, reach):
         _check_before_the_run(m, failure, reach)
-    elif by_itself and m.rounds and not handlers.is_caught(m, failure.exception):
+    elif by_itself and m.loops.rounds and not handlers.is_caught(m, failure.exception):
         _check_of_operation(m, failure, operands)  # rounds are many, and need not look twice
     elif not _check_here(m, failure, operands) and handlers.is_caught(m, failure.exception):
         clauses = ()  # a later check jumps to the handler

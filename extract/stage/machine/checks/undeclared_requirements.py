@@ -33,5 +33,5 @@ def note(m: Machine, clauses: Sequence[Clause]) -> None:
             notes=notes,
             hint="write the relation into the annotations, such as the same name for the same size",
         )
-        if found not in m.unsaid:
-            m.unsaid.append(found)
+        if found not in m.report.unsaid:
+            m.report.unsaid.append(found)

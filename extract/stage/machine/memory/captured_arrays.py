@@ -17,24 +17,24 @@ from graph_program.extract.types.tensors.tensor_type import TensorType
 
 def captured_object(m: Machine, tensor: Tensor) -> Any:
     """The array that a captured input is."""
-    return next(found.array for found, t in m.captured.values() if t is tensor)
+    return next(found.array for found, t in m.outside.captured.values() if t is tensor)
 
 
 def read_late(m: Machine) -> bool:
     """Whether host code may have changed by now what the program has captured."""
-    return m.options.steps and bool(m.rounds or any(step.changes for step in m.host_steps))
+    return m.options.steps and bool(m.loops.rounds or any(step.changes for step in m.host.steps))
 
 
 def captured_array(m: Machine, value: Static) -> Tensor:
     """The input of a captured array; the same one wherever it is read."""
     array = value.value
-    state = m.owned.values.get(id(array))
+    state = m.outside.owned.values.get(id(array))
     if isinstance(state, Tensor):
         return state
-    known = m.captured.get(id(array))
+    known = m.outside.captured.get(id(array))
     if known is not None:
         if read_late(m) and not known[0].late:
-            m.captured[id(array)] = (replace(known[0], late=True), known[1])
+            m.outside.captured[id(array)] = (replace(known[0], late=True), known[1])
         return known[1]
     if not is_number(array.dtype) or array.dtype.itemsize > (16 if array.dtype.kind == "c" else 8):
         raise m.error(
@@ -49,7 +49,7 @@ def captured_array(m: Machine, value: Static) -> Tensor:
     type_ = TensorType(dtype, tuple(dim(n) for n in array.shape))
     m.types[name] = type_
     tensor = Tensor(name, type_, m.loc, path=value.path or (name,))
-    m.captured[id(array)] = (CapturedInput(name, value.path or (name,), type_, array, read_late(m)), tensor)
+    m.outside.captured[id(array)] = (CapturedInput(name, value.path or (name,), type_, array, read_late(m)), tensor)
     return tensor
 
 
@@ -57,6 +57,6 @@ def is_state(m: Machine, ref: Ref) -> bool:
     """Whether an object is a captured one, or a part of one, that is state."""
     if ROW in ref.path:
         place = ref.path[: ref.path.index(ROW)]
-        return any(isinstance(value, Ref) and value.path == place for value in m.owned.values.values())
-    row = m.given.get(ref)
-    return any(value is ref or (row is not None and value is row) for value in m.owned.values.values())
+        return any(isinstance(value, Ref) and value.path == place for value in m.outside.owned.values.values())
+    row = m.rows.given.get(ref)
+    return any(value is ref or (row is not None and value is row) for value in m.outside.owned.values.values())

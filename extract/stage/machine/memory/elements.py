@@ -71,7 +71,7 @@ def are_apart(
 def _is_new(m: Machine, value: Tensor | Ref, since: int, heap: dict[Ref, Any]) -> bool:
     if value.sources or value.join >= 0 or value.element is not None or value.born <= since:
         return False
-    if value.path and value not in m.moved:
+    if value.path and value not in m.rows.moved:
         return False
     if isinstance(value, Tensor):
         return value.view is None and not m.is_captured(value)
@@ -93,7 +93,7 @@ def noted(m: Machine, holder: Ref, position: Value, value: Value) -> Value:
     """An element that was read from a list, which a write to it will reach."""
     contents = m.live.heap[holder]
     assert isinstance(contents, Growing)
-    element = Element(holder, position, value, contents.order, tuple(m.rounds))
+    element = Element(holder, position, value, contents.order, tuple(m.loops.rounds))
     link(m, element, value)
     m.live.elements = (*m.live.elements, element)
     return value
@@ -117,7 +117,7 @@ def is_current(m: Machine, element: Element) -> bool:
     contents = m.live.heap.get(element.holder)
     if not isinstance(contents, Growing) or contents.order is not element.order or not contents.apart:
         return False
-    if tuple(m.rounds[: len(element.rounds)]) != element.rounds:
+    if tuple(m.loops.rounds[: len(element.rounds)]) != element.rounds:
         return False
     outer = element.holder.element
     return outer is None or is_current(m, outer)

@@ -55,7 +55,7 @@ OPERAND = "another operand of this expression"
 
 
 def _roots(m: Machine) -> Iterator[tuple[str, Value]]:
-    yield from ((str(value.path[0]), value) for value in m.arguments)
+    yield from ((str(value.path[0]), value) for value in m.outside.arguments)
     frames: dict[int, Frame] = {}
     frame = m.frame
     while frame is not None:
@@ -71,5 +71,5 @@ def _roots(m: Machine) -> Iterator[tuple[str, Value]]:
         for name, value in names.items():
             if live is None or name in live or name.startswith("<") or isinstance(value, Closure):
                 yield name.strip("<>"), value
-    yield from ((tables.name_of(cls), table) for cls, table in m.tables.items())
+    yield from ((tables.name_of(cls), table) for cls, table in m.rows.tables.items())
     yield from ((OPERAND, value) for values in m.operands for value in values)

@@ -29,7 +29,7 @@ SHARED = ("GP440", "GP351")
 
 def class_of(m: Machine, value: Ref) -> type:
     """The class of an object, or of those in a table."""
-    return next((cls for cls, table in m.tables.items() if table is value), value.cls)
+    return next((cls for cls, table in m.rows.tables.items() if table is value), value.cls)
 
 
 def inside(m: Machine, value: Value) -> list[Ref]:
@@ -39,9 +39,9 @@ def inside(m: Machine, value: Value) -> list[Ref]:
     while waiting:
         cls = waiting.pop()
         classes.add(cls)
-        found = m.live.heap[m.tables[cls]]
+        found = m.live.heap[m.rows.tables[cls]]
         waiting |= set(classes_in(found.layout) if isinstance(found, Growing) else ()) - classes
-    return [m.tables[cls] for cls in m.tables if cls in classes]
+    return [m.rows.tables[cls] for cls in m.rows.tables if cls in classes]
 
 
 def _classes_inside(m: Machine, value: Value) -> Iterator[type]:
@@ -71,7 +71,7 @@ def otherwise(m: Machine, target: Tensor | Ref, refusal: Exception) -> Exception
     if not isinstance(refusal, GraphProgramError) or refusal.code not in SHARED:
         return refusal
     own = isinstance(target, Ref) and can_have(target.cls)
-    classes = {target.cls} if own else m.listed  # type: ignore[union-attr]
+    classes = {target.cls} if own else m.rows.listed  # type: ignore[union-attr]
     return asked(m, classes, refusal)
 
 
@@ -88,7 +88,7 @@ def can_have(cls: type) -> bool:
 
 def contents(m: Machine, cls: type) -> Growing:
     """What the table of a class holds."""
-    found = m.live.heap[m.tables[cls]]
+    found = m.live.heap[m.rows.tables[cls]]
     assert isinstance(found, Growing)
     return found
 
@@ -113,7 +113,7 @@ def is_recursive(m: Machine, cls: type) -> bool:
     seen: set[type] = set()
     waiting = [cls]
     while waiting:
-        found = m.live.heap[m.tables[waiting.pop()]]
+        found = m.live.heap[m.rows.tables[waiting.pop()]]
         inside = set(classes_in(found.layout)) if isinstance(found, Growing) else set()
         if cls in inside:
             return True
@@ -143,7 +143,7 @@ def classes_in(layout: Layout) -> Iterator[type]:
 
 def has_moved(m: Machine, value: Value) -> bool:
     """Whether a table has what an object, array, list or dict of the caller holds."""
-    return isinstance(value, Tensor | Ref) and (value in m.given or value in m.moved)
+    return isinstance(value, Tensor | Ref) and (value in m.rows.given or value in m.rows.moved)
 
 
 def hidden_name(name: str) -> str:

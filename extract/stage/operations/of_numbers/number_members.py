@@ -87,7 +87,7 @@ def _one_of(m: Machine, members: list[Any], selector: Value) -> Value:
         return things[int(selector.value)]
     reason = " and ".join(map(describe, things))
     case = m.cast(selector, INT64, PY_INT.kind)
-    m.mixed = case.born
+    m.choices.mixed = case.born
     return Mixed(things, (), reason, None, case)
 
 

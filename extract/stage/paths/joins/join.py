@@ -147,8 +147,12 @@ class Join:
         if self.loop is not None:
             result.needs = self.needs
         operands = [v.operand for v in values if isinstance(v, Tensor)]
-        if type_.kind is Kind.PYTHON and values and all(not isinstance(o, str) or o in self.m.both for o in operands):
-            self.m.both.add(name)
+        if (
+            type_.kind is Kind.PYTHON
+            and values
+            and all(not isinstance(o, str) or o in self.m.host.both for o in operands)
+        ):
+            self.m.host.both.add(name)
         emission.computed(self.m, name, operands)
         self.leaves.add(id(result))
         self.kept.append(result)
@@ -257,7 +261,7 @@ class Join:
         key = tuple(numbers)
         if key not in self.selectors:
             self.selectors[key] = self.leaf(PY_INT, "case", [])
-            self.m.mixed = self.selectors[key].born
+            self.m.choices.mixed = self.selectors[key].born
         return self.selectors[key]
 
     def _maybe(

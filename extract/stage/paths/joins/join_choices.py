@@ -131,7 +131,7 @@ def merged(join: Join, values: Sequence[Value], hint: str) -> Value | None:
     described = " and ".join(map(describe, things))
     kind = Kept if any(map(is_object, things)) else Mixed
     selector = join.leaf(PY_INT, "case", [])
-    join.m.mixed = max(join.m.mixed, selector.born)
+    join.m.choices.mixed = max(join.m.choices.mixed, selector.born)
     mixed = kind(tuple(things), locs, described, None, selector)
     result = Text(((mixed, "", ""),)) if all(map(is_text, things)) else mixed
     join.kept += [mixed, result]

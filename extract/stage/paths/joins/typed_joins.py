@@ -181,7 +181,7 @@ def _head(join: Join, groups: Sequence[Group], hint: str, described: str) -> Typ
         leaves = [join.leaf(t, hint, column) for t, column in zip(group.types, members, strict=True)]
         made.append(group.outline.rebuild(leaves))
     selector = join.leaf(PY_INT, "case", [])
-    join.m.mixed = selector.born
+    join.m.choices.mixed = selector.born
     locs = tuple(v.loc for group in groups for o in group.members for v in o.leaves if isinstance(v, Tensor))
     result = Typed(tuple(made), locs, described, None, selector)
     join.kept += [result, *made]

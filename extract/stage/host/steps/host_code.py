@@ -34,7 +34,7 @@ from graph_program.extract.stage.numbers import host_numbers
 from graph_program.extract.stage.operations import attributes, known_and_truth
 from graph_program.extract.stage.operations.known_and_truth import truth_of_tensor
 from graph_program.extract.stage.operations.operator_slots import binary_of, comparison_of, unary_of
-from graph_program.extract.stage.values import host_notes
+from graph_program.extract.stage.values import host_notes, user_classes
 from graph_program.extract.stage.values.structure import is_text, with_article
 from graph_program.extract.stage.values.values import (
     NONE,
@@ -442,8 +442,8 @@ def keep(m: Machine, value: Value) -> Host:
     if is_text(value):
         return host_entries.text(m, value)
     note = container_effects.note_of(m, value) if isinstance(value, Ref | Tuple) else None
-    kind = value.cls.__name__ if isinstance(value, Ref) else "tuple" if isinstance(value, Tuple) else "value"
-    return one(m, "keep", value, note=note, text=with_article(kind))
+    cls = user_classes.class_of(value)
+    return one(m, "keep", value, note=note, text=with_article("value" if cls is None else cls.__name__))
 
 
 def on_host(m: Machine, value: Tensor) -> Tensor:

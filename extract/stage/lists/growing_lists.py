@@ -17,7 +17,7 @@ from graph_program.extract import diagnostics
 from graph_program.extract.stage.arrays.indices import slice_reads
 from graph_program.extract.stage.arrays.operation_checks import require_position
 from graph_program.extract.stage.lists import columns as growing
-from graph_program.extract.stage.lists import element_writes, list_columns
+from graph_program.extract.stage.lists import element_writes, list_columns, list_loops
 from graph_program.extract.stage.lists.columns import cut, grown, joined, row
 from graph_program.extract.stage.lists.common_layouts import covers
 from graph_program.extract.stage.lists.list_columns import length
@@ -274,8 +274,6 @@ def matches(m: Machine, whole: Growing, value: Value) -> Tensor | None:
 
 def searched(m: Machine, found: Contents, value: Value) -> Tensor:
     """Which elements of a list are equal to a value, as a vector of bools."""
-    from graph_program.extract.stage.lists import list_loops
-
     whole = as_growing(m, found)
     direct = matches(m, whole, value)
     if direct is not None:
@@ -289,8 +287,6 @@ def contains(m: Machine, found: Contents, value: Value) -> Value:
     direct = matches(m, as_growing(m, found), value)
     if direct is not None:
         return m.op("any", direct, axes=(0,), keepdims=False, kind=Kind.PYTHON)
-    from graph_program.extract.stage.lists import list_loops
-
     source = source_of(m, lambda: as_growing(m, found))
     return list_loops.quantified(m, source, "any", lambda v: truth_value(m, operators.comparison(m, "==", v, value)))
 
@@ -318,8 +314,6 @@ def position_of(m: Machine, found: Contents, value: Value, missing: tuple[object
 
 def equal(m: Machine, a: Contents, b: Contents) -> Value:
     """`a == b` of two lists, one of which has a computed length."""
-    from graph_program.extract.stage.lists import list_loops
-
     sizes = length(m, a), length(m, b)
     same = arithmetic.compare(m, "==", *sizes)
 

@@ -19,6 +19,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import tables
 from graph_program.extract.stage.machine.memory.tables import hidden_name, is_hidden, original
 from graph_program.extract.stage.machine.signals import OriginalNeeded
+from graph_program.extract.stage.objects import object_tables
 from graph_program.extract.stage.operations.known_and_truth import tensor
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.values.absence import is_none, present_part
@@ -32,8 +33,6 @@ def given(m: Machine, ref: Ref) -> Value:
 
     Hidden columns say which of its attributes have been set, and what these were.
     """
-    from graph_program.extract.stage.objects import object_tables
-
     table = m.rows.tables.get(ref.cls)
     if table is None:
         return ref
@@ -68,8 +67,6 @@ def shared(m: Machine, value: Value) -> Value:
 
 def require_apart(m: Machine, value: Value) -> None:
     """Refuse another way to what an object in a table holds."""
-    from graph_program.extract.stage.objects import object_tables
-
     if isinstance(value, Tensor | Ref) and value in m.rows.moved:
         cls = m.rows.moved[value][0].cls
         raise object_tables.refused(m, cls, f"'{path_text(value.path)}' is reached in another way as well")
@@ -94,8 +91,6 @@ def note_change(m: Machine, value: Tensor | Ref) -> None:
 
 def _require_original(m: Machine, cls: type, name: str) -> bool:
     """Whether what an attribute was first is kept, as it is both written in place and set."""
-    from graph_program.extract.stage.objects import object_tables
-
     place = cls, name
     if place in m.options.originals:
         return True
@@ -120,8 +115,6 @@ def _can_be_kept(layout: Layout) -> bool:
 
 def _original_now(m: Machine, row: Row, name: str) -> Value:
     """What the array that an attribute was first is now, in an array of its own."""
-    from graph_program.extract.stage.objects import object_tables
-
     is_set = object_tables.attribute(m, row, hidden_name(name))
     now = flow.choose(
         m,
@@ -144,8 +137,6 @@ def _copied(m: Machine, value: Value) -> Value:
 
 def give_back(m: Machine) -> None:
     """Give the caller's arrays, lists and dicts what they are at the end, where they have been written in place."""
-    from graph_program.extract.stage.objects import object_tables
-
     for value, (holder, name) in m.rows.moved.items():
         if (holder.cls, name) not in m.rows.attributes_changed:
             continue
@@ -162,8 +153,6 @@ def give_back(m: Machine) -> None:
 
 def before_set(m: Machine, row: Row, name: str) -> None:
     """Remember that an attribute is set; before the first time, what the caller's own array is."""
-    from graph_program.extract.stage.objects import object_tables
-
     if not has_any(m, row.cls):
         return
     m.rows.attributes_set.add((row.cls, name))
@@ -174,8 +163,6 @@ def before_set(m: Machine, row: Row, name: str) -> None:
 
 def hidden(m: Machine, instance: Ref) -> dict[str, Value]:
     """The hidden columns of a new row."""
-    from graph_program.extract.stage.objects import object_tables
-
     held = m.live.heap[instance]
     kept: dict[str, Value] = {}
     for name in (name for cls, name in m.options.originals if cls is instance.cls):
@@ -188,8 +175,6 @@ def hidden(m: Machine, instance: Ref) -> dict[str, Value]:
 
 def changes(m: Machine, ref: Ref) -> Iterator[tuple[str, Value, Value]]:
     """The attributes of an object of the caller that may have been set: name, value, whether it has been."""
-    from graph_program.extract.stage.objects import object_tables
-
     row = m.rows.given[ref]
     for name in tables.parts_of(tables.contents(m, ref.cls)):
         if (ref.cls, name) in m.rows.attributes_set:

@@ -22,6 +22,7 @@ RESULT = "<value>"
 """The pseudo local through which a branch of an expression gives its value."""
 
 
+@entries.branch.given
 def branch(m: Machine, test: Value, body: Callable[[], None], orelse: Callable[[], None]) -> None:
     """Evaluate `body` where `test` holds and `orelse` where it does not."""
     if isinstance(test, Static):
@@ -72,6 +73,7 @@ def raise_where(m: Machine, bad: Value, exception: type[BaseException], *message
     return None
 
 
+@entries.choose.given
 def choose(m: Machine, test: Value, body: Callable[[], Value], orelse: Callable[[], Value]) -> Value:
     """The value of one of two expressions; only the chosen one is evaluated."""
     if isinstance(test, Static):

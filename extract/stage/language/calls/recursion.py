@@ -24,6 +24,7 @@ from graph_program.extract.source.tail_calls import returns_nothing
 from graph_program.extract.stage.language.loops import loops
 from graph_program.extract.stage.machine import state
 from graph_program.extract.stage.machine.checkpoint import Checkpoint
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.path_ends import leave
 from graph_program.extract.stage.machine.signals import StaticNeeded, TailRecursion, Unreachable
@@ -112,9 +113,7 @@ def _round(m: Machine, frame: Frame, label: str) -> None:
 
 def run_once(m: Machine, frame: Frame) -> None:
     """The statements of a function, which gives None where control gets to its end."""
-    from graph_program.extract.stage.language.syntax.statements import run_body
-
-    run_body(m, frame.function.body)
+    entries.run_body(m, frame.function.body)
     if m.state is not None:
         m.live.frames[frame.id][RETURN] = NONE
 

@@ -78,7 +78,6 @@ MAX_PEEL = 2
 def run_while(m: Machine, node: tree.While) -> None:
     """`while test: body`."""
     from graph_program.extract.stage.language.syntax.expressions import truth
-    from graph_program.extract.stage.language.syntax.statements import run_body
 
     def begin(label: str) -> None:
         m.node_loc = node.test.loc
@@ -86,7 +85,7 @@ def run_while(m: Machine, node: tree.While) -> None:
         leave_if(m, label, test, when=False)
 
     def run(_: Tensor | None) -> None:
-        run_body(m, node.body)
+        entries.run_body(m, node.body)
 
     tested = assigned_in_expr(node.test)
     assigned, bound = assigned_names(node.body) | tested, assigned_names(node.body, False) | tested
@@ -95,8 +94,6 @@ def run_while(m: Machine, node: tree.While) -> None:
 
 def run_for(m: Machine, node: tree.For) -> None:
     """`for target in iter: body`."""
-    from graph_program.extract.stage.language.syntax.expressions import evaluate
-
     m.node_loc = node.iter.loc
     unfolded = generators.unfolded(node)
     if unfolded is not None:
@@ -104,7 +101,7 @@ def run_for(m: Machine, node: tree.For) -> None:
             run_for(m, unfolded)
         return
     before = Checkpoint(m)
-    iterable = iteration.begun(m, settled(m, evaluate(m, node.iter)))
+    iterable = iteration.begun(m, settled(m, entries.evaluate(m, node.iter)))
     if isinstance(iterable, Text):
         iterable = host_entries.text(m, iterable)
     done = generators.gone_through_by(m, node, iterable, before)

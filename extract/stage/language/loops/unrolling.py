@@ -8,6 +8,7 @@ from functools import partial
 from graph_program.extract.ir import tree
 from graph_program.extract.stage.language.syntax import statement_temporaries
 from graph_program.extract.stage.language.syntax.targets import assign
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import Unreachable
 from graph_program.extract.stage.numbers.arithmetic import compare
@@ -51,11 +52,9 @@ def unroll(m: Machine, node: tree.For, item: Callable[[int], Value], count: int,
 
 def round_of(m: Machine, node: tree.For, item: Value, began: int | None = None) -> None:
     """One round: the target is the item, and the body runs, for each thing that an item made since may be."""
-    from graph_program.extract.stage.language.syntax.statements import run_body
-
     began = next(births) if began is None else began
     assign(m, node.target, item)
-    run_body(m, statement_temporaries.in_steps(m, node.body), began)
+    entries.run_body(m, statement_temporaries.in_steps(m, node.body), began)
 
 
 def lengths_of(m: Machine, going_through: Sequence[Ref]) -> list[tuple[Ref, int]]:

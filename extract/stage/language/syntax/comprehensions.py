@@ -26,6 +26,7 @@ from graph_program.extract.stage.language.syntax import targets
 from graph_program.extract.stage.lists import list_loops
 from graph_program.extract.stage.machine import handlers, host_contents
 from graph_program.extract.stage.machine.checkpoint import Checkpoint
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import HostDictNeeded, Unreachable
 from graph_program.extract.stage.machine.state import Frame
@@ -55,9 +56,7 @@ def comprehension(m: Machine, node: tree.Comprehension) -> Value:
         return _dict_or_set(m, node.kind, found)
 
     def produce(give: Callable[[Value], None]) -> None:
-        from graph_program.extract.stage.language.syntax import expressions
-
-        _clauses(m, node, 0, lambda: give(expressions.evaluate(m, node.element)))
+        _clauses(m, node, 0, lambda: give(entries.evaluate(m, node.element)))
 
     steps = len(m.host.steps)
     contents = _in_its_scope(m, node, lambda: list_loops.gathered(m, produce))
@@ -82,15 +81,13 @@ def quantified(m: Machine, name: str, node: tree.Comprehension) -> Value:
 
 def first(m: Machine, call: tree.Call) -> Value | None:
     """`next((... for ...), default)`, which stops at the first element; None for any other iterator."""
-    from graph_program.extract.stage.language.syntax import expressions
-
     node = call.args[0]
     if not isinstance(node, tree.Comprehension) or node.kind != "generator" or len(call.args) > 2:
         return None
-    default = expressions.evaluate(m, call.args[1]) if len(call.args) == 2 else None
+    default = entries.evaluate(m, call.args[1]) if len(call.args) == 2 else None
 
     def produce(tell: Callable[[Value], None]) -> None:
-        _clauses(m, node, 0, lambda: tell(expressions.evaluate(m, node.element)))
+        _clauses(m, node, 0, lambda: tell(entries.evaluate(m, node.element)))
 
     return _in_its_scope(m, node, lambda: list_loops.first(m, default, produce))
 
@@ -124,15 +121,13 @@ def _clauses(m: Machine, node: tree.Comprehension, position: int, body: Callable
 
 def _iterable(m: Machine, node: tree.Comprehension, clause: tree.CompFor, position: int) -> Value:
     """What a clause goes through; Python evaluates the first one outside the comprehension's scope."""
-    from graph_program.extract.stage.language.syntax import expressions
-
     frame = m.frame
     assert frame is not None
     scopes = frame.scopes
     if position == 0 and _has_scope(node):
         frame.scopes = scopes[:-1]
     try:
-        return expressions.evaluate(m, clause.iter)
+        return entries.evaluate(m, clause.iter)
     finally:
         frame.scopes = scopes
 
@@ -219,8 +214,8 @@ def _unrolled(m: Machine, node: tree.Comprehension) -> Found:
 
     def clause(position: int) -> None:
         if position == len(node.clauses):
-            key = None if node.key is None else expressions.evaluate(m, node.key)
-            found.append((key, expressions.evaluate(m, node.element)))
+            key = None if node.key is None else entries.evaluate(m, node.key)
+            found.append((key, entries.evaluate(m, node.element)))
             return
         current = node.clauses[position]
         source = settled(m, _iterable(m, node, current, position))
@@ -239,18 +234,16 @@ def _unrolled(m: Machine, node: tree.Comprehension) -> Found:
 
 def _on_host(m: Machine, node: tree.Comprehension) -> Value:
     """A dict or set of the host, which gets its items one by one."""
-    from graph_program.extract.stage.language.syntax import expressions
-
     made = host_dicts.on_host(m) if node.kind == "dict" else host_dicts.set_on_host(m, set, [])
 
     def add() -> None:
         if node.key is None:
-            element = expressions.evaluate(m, node.element)
+            element = entries.evaluate(m, node.element)
             method = host_code.attribute(m, made, "add")
             host_code.step(m, "call", [method, element], count=0, text="{... for ...}", harmless=True)
             return
-        key = expressions.evaluate(m, node.key)
-        host_code.do(m, "set_item", made, key, host_dicts.kept(m, expressions.evaluate(m, node.element)))
+        key = entries.evaluate(m, node.key)
+        host_code.do(m, "set_item", made, key, host_dicts.kept(m, entries.evaluate(m, node.element)))
 
     _in_its_scope(m, node, lambda: _clauses(m, node, 0, add))
     m.node_loc = node.loc

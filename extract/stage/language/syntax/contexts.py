@@ -22,6 +22,7 @@ from graph_program.extract.stage.host.steps import host_contexts, host_raising
 from graph_program.extract.stage.language.calls import calls
 from graph_program.extract.stage.language.syntax import targets, trying, written_contexts
 from graph_program.extract.stage.language.syntax.expressions import elements, evaluate
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import objects
 from graph_program.extract.stage.operations.code_ownership import is_own
@@ -41,10 +42,8 @@ def run_with(m: Machine, node: tree.With) -> None:
 
 
 def _enter(m: Machine, node: tree.With, items: Sequence[Item]) -> None:
-    from graph_program.extract.stage.language.syntax.statements import run_body
-
     if not items:
-        run_body(m, node.body)
+        entries.run_body(m, node.body)
         return
     (item, target), *rest = items
     enter = KNOWN.get(_class_of_manager(m, node, item), _own_context)  # type: ignore[arg-type]

@@ -15,6 +15,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from graph_program.extract.ir import tree
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.paths.several.one_of_several import read
 from graph_program.extract.stage.values.values import Value
@@ -81,9 +82,7 @@ def read_part(m: Machine, node: Part) -> Value:
 
 def keep(m: Machine, node: Keep) -> None:
     """Evaluate and keep an operand."""
-    from graph_program.extract.stage.language.syntax.expressions import evaluate
-
-    value = evaluate(m, node.value)
+    value = entries.evaluate(m, node.value)
     assert m.frame is not None
     m.live.frames[m.frame.id][node.key] = value
 

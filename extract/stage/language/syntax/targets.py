@@ -51,8 +51,6 @@ from graph_program.extract.stage.values.values import (
 @entries.assign.given
 def assign(m: Machine, target: tree.Expr, value: Value) -> None:
     """`target = value`."""
-    from graph_program.extract.stage.language.syntax.expressions import evaluate
-
     match target:
         case tree.Name(name):
             assign_name(m, name, value)
@@ -66,7 +64,7 @@ def assign(m: Machine, target: tree.Expr, value: Value) -> None:
             answer(m, target)
         case tree.Subscript(owner, index):
             holder = computed_position_writes.owner_of(m, owner)
-            key = evaluate(m, index)
+            key = entries.evaluate(m, index)
             m.node_loc = target.loc
             computed_position_writes.for_each(m, holder, lambda one: set_item(m, one, key, value))
             answer(m, target)
@@ -121,12 +119,10 @@ def unpack(m: Machine, elts: tuple[tree.Expr, ...], value: Value) -> None:
 
 def augment(m: Machine, node: tree.AugAssign) -> None:
     """`target op= value`: in place for arrays and lists, else an assignment."""
-    from graph_program.extract.stage.language.syntax.expressions import evaluate
-
     match node.target:
         case tree.Name(name):
-            old = evaluate(m, node.target)
-            value = evaluate(m, node.value)
+            old = entries.evaluate(m, node.target)
+            value = entries.evaluate(m, node.value)
             m.node_loc, m.hint = node.loc, name
             new = in_place(m, node.op, old, value)
             m.hint = ""
@@ -136,7 +132,7 @@ def augment(m: Machine, node: tree.AugAssign) -> None:
             computed_position_writes.for_each(m, holder, lambda one: augment_attribute(m, node, one, attr))
         case tree.Subscript(owner, index):
             holder = computed_position_writes.owner_of(m, owner)
-            key = evaluate(m, index)
+            key = entries.evaluate(m, index)
             m.node_loc = node.target.loc
             computed_position_writes.for_each(m, holder, lambda one: augment_item(m, node, one, key))
         case _:
@@ -146,10 +142,8 @@ def augment(m: Machine, node: tree.AugAssign) -> None:
 
 def augment_attribute(m: Machine, node: tree.AugAssign, holder: Value, name: str) -> None:
     """`holder.name op= value`."""
-    from graph_program.extract.stage.language.syntax.expressions import evaluate
-
     old = attributes.get_attribute(m, holder, name)
-    value = evaluate(m, node.value)
+    value = entries.evaluate(m, node.value)
     m.node_loc = node.loc
     new = in_place(m, node.op, old, value)
     if not (is_element(holder) and isinstance(old, Maybe) and new is old.value and is_plainly_set(holder, name)):
@@ -169,10 +163,9 @@ def takes_items(holder: Value) -> bool:
 
 def augment_item(m: Machine, node: tree.AugAssign, holder: Value, key: Value) -> None:
     """`holder[key] op= value`; an element that is one of several lists or arrays is changed itself."""
-    from graph_program.extract.stage.language.syntax.expressions import evaluate
 
     def of_element(old: Value) -> None:
-        value = evaluate(m, node.value)
+        value = entries.evaluate(m, node.value)
         m.node_loc = node.loc
         new = in_place(m, node.op, old, value)
         one = old.value if isinstance(old, Maybe) else old
@@ -258,21 +251,19 @@ def _in_place_of_each(m: Machine, op: str, old: Mixed, value: Value) -> Value:
 
 def delete(m: Machine, target: tree.Expr) -> None:
     """`del target`."""
-    from graph_program.extract.stage.language.syntax.expressions import evaluate
-
     match target:
         case tree.Name(name):
-            evaluate(m, target)
+            entries.evaluate(m, target)
             assign_name(m, name, UNBOUND)
         case tree.TupleExpr(elts) | tree.ListExpr(elts):
             for elt in elts:
                 delete(m, elt)
         case tree.Attribute(owner, attr):
-            holder = evaluate(m, owner)
+            holder = entries.evaluate(m, owner)
             m.node_loc = target.loc
             delete_attribute(m, holder, attr)
         case tree.Subscript(owner, index):
-            holder, key = evaluate(m, owner), evaluate(m, index)
+            holder, key = entries.evaluate(m, owner), entries.evaluate(m, index)
             m.node_loc = target.loc
             delete_item(m, holder, key)
         case _:

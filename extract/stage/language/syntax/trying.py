@@ -48,9 +48,7 @@ def run_try(m: Machine, node: tree.Try) -> None:
 
 
 def _run(m: Machine, body: Sequence[tree.Stmt]) -> None:
-    from graph_program.extract.stage.language.syntax.statements import run_body
-
-    run_body(m, body)
+    entries.run_body(m, body)
 
 
 # ---------------------------------------------------------------- handlers

@@ -265,12 +265,26 @@ def dataclass_instance(m: Machine, cls: type, args: list[Value], keywords: dict[
     raise NotImplementedError
 
 
+@forward
+def branch(m: Machine, test: Value, body: Callable[[], None], orelse: Callable[[], None]) -> None:
+    """Evaluate `body` where `test` holds and `orelse` where it does not."""
+    raise NotImplementedError
+
+
+@forward
+def choose(m: Machine, test: Value, body: Callable[[], Value], orelse: Callable[[], Value]) -> Value:
+    """The value of one of two expressions; only the chosen one is evaluated."""
+    raise NotImplementedError
+
+
 __all__ = [
     "Work",
     "array_of",
     "assign",
+    "branch",
     "call",
     "call_there",
+    "choose",
     "dataclass_instance",
     "evaluate",
     "graph_loop",

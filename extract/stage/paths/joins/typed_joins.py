@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers.arithmetic import compare
 from graph_program.extract.stage.numbers.number_ranges import is_exact
@@ -124,8 +125,6 @@ def _leaf(m: Machine, value: Value, position: int) -> Value:
 
 def _pick(m: Machine, value: Value, test: Test, answer: Callable[[Value], Value]) -> Value:
     """The answer for what it is, where that passes a test."""
-    from graph_program.extract.stage.paths.flow import choose
-
     mixed = one_of(value)
     if not isinstance(mixed, Mixed):
         return answer(mixed)
@@ -138,7 +137,7 @@ def _pick(m: Machine, value: Value, test: Test, answer: Callable[[Value], Value]
         if position + 1 == len(kept):
             return _pick(m, values[number], test, answer)
         is_it = compare(m, "==", selector, Static(number))
-        return choose(m, is_it, lambda: _pick(m, values[number], test, answer), lambda: from_(position + 1))
+        return entries.choose(m, is_it, lambda: _pick(m, values[number], test, answer), lambda: from_(position + 1))
 
     return from_(0)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from graph_program.extract.stage.machine.checks.booleans import both
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import Unreachable
 from graph_program.extract.stage.numbers.arithmetic import compare
@@ -32,32 +33,26 @@ def _cases(value: Value, conditions: tuple[tuple[Value, int], ...]) -> list[Case
 
 def for_each(m: Machine, cases: Sequence[Case], act: Callable[[ExceptionObject], None]) -> None:
     """Do something with the exception that it is."""
-    from graph_program.extract.stage.paths.flow import branch
-
     first, *rest = cases
     if not rest:
         _as_far(m, lambda: act(first.exception))
         return
-    branch(m, _test(m, first), lambda: act(first.exception), lambda: for_each(m, rest, act))
+    entries.branch(m, _test(m, first), lambda: act(first.exception), lambda: for_each(m, rest, act))
 
 
 def of_each(m: Machine, cases: Sequence[Case], answer: Callable[[ExceptionObject], Value]) -> Value:
     """What is known of the exception that it is."""
-    from graph_program.extract.stage.paths.flow import choose
-
     first, *rest = cases
     if not rest:
         return answer(first.exception)
-    return choose(m, _test(m, first), lambda: answer(first.exception), lambda: of_each(m, rest, answer))
+    return entries.choose(m, _test(m, first), lambda: answer(first.exception), lambda: of_each(m, rest, answer))
 
 
 def for_each_value(m: Machine, mixed: Mixed | Maybe, act: Callable[[Value], None]) -> None:
     """Do something with the value that it is."""
     if isinstance(mixed, Maybe):
-        from graph_program.extract.stage.paths.flow import branch
-
         there = mixed.value
-        branch(m, mixed.missing, lambda: act(NONE), lambda: act(there))
+        entries.branch(m, mixed.missing, lambda: act(NONE), lambda: act(there))
         return
     assert mixed.selector is not None
     _for_each_value(m, mixed.selector, list(enumerate(mixed.values)), act)
@@ -66,14 +61,12 @@ def for_each_value(m: Machine, mixed: Mixed | Maybe, act: Callable[[Value], None
 def _for_each_value(
     m: Machine, selector: Value, left: Sequence[tuple[int, Value]], act: Callable[[Value], None]
 ) -> None:
-    from graph_program.extract.stage.paths.flow import branch
-
     (number, first), *rest = left
     if not rest:
         _as_far(m, lambda: act(first))
         return
     test = _equal(m, selector, number)
-    branch(m, test, lambda: act(first), lambda: _for_each_value(m, selector, rest, act))
+    entries.branch(m, test, lambda: act(first), lambda: _for_each_value(m, selector, rest, act))
 
 
 def _as_far(m: Machine, work: Callable[[], None]) -> None:
@@ -96,8 +89,6 @@ def _equal(m: Machine, selector: Value, number: int) -> Value:
 
 def of_each_class(m: Machine, mixed: Mixed, answer: Callable[[Value], Value]) -> Value:
     """What is known of the class that it is."""
-    from graph_program.extract.stage.paths.flow import choose
-
     assert mixed.selector is not None
     selector, (*others, last) = mixed.selector, mixed.values
 
@@ -107,6 +98,6 @@ def of_each_class(m: Machine, mixed: Mixed, answer: Callable[[Value], Value]) ->
     def from_(number: int) -> Value:
         if number == len(others):
             return of(last)
-        return choose(m, _equal(m, selector, number), lambda: of(others[number]), lambda: from_(number + 1))
+        return entries.choose(m, _equal(m, selector, number), lambda: of(others[number]), lambda: from_(number + 1))
 
     return from_(0)

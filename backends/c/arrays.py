@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.backends.c.c_types import loaded
+from graph_program.backends.c.c_types import kept_type, loaded
 from graph_program.backends.c.expression import ONE, ZERO, Expr, infix, plus, product, times
 
 Element = Callable[[Sequence[Expr]], Expr]
@@ -37,6 +37,15 @@ class Place:
     memory: frozenset[str]
     own: bool = True
     block: str = ""
+
+
+class Nowhere(Place):
+    """The place of an array that is on no path: what reads or writes it never runs, but compilers see it."""
+
+
+def nowhere(dtype: np.dtype[Any]) -> Nowhere:
+    """No memory, for elements of a type."""
+    return Nowhere(f"(({kept_type(dtype)} *)NULL)", frozenset())
 
 
 @dataclass(frozen=True)
@@ -221,4 +230,16 @@ def without_steps(lines: Sequence[str]) -> tuple[list[str], list[str]] | None:
 STEP = re.compile(r"\((\w+) != 1\) \* ")
 """How it is written that an index goes on, or not."""
 
-__all__ = ["Array", "Element", "Layout", "Place", "computed", "element_of", "in_memory", "position", "without_steps"]
+__all__ = [
+    "Array",
+    "Element",
+    "Layout",
+    "Nowhere",
+    "Place",
+    "computed",
+    "element_of",
+    "in_memory",
+    "nowhere",
+    "position",
+    "without_steps",
+]

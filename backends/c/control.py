@@ -3,26 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
 
-import numpy as np
-
-from graph_program.backends.c.arrays import Array, Place, in_memory
+from graph_program.backends.c.arrays import Array, Nowhere, Place, in_memory, nowhere
 from graph_program.backends.c.c_types import kept_type, literal, local_type
 from graph_program.backends.c.early_ends import ending_side
 from graph_program.backends.c.ends import BREAK
 from graph_program.backends.c.expression import Expr, choice, infix, is_simple, negated
 from graph_program.backends.c.function import Function, rule
 from graph_program.extract.ir.graph import Graph, Node, Value
-
-NOWHERE = Place("NULL", frozenset())
-
-
-def _nowhere(dtype: np.dtype[Any], shape: Sequence[Expr]) -> Array:
-    """An array that is in no memory: whoever reads its elements, on a path that no run takes, gets zeros."""
-    zero = literal(dtype, 0)
-    return replace(in_memory(NOWHERE, dtype, shape), at=lambda _: zero, flat=lambda _: zero)
 
 
 @rule("placeholder")
@@ -35,7 +23,7 @@ def _placeholder(fn: Function, node: Node) -> Array | Expr:
     shape = [Expr(str(size.constant or 0)) for size in value.type.shape]
     if all(size.constant for size in value.type.shape):
         return in_memory(fn.allocate(value.type.dtype, shape, value.name), value.type.dtype, shape)
-    return _nowhere(value.type.dtype, shape)
+    return in_memory(nowhere(value.type.dtype), value.type.dtype, shape)
 
 
 def settle_before(fn: Function, node: Node) -> None:
@@ -159,7 +147,7 @@ def _join_arrays(
 ) -> Array:
     """The pointer that both sides set."""
     arrays = [fn.array(side) for side in sides]
-    if any(side in fn.unsized or arrays[number].place is NOWHERE for number, side in enumerate(sides)):
+    if any(side in fn.unsized or isinstance(arrays[number].place, Nowhere) for number, side in enumerate(sides)):
         fn.unsized.add(output)
     for number, side in enumerate(sides):
         if arrays[number].place is None:
@@ -168,9 +156,9 @@ def _join_arrays(
                 arrays[number] = fn.materialized(arrays[number], None, output.name)
                 fn.indent -= 1
             lines[number] += made
-        elif side in fn.placeholders and arrays[number].place is NOWHERE:
-            arrays[number] = _nowhere(output.type.dtype, arrays[number].shape)
-    missing = [array.place is NOWHERE for array in arrays]
+        elif side in fn.placeholders and isinstance(arrays[number].place, Nowhere):
+            arrays[number] = in_memory(nowhere(output.type.dtype), output.type.dtype, arrays[number].shape)
+    missing = [isinstance(array.place, Nowhere) for array in arrays]
     places = [array.place for array in arrays if array.place is not None]
     shape = [
         _joined_size(fn, output, axis, [array.shape[axis] for array in arrays], lines, missing)

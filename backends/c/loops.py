@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from graph_program.backends.c import pauses
-from graph_program.backends.c.arrays import Array, Place, in_memory
+from graph_program.backends.c.arrays import Array, Nowhere, Place, in_memory
 from graph_program.backends.c.c_types import kept_type, local_type
-from graph_program.backends.c.control import NOWHERE, inner, letter, settle_before, within
+from graph_program.backends.c.control import inner, letter, settle_before, within
 from graph_program.backends.c.counters import Counter, counted, source_name
 from graph_program.backends.c.ends import BREAK
 from graph_program.backends.c.expression import Expr, is_simple, negated
@@ -156,13 +156,13 @@ def _home(fn: Function, node: Node, parameter: Value, value: Value, result: Valu
         for axis in range(parameter.type.rank)
         if not _is_one_size([shape[axis] for shape in types]) or (parameter.name, axis) in fn.varying
     ]
-    if (value in fn.placeholders and start.place is NOWHERE) or value in fn.unsized:
+    if (value in fn.placeholders and isinstance(start.place, Nowhere)) or value in fn.unsized:
         fn.unsized.add(parameter)
         varying = [axis for axis in range(parameter.type.rank) if parameter.type.shape[axis].constant is None]
     inside = fn.liveness.users[node.regions[0]]
     alone = initial.count(value) == 1 and value not in inside
     shape = list(start.shape)
-    if start.place is not None and start.place is not NOWHERE and alone and fn.may_write(value, node, inside):
+    if start.place is not None and not isinstance(start.place, Nowhere) and alone and fn.may_write(value, node, inside):
         place = start.place
         if varying and not place.block:
             place = _growing(fn, parameter, start)
@@ -191,7 +191,7 @@ def _growing(fn: Function, parameter: Value, start: Array) -> Place:
     place = Place(name, frozenset([name]), True, block)
     fn.line(f"{c_type} *{name} = {room(fn, place, c_type, start.size)};")
     fn.line(f"if (!{name}) goto no_memory;")
-    if start.place is not NOWHERE:
+    if not isinstance(start.place, Nowhere):
         fn.fill(place, start)
     return place
 

@@ -1,7 +1,8 @@
 """The C functions of products of matrices: our own kernel in tiles, or a BLAS where the file is compiled with one.
 
 A tile is a part of the result that a compiler keeps in registers: sums of rows of the second operand, or sums along
-rows of the first and columns of the second one, whichever lie in memory one after the other.
+rows of the first and columns of the second one, whichever lie in memory one after the other.  Where the file is
+compiled for size (`-Os`), one element is summed after the other.
 `-DGP_USE_CBLAS` takes `cblas.h`.  Small products never go there: a call costs more than they do.
 """
 
@@ -17,6 +18,7 @@ BLAS = """
 """
 
 TILE = """
+#ifndef __OPTIMIZE_SIZE__
 /* Some rows and columns of c, {tile} elements at most, as sums of rows of b, whose columns have no gaps. */
 static inline void gp_tile_{kind}(
     const int rows, const int columns, int64_t k, const {type} *a, int64_t a_row, int64_t a_step, const {type} *b,
@@ -34,9 +36,11 @@ static inline void gp_tile_{kind}(
         for (int s = 0; s < columns; s++) c[r * c_row + s] = total[r * columns + s];
     }}
 }}
+#endif
 """
 
 DOTS = """
+#ifndef __OPTIMIZE_SIZE__
 /* Four elements of c at most, as sums along rows of a and columns of b, which both have no gaps. */
 static inline void gp_dots_{kind}(
     const int rows, const int columns, int64_t k, const {type} *a, int64_t a_row, const {type} *b, int64_t b_column,
@@ -62,6 +66,7 @@ static inline void gp_dots_{kind}(
         }}
     }}
 }}
+#endif
 """
 
 PRODUCT = """
@@ -110,13 +115,14 @@ static void gp_product_{kind}(
         gp_product_{kind}(1, m, k, b, 0, b_step, a, a_step, a_row, c, m);
         return;
     }}
-    const bool tiled = b_column == 1, dotted = !tiled && a_step == 1 && b_step == 1 && k >= {width};
     for (int64_t i = 0, rows; i < m; i += rows) {{
         const {type} *from = a + i * a_row;
         {type} *to = c + i * c_row;
         int64_t j = 0;
-        if (tiled && m - i >= 4) {{
-            rows = 4;
+        rows = m - i < 4 ? m - i : 4;
+#ifndef __OPTIMIZE_SIZE__
+        const bool tiled = b_column == 1, dotted = !tiled && a_step == 1 && b_step == 1 && k >= {width};
+        if (tiled && rows == 4) {{
             for (; j <= n - {width}; j += {width}) {{
                 gp_tile_{kind}(4, {width}, k, from, a_row, a_step, b + j, b_step, to + j, c_row);
             }}
@@ -134,7 +140,7 @@ static void gp_product_{kind}(
             for (; j <= n - {narrow}; j += {narrow}) {{
                 gp_tile_{kind}(1, {narrow}, k, from, a_row, a_step, b + j, b_step, to + j, c_row);
             }}
-        }} else if (dotted && m - i >= 2) {{
+        }} else if (dotted && rows >= 2) {{
             rows = 2;
             for (; j <= n - 2; j += 2) {{
                 gp_dots_{kind}(2, 2, k, from, a_row, b + j * b_column, b_column, to + j, c_row);
@@ -144,9 +150,8 @@ static void gp_product_{kind}(
             for (; j <= n - 4; j += 4) {{
                 gp_dots_{kind}(1, 4, k, from, a_row, b + j * b_column, b_column, to + j, c_row);
             }}
-        }} else {{
-            rows = m - i < 4 ? m - i : 4;
         }}
+#endif
         for (; j < n; j++) {{
             for (int64_t r = 0; r < rows; r++) {{
                 {type} total = 0;

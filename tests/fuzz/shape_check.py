@@ -53,10 +53,10 @@ def counting_replays(seen: list[str]) -> Iterator[None]:
     """Note each time that onnxruntime itself fails."""
     original = Runnable.replay
 
-    def replay(self: Runnable, error: Exception | None, feed: Any) -> Any:
+    def replay(self: Runnable, error: Exception | None, feed: Any, given: tuple[Any, ...] = ()) -> Any:
         if error is not None:  # a check of the program's own asks for NumPy's text
             seen.append(str(error).split("\n")[0])
-        return original(self, error, feed)
+        return original(self, error, feed, given)
 
     Runnable.replay = replay  # type: ignore[method-assign]
     try:

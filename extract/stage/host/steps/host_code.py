@@ -30,7 +30,7 @@ from graph_program.extract.stage.machine.signals import StepsNeeded
 from graph_program.extract.stage.numbers import host_numbers
 from graph_program.extract.stage.operations import attributes, known_and_truth
 from graph_program.extract.stage.operations.operator_slots import binary_of, comparison_of, unary_of
-from graph_program.extract.stage.values.structure import is_text, with_article
+from graph_program.extract.stage.values.structure import is_text
 from graph_program.extract.stage.values.values import (
     NONE,
     Host,
@@ -445,8 +445,7 @@ def keep(m: Machine, value: Value) -> Host:
     if is_text(value):
         return entries.text_on_host(m, value)
     note = container_effects.note_of(m, value) if isinstance(value, Ref | Tuple) else None
-    kind = value.cls.__name__ if isinstance(value, Ref) else "tuple" if isinstance(value, Tuple) else "value"
-    return one(m, "keep", value, note=note, text=with_article(kind))
+    return one(m, "keep", value, note=note, text="a value")
 
 
 def on_host(m: Machine, value: Tensor) -> Tensor:

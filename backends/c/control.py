@@ -165,7 +165,7 @@ def _join_arrays(
         for axis in range(output.type.rank)
     ]
     if all(missing):
-        return _nowhere(output.type.dtype, shape)
+        return in_memory(nowhere(output.type.dtype), output.type.dtype, shape)
     if places[0].name == places[1].name:
         return in_memory(places[0], output.type.dtype, shape)
     own = all(place.own for place in places)

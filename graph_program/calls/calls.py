@@ -379,15 +379,17 @@ class Calls(Subject):
         places, reasons = open_parameters(self.fn, missing, self.annotations)
         example = open_example(missing, self.annotations)
         what = "parameters" if example.partition(":")[0] in missing else "fields"
-        annotate = f"annotate the {what}, such as `{example}`, " if example else ""
         found = Diagnostic(
             "GP502",
             f"the types of {', '.join(map(repr, missing))} are not known",
             places[0] if places else self.loc,
             labels=tuple(Label(place, "and here") for place in places[1:]),
             notes=(*reasons, f"its uses say no more than {inferred.signature}"),
-            hint=f"{annotate}give example arguments with `args=(...)`, or call the program first",
+            hint=f"annotate the {what}, such as `{example}`, give example arguments with `args=(...)`, or call the "
+            "program first",
         )
+        if not example:
+            found = replace(found, hint="give example arguments with `args=(...)`, or call the program first")
         *_, cls, name = ("", *self.callee.qualname.split("."))
         if missing[:1] == ["self"] and cls.isidentifier():
             found = replace(found, hint=f"take the method of an object: `{cls}(...).{name}`")

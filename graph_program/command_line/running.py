@@ -237,9 +237,10 @@ def _array(name: str, text: str, type_: str) -> np.ndarray[Any, Any]:
         made = array.astype(dtype)
     except (TypeError, ValueError) as error:
         raise CommandError(f"input {name}: {error}") from None
-    wrong = array[made != array] if array.dtype.kind in "iu" and dtype.kind in "iub" else array[:0].ravel()
-    if wrong.size:
-        raise CommandError(f"input {name}: {wrong[0]} does not fit {dtype}")
+    if array.dtype.kind in "iu" and dtype.kind in "iub":
+        wrong = array[made != array]
+        if wrong.size:
+            raise CommandError(f"input {name}: {wrong[0]} does not fit {dtype}")
     return made
 
 

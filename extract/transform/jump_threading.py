@@ -26,6 +26,8 @@ from graph_program.extract.transform.rewrite import Rewriter, replace_values, us
 
 MOST_WORK = 3
 """So many operations may be done on both sides."""
+DEEPEST = 8
+"""Branches and loops in each other are not made more than that, of which later passes leave half: runtimes take few."""
 
 
 def jump_threading(program: GraphProgram) -> None:
@@ -60,21 +62,22 @@ class _Thread(Rewriter):
             self.producer.update(dict.fromkeys(node.outputs, node))
 
     def run(self) -> None:
-        self._graph(self.program.graph)
+        self._graph(self.program.graph, 0)
         self.program.graph.nodes[:0] = self._new_constants
 
-    def _graph(self, graph: Graph) -> None:
+    def _graph(self, graph: Graph, depth: int) -> None:
+        """Go through a graph that stands so deep in others."""
         place = 0
         while place < len(graph.nodes):
             check = graph.nodes[place]
             follows = self._follows(graph, place) if "fails" in check.attrs else None
-            if follows is None:
+            if follows is None or not self._is_flat(check, follows, depth):
                 place += 1
             else:
                 place = self._thread(graph, check, follows)
         for node in graph.nodes:
             for region in node.regions:
-                self._graph(region)
+                self._graph(region, depth + 1)
 
     def _follows(self, graph: Graph, place: int) -> _Follows | None:
         """The first branch behind a check that it decides where it fails, if that can be moved."""
@@ -96,6 +99,24 @@ class _Thread(Rewriter):
             plain = not any(inner.regions for inner in trivial.nodes)
             return _Follows(between, node, side) if is_small and is_alone and plain else None
         return None
+
+    def _is_flat(self, check: Node, follows: _Follows, depth: int) -> bool:
+        """Whether branches and loops in each other do not become more, or are few."""
+        other = _height([follows.branch.regions[1 - follows.side]])
+        after = self._levels(check, follows.branch.inputs[0]) + max(other, _height([Graph([], follows.between, [])]))
+        before = 1 + max(_height(check.regions), _height(follows.branch.regions))
+        return after <= before or depth + after <= DEEPEST
+
+    def _levels(self, check: Node, flag: Value) -> int:
+        """In how many branches what follows a check stands then: in those that give the flag, as far as it is known."""
+        working = check.regions[1 - check.attrs["fails"]]
+        given = working.outputs[check.outputs.index(flag)]
+        if self.constant_of(given) is not None:
+            return 1
+        maker = self.producer.get(given)
+        if maker in working.nodes and maker is not None and "fails" in maker.attrs:
+            return 1 + self._levels(maker, given)
+        return 2
 
     def _thread(self, graph: Graph, check: Node, follows: _Follows) -> int:
         """Move what follows; the number of the check then."""
@@ -132,6 +153,11 @@ def _depending(nodes: Sequence[Node], check: Node) -> list[Node]:
             made.update(node.outputs)
             found.append(node)
     return found
+
+
+def _height(graphs: Sequence[Graph]) -> int:
+    """How many graphs deep the deepest node of some graphs stands in them."""
+    return max((1 + _height(node.regions) for graph in graphs for node in graph.nodes if node.regions), default=0)
 
 
 def _needed(nodes: Sequence[Node], values: set[Value]) -> list[Node]:

@@ -26,13 +26,16 @@ import numpy as np
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.integer_ranges import Ranges
-from graph_program.extract.transform.orders import ORDERS, REFLEXIVE, Order
+from graph_program.extract.transform.orders import ORDERS, REFLEXIVE, Order, Range
 from graph_program.extract.transform.range_rules import fits
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.transform.sizes_read import sizes_read
 from graph_program.extract.types.dims import provably_less_equal, put_in
 
 END = np.iinfo(np.int64).max
+
+FAR = 2**61
+"""Sums of sizes are not so great."""
 
 
 def ranges(program: GraphProgram) -> None:
@@ -89,9 +92,9 @@ class _Decide(Rewriter):
             return self._comparison(node, order)
         if node.op == "loop":
             return [*self._rounds(node), node]
-        greater = self._greater(node) if node.op in ("maximum", "minimum") else None
-        if greater is not None:
-            self.replace(node.outputs[0], node.inputs[greater if node.op == "maximum" else 1 - greater])
+        chosen = self._chosen(node) if node.op in ("maximum", "minimum") else None
+        if chosen is not None and chosen.type == node.outputs[0].type:
+            self.replace(node.outputs[0], chosen)
             return []
         if node.op not in ("constant", "placeholder", "loop"):
             for output in node.outputs:
@@ -131,19 +134,22 @@ class _Decide(Rewriter):
         self._known(node.outputs[0], np.array(answer), str(answer).lower())
         return []
 
-    def _greater(self, node: Node) -> int | None:
-        """Which one of two numbers is the greater one in any case."""
+    def _chosen(self, node: Node) -> Value | None:
+        """The greater or the smaller one of two numbers, where it is the same one in any case."""
         a, b = node.inputs
-        if any(value.type != node.outputs[0].type or value.type.rank for value in (a, b)) or a.type.dtype != np.int64:
+        if any(value.type.rank or value.type.dtype != np.int64 for value in (a, b)):
             return None
-        found = self.ranges.of(a), self.ranges.of(b)
-        for number, (low, high) in enumerate(((b, a), (a, b))):
-            known = found[1 - number], found[number]
-            if self.ranges.is_at_most(low, high):
-                return number
-            if known[0] is not None and known[1] is not None and provably_less_equal(known[0][1], known[1][0]):
-                return number
+        for low, high in ((a, b), (b, a)):
+            found = self.ranges.of(low), self.ranges.of(high)
+            is_less = found[0] is not None and found[1] is not None and provably_less_equal(found[0][1], found[1][0])
+            if is_less or self.ranges.is_at_most(low, high) or self._is_far_above(high, found[0]):
+                return high if node.op == "maximum" else low
         return None
+
+    def _is_far_above(self, high: Value, low: Range | None) -> bool:
+        """Whether a constant is greater than what is computed of sizes can be."""
+        constant = self.constant_of(high)
+        return constant is not None and int(constant) > FAR and low is not None and low[1].constant is None
 
     def _rounds(self, loop: Node) -> list[Node]:
         """No care of a range that has no numbers, where the difference of its bounds is less than 0 then."""

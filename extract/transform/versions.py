@@ -6,15 +6,18 @@
                                                         f as it is
 
 Where the number is the size, indices that the loops count are inside and arrays that are made of it fit to the given
-ones, so that checks which keep loops from being array operations are decided.  Loop versioning (Byler et al., 1987), of
-the whole program: sizes are in the types of all values.  The second version is kept where it saves a third of the work.
+ones, so that checks which keep loops from being array operations are decided.  So they are for sizes of arrays that
+one loop goes along together (`for i in range(len(x)): ... y[i]`), which are taken for one.  Loop versioning (Byler et
+al., 1987), of the whole program: sizes are in the types of all values.  The second version is kept where it saves a
+third of the work.
 """
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -26,11 +29,9 @@ from graph_program.extract.transform.linear import linear
 from graph_program.extract.transform.rewrite import replace_values
 from graph_program.extract.transform.symbols import symbol_name
 from graph_program.extract.types.dims import Dim, dim
-from graph_program.extract.types.tensors.tensor_type import PY_BOOL, PY_INT
+from graph_program.extract.types.tensors.tensor_type import PY_BOOL, PY_INT, TensorType
 
 Optimize = Callable[[GraphProgram], GraphProgram]
-Place = tuple[int, int]
-"""The number of an argument, and an axis of it."""
 ROUNDS = 100
 """So many rounds a loop is taken to have."""
 MOST = 2 / 3
@@ -50,75 +51,146 @@ def in_versions(program: GraphProgram, optimize: Optimize) -> GraphProgram:
         Gives the optimized form of a program.
     """
     general = optimize(program)
-    places = {} if program.host else _assumed(general.graph)
-    if not places:
+    assumed = [] if program.host else _assumed(general.graph)
+    if not assumed:
         return general
-    special = optimize(_with_sizes(program, places))
+    special = optimize(_with_sizes(program, assumed))
     same = len(special.graph.inputs) == len(general.graph.inputs) and special.error_args == general.error_args
     if not same or special.errors != general.errors or _work(special.graph) > MOST * _work(general.graph):
         return general
-    return _either(general, special, places)
+    return _either(general, special, assumed)
 
 
-# ---------------------------------------------------------------- which numbers
+# ---------------------------------------------------------------- what is the same
 
 
-def _assumed(graph: Graph) -> dict[int, Place]:
-    """The numbers among the arguments that loops count to, each with the size that it is taken for."""
-    sizes: dict[str, Place] = {}
+@dataclass(frozen=True)
+class Same:
+    """A number among the arguments, or the size of an axis of one, that is taken for the size of another axis.
+
+    Attributes
+    ----------
+    number : int
+        Of the argument.
+    axis : int, optional
+        None for a number.
+    array, of : int
+        The other axis, and its argument.
+    """
+
+    number: int
+    axis: int | None
+    array: int
+    of: int
+
+
+def _assumed(graph: Graph) -> list[Same]:
+    """The numbers that loops count to, and sizes of what they go along, each with the size that it is taken for."""
+    places: dict[str, tuple[int, int]] = {}
     for number, value in enumerate(graph.inputs):
         for axis, size in enumerate(value.type.shape):
             if symbol_name(size):
-                sizes.setdefault(symbol_name(size), (number, axis))
+                places.setdefault(symbol_name(size), (number, axis))
     numbers = {v: i for i, v in enumerate(graph.inputs) if not v.type.rank and v.type.dtype == np.int64}
     makers = {value: node for node in graph.walk() for value in node.outputs}
-    found: dict[int, Counter[str]] = {}
-    for loop in graph.walk() if numbers and sizes else ():
-        if loop.op != "loop" or not any(node.op == "if" for node in loop.regions[0].walk()):
-            continue  # nothing in it is left to decide
-        form = linear(loop.inputs[0], makers.get)
-        ends = [value for value in form.terms if value in numbers]
-        for end in ends if len(ends) == 1 and form.terms[ends[0]] == 1 and form.constant <= 0 else ():
-            names = (symbol_name(size) for size in _counted_sizes(loop, end, makers))
-            found.setdefault(numbers[end], Counter()).update(name for name in names if name in sizes)
-    return {number: sizes[votes.most_common(1)[0][0]] for number, votes in found.items() if votes}
+    votes: dict[int, Counter[str]] = {}
+    first: dict[str, str] = {}
+    for loop in graph.walk() if places else ():
+        end = _end(loop, makers)
+        if end is None:
+            continue
+        names = [name for size in _counted_sizes(loop, end, makers) if (name := symbol_name(size)) in places]
+        if end in numbers:
+            votes.setdefault(numbers[end], Counter()).update(names)
+        elif _size_name(end, makers) in places:
+            for name in names:
+                _join(first, _size_name(end, makers), name)
+    found = [(number, None, ballot.most_common(1)[0][0]) for number, ballot in votes.items() if ballot]
+    same = [Same(number, None, *places[_first(first, name)]) for number, _, name in found]
+    return same + [Same(*places[name], *places[_first(first, name)]) for name in first if _first(first, name) != name]
+
+
+def _end(loop: Node, makers: Mapping[Value, Node]) -> Value | None:
+    """What a loop counts to, or to less than that; None where there is nothing left in it that could be decided."""
+    if loop.op != "loop" or not any(node.op == "if" for node in loop.regions[0].walk()):
+        return None
+    form = linear(loop.inputs[0], makers.get)
+    ((end, factor),) = form.terms.items() if len(form.terms) == 1 else ((loop.inputs[0], 0),)
+    return end if factor == 1 and form.constant <= 0 else None
+
+
+def _size_name(value: Value, makers: Mapping[Value, Node]) -> str:
+    node = makers.get(value)
+    return symbol_name(node.inputs[0].type.shape[node.attrs["axis"]]) if node is not None and node.op == "dim" else ""
+
+
+def _first(first: Mapping[str, str], name: str) -> str:
+    """The size that one is taken for."""
+    while first.get(name, name) != name:
+        name = first[name]
+    return name
+
+
+def _join(first: dict[str, str], a: str, b: str) -> None:
+    one, other = _first(first, a), _first(first, b)
+    first.setdefault(one, one)
+    first[other] = one
 
 
 def _counted_sizes(loop: Node, end: Value, makers: Mapping[Value, Node]) -> Iterator[Dim]:
-    """The sizes of axes that a loop goes along with its counter, or up to the number where it ends."""
+    """The sizes of axes that a loop goes along with its counter, or up to where it ends."""
     body = loop.regions[0]
     counted = {body.inputs[0], end}
     for node in body.walk():
-        if node.op in ("take", "slice"):
-            axes = node.attrs["axes"] if node.op == "slice" else (node.attrs["axis"],)
-            for place, axis in enumerate(axes):
+        if node.op in AXES:
+            for place, axis in enumerate(AXES[node.op](node)):
                 if counted & {*linear(node.inputs[1 + place], makers.get).terms}:
                     yield node.inputs[0].type.shape[axis]
+
+
+AXES: dict[str, Callable[[Node], Sequence[int]]] = {
+    "take": lambda node: (node.attrs["axis"],),
+    "slice": lambda node: node.attrs["axes"],
+    "gather_nd": lambda node: range(node.attrs["axis"], node.attrs["axis"] + len(node.inputs) - 1),
+}
+"""The axes along which the operands behind the first one are places."""
 
 
 # ---------------------------------------------------------------- the second version
 
 
-def _with_sizes(program: GraphProgram, places: Mapping[int, Place]) -> GraphProgram:
-    """The program for numbers that are sizes: it reads these instead, and its types say so."""
+def _with_sizes(program: GraphProgram, assumed: Sequence[Same]) -> GraphProgram:
+    """The program for what is the same: its types say so, and it reads sizes instead of numbers."""
     inputs = program.graph.inputs
-    sizes = {inputs[number]: inputs[array].type.shape[axis] for number, (array, axis) in places.items()}
-    makers = {value: node for node in program.graph.walk() for value in node.outputs}
     names: dict[str, Dim] = {}
-    for node in program.graph.walk():
+    for same in assumed:
+        if same.axis is not None:
+            name = symbol_name(inputs[same.number].type.shape[same.axis])
+            names[name] = inputs[same.array].type.shape[same.of]
+    numbers = [same for same in assumed if same.axis is None]
+    sizes = {inputs[same.number]: inputs[same.array].type.shape[same.of] for same in numbers}
+    given = {symbol_name(size) for value in inputs for size in value.type.shape}
+    names |= {name: size for name, size in _made_of(program.graph, sizes).items() if name not in given}
+    result = with_sizes(program, names)
+    taken = Names(value.name for value in _values(result.graph))
+    for same in numbers:
+        read = Value(taken.fresh(f"{inputs[same.number].name}.size"), PY_INT)
+        replace_values(result.graph, {result.graph.inputs[same.number]: read})
+        result.graph.nodes.insert(0, Node("dim", [result.graph.inputs[same.array]], [read], {"axis": same.of}))
+    return result
+
+
+def _made_of(graph: Graph, sizes: Mapping[Value, Dim]) -> dict[str, Dim]:
+    """The sizes of arrays that are made of numbers which are sizes, by their names."""
+    makers = {value: node for node in graph.walk() for value in node.outputs}
+    found: dict[str, Dim] = {}
+    for node in graph.walk() if sizes else ():
         if node.op in MAKERS:
             for value, size in zip(node.inputs[1:], node.outputs[0].type.shape, strict=False):
                 form = linear(value, makers.get)
                 if symbol_name(size) and form.terms and sizes.keys() >= form.terms.keys():
-                    names[symbol_name(size)] = sum((sizes[v] * k for v, k in form.terms.items()), dim(form.constant))
-    given = {symbol_name(size) for value in inputs for size in value.type.shape}
-    result = with_sizes(program, {name: size for name, size in names.items() if name not in given})
-    taken = Names(value.name for value in _values(result.graph))
-    for number, (array, axis) in places.items():
-        read = Value(taken.fresh(f"{inputs[number].name}.size"), PY_INT)
-        replace_values(result.graph, {result.graph.inputs[number]: read})
-        result.graph.nodes.insert(0, Node("dim", [result.graph.inputs[array]], [read], {"axis": axis}))
-    return result
+                    found[symbol_name(size)] = sum((sizes[v] * k for v, k in form.terms.items()), dim(form.constant))
+    return found
 
 
 def _values(graph: Graph) -> Iterator[Value]:
@@ -139,37 +211,40 @@ def _work(graph: Graph, rounds: int = 1) -> int:
     return total
 
 
-def _either(general: GraphProgram, special: GraphProgram, places: Mapping[int, Place]) -> GraphProgram:
-    """One of two versions, by whether the numbers are the sizes."""
+def _either(general: GraphProgram, special: GraphProgram, assumed: Sequence[Same]) -> GraphProgram:
+    """One of two versions, by whether all is the same."""
     graph, other = general.graph, special.graph
     names = Names(value.name for value in _values(graph))
     for value in _values(other):
         value.name = names.fresh(value.name)
     replace_values(other, dict(zip(other.inputs, graph.inputs, strict=True)))
     nodes: list[Node] = []
-    test: Value | None = None
-    for number, (array, axis) in places.items():
-        size, same = Value(names.fresh("size"), PY_INT), Value(names.fresh("same"), PY_BOOL)
-        nodes.append(Node("dim", [graph.inputs[array]], [size], {"axis": axis}))
-        nodes.append(Node("equal", [graph.inputs[number], size], [same]))
-        if test is not None:
-            both = Value(names.fresh("same"), PY_BOOL)
-            nodes.append(Node("bitwise_and", [test, same], [both]))
-            same = both
-        test = same
-    assert test is not None
+
+    def made(op: str, inputs: list[Value], name: str, type_: TensorType, **attrs: int) -> Value:
+        result = Value(names.fresh(name), type_)
+        nodes.append(Node(op, inputs, [result], attrs))
+        return result
+
+    def size(number: int, axis: int | None) -> Value:
+        value = graph.inputs[number]
+        return value if axis is None else made("dim", [value], "size", PY_INT, axis=axis)
+
+    tests = [
+        made("equal", [size(same.number, same.axis), size(same.array, same.of)], "same", PY_BOOL) for same in assumed
+    ]
+    test = functools.reduce(lambda a, b: made("bitwise_and", [a, b], "same", PY_BOOL), tests)
     outputs = [Value(names.fresh(value.name), value.type) for value in graph.outputs]
     sides = [Graph([], version.nodes, version.outputs) for version in (other, graph)]
     nodes.append(Node("if", [test], outputs, {}, sides))
-    condition = " and ".join(_text(graph, number, place) for number, place in places.items())
+    condition = " and ".join(_text(graph, same) for same in assumed)
     return replace(
         general, graph=Graph(graph.inputs, nodes, outputs), loops=_reports(general.loops, special.loops, condition)
     )
 
 
-def _text(graph: Graph, number: int, place: Place) -> str:
-    array, axis = place
-    return f"{graph.inputs[number].name} is {graph.inputs[array].name}.shape[{axis}]"
+def _text(graph: Graph, same: Same) -> str:
+    one = graph.inputs[same.number].name + ("" if same.axis is None else f".shape[{same.axis}]")
+    return f"{one} is {graph.inputs[same.array].name}.shape[{same.of}]"
 
 
 def _reports(general: list[LoopReport], special: list[LoopReport], condition: str) -> list[LoopReport]:

@@ -49,6 +49,25 @@ def written_in_place(n: int, x: Matrix) -> Any:
     return total
 
 
+@twice(
+    (X.copy(), X @ X.T, X),
+    (X.copy(), (X @ X.T)[:2], X),
+    (X.copy(), (X @ X.T)[:, :3], X),
+    (X.copy(), X @ X.T, X[:3]),
+    (X[:0].copy(), X @ X.T, X),
+    (X[:, :0].copy(), X @ X.T, X[:, :0]),
+)
+def of_three_arrays(c: Matrix, a: Float64[Tensor, "k l"], b: Float64[Tensor, "p q"]) -> Any:
+    """Sizes of arrays are taken for that of another one."""
+    sums = np.zeros(c.shape[1])
+    for i in range(c.shape[0]):
+        for j in range(c.shape[1]):
+            c[:i, j] += b[i, j] * a[i, :i]
+            sums[j] = b[:i, j] @ a[i, :i]
+        c[i, :] += b[i, :] * a[i, i] + sums
+    return c
+
+
 @once((3, V), (2, V), (4, V))
 def recurrence(n: int, x: Vector) -> Any:
     total = np.float64(0.0)

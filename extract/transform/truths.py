@@ -31,6 +31,8 @@ class Truths:
 
     makers: dict[Value, Node]
     facts: dict[Value, bool] = field(default_factory=dict)
+    _found: dict[tuple[Value | int, ...], bool | None] = field(default_factory=dict)
+    """What one question has found so far: the same numbers are come to on many ways."""
 
     def where(self, value: Value, holds: bool) -> Truths:
         """What is known where a number is not 0, or is."""
@@ -56,6 +58,13 @@ class Truths:
         """Whether a number is not 0; None if that is not known."""
         if value in self.facts:
             return self.facts[value]
+        if depth == DEEPEST:
+            self._found.clear()
+        if (value, depth) not in self._found:
+            self._found[value, depth] = self._truth(value, depth)
+        return self._found[value, depth]
+
+    def _truth(self, value: Value, depth: int) -> bool | None:
         node = self.makers.get(value)
         if node is None or not depth or value.type.rank:
             return None
@@ -87,6 +96,11 @@ class Truths:
         return next((holds for other, holds in makers if other is not None and are_opposite(node, other)), None)
 
     def _differ(self, a: Value, b: Value, depth: int) -> bool | None:
+        if (a, b, depth) not in self._found:
+            self._found[a, b, depth] = self._are_apart(a, b, depth)
+        return self._found[a, b, depth]
+
+    def _are_apart(self, a: Value, b: Value, depth: int) -> bool | None:
         numbers = [self._number(value, depth) for value in (a, b)]
         if None not in numbers:
             return bool(numbers[0] != numbers[1])

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from graph_program.extract.extraction import Extraction
     from graph_program.extract.ir.graph import GraphProgram
 
-First = Mapping[str, np.ndarray[Any, Any]]
-
 
 def first_values(extraction: Extraction) -> dict[str, np.ndarray[Any, Any]]:
     """What the program takes that is state, as it is now, by the names of inputs; {} where it is no numbers and arrays.

@@ -53,11 +53,6 @@ def _is_counter(value: Value) -> bool:
     return isinstance(value, Ref) and value.cls is iterators.counter
 
 
-def is_driven(value: Value) -> bool:
-    """Whether the host says if there is one more."""
-    return isinstance(value, Host | Iteration) and structure.is_host(value)
-
-
 @dataclass
 class Part:
     """A part of what a loop goes through: the host's iterator, what the graph has, or an iterator of such parts."""
@@ -173,4 +168,4 @@ def each(m: Machine, iterable: Value, body: Callable[[Value], None], carried: fr
     m.node_loc = place
 
 
-__all__ = ["each", "host_loop", "is_driven", "takes_turns"]
+__all__ = ["each", "host_loop", "takes_turns"]

@@ -79,11 +79,6 @@ def _truth(m: Machine, node: tree.Expr) -> Value:
     return truth_value(m, value)
 
 
-def static_expr(m: Machine, node: tree.Expr, what: str) -> Any:
-    """The Python object of an expression that must be known at extraction."""
-    return static(m, evaluate(m, node), what)
-
-
 def _constant(m: Machine, node: tree.Constant) -> Value:
     return NONE if node.value is None else Static(node.value)
 
@@ -318,4 +313,4 @@ HANDLERS: dict[type, Callable[[Machine, Any], Value]] = {
     statement_temporaries.Part: statement_temporaries.read_part,
 }
 
-__all__ = ["Iteration", "evaluate", "settled", "static_expr", "truth"]
+__all__ = ["Iteration", "evaluate", "settled", "truth"]

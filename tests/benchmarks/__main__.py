@@ -10,7 +10,6 @@ import sys
 
 TOPICS = [
     "imports",
-    "extraction",
     "solver",
     "overhead",
     "lstm",
@@ -28,7 +27,7 @@ TOPICS = [
 ]
 OUTSIDE = ["npbench"]
 """Topics about a project that the user has to check out; measured only where they are named."""
-OWN_TABLES = ["auto", "devices", "graphs", "loops", "native", "portable"]
+OWN_TABLES = ["auto", "devices", "extraction", "graphs", "loops", "native", "portable"]
 """Topics with columns of their own."""
 BACKENDS = ["onnxruntime", "native", "auto"]
 THREADS = "2"
@@ -45,7 +44,9 @@ def main() -> int:
     parser.add_argument(
         "--backend", nargs="+", choices=BACKENDS, default=BACKENDS[:2], help="npbench: what runs the programs"
     )
-    parser.add_argument("--corpus", action="store_true", help="graphs: a sample of the programs of the tests, too")
+    parser.add_argument(
+        "--corpus", action="store_true", help="extraction, graphs: a sample of the programs of the tests, too"
+    )
     options = parser.parse_args()
     unknown = set(options.topics) - {*TOPICS, *OUTSIDE, *OWN_TABLES}
     if unknown:

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from tests.benchmarks.measure import Row
+from tests.benchmarks import extraction_corpus
+from tests.benchmarks.measure import Row, render
 
 LINES = [100, 500, 1000, 5000]
 HEAD = '''"""A generated program."""
@@ -60,6 +61,11 @@ def seconds_to_first_result(folder: Path, lines: int) -> float:
     start = time.perf_counter()
     program(x, x)
     return time.perf_counter() - start
+
+
+def tables(quick: bool, corpus: bool) -> list[str]:
+    """Generated programs of growing length; with `corpus`, those of a sample of the tests, too."""
+    return [render(rows(quick)), *([extraction_corpus.table(quick)] if corpus else [])]
 
 
 def rows(quick: bool) -> list[Row]:

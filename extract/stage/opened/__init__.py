@@ -5,7 +5,7 @@ variables of the solver.  Operators, subscripts and NumPy functions on it give c
 operations, and results that are open in turn.  When the function has been evaluated, the solver knows
 the types of parameters and results as far as the program determines them.
 
-Imports the rooms from `values` to `operations`.
+Imports the rooms from `values` to `objects`.
 
 Start with `subscripts`, then `operators` and `schemes`.
 """

@@ -183,6 +183,13 @@ def with_elements(spec: ArgSpec, elements: Mapping[Path, RowsSpec], path: Path =
     return _in_parts(spec, lambda part, place: with_elements(part, elements, place), path)
 
 
+def with_lists(spec: ArgSpec, lists: Mapping[Path, RowsSpec], path: Path = ()) -> ArgSpec:
+    """The spec with the lists of any length at some places as they are now."""
+    if isinstance(spec, RowsSpec) and path in lists:
+        return replace(spec, static=lists[path].static)
+    return _in_parts(spec, lambda part, place: with_lists(part, lists, place), path)
+
+
 def _in_parts(spec: ArgSpec, change: Callable[[ArgSpec, Path], ArgSpec], path: Path) -> ArgSpec:
     """The spec with its parts changed; a list of any length stays as it is."""
     parts = spec_parts(spec)

@@ -136,6 +136,9 @@ class Calls(Subject):
         values.pop(self.callee.bound or "", None)
         return self._specs_of(values, dims), values
 
+    def specs_of(self, values: Values) -> Specs:
+        return self._specs_of(values, self.options.dims)
+
     def _specs_of(self, values: Values, dims: DeclaredDims) -> Specs:
         triples = [(name, value, self.annotations.get(name)) for name, value in values.items()]
         return tuple(zip(values, self._specs(triples, dims), strict=True))

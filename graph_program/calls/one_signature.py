@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from graph_program.backends.host.runnable import RunOptions
@@ -16,6 +17,8 @@ from graph_program.calls.subject import Subject, Values
 from graph_program.extract.diagnostics import GraphProgramError, LostWritesWarning
 from graph_program.extract.extraction import Extraction, ExtractOptions
 from graph_program.extract.ir.interface import Interface
+from graph_program.extract.ir.paths import Path
+from graph_program.extract.ir.specs import ListSpec, RowsSpec, rows_in, with_lists
 from graph_program.extract.pipeline import extract
 
 if TYPE_CHECKING:
@@ -23,6 +26,10 @@ if TYPE_CHECKING:
     from graph_program.backends.onnxruntime.compiled import Compiled
 
 
+Lists = tuple[ListSpec | None, ...]
+"""The lists of a call, as they are taken apart."""
+MOST_LENGTHS = 8
+"""Graphs for lists of so many lengths are kept."""
 Again = Callable[[tuple[Any, ...]], None]
 Run = Callable[..., list[Any]]
 
@@ -36,8 +43,9 @@ class Signature:
         self._options = options
         self.extraction = extraction
         self._again: Runnable | None = None
-        self._why_alone = ""
-        """Why there is no such graph, once that is known."""
+        """The graph that says what a call that raises has written by then, once there is one for all calls."""
+        self._again_for: dict[Lists, Runnable | str] = {}
+        """Graphs that do so for lists of some lengths only, or why there is none."""
         self.choice: Choice | None = None
         """The back end, as far as it is known; None before the first call."""
 
@@ -120,41 +128,53 @@ class Signature:
         Where there is no such graph, or it does not take the arguments, nothing is written, which is told.
         """
         with self._subject.lock:
-            if self._again is None and not self._why_alone:
-                self._why_alone = self._make_again(given)
-        if self._again is None:
-            self._warn_of_lost_writes(self._why_alone)
+            again = self._again or self._made_again(given)
+        if isinstance(again, str):
+            self._warn_of_lost_writes(again)
             return
         try:
-            self._again.call(*given)
+            again.call(*given)
         except GraphProgramError as refusal:
             self._warn_of_lost_writes(str(refusal))
 
-    def _make_again(self, given: tuple[Any, ...]) -> str:
-        """Make that graph; why there is none, if so."""
+    def _made_again(self, given: tuple[Any, ...]) -> Runnable | str:
+        """That graph; why there is none, if so."""
         values = dict(zip(self._subject.callee.signature.parameters, given, strict=True))
         values.pop(self._subject.callee.bound or "", None)
+        now = {name: dict(rows_in(spec)) for name, spec in self._subject.specs_of(values)}
+        lists = tuple(rows.static for found in now.values() for rows in found.values())
+        if lists not in self._again_for:
+            if len(self._again_for) == MOST_LENGTHS:
+                del self._again_for[next(iter(self._again_for))]
+            self._again_for[lists] = self._make_again(values, now)
+        return self._again_for[lists]
+
+    def _make_again(self, values: Values, lists: Mapping[str, Mapping[Path, RowsSpec]]) -> Runnable | str:
         try:
-            found = self.keeping_writes(values)
+            found = self.keeping_writes(values, lists)
         except GraphProgramError as refusal:
             return str(refusal)
-        if found.interface.parameters != self.interface.parameters:
-            return "a graph that says what was written would be right for lists of these lengths only"
-        self._again = self._runnable(found, None)
-        return ""
+        made = self._runnable(found, None)
+        if found.interface.parameters == self.interface.parameters:
+            self._again = made
+        return made
 
     def _warn_of_lost_writes(self, why: str) -> None:
         loc = self._subject.loc
         text = f"{self._subject.fn.__name__}() has raised, and its arguments are as they were before the call: {why}"
         warnings.warn_explicit(text, LostWritesWarning, loc.file, loc.line)
 
-    def keeping_writes(self, values: Values | None) -> Extraction:
+    def keeping_writes(
+        self, values: Values | None, lists: Mapping[str, Mapping[Path, RowsSpec]] = MappingProxyType({})
+    ) -> Extraction:
         """An extraction whose outputs say what was written, also where the call raises.
 
         What this one is fixed to, that one is, too: which values a program needs may depend on what it gives back.
+        `lists` are those of the call, whose lengths may be needed there.
         """
+        parameters = {name: with_lists(spec, lists.get(name, {})) for name, spec in self.interface.parameters}
         options = replace(self._options, keeps_writes=True, copies="ignore")
-        return extract(self._subject.fn, dict(self.interface.parameters), values=values, options=options)
+        return extract(self._subject.fn, parameters, values=values, options=options)
 
 
 __all__ = ["Signature"]

@@ -13,6 +13,7 @@ from graph_program.extract.diagnostics import Loc
 
 if TYPE_CHECKING:
     from graph_program.backends.host.tally import Tally
+    from graph_program.backends.onnxruntime.cache import Specs
     from graph_program.calls.program_options import ProgramOptions
     from graph_program.extract.slice.copies import Copy
 
@@ -48,6 +49,10 @@ class Subject:
         self.tallies: list[tuple[tuple[Copy, ...], Tally]] = []
         """The copies of each signature that was made runnable, and how often its host steps have run."""
         self.lock = threading.RLock()
+
+    def specs_of(self, values: Values) -> Specs:
+        """The types of a call's arguments."""
+        raise NotImplementedError
 
 
 __all__ = ["Subject", "Values"]

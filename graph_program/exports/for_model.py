@@ -53,7 +53,9 @@ def extraction_for_model(
         require_apart(found.interface, in_a_call)
         if keeps_writes and any(error.after_writes for error in found.extraction.residual.errors):
             with suppress(GraphProgramError):
-                return found.keeping_writes(values)
+                keeping = found.keeping_writes(values)
+                if keeping.interface.parameters == found.interface.parameters:  # lists of all lengths, as it takes
+                    return keeping
         return replace(found.extraction, in_a_call=in_a_call)
 
 

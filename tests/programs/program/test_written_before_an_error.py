@@ -217,6 +217,22 @@ def test_where_a_value_is_needed() -> None:
     check_calls(Recorder, "step", *calls)
 
 
+def test_lists_whose_lengths_that_graph_needs(recwarn: pytest.WarningsRecorder) -> None:
+    """It is made for the lists of each call that raises; the call that does not takes lists of any length."""
+
+    @graph_program
+    def program(rows: Any, n: int) -> Any:
+        rows[-1] -= 1.0
+        return [0.0] * n if n > 0 else 1.0 / n
+
+    for length in (2, 3, 2, 1):
+        rows = [np.ones(2) for _ in range(length)]
+        with pytest.raises(ZeroDivisionError):
+            program(rows, 0)
+        assert [row.tolist() for row in rows] == [[1.0, 1.0]] * (length - 1) + [[0.0, 0.0]]
+    assert not [one for one in recwarn if issubclass(one.category, LostWritesWarning)]
+
+
 def test_writes_that_no_graph_tells_of() -> None:
     """The call raises as Python's does, and a warning says that its arguments are as they were."""
 

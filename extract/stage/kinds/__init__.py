@@ -1,7 +1,7 @@
 """Kinds of Python values with behaviour of their own: iterators, ranges, dict views, texts, exceptions.
 
 One file a kind; the values themselves are in `values`.  A file registers its kind's answers to the protocols of
-`operations` (`@items.item.of(Range)`), so that nothing else names it.
+`operations` (`@items.item.of(Range)`); else only operators and builtin functions name it.
 
 Imports the rooms from `values` to `operations`.
 

@@ -1,4 +1,4 @@
-"""Ranges as values: their length, items, slices, comparison, `index` and `count`."""
+"""Ranges as values: their length, rounds, items, slices, members and equality."""
 
 from __future__ import annotations
 

@@ -7,13 +7,13 @@
     @entries.evaluate.given                           # language/syntax/expressions.py
     def evaluate(m, node): ...
 
-    @generic                                          # operations/lengths.py
-    def length(m: Machine, value: Value) -> Value:    # what holds of a kind that says nothing
-        '''`len(value)`.'''
-        raise m.error(...)
+    @generic                                          # operations/items.py
+    def item(m: Machine, value: Value, key: Value) -> Value:
+        '''`value[key]`.'''
+        raise not_subscriptable(m, value)             # what holds of a kind that says nothing
 
-    @length.of(Range)                                 # kinds/range_values.py
-    def _length(m, value): ...
+    @items.item.of(Range)                             # kinds/range_values.py
+    def item(m, value, key): ...
 
 Rooms are loaded by `program/rooms`, so that all is given before anything is evaluated.
 """

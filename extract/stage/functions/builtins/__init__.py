@@ -1,4 +1,5 @@
 """Python's builtin functions and the methods of its sequences.
 
-Each is a lowering under `@lowers_builtin`; start with `builtins`.
+Each function is a lowering under `@lowers_builtin`, each method one under `@method(cls)` in `sequence_methods`; start
+with `builtins`.
 """

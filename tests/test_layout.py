@@ -33,7 +33,9 @@ def packages_on_disk() -> Iterator[str]:
 
 
 def test_every_package_is_listed() -> None:
-    assert sorted(SETUPTOOLS["packages"]) == sorted(packages_on_disk())
+    listed, found = set(SETUPTOOLS["packages"]), set(packages_on_disk())
+    assert found - listed == set(), "list these under [tool.setuptools] packages in pyproject.toml"
+    assert listed - found == set(), "these folders of pyproject.toml are not there"
 
 
 def test_every_package_has_an_init_file() -> None:

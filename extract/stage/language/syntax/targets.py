@@ -7,6 +7,7 @@ import operator
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.stage.arrays import alias, in_place_operators
+from graph_program.extract.stage.functions.builtins import sequence_methods
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_operands
 from graph_program.extract.stage.kinds import computed_keys
@@ -212,12 +213,20 @@ def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
         return custom
     if op in ("+", "*") and _is_list(old) and not structure_operators.is_of_numpy(op, value):
         return _list_in_place(m, op, old, value)
+    if op == "|" and isinstance(old, Ref) and old.cls is dict:
+        return _dict_in_place(m, old, value)
     if isinstance(old, Tensor) and old.is_array:
         in_place_operators.write_operator(m, op, old, value)
         return old
     if isinstance(old, Static) and old.value is None and is_numeric(value):
         refuse_misfit(m, getattr(operator, f"i{arithmetic.BINARY[op][2]}"), old, value)
     return operators.binary(m, op, old, value)
+
+
+def _dict_in_place(m: Machine, old: Ref, value: Value) -> Value:
+    """`old |= value` of a dict, which is `old.update(value)`."""
+    sequence_methods.METHODS[dict, "update"](m, [old, value], {})
+    return old
 
 
 def _is_list(value: Value) -> bool:

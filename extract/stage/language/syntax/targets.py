@@ -18,6 +18,7 @@ from graph_program.extract.stage.lists.positions import computed_position_writes
 from graph_program.extract.stage.machine.checks import lengths
 from graph_program.extract.stage.machine.declared import entries, host_entries
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.memory import reachable
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.objects import captured_state, structure_operators
 from graph_program.extract.stage.objects.attribute_writes import (
@@ -215,6 +216,8 @@ def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
         return _list_in_place(m, op, old, value)
     if op == "|" and isinstance(old, Ref) and old.cls is dict:
         return _dict_in_place(m, old, value)
+    if isinstance(old, Static) and type(old.value) is set and not old.path and reachable.is_shared(m, old):
+        raise captured_state.refused_change(m, old, f"__i{arithmetic.BINARY[op][2]}__")
     if isinstance(old, Tensor) and old.is_array:
         in_place_operators.write_operator(m, op, old, value)
         return old

@@ -50,6 +50,23 @@ def visible(m: Machine) -> Iterator[tuple[str, Value]]:
                 stack.extend(held(current))
 
 
+def is_shared(m: Machine, value: Value) -> bool:
+    """Whether several names, or names and objects, have a value, whatever reads them."""
+    names = (one for frame in m.live.frames.values() for one in frame.values())
+    inside = (contents for contents in m.live.heap.values() if not isinstance(contents, Growing))
+    kept = (one for found in inside for one in (found if isinstance(found, tuple) else found.values()))
+    return sum(value in _parts(one) for one in (*names, *kept)) > 1
+
+
+def _parts(value: Value) -> list[Value]:
+    """A value and what is in it, objects left out."""
+    found, left = [], [value]
+    while left:
+        found.append(left.pop())
+        left += held(found[-1])
+    return found
+
+
 OPERAND = "another operand of this expression"
 """What a value is called that waits for the rest of its expression."""
 

@@ -99,7 +99,6 @@ FLAT = [
     (first_positive, *[(np.ones(sizes),) for sizes in ((2, 3), (0, 0), (0, 3), (3, 0), (1, 1))]),
     (until_negative, (A([1.0]), A([2.0])), (A([-1.0]), A([])), (A([1.0, -1.0]), A([])), (A([]), A([]))),
     (histogram, (np.zeros((2, 3), np.uint8), np.zeros(16, int)), (A([[1, 15, 16, 2]], np.uint8), np.ones(16, int))),
-    (clipped, (A([1.0, 5.0]), 0.0, 2.0), (A([1.0, np.nan, 2.0]), 0.0, 2.0), (A([1.0]), 2.0, 2.0), (A([]), -1.0, 2.0)),
     (halvings, (9,), (1,), (0,), (-5,)),
 ]
 
@@ -117,6 +116,13 @@ def test_checks_that_do_not_change_stand_before_loops(device: Device) -> None:
     sizes = ((0, 2, 0), (3, 2, 0), (3, 0, 0), (3, 0, 2), (1, 1, 1), (0, 0, 0))
     calls = [(np.zeros(size), stop) for size in sizes for stop in (0, 1)]
     agree(device, graph_program(first_positive_of_each), [(x, 2), (x, 0), (x, 3), *calls])
+
+
+def test_a_check_of_rounds_stands_before_their_loop(device: Device) -> None:
+    """One branch for the check before the loop and one for that of all rounds; the loop itself is array operations."""
+    calls = [(A([1.0, 5.0]), 0.0, 2.0), (A([1.0, np.nan, 2.0]), 0.0, 2.0), (A([1.0]), 2.0, 2.0), (A([]), -1.0, 2.0)]
+    assert branches(clipped, *calls[0]) == 2
+    agree(device, graph_program(clipped), calls)
 
 
 def test_the_first_error_is_told(device: Device) -> None:

@@ -64,7 +64,7 @@ def _spans(node: Node, x: Tensor, bounds: Sequence[Tensor]) -> list[Span]:
     starts, stops = bounds[: len(axes)], bounds[len(axes) :]
     sizes = [node.inputs[0].type.shape[axis] for axis in axes]
     spans = [Span(*parts) for parts in zip(axes, starts, stops, steps, sizes, strict=True)]
-    values = node.inputs[-len(axes) :]
+    values = node.inputs[len(node.inputs) - len(axes) :]
     return [
         replace(span, stop=_below_endless(x, span, value)) if span.step < 0 else span
         for span, value in zip(spans, values, strict=True)

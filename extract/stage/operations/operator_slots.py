@@ -22,6 +22,12 @@ def comparison_of(m: Machine, one: Value, op: str, a: Value, b: Value) -> Value 
 
 
 @generic
+def comparison_of_present(m: Machine, one: Value, op: str, a: Value, b: Value) -> Value | None:
+    """`a op b` where both are there, as the kind of `one` has it; None where that is Python's own comparison."""
+    return None
+
+
+@generic
 def unary_of(m: Machine, value: Value, op: str) -> Value:
     """`op value`, as its kind has it."""
     raise NotImplementedError

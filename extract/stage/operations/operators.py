@@ -29,7 +29,14 @@ from graph_program.extract.stage.numbers.python_numbers import python_unary
 from graph_program.extract.stage.operations import object_identity, operator_slots, user_operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, truth_value
 from graph_program.extract.stage.operations.of_numbers import number_members, number_protocol
-from graph_program.extract.stage.operations.operator_slots import binary_of, comparison_of, is_count, percent, unary_of
+from graph_program.extract.stage.operations.operator_slots import (
+    binary_of,
+    comparison_of,
+    comparison_of_present,
+    is_count,
+    percent,
+    unary_of,
+)
 from graph_program.extract.stage.operations.static_evaluation import try_now
 from graph_program.extract.stage.paths.joins.join_choices import MAX_CHOICES
 from graph_program.extract.stage.paths.sample_operands import refuse_misfit, stand_in
@@ -193,8 +200,8 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
         result = object_identity.identical(m, a, b)
         return negate(m, result) if op == "is not" else result
     a, b = settled(m, a), settled(m, b)
-    if isinstance(a, Text) or isinstance(b, Text):
-        found = comparison_of(m, a if isinstance(a, Text) else b, op, a, b)
+    for one in (a, b):
+        found = comparison_of_present(m, one, op, a, b)
         if found is not None:
             return found
     if op in ("in", "not in"):

@@ -37,6 +37,10 @@ def flat_slices(x: Any) -> Any:
     return y, x.T.flat[2:4], len(x.flat)
 
 
+def flat_compared(x: Any, y: Any) -> Any:
+    return x.flat == y, x.flat != 2, 2 >= x.flat, x.flat < x.flat, 2.0 in x.flat, (x.flat > 1).sum()
+
+
 def flat_everywhere(x: Any) -> None:
     x.flat[...] = 5.0
 
@@ -100,6 +104,7 @@ def test_flat() -> None:
     for program in (flat_sum, flat_slices, flat_everywhere):
         check(program, (C,), (F,))
     check(flat_sum, (np.arange(4),), (np.array(3.0),))
+    check(flat_compared, (C, np.arange(6.0)), (F, C.ravel()), (C, 2))
     check(flat_item, (C, 0), (F, 1), (C, -1), (C, 6), (C, -7), (F, np.int32(2)))
     check(set_flat_item, (C, 0, 2.0), (F, 1, 3.0), (C, -1, 1.0), (C, 6, 1.0), (C, -7, 1.0))
 

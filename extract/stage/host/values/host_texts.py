@@ -17,7 +17,7 @@ from graph_program.extract.stage.machine.registry import FUNCTIONS
 from graph_program.extract.stage.operations import known_and_truth
 from graph_program.extract.stage.operations.known_and_truth import truth_value
 from graph_program.extract.stage.operations.objects import user_method
-from graph_program.extract.stage.operations.operator_slots import comparison_of
+from graph_program.extract.stage.operations.operator_slots import comparison_of_present
 from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.paths.several.one_of_several import is_computed_text
 from graph_program.extract.stage.values.choices import choice_of_known_texts
@@ -70,7 +70,7 @@ def truth(m: Machine, value: Text) -> Value:
     return host_code.truth(m, host_entries.text(m, value))
 
 
-@comparison_of.of(Text)
+@comparison_of_present.of(Text)
 def _comparison(m: Machine, one: Text, op: str, a: Value, b: Value) -> Value | None:
     return comparison(m, op, a, b)
 

@@ -43,10 +43,11 @@ from graph_program.extract.stage.machine.registry import attribute, lowers
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numpy.move.broadcasting import stretched
 from graph_program.extract.stage.numpy.move.movement import permuted
-from graph_program.extract.stage.operations import items
+from graph_program.extract.stage.operations import items, operators
 from graph_program.extract.stage.operations.iteration import SOURCES, Source
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor
 from graph_program.extract.stage.operations.of_numbers.conversions import may_not_fit
+from graph_program.extract.stage.operations.operator_slots import comparison_of_present
 from graph_program.extract.stage.values.values import (
     Iteration,
     SliceValue,
@@ -123,6 +124,15 @@ def _item(m: Machine, value: Iteration, key: Value) -> Value:
     if value.kind != "flat":
         raise items.not_subscriptable(m, value)
     return flat_item(m, value, key)
+
+
+@comparison_of_present.of(Iteration)
+def _comparison(m: Machine, one: Iteration, op: str, a: Value, b: Value) -> Value | None:
+    """`x.flat == y`: that of an array with the elements."""
+    if one.kind != "flat" or op not in arithmetic.COMPARE:
+        return None
+    elements = m.copied(tensor(m, one.parts[0]))
+    return operators.comparison(m, op, *(elements if v is one else v for v in (a, b)))
 
 
 def flat_item(m: Machine, value: Iteration, key: Value) -> Value:

@@ -38,7 +38,7 @@ def flat_slices(x: Any) -> Any:
 
 
 def flat_compared(x: Any, y: Any) -> Any:
-    return x.flat == y, x.flat != 2, 2 >= x.flat, x.flat < x.flat, 2.0 in x.flat, (x.flat > 1).sum()
+    return x.flat == y, x.flat != 2, x.flat <= 2, x.flat < x.flat, 2.0 in x.flat, (x.flat > 1).sum()
 
 
 def flat_everywhere(x: Any) -> None:

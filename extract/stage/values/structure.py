@@ -216,6 +216,8 @@ def describe(value: Value) -> str:
             return "text" if choice is None else choice.reason
         case Caught():
             return "caught exception"
+        case SliceValue():
+            return "slice"
         case ExceptionObject(cls):
             return cls.__name__
     return type(value).__name__.lower()

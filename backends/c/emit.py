@@ -244,7 +244,7 @@ class _Emitter:
 
     def _destine(self, value: Value, place: Place) -> None:
         """What becomes a result is made in the caller's memory, if it has its size on all paths."""
-        makers = {output: node for node in self.body.graph.walk() for output in node.outputs}
+        makers = self.body.graph.makers()
         work = [value]
         while work:
             found = work.pop()

@@ -45,7 +45,7 @@ def joined_branches(program: GraphProgram) -> None:
 
 class _Joining:
     def __init__(self, program: GraphProgram):
-        self.makers = {output: node for node in program.graph.walk() for output in node.outputs}
+        self.makers = program.graph.makers()
         self.copies = 0
 
     def graph(self, graph: Graph) -> None:

@@ -83,7 +83,7 @@ def has_loops(lines: Iterable[str]) -> bool:
 
 def bounded(value: Value, graph: Graph) -> bool:
     """Whether a number is computed of sizes and constants alone: no loop without loops over it takes long."""
-    makers = {output: node for node in graph.walk() for output in node.outputs}
+    makers = graph.makers()
     work, seen = [value], set[Value]()
     while work:
         found = work.pop()

@@ -66,6 +66,18 @@ class Graph:
             for region in node.regions:
                 yield from region.walk()
 
+    def values(self) -> Iterator[Value]:
+        """Every value that is given or made, inner graphs included."""
+        yield from self.inputs
+        for node in self.nodes:
+            yield from node.outputs
+            for region in node.regions:
+                yield from region.values()
+
+    def makers(self) -> dict[Value, Node]:
+        """The node that makes each value, in inner graphs too."""
+        return {value: node for node in self.walk() for value in node.outputs}
+
 
 @dataclass(eq=False)
 class GraphProgram:

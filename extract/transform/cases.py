@@ -22,7 +22,6 @@ import numpy as np
 
 from graph_program.extract.ir.graph import GraphProgram, Node, Value
 from graph_program.extract.transform.rewrite import Rewriter
-from graph_program.extract.transform.truths import makers_of
 
 MOST_CASES = 64
 MOST_NUMBERS = 8
@@ -54,7 +53,7 @@ class TooManyCases(Exception):
 class _Cases(Rewriter):
     def __init__(self, program: GraphProgram):
         super().__init__(program)
-        self.makers = makers_of(program.graph)
+        self.makers = program.graph.makers()
         self.carried = {
             parameter: slot
             for node in program.graph.walk()

@@ -11,7 +11,7 @@ What such a loop gives after an early end is not read, but for what follows it i
 from __future__ import annotations
 
 from graph_program.extract.ir.graph import GraphProgram, Node, Value
-from graph_program.extract.transform.truths import Truths, makers_of
+from graph_program.extract.transform.truths import Truths
 
 
 def only_a_result(program: GraphProgram, value: Value) -> bool:
@@ -29,7 +29,7 @@ def ends_in_error(program: GraphProgram, loop: Node) -> bool:
     if not program.errors or program.host or not any(node is loop for node in program.graph.nodes):
         return False
     body = loop.regions[0]
-    known = Truths(makers_of(program.graph))
+    known = Truths(program.graph.makers())
     known.say(body.outputs[0], False)
     for output, result in zip(loop.outputs, body.outputs[1:], strict=True):
         answer = known.truth(result)

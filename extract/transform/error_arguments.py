@@ -18,7 +18,6 @@ from functools import cached_property
 from graph_program.extract.control.names import Names
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.rewrite import Rewriter, replace_values, uses_of
-from graph_program.extract.transform.truths import makers_of
 
 DEEPEST = 8
 """So many choices of an error's number are looked through."""
@@ -33,7 +32,7 @@ def error_arguments(program: GraphProgram) -> None:
 class _Arguments:
     def __init__(self, program: GraphProgram):
         self.program = program
-        self.makers = makers_of(program.graph)
+        self.makers = program.graph.makers()
         self.uses = uses_of(program.graph)
         self.replaced: dict[Value, Value] = {}
 

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.dce import needs_of, reached
-from graph_program.extract.transform.truths import Truths, makers_of
+from graph_program.extract.transform.truths import Truths
 
 
 def exit_reads(program: GraphProgram) -> None:
@@ -30,7 +30,7 @@ def exit_reads(program: GraphProgram) -> None:
 class _ExitReads:
     def __init__(self, program: GraphProgram):
         self.program = program
-        self.truths = Truths(makers_of(program.graph))
+        self.truths = Truths(program.graph.makers())
         self.readers: dict[Value, list[Node | None]] = defaultdict(list)
         """What reads each value; None stands for what is given back."""
         self._note_readers(program.graph)

@@ -58,8 +58,7 @@ class _Thread(Rewriter):
     def __init__(self, program: GraphProgram):
         super().__init__(program)
         self.sides = CheckSides(self)
-        for node in program.graph.walk():
-            self.producer.update(dict.fromkeys(node.outputs, node))
+        self.producer.update(program.graph.makers())
 
     def run(self) -> None:
         self._graph(self.program.graph, 0)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from graph_program.extract.ir.graph import GraphProgram, Node, Value
-from graph_program.extract.transform.truths import Truths, makers_of
+from graph_program.extract.transform.truths import Truths
 
 
 def read_of(program: GraphProgram, loop: Node, facts: Mapping[Value, bool], wanted: Iterable[Value]) -> set[int]:
@@ -27,7 +27,7 @@ def read_of(program: GraphProgram, loop: Node, facts: Mapping[Value, bool], want
         Which outputs of the loop are not 0, and which are, in the case that is asked about.
     wanted : iterable of Value
     """
-    makers = makers_of(program.graph)
+    makers = program.graph.makers()
     truths = Truths(makers, dict(facts))
     carriers = {value: node for node in program.graph.walk() if node.op == "loop" for value in node.regions[0].inputs}
     work = list(wanted)

@@ -55,7 +55,7 @@ class Rewriter:
     @cached_property
     def names(self) -> Names:
         """For new values; those of the program at the time of the first one are taken."""
-        return Names(_names(self.program.graph))
+        return Names({value.name for value in self.program.graph.values()})
 
     def run(self) -> None:
         self.graph(self.program.graph)
@@ -160,12 +160,3 @@ def uses_of(graph: Graph) -> Counter[Value]:
         for region in node.regions:
             found.update(region.outputs)
     return found
-
-
-def _names(graph: Graph) -> set[str]:
-    names = {value.name for value in graph.inputs}
-    for node in graph.walk():
-        names.update(value.name for value in node.outputs)
-        for region in node.regions:
-            names.update(value.name for value in region.inputs)
-    return names

@@ -22,7 +22,7 @@ from graph_program.extract.transform.check_sides import CheckSides, Tests, decid
 from graph_program.extract.transform.dce import sweep
 from graph_program.extract.transform.fission.rounds import AllRounds
 from graph_program.extract.transform.results_read import read_of
-from graph_program.extract.transform.rewrite import defined_in
+from graph_program.extract.transform.rewrite import defined_in, uses_of
 from graph_program.extract.transform.vectorize.maker import INT64_MAX
 from graph_program.extract.transform.vectorize.visitor import LoopRewriter
 from graph_program.extract.types.tensors.tensor_type import INT64, PY_BOOL, TensorType
@@ -68,10 +68,7 @@ class _RoundChecks(LoopRewriter):
         sliced = Graph(failed.inputs, failed.nodes, [results[i][1] for i in told])
         sweep(sliced)
         carried = set(failed.inputs[1:])
-        read = {value for node in sliced.walk() for value in node.inputs}.union(
-            sliced.outputs, *(region.outputs for node in sliced.walk() for region in node.regions)
-        )
-        return told if carried.isdisjoint(read) else None
+        return told if carried.isdisjoint(uses_of(sliced)) else None
 
     def _facts(self, loop: Node, results: Iterable[tuple[Value, Value]]) -> dict[Value, bool]:
         """Which results of a loop are known not to be 0, or to be, by what some round gives for them."""

@@ -5,18 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from graph_program.extract.ir.graph import Graph, Node, Value
+from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.transform.opposites import are_opposite, opposite_of
 
 DEEPEST = 8
 """So many operations are looked through."""
 DEEPEST_CHOICE = 3
 """And so many behind a choice that is open, of which both sides are looked at."""
-
-
-def makers_of(graph: Graph) -> dict[Value, Node]:
-    """The node that makes each value, in inner graphs too."""
-    return {value: node for node in graph.walk() for value in node.outputs}
 
 
 @dataclass
@@ -153,4 +148,4 @@ def _opposite(truth: bool | None) -> bool | None:
     return None if truth is None else not truth
 
 
-__all__ = ["Truths", "makers_of"]
+__all__ = ["Truths"]

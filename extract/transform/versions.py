@@ -92,7 +92,7 @@ def _assumed(graph: Graph) -> list[Same]:
             if symbol_name(size):
                 places.setdefault(symbol_name(size), (number, axis))
     numbers = {v: i for i, v in enumerate(graph.inputs) if not v.type.rank and v.type.dtype == np.int64}
-    makers = {value: node for node in graph.walk() for value in node.outputs}
+    makers = graph.makers()
     votes: dict[int, Counter[str]] = {}
     first: dict[str, str] = {}
     for loop in graph.walk() if places else ():
@@ -172,7 +172,7 @@ def _with_sizes(program: GraphProgram, assumed: Sequence[Same]) -> GraphProgram:
     given = {symbol_name(size) for value in inputs for size in value.type.shape}
     names |= {name: size for name, size in _made_of(program.graph, sizes).items() if name not in given}
     result = with_sizes(program, names)
-    taken = Names(value.name for value in _values(result.graph))
+    taken = Names(value.name for value in result.graph.values())
     for same in numbers:
         read = Value(taken.fresh(f"{inputs[same.number].name}.size"), PY_INT)
         replace_values(result.graph, {result.graph.inputs[same.number]: read})
@@ -182,7 +182,7 @@ def _with_sizes(program: GraphProgram, assumed: Sequence[Same]) -> GraphProgram:
 
 def _made_of(graph: Graph, sizes: Mapping[Value, Dim]) -> dict[str, Dim]:
     """The sizes of arrays that are made of numbers which are sizes, by their names."""
-    makers = {value: node for node in graph.walk() for value in node.outputs}
+    makers = graph.makers()
     found: dict[str, Dim] = {}
     for node in graph.walk() if sizes else ():
         if node.op in MAKERS:
@@ -191,14 +191,6 @@ def _made_of(graph: Graph, sizes: Mapping[Value, Dim]) -> dict[str, Dim]:
                 if symbol_name(size) and form.terms and sizes.keys() >= form.terms.keys():
                     found[symbol_name(size)] = sum((sizes[v] * k for v, k in form.terms.items()), dim(form.constant))
     return found
-
-
-def _values(graph: Graph) -> Iterator[Value]:
-    yield from graph.inputs
-    for node in graph.nodes:
-        yield from node.outputs
-        for region in node.regions:
-            yield from _values(region)
 
 
 def _work(graph: Graph, rounds: int = 1) -> int:
@@ -214,8 +206,8 @@ def _work(graph: Graph, rounds: int = 1) -> int:
 def _either(general: GraphProgram, special: GraphProgram, assumed: Sequence[Same]) -> GraphProgram:
     """One of two versions, by whether all is the same."""
     graph, other = general.graph, special.graph
-    names = Names(value.name for value in _values(graph))
-    for value in _values(other):
+    names = Names(value.name for value in graph.values())
+    for value in other.values():
         value.name = names.fresh(value.name)
     replace_values(other, dict(zip(other.inputs, graph.inputs, strict=True)))
     nodes: list[Node] = []

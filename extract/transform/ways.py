@@ -43,7 +43,7 @@ class Ways:
     """What can be said about ways through a program."""
 
     def __init__(self, program: GraphProgram):
-        self.producer: dict[Value, Node] = {o: node for node in program.graph.walk() for o in node.outputs}
+        self.producer: dict[Value, Node] = program.graph.makers()
 
     def through(self, again: Value, values: list[Value]) -> Iterator[tuple[Way, int | None]]:
         """The ways through a round on which some values are decided, with whether there is another round.

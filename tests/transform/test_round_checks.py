@@ -10,16 +10,11 @@ import numpy as np
 import onnx
 import pytest
 
-from graph_program import Float64, Int64, Tensor
 from tests.benchmarks.graphs.programs import viterbi
 from tests.passes import without
 from tests.programs.plain import Cases, check
+from tests.transform.looked_up import PAIRS, Indices, Vector
 from tests.transform.sessions import exported
-
-Vector, Indices = Float64[Tensor, "n"], Int64[Tensor, "m"]
-VECTORS = (np.array([1.0, 5, -2, 4]), np.array([0.5]), np.zeros(0))
-INDICES = tuple(np.array(k, np.int64) for k in ([0, 3, -1], [1, 4], [0, -5, 9, 0], [], [0], [3, 2, 1, 0, 4, 5]))
-PAIRS = tuple((x, k) for x in VECTORS for k in INDICES)
 
 before = Cases()
 """Programs whose loops end when their rounds are done, with arguments."""

@@ -27,7 +27,7 @@ from graph_program.extract.stage.values.choices import FUNCTIONS
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.structure import class_name, describe
-from graph_program.extract.stage.values.user_classes import class_of
+from graph_program.extract.stage.values.user_classes import GENERATED, class_of
 from graph_program.extract.stage.values.values import (
     Bound,
     Host,
@@ -97,7 +97,7 @@ def set_part(m: Machine, array: Tensor, name: str, value: Value) -> None:
 
 def _is_generated(method: types.FunctionType) -> bool:
     """Whether a method is one that `@dataclass` writes."""
-    return method.__code__.co_filename == "<string>"
+    return method.__code__.co_filename == GENERATED
 
 
 def set_plainly(m: Machine, holder: Value, name: str, value: Value) -> None:

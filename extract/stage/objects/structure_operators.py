@@ -40,7 +40,7 @@ from graph_program.extract.stage.operations.objects import (
 )
 from graph_program.extract.stage.operations.of_numbers import number_protocol
 from graph_program.extract.stage.operations.of_numbers.conversions import type_error
-from graph_program.extract.stage.operations.user_operators import _generated
+from graph_program.extract.stage.operations.user_operators import has_generated
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.sample_operands import refuse_misfit, refuse_number
 from graph_program.extract.stage.paths.several import optional
@@ -93,7 +93,7 @@ def comparison_of_structures(m: Machine, op: str, a: Value, b: Value) -> Value |
 
 def _inverts(a: Value, b: Value) -> bool:
     """Whether `!=` asks an `__eq__` of the user, as it does where the class defines no `__ne__`."""
-    own = [v for v in (a, b) if user_method(v, "__eq__") is not None and not _generated(v, "__eq__")]
+    own = [v for v in (a, b) if user_method(v, "__eq__") is not None and not has_generated(v, "__eq__")]
     return any(inspect.getattr_static(class_of(v), "__ne__") is object.__ne__ for v in own)
 
 
@@ -103,7 +103,7 @@ def _ordered_fields(m: Machine, value: Value, method: str) -> list[Value] | None
         method in ("__eq__", "__ne__")
         or not isinstance(value, Ref | Row)
         or not dataclasses.is_dataclass(value.cls)
-        or not _generated(value, method)
+        or not has_generated(value, method)
     ):
         return None
     return [attributes.get_attribute(m, value, f.name) for f in dataclasses.fields(value.cls) if f.compare]
@@ -167,7 +167,7 @@ def equality(m: Machine, a: Value, b: Value) -> Value | None:
             return Static(True)
         if a.cls is b.cls and getattr(a.cls, "__eq__", None) is object.__eq__:
             return object_identity.identical(m, a, b)
-        if a.cls is not b.cls or (a.cls is not dict and not _generated(a, "__eq__")):
+        if a.cls is not b.cls or (a.cls is not dict and not has_generated(a, "__eq__")):
             return Static(False)
         if a.cls is not dict:
             return _equal_fields(m, a, b)
@@ -189,13 +189,13 @@ def _captured_pair(a: Value, b: Value) -> bool:
     """Whether two values are a captured dataclass instance, and another object of its class."""
     captured = [v for v in (a, b) if isinstance(v, Static)]
     same = len(captured) == 1 and class_of(a) is class_of(b) and dataclasses.is_dataclass(class_of(a))
-    return same and all(isinstance(v, Static | Ref | Row) for v in (a, b)) and _generated(a, "__eq__")
+    return same and all(isinstance(v, Static | Ref | Row) for v in (a, b)) and has_generated(a, "__eq__")
 
 
 def _equal_rows(m: Machine, a: Row, b: Row) -> Value:
     """`a == b` of two objects in tables, as the class has it: one object is equal to itself."""
     one = object_identity.is_one(m, a, b)
-    if a.cls is not b.cls or not _generated(a, "__eq__"):
+    if a.cls is not b.cls or not has_generated(a, "__eq__"):
         return one
     if tables.is_recursive(m, a.cls):
         raise m.error(

@@ -44,7 +44,7 @@ def _first_implemented(
         found = user_method(one, method)
         if found is None and _inherits(class_of(one), method, class_of(other)):
             return None
-        if found is None or _generated(one, method):
+        if found is None or has_generated(one, method):
             continue
         result = call_with(m, found, other)
         if not _is_not_implemented(result):
@@ -92,6 +92,6 @@ def own_comparison(m: Machine, op: str, a: Value, b: Value) -> Value | None:
     return _first_implemented(m, [(a, f"__{name}__", b), (b, f"__{mirrored}__", a)])
 
 
-def _generated(value: Value, method: str) -> bool:
+def has_generated(value: Value, method: str) -> bool:
     """Whether a method is one that `@dataclass` writes."""
     return is_generated(class_of(value), method)

@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.transform.copies import Copies
 
 MOST_NUMBERS = 8
 FEW = 4
@@ -106,22 +107,13 @@ class _Joining:
 
     def _copy(self, node: Node, known: dict[Value, Value]) -> Node:
         """A node with outputs of its own, that reads what is `known` of values elsewhere."""
-        inputs = [known.get(value, value) for value in node.inputs]
-        regions = [self._copy_graph(region, known) for region in node.regions]
-        outputs = [self._new(value, known) for value in node.outputs]
-        made = Node(node.op, inputs, outputs, node.attrs, regions, node.loc)
-        self.makers.update(dict.fromkeys(outputs, made))
+        made = Copies(self._new).node(node, known)
+        self.makers.update(Graph([], [made], []).makers())
         return made
 
-    def _copy_graph(self, graph: Graph, known: dict[Value, Value]) -> Graph:
-        inputs = [self._new(value, known) for value in graph.inputs]
-        nodes = [self._copy(node, known) for node in graph.nodes]
-        return Graph(inputs, nodes, [known.get(value, value) for value in graph.outputs])
-
-    def _new(self, value: Value, known: dict[Value, Value]) -> Value:
+    def _new(self, value: Value) -> Value:
         self.copies += 1
-        known[value] = Value(f"{value.name}_{self.copies}", value.type)
-        return known[value]
+        return Value(f"{value.name}_{self.copies}", value.type)
 
     # ------------------------------------------------------------ what is decided
 

@@ -5,11 +5,12 @@ An `if` one side of which ends the program is a check.  What `loop_checks` and `
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from graph_program.extract.ir.graph import Graph, Node, Value
+from graph_program.extract.transform.copies import Copies
 from graph_program.extract.transform.dce import sweep
 from graph_program.extract.transform.opposites import are_opposite
 from graph_program.extract.transform.rewrite import Rewriter
@@ -29,6 +30,7 @@ class CheckSides:
 
     def __init__(self, rewriter: Rewriter):
         self.rewriter = rewriter
+        self.copies = Copies(lambda value: Value(rewriter.names.fresh(value.name), value.type))
 
     def tests(self, test: Value) -> Tests:
         """What is known of a test and its opposites on both sides of an `if`."""
@@ -50,28 +52,13 @@ class CheckSides:
         failed = decided(body, check, check.attrs["fails"], tests)
         failing = Graph([], failed.nodes, failed.outputs[1:])
         sweep(failing)  # now, as each loop around copies what is here
-        return self.copy(failing, known)
+        return self.copies.graph(failing, known)
 
     def without(self, loop: Node, check: Node, tests: Tests) -> Node:
         """A loop in which a check does not fail."""
         results = [Value(self.rewriter.names.fresh(output.name), output.type) for output in loop.outputs]
         body = decided(loop.regions[0], check, 1 - check.attrs["fails"], tests)
         return Node("loop", list(loop.inputs), results, loop.attrs, [body], loop.loc)
-
-    def copy(self, graph: Graph, known: Mapping[Value, Value]) -> Graph:
-        """A graph with values of its own, and others in the place of known ones."""
-        new = dict(known)
-        new.update(self._fresh(graph.inputs))
-        nodes = []
-        for node in graph.nodes:
-            inputs = [new.get(value, value) for value in node.inputs]
-            regions = [self.copy(region, new) for region in node.regions]
-            new.update(self._fresh(node.outputs))
-            nodes.append(Node(node.op, inputs, [new[v] for v in node.outputs], node.attrs, regions, node.loc))
-        return Graph([new[v] for v in graph.inputs], nodes, [new.get(v, v) for v in graph.outputs])
-
-    def _fresh(self, values: Iterable[Value]) -> dict[Value, Value]:
-        return {value: Value(self.rewriter.names.fresh(value.name), value.type) for value in values}
 
 
 def first_check(body: Graph) -> Node | None:

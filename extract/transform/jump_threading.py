@@ -122,7 +122,7 @@ class _Thread(Rewriter):
         branch, fails = follows.branch, check.attrs["fails"]
         failing, working = check.regions[fails], check.regions[1 - fails]
         taken = branch.regions[follows.side]
-        failed = self.sides.copy(taken, dict(zip(check.outputs, failing.outputs, strict=True)))
+        failed = self.sides.copies.graph(taken, dict(zip(check.outputs, failing.outputs, strict=True)))
         failing.nodes += failed.nodes
         moved = Graph([], [*follows.between, branch], [])
         replace_values(moved, dict(zip(check.outputs, working.outputs, strict=True)))

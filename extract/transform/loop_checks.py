@@ -66,11 +66,11 @@ class _LoopChecks(RangedRewriter):
         asked = _asked(body, check)
         if asked is None or not self._is_kept_right(body, check, asked):
             return None
-        return self.sides.copy(asked, dict(zip(body.inputs[1:], loop.inputs[2:], strict=True)))
+        return self.sides.copies.graph(asked, dict(zip(body.inputs[1:], loop.inputs[2:], strict=True)))
 
     def _is_kept_right(self, body: Graph, check: Node, asked: Graph) -> bool:
         """Whether a check does not fail of what a round gives to the next one."""
-        again = self.sides.copy(asked, dict(zip(body.inputs[1:], body.outputs[1:], strict=True)))
+        again = self.sides.copies.graph(asked, dict(zip(body.inputs[1:], body.outputs[1:], strict=True)))
         for node in again.nodes:
             self.ranges.note(node)
         with self.ranges.behind(body):

@@ -14,28 +14,14 @@ from graph_program.extract.control.names import Names
 from graph_program.extract.diagnostics import UNKNOWN, Loc
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.residual import Const
+from graph_program.extract.transform.copies import copy_graph
 from graph_program.extract.types.dims import dim
 from graph_program.extract.types.tensors.tensor_type import TensorType
 
 
 def copy_program(program: GraphProgram) -> GraphProgram:
     """The same program with graphs and nodes of its own; values are shared."""
-    return replace(program, graph=_copy_graph(program.graph))
-
-
-def _copy_graph(graph: Graph) -> Graph:
-    nodes = [
-        Node(
-            node.op,
-            list(node.inputs),
-            list(node.outputs),
-            node.attrs,
-            [_copy_graph(region) for region in node.regions],
-            node.loc,
-        )
-        for node in graph.nodes
-    ]
-    return Graph(list(graph.inputs), nodes, list(graph.outputs))
+    return replace(program, graph=copy_graph(program.graph))
 
 
 class Rewriter:

@@ -21,6 +21,7 @@ import numpy as np
 
 from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.transform.conjuncts import Conjunct
+from graph_program.extract.transform.copies import copy_graph
 from graph_program.extract.transform.integer_ranges import COMPARISONS
 from graph_program.extract.transform.linear import linear
 from graph_program.extract.transform.ranged import RangedRewriter
@@ -83,15 +84,9 @@ def without_last_round(rewriter: RangedRewriter, loop: Node) -> Apart | None:
         return None
     trips = trip_count(made, rewriter.ranges, test.gap, initial)
     more, still = (Value(rewriter.names.fresh("more"), PY_BOOL) for _ in range(2))
-    inner = Graph([*body.inputs, more], [_copied(node) for node in body.nodes], [*body.outputs, body.outputs[0]])
+    inner = Graph([*body.inputs, more], copy_graph(body).nodes, [*body.outputs, body.outputs[0]])
     inputs = [trips, *loop.inputs[1:], loop.inputs[1]]
     return Apart(made.nodes, Node("loop", inputs, [*loop.outputs, still], loop.attrs, [inner], loop.loc), loop, test)
-
-
-def _copied(node: Node) -> Node:
-    """A node of its own with the same values."""
-    regions = [Graph(list(g.inputs), [_copied(inner) for inner in g.nodes], list(g.outputs)) for g in node.regions]
-    return Node(node.op, list(node.inputs), list(node.outputs), node.attrs, regions, node.loc)
 
 
 def _test(made: Arithmetic, rewriter: RangedRewriter, loop: Node, initial: dict[Value, Value]) -> Test | None:

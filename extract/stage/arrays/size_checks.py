@@ -34,6 +34,8 @@ from graph_program.extract.types.tensors.tensor_type import Kind
 
 NEGATIVE = "negative dimensions are not allowed"
 
+MISMATCH = "shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is between arg "
+
 
 def unequal(m: Machine, a: Value, b: Value) -> Value:
     """Whether two sizes differ."""
@@ -127,9 +129,6 @@ def check_sizes(m: Machine, sizes: Sequence[Value]) -> None:
         if isinstance(size, Tensor) and size_of(size) is None and size.inside is None:
             error = partial(with_message, ValueError, (NEGATIVE,))
             require_of_operation(m, ValueError, partial(arithmetic.compare, m, "<", size, ZERO), error)
-
-
-MISMATCH = "shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is between arg "
 
 
 def broadcast_sizes(m: Machine, shapes: Sequence[Sequence[Value]]) -> list[Value]:

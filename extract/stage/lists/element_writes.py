@@ -12,7 +12,6 @@ may have it.  Other elements that were read from the list are then read again, a
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from graph_program.extract.stage.lists import columns as growing
 from graph_program.extract.stage.lists import list_columns
@@ -35,15 +34,6 @@ from graph_program.extract.stage.values.sharing import may_share, root
 from graph_program.extract.stage.values.structure import parts
 from graph_program.extract.stage.values.values import Maybe, Ref, Tensor, Value
 from graph_program.extract.types.tensors.tensor_type import INT64
-
-if TYPE_CHECKING:
-    pass
-
-
-# ---------------------------------------------------------------- objects of their own
-
-
-# ---------------------------------------------------------------- elements
 
 
 def _is_read_again(m: Machine, value: Tensor | Ref) -> bool:

@@ -16,6 +16,9 @@ from graph_program.extract.stage.values.values import (
     Value,
 )
 
+GENERATED = "<string>"
+"""The file of what `@dataclass` writes."""
+
 
 def class_of(value: Value) -> type | None:
     """The Python class of a structure or captured object; None for tensors and functions."""
@@ -54,7 +57,3 @@ def dataclass_init(cls: type) -> bool:
             init = vars(base)["__init__"]
             return "__dataclass_fields__" in vars(base) and init.__code__.co_filename == GENERATED
     return False
-
-
-GENERATED = "<string>"
-"""The file of what `@dataclass` writes."""

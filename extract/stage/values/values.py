@@ -21,7 +21,7 @@ import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -34,9 +34,6 @@ from graph_program.extract.types.dims import Dim, dim
 from graph_program.extract.types.rules.facts import Condition
 from graph_program.extract.types.tensors.bfloat16 import is_bfloat16_class
 from graph_program.extract.types.tensors.tensor_type import INT64, PY_TYPES, Kind, TensorType
-
-if TYPE_CHECKING:
-    pass
 
 births = itertools.count()
 

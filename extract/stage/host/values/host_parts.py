@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import typing
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_annotations
@@ -16,9 +15,6 @@ from graph_program.extract.stage.values import host_notes
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.layouts import Contents, Counted, Group
 from graph_program.extract.stage.values.values import Host, Maybe, Ref, Static, Tuple, Value
-
-if TYPE_CHECKING:
-    pass
 
 
 def only_host(m: Machine, values: Sequence[Value]) -> bool:

@@ -64,6 +64,12 @@ def run(m: Machine, program: Any, /, *args: Value, **keywords: Value) -> Value:
     return inline(m, load_function(program), program, None, {}, list(args), keywords)
 
 
+@forward
+def dataclass_instance(m: Machine, cls: type, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """An instance made by a generated `__init__`, then `__post_init__`."""
+    raise NotImplementedError
+
+
 # ---------------------------------------------------------------- expressions and statements
 
 
@@ -94,6 +100,18 @@ def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
 @forward
 def graph_loop(m: Machine, body: Body, node: tree.Node, loop: int | None = None) -> None:
     """Emit a loop; peel rounds first where the types need it, or carry values of several types."""
+    raise NotImplementedError
+
+
+@forward
+def branch(m: Machine, test: Value, body: Callable[[], None], orelse: Callable[[], None]) -> None:
+    """Evaluate `body` where `test` holds and `orelse` where it does not."""
+    raise NotImplementedError
+
+
+@forward
+def choose(m: Machine, test: Value, body: Callable[[], Value], orelse: Callable[[], Value]) -> Value:
+    """The value of one of two expressions; only the chosen one is evaluated."""
     raise NotImplementedError
 
 
@@ -154,7 +172,18 @@ def view_contents(m: Machine, tensor: Tensor) -> Operand:
     raise NotImplementedError
 
 
-# ---------------------------------------------------------------- the host
+@forward
+def known_items(
+    m: Machine, contents: Growing, hint: str = "use np.array(...) of it, or a loop over it"
+) -> tuple[Value, ...]:
+    """The elements of a list of computed length, where that is known after all, or becomes so by the arguments."""
+    raise NotImplementedError
+
+
+@forward
+def array_of(m: Machine, value: Value, dtype: np.dtype[Any] | None = None) -> Tensor:
+    """`np.array` of a list or tuple, nested or not, of numbers and arrays."""
+    raise NotImplementedError
 
 
 @forward
@@ -243,58 +272,3 @@ def with_final(
 ) -> None:
     """Evaluate `body`, and `final` on every way out of it; `raised` is what is done with an exception."""
     raise NotImplementedError
-
-
-@forward
-def known_items(
-    m: Machine, contents: Growing, hint: str = "use np.array(...) of it, or a loop over it"
-) -> tuple[Value, ...]:
-    """The elements of a list of computed length, where that is known after all, or becomes so by the arguments."""
-    raise NotImplementedError
-
-
-@forward
-def array_of(m: Machine, value: Value, dtype: np.dtype[Any] | None = None) -> Tensor:
-    """`np.array` of a list or tuple, nested or not, of numbers and arrays."""
-    raise NotImplementedError
-
-
-@forward
-def dataclass_instance(m: Machine, cls: type, args: list[Value], keywords: dict[str, Value]) -> Value:
-    """An instance made by a generated `__init__`, then `__post_init__`."""
-    raise NotImplementedError
-
-
-@forward
-def branch(m: Machine, test: Value, body: Callable[[], None], orelse: Callable[[], None]) -> None:
-    """Evaluate `body` where `test` holds and `orelse` where it does not."""
-    raise NotImplementedError
-
-
-@forward
-def choose(m: Machine, test: Value, body: Callable[[], Value], orelse: Callable[[], Value]) -> Value:
-    """The value of one of two expressions; only the chosen one is evaluated."""
-    raise NotImplementedError
-
-
-__all__ = [
-    "Work",
-    "array_of",
-    "assign",
-    "branch",
-    "call",
-    "call_there",
-    "choose",
-    "dataclass_instance",
-    "evaluate",
-    "graph_loop",
-    "in_place",
-    "inline",
-    "known_items",
-    "raise_again",
-    "raise_one",
-    "run",
-    "run_body",
-    "with_final",
-    "with_handlers",
-]

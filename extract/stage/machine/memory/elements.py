@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.memory import elements
 from graph_program.extract.stage.values import sharing
 from graph_program.extract.stage.values.column_data import Element, Growing
 from graph_program.extract.stage.values.structure import parts
 from graph_program.extract.stage.values.values import Maybe, Mixed, Ref, Static, Tensor, Value
-
-if TYPE_CHECKING:
-    pass
-from graph_program.extract.stage.machine.memory import elements
 
 
 def inner_values(heap: dict[Ref, Any], value: Value) -> Iterator[Value]:

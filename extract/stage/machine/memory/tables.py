@@ -23,6 +23,9 @@ from graph_program.extract.stage.values.layouts import (
 )
 from graph_program.extract.stage.values.values import Ref, Row, Tensor, Value
 
+Part = tuple[Layout, tuple[Column, ...]]
+Parts = dict[str, Part]
+"""By attribute, how it is laid out and its columns."""
 SHARED = ("GP440", "GP351")
 """Refusals of a write to an object that may be in several places."""
 
@@ -120,13 +123,6 @@ def is_recursive(m: Machine, cls: type) -> bool:
         waiting += inside - seen
         seen |= inside
     return False
-
-
-Part = tuple[Layout, tuple[Column, ...]]
-
-
-Parts = dict[str, Part]
-"""By attribute, how it is laid out and its columns."""
 
 
 def classes_in(layout: Layout) -> Iterator[type]:

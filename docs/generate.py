@@ -437,6 +437,9 @@ PARTS: dict[str, Callable[[], str]] = {
     "random": functions("graph_program.tensor_api.random"),
     "rooms": lambda: table(["room", "what it holds", "start with"], rooms_page.rooms()),
     "rooms-answers": lambda: table(["function", "what it is", "answers"], rooms_page.generic_functions()),
+    "rooms-decisions": lambda: table(
+        ["decision", "what its subject is then", "makes open again"], rooms_page.decisions()
+    ),
     "rooms-entries": lambda: table(["declared", "given", "what it does"], rooms_page.declared()),
     "shape-language": shape_language,
     "side-by-side": side_by_side,

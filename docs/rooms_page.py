@@ -41,6 +41,14 @@ def _instances(cls: type) -> dict[str, Any]:
     }
 
 
+def decisions() -> Iterable[tuple[str, str, str]]:
+    """What an evaluation may find to be needed: its name, what it makes of a subject, what it forgets."""
+    from graph_program.extract.stage.machine.decisions import ALL
+
+    for one in ALL:
+        yield f"`{one.name}`", one.says, ", ".join(f"`{name}`" for name in one.forgets)
+
+
 def declared() -> Iterable[tuple[str, str, str]]:
     """Functions that one file above gives: where they are declared, where they are given, what they do."""
     from graph_program.extract.stage.values.generic import Forward

@@ -105,6 +105,8 @@ class Extraction:
         What of the arguments and the state the program was made for, in their order, then sizes.
     in_a_call : tuple of Back
         For a model, which does not give them back: what a call changes of the caller's objects.
+    decisions : tuple of str
+        What the evaluation found to be needed, and was made again with.
     moved : tuple of Moved
         Arithmetic on arrays that the host does.
     """
@@ -122,6 +124,7 @@ class Extraction:
     fixed: tuple[Fixed, ...] = ()
     in_a_call: tuple[Back, ...] = ()
     moved: tuple[Moved, ...] = ()
+    decisions: tuple[str, ...] = ()
 
     @property
     def crossings(self) -> tuple[Copy | Moved, ...]:

@@ -241,4 +241,5 @@ def extraction_of(work: Work) -> Extraction:
         staged.keeps_identities,
         staged.fixed,
         moved=work.arithmetic,
+        decisions=staged.decisions,
     )

@@ -28,6 +28,8 @@ def explain(calls: Calls, stage: str | None, args: Any) -> str:
     if stage is not None:
         return extraction.stages[stage]
     parts = [f"# {name}\n\n{text.rstrip()}\n" for name, text in extraction.stages.items()]
+    if extraction.decisions:
+        parts.append("# decisions\n\n" + "\n".join(extraction.decisions) + "\n")
     if extraction.notes:
         parts.append("# notes\n\n" + "\n".join(map(str, extraction.notes)) + "\n")
     parts.append(f"{BACK_END}\n\n{_back_end(calls, extraction)}\n")

@@ -76,6 +76,22 @@ def test_explain() -> None:
         newton.explain("nope")
 
 
+def test_explain_says_what_was_decided() -> None:
+    class Counter:
+        count = 0
+
+        @graph_program
+        def step(self, x: np.ndarray) -> np.ndarray:
+            self.count += 1
+            return x * self.count
+
+    counter = Counter()
+    assert "# decisions" not in newton.explain()
+    said = counter.step.explain(args=(np.ones(2),)).partition("# decisions\n\n")[2].splitlines()[0]
+    assert said.startswith("self.count: an attribute that is state (otherwise GP335: ")
+    assert f"{Path(__file__).name}:" in said
+
+
 def test_signature_after_a_call() -> None:
     @graph_program
     def sorted_and_found(x: Any) -> Any:

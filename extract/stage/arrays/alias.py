@@ -24,12 +24,13 @@ from graph_program.extract.ir.paths import Path, path_text
 from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage.arrays import layout
 from graph_program.extract.stage.machine.checks.lengths import structure_error
+from graph_program.extract.stage.machine.decisions import CHOICES, EVERYWHERE, LAYOUTS, NUMBERS, TAKEN_APART, UNROLLED
 from graph_program.extract.stage.machine.declared import entries, host_entries, write_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import elements, tables
 from graph_program.extract.stage.machine.memory.captured_arrays import captured_object
 from graph_program.extract.stage.machine.memory.reachable import visible
-from graph_program.extract.stage.machine.signals import ChoicesNeeded, LayoutNeeded, NumbersNeeded, UnrollNeeded
+from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.operations import known_and_truth
 from graph_program.extract.stage.paths.joins import identities, key_order
 from graph_program.extract.stage.values.column_data import NO_MEMORY, Growing
@@ -103,7 +104,9 @@ def before_write(m: Machine, target: Tensor | Ref) -> list[Tensor]:
     """
     try:
         return _sharers(m, target)
-    except (GraphProgramError, LayoutNeeded, NumbersNeeded, UnrollNeeded) as refusal:
+    except (GraphProgramError, Needed) as refusal:
+        if isinstance(refusal, Needed) and refusal.decision not in (LAYOUTS, NUMBERS, UNROLLED, TAKEN_APART):
+            raise
         raise tables.otherwise(m, target, write_entries.columns_instead(m, target, refusal)) from None
 
 
@@ -138,15 +141,15 @@ def _sharers(m: Machine, target: Tensor | Ref) -> list[Tensor]:
             continue
         _refuse_element(m, target, owner, name)
         told = identities.are_told(target, owner) and not (isinstance(owner, Tensor) and m.is_captured(owner))
-        if told and m.options.numbers:
+        if told and m.decided[NUMBERS]:
             assert isinstance(owner, Tensor)
             sharers += [] if owner in sharers else [owner]
             continue
         error = _may_change(m, target, owner, name, other.loc)
-        unknown = _layouts((target, owner)) - m.options.layouts
+        unknown = _layouts((target, owner)) - m.decided[LAYOUTS].keys()
         if unknown:
-            raise LayoutNeeded(unknown, error)
-        raise NumbersNeeded(error) if told else choices_needed(m, (target, owner), error)
+            raise Needed(LAYOUTS, unknown, error)
+        raise Needed(NUMBERS, [EVERYWHERE], error) if told else choices_needed(m, (target, owner), error)
     return sharers
 
 
@@ -173,7 +176,7 @@ def choices_needed(m: Machine, values: Iterable[Value], error: GraphProgramError
             pending += value.sources
             if isinstance(value, Tensor) and value.view is not None:
                 pending.append(value.view.base)
-    return error if places <= m.options.choices else ChoicesNeeded(frozenset(places), error)
+    return error if places <= m.decided[CHOICES].keys() else Needed(CHOICES, places, error)
 
 
 def _captured_written(m: Machine, target: Tensor) -> Exception:

@@ -21,8 +21,9 @@ from graph_program.extract.ir.paths import Path
 from graph_program.extract.ir.residual import Const, Op, Operand
 from graph_program.extract.stage.arrays.lowering_arguments import sizes_of
 from graph_program.extract.stage.arrays.size_checks import check_reshape
+from graph_program.extract.stage.machine.decisions import LAYOUTS
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.signals import LayoutNeeded
+from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.operations.known_and_truth import static
 from graph_program.extract.stage.values.values import Tensor, Value, View
 from graph_program.extract.stage.values.views import ContiguousView, LeadingView, ReversedView
@@ -145,8 +146,8 @@ def _told_apart(m: Machine, x: Tensor) -> Tensor:
 
 def needed(m: Machine, x: Tensor, error: GraphProgramError) -> Exception:
     """What to raise where the layout of an array is needed and not known."""
-    unknown = deciding(m, x) - m.options.layouts
-    return LayoutNeeded(unknown, error) if unknown else error
+    unknown = deciding(m, x) - m.decided[LAYOUTS].keys()
+    return Needed(LAYOUTS, unknown, error) if unknown else error
 
 
 def order_of(m: Machine, order: Value) -> str | None:

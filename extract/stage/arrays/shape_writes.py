@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.stage.arrays.layout import reshaped
 from graph_program.extract.stage.arrays.lowering_arguments import shape_of
+from graph_program.extract.stage.machine.decisions import LAYOUTS
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import reachable
-from graph_program.extract.stage.machine.signals import LayoutNeeded
+from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.values import sharing
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.structure import held
@@ -27,8 +28,8 @@ def set_shape(m: Machine, array: Tensor, value: Value, refusal: GraphProgramErro
         raise refusal
     changed = reshaped(m, array, shape_of(m, value))
     if changed.view is None:
-        unknown = changed.depends - m.options.layouts
-        raise LayoutNeeded(unknown, refusal) if unknown else refusal
+        unknown = changed.depends - m.decided[LAYOUTS].keys()
+        raise Needed(LAYOUTS, unknown, refusal) if unknown else refusal
     for names in m.live.frames.values():
         names.update({name: changed for name, current in names.items() if current is array})
 

@@ -29,7 +29,7 @@ from graph_program.extract.stage.machine.checks.lengths import length_dim_of, me
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import elements
-from graph_program.extract.stage.machine.signals import UnrollNeeded
+from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.operations.known_and_truth import size_needed
 from graph_program.extract.stage.values.column_data import DIFFERENT_TYPES, NO_MEMORY, Certain, Column, Growing, Order
 from graph_program.extract.stage.values.layouts import (
@@ -217,7 +217,7 @@ def advice(contents: Sequence[Contents]) -> str:
     return f"give all of them one element type where they are put in, such as `x.astype(np.{wide.name})`"
 
 
-def no_common_layout(m: Machine, contents: Sequence[Contents]) -> GraphProgramError | UnrollNeeded:
+def no_common_layout(m: Machine, contents: Sequence[Contents]) -> GraphProgramError | Needed:
     """The refusal of elements of different types in a list of computed length."""
     kinds = [kind for c in contents for kind in kinds_of(c)]
     return structure_error(

@@ -13,9 +13,10 @@ from collections.abc import Mapping, Sequence
 from graph_program.extract.ir.paths import ROW, KeyStep, Path, Step, path_name, tuple_steps
 from graph_program.extract.ir.specs import ArgSpec, DictSpec, RecordSpec, RowsSpec, StaticSpec, TensorSpec, TupleSpec
 from graph_program.extract.stage.lists import columns
+from graph_program.extract.stage.machine.decisions import ELEMENTS, Decided
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import tables
-from graph_program.extract.stage.machine.signals import ElementsNeeded
+from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.values.layouts import Group, InTable, Layout, Leaf, Listed, Same
 from graph_program.extract.stage.values.values import Ref, Static
 from graph_program.extract.types.dims import symbol
@@ -26,11 +27,12 @@ def require_elements(m: Machine) -> None:
 
     Raises
     ------
-    ElementsNeeded
+    Needed
     """
     found: dict[Path, RowsSpec] = {}
+    known = elements(m.decided)
     for ref, before in m.outside.arguments.items() if m.options.any_length else ():
-        if not isinstance(ref, Ref) or ref.cls is not list or before != () or ref.path in m.options.elements:
+        if not isinstance(ref, Ref) or ref.cls is not list or before != () or ref.path in known:
             continue
         contents = m.live.heap[_present(m, ref)]
         layout = columns.layout_of_contents(m, contents, m.live.heap.__getitem__) if contents != () else None
@@ -38,7 +40,12 @@ def require_elements(m: Machine) -> None:
         if element is not None:
             found[ref.path] = RowsSpec(element, symbol(f"{path_name(ref.path)}_0"))
     if found:
-        raise ElementsNeeded(found)
+        raise Needed(ELEMENTS, found.items())
+
+
+def elements(decided: Decided) -> dict[Path, RowsSpec]:
+    """What empty lists of the caller and of the state get."""
+    return dict(decided[ELEMENTS].keys())
 
 
 def _present(m: Machine, ref: Ref) -> Ref:

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 from graph_program.extract.ir.host import NUMBER
 from graph_program.extract.stage.lists import list_columns
 from graph_program.extract.stage.machine import host_contents
+from graph_program.extract.stage.machine.decisions import HOST_DICTS
 from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.signals import HostDictNeeded
+from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.operations.known_and_truth import not_static
 from graph_program.extract.stage.paths.joins import join_choices
 from graph_program.extract.stage.values.column_data import Column, Growing
@@ -33,10 +34,10 @@ def layout(m: Machine, value: Host | MadeSet) -> OnHost:
 
     Raises
     ------
-    HostDictNeeded
+    Needed
     """
     if isinstance(value, MadeSet):
-        raise HostDictNeeded(value.loc, not_static(m, value, "an element of a list"))
+        raise Needed(HOST_DICTS, [value.loc], not_static(m, value, "an element of a list"))
     if value.method is not None:
         host_contents.give_up(m, host_contents.places_in(value.method.owner))
     return OnHost(Leaf(NUMBER), value.note)

@@ -14,6 +14,7 @@ from graph_program.extract.ir import tree
 from graph_program.extract.stage.lists import columns, growing_lists
 from graph_program.extract.stage.machine import state
 from graph_program.extract.stage.machine.checks import booleans
+from graph_program.extract.stage.machine.decisions import UNROLLED
 from graph_program.extract.stage.machine.declared import entries, host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.options import MAX_UNROLL
@@ -46,7 +47,7 @@ def each(m: Machine, source: Source, body: Callable[[Value], None], carried: fro
     number = next(m.naming.counter)
     if source.items is not None and source.count is not None and source.count <= MAX_UNROLL:
         m.loops.unrollable[number] = m.loc
-        if m.loc in m.options.unrolled:
+        if m.loc in m.decided[UNROLLED]:
             for one in source.items():
                 body(one)
             return

@@ -24,6 +24,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graph_program.extract.diagnostics import Loc
+from graph_program.extract.stage.machine.decisions import HOST_DICTS
 from graph_program.extract.types.tensors.tensor_type import PY_TYPES, Kind, TensorType
 
 if TYPE_CHECKING:
@@ -333,7 +334,7 @@ def end_where_empty(m: Machine, note: Any, test: Callable[[Any], bool] = is_empt
 
 def is_made_on_host(m: Machine) -> bool:
     """Whether the dict that is made here is the host's."""
-    return m.loc in m.options.host_dicts
+    return m.loc in m.decided[HOST_DICTS]
 
 
 __all__ = [

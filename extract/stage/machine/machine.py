@@ -17,6 +17,7 @@ from graph_program.extract.diagnostics import Diagnostic, Label, Loc, Note
 from graph_program.extract.ir import residual
 from graph_program.extract.ir.residual import Const, Operand
 from graph_program.extract.stage.machine import emission, handlers
+from graph_program.extract.stage.machine.decisions import Decided
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.options import Options
 from graph_program.extract.stage.machine.room_states import (
@@ -85,6 +86,11 @@ class Machine:
     """What the annotations of the program's own function promise."""
     operation_checks: list[residual.OperationCheck] = field(default_factory=list)
     """Those of the next operation that may fail."""
+
+    @property
+    def decided(self) -> Decided:
+        """What evaluations before this one have found to be needed."""
+        return self.options.decided
 
     # ------------------------------------------------------------ places and errors
 

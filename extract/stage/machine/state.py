@@ -16,7 +16,7 @@ from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir import residual, tree
 from graph_program.extract.ir.paths import Path
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage.machine.options import StateAttribute
+from graph_program.extract.stage.machine.decisions import StateAttribute
 from graph_program.extract.stage.values.column_data import Element
 from graph_program.extract.stage.values.values import (
     Ref,

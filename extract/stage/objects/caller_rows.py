@@ -14,11 +14,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from graph_program.extract.ir.paths import path_text
+from graph_program.extract.stage.machine.decisions import ORIGINALS
 from graph_program.extract.stage.machine.declared import write_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import tables
 from graph_program.extract.stage.machine.memory.tables import hidden_name, is_hidden, original
-from graph_program.extract.stage.machine.signals import OriginalNeeded
+from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.objects import object_tables
 from graph_program.extract.stage.operations.known_and_truth import tensor
 from graph_program.extract.stage.paths import flow
@@ -92,14 +93,14 @@ def note_change(m: Machine, value: Tensor | Ref) -> None:
 def _require_original(m: Machine, cls: type, name: str) -> bool:
     """Whether what an attribute was first is kept, as it is both written in place and set."""
     place = cls, name
-    if place in m.options.originals:
+    if place in m.decided[ORIGINALS]:
         return True
     if place not in m.rows.attributes_set & m.rows.attributes_changed or not has_any(m, cls):
         return False
     layout, _ = tables.parts_of(tables.contents(m, cls))[name]
     if not _can_be_kept(layout):
         raise object_tables.refused(m, cls, f"its attribute '{name}' is changed in place and set")
-    raise OriginalNeeded(place)
+    raise Needed(ORIGINALS, [place])
 
 
 def _can_be_kept(layout: Layout) -> bool:
@@ -141,7 +142,7 @@ def give_back(m: Machine) -> None:
         if (holder.cls, name) not in m.rows.attributes_changed:
             continue
         row = m.rows.given[holder]
-        kept = (holder.cls, name) in m.options.originals
+        kept = (holder.cls, name) in m.decided[ORIGINALS]
         now = _original_now(m, row, name) if kept else present_part(object_tables.attribute(m, row, name), is_none)
         if isinstance(value, Tensor):
             assert now is not None
@@ -165,7 +166,7 @@ def hidden(m: Machine, instance: Ref) -> dict[str, Value]:
     """The hidden columns of a new row."""
     held = m.live.heap[instance]
     kept: dict[str, Value] = {}
-    for name in (name for cls, name in m.options.originals if cls is instance.cls):
+    for name in (name for cls, name in m.decided[ORIGINALS] if cls is instance.cls):
         one = held.get(name, NONE)
         if not is_numeric(one) and not (isinstance(one, Ref) and one.cls is list):
             raise object_tables.refused(m, instance.cls, f"its attribute '{name}' is no array or list everywhere")

@@ -5,7 +5,7 @@
             self.x = self.F @ self.x + z
 
 What is written is only known once the program has been evaluated up to there, and it may have been
-read before: the write raises `StateNeeded`, and the evaluation starts again with the attribute as
+read before: the write raises `Needed`, and the evaluation starts again with the attribute as
 state.  The object is then a `Ref` whose contents are its state; its other attributes are captured
 values, as before.  An array, list or dict that is written in place makes the attribute that it was
 reached through state; so what is state depends on the text of the program only.
@@ -28,9 +28,9 @@ import numpy as np
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir.paths import KeyStep, path_text
 from graph_program.extract.stage.arrays import archives
+from graph_program.extract.stage.machine.decisions import HOST_DICTS, STATE, StateAttribute
 from graph_program.extract.stage.machine.declared import entries, host_entries, write_entries
-from graph_program.extract.stage.machine.options import StateAttribute
-from graph_program.extract.stage.machine.signals import HostDictNeeded, StateNeeded
+from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.objects import caller_rows
 from graph_program.extract.stage.operations import known_and_truth
 from graph_program.extract.stage.values.structure import PLAIN
@@ -95,7 +95,7 @@ def require_whole(m: Machine, ref: Ref, contents: Any) -> None:
 
     Raises
     ------
-    StateNeeded
+    Needed
     """
     live = m.outside.owned.captured.get(ref)
     missing = () if live is None else [n for n in instance_attributes(live.value) if n not in contents]
@@ -120,8 +120,8 @@ def refused_change(m: Machine, obj: Static, name: str) -> Exception:
             f"{type(obj.value).__name__}.{name}(...) changes what is a constant in a program",
             hint="keep a list: `if v not in seen: seen.append(v)`",
         )
-        made = isinstance(obj, MadeSet) and obj.loc not in m.options.host_dicts
-        return HostDictNeeded(obj.loc, constant) if made else constant  # type: ignore[attr-defined]
+        made = isinstance(obj, MadeSet) and obj.loc not in m.decided[HOST_DICTS]
+        return Needed(HOST_DICTS, [obj.loc], constant) if made else constant  # type: ignore[attr-defined]
     error = m.error(
         "GP333",
         f"{type(obj.value).__name__}.{name}(...) changes '{path_text(obj.path)}', which this program does not own",
@@ -154,9 +154,7 @@ def refused_set(m: Machine, holder: Static, name: str, error: GraphProgramError)
 
 
 def _needed(m: Machine, attribute: StateAttribute | None, error: GraphProgramError) -> Exception:
-    if attribute is None or any(attribute.same(known) for known in m.options.state):
-        return error
-    return StateNeeded(attribute, error)
+    return error if attribute is None or attribute in m.decided[STATE] else Needed(STATE, [attribute], error)
 
 
 def can_have_state(obj: Any) -> bool:
@@ -181,7 +179,7 @@ def live_object(m: Machine, ref: Ref) -> Static | None:
 
 def is_attribute(m: Machine, live: Static, name: str) -> bool:
     """Whether an attribute of a captured object is state."""
-    return any(known.owner is live.value and known.name == name for known in m.options.state)
+    return any(known.owner is live.value and known.name == name for known in m.decided[STATE])
 
 
 def note_set(m: Machine, ref: Ref, name: str) -> None:

@@ -15,9 +15,10 @@ from dataclasses import replace
 from graph_program.extract.ir.paths import ROW, Path
 from graph_program.extract.stage.lists import columns as growing
 from graph_program.extract.stage.lists import element_writes, list_columns
+from graph_program.extract.stage.machine.decisions import ORIGINALS, TAKEN_APART
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import tables
-from graph_program.extract.stage.machine.signals import UnrollNeeded
+from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.objects import object_tables
 from graph_program.extract.stage.values.column_data import Column, Growing
 from graph_program.extract.stage.values.layouts import Group, InTable, Layout, leaves
@@ -57,7 +58,7 @@ def _appended(m: Machine, table: Ref, objects: Growing, stand_for: Ref) -> Part:
     for name in parts:
         flag = list_columns.filled(m, objects, list_columns.FLAG, False)
         hidden[tables.hidden_name(name)] = list_columns.FLAG, (flag,)
-    for cls, name in m.options.originals:
+    for cls, name in m.decided[ORIGINALS]:
         if cls is group.cls:
             hidden[tables.original(name)] = parts[name]
     made = object_tables.assembled(m, objects, {**parts, **hidden})
@@ -87,7 +88,7 @@ def changes(m: Machine, ref: Ref) -> Iterator[tuple[str, Layout, tuple[Column, .
                 pairs = list(zip(kept[1], columns, strict=True))
                 if any(column.shapes is not None for pair in pairs for column in pair):
                     text = f"'{name}' of a {ref.cls.__name__} is set and written in place, and has different shapes"
-                    raise UnrollNeeded(frozenset([ref.path[: ref.path.index(ROW)]]), m.error("GP356", text))
+                    raise Needed(TAKEN_APART, [ref.path[: ref.path.index(ROW)]], m.error("GP356", text))
                 columns = tuple(Column(_where(m, is_set, old.data, new.data)) for old, new in pairs)
             yield name, layout, columns, None
     for name in names:

@@ -23,6 +23,7 @@ from typing import Any
 
 from graph_program.extract.ir.interface import Guard
 from graph_program.extract.ir.paths import Path
+from graph_program.extract.stage.machine.decisions import STEPS
 from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory.captured_arrays import read_late
@@ -123,7 +124,7 @@ def member_of(m: Machine, obj: Any, name: str) -> None:
 
 def stream(m: Machine, name: str) -> Value:
     """`sys.stdin`, `sys.stdout` or `sys.stderr`, which host code reads."""
-    if not m.options.steps:
+    if not m.decided[STEPS]:
         return Stream(getattr(sys, name), ("sys", f".{name}"))
     note = io.TextIOBase if name == "stdin" else None
     return host_entries.step(m, "attribute", Static(sys), detail=name, text=f"sys.{name}", note=note, harmless=True)

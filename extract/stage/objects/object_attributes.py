@@ -12,8 +12,9 @@ import numpy as np
 
 from graph_program.extract.stage.arrays.array_attributes import array_attribute, number_attribute
 from graph_program.extract.stage.machine import registry
+from graph_program.extract.stage.machine.decisions import EVERYWHERE, STEPS
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.signals import StepsNeeded
+from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.objects import captured_names, captured_state, construct, live_reads
 from graph_program.extract.stage.operations import attributes
 from graph_program.extract.stage.operations.code_ownership import is_own
@@ -71,7 +72,7 @@ def _attribute_of_known(m: Machine, value: Static, name: str) -> Value:
 def captured_attribute(m: Machine, value: Static, name: str) -> Value:
     """An attribute of a captured object, class or module."""
     if isinstance(value, Stream):
-        raise StepsNeeded
+        raise Needed(STEPS, [EVERYWHERE])
     obj = value.value
     if isinstance(obj, np.iinfo | np.finfo | range | slice | Fraction) and name in PARTS_OF.get(type(obj), dir(obj)):
         return Static(getattr(obj, name))

@@ -25,6 +25,7 @@ from graph_program.extract.stage.lists import columns as growing
 from graph_program.extract.stage.lists import element_writes, growing_lists, list_columns
 from graph_program.extract.stage.lists.common_layouts import covers
 from graph_program.extract.stage.lists.element_values import built
+from graph_program.extract.stage.machine.decisions import TABLES
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import elements, reachable, tables
 from graph_program.extract.stage.machine.memory.elements import are_new
@@ -38,7 +39,7 @@ from graph_program.extract.stage.machine.memory.tables import (
     group_of,
     parts_of,
 )
-from graph_program.extract.stage.machine.signals import PeelNeeded, SplitNeeded, TablesNeeded
+from graph_program.extract.stage.machine.signals import Needed, PeelNeeded, SplitNeeded
 from graph_program.extract.stage.objects import caller_rows
 from graph_program.extract.stage.operations import attributes
 from graph_program.extract.stage.paths.several import one_of_several
@@ -65,14 +66,15 @@ EXPLAINED = (*SHARED, "GP356", "GP456")
 
 def begin(m: Machine) -> None:
     """Make the tables, empty."""
-    for cls in m.options.tables:
+    for cls in m.decided[TABLES]:
         m.rows.tables[cls] = ref = Ref(list, m.loc)
         m.live.heap[ref] = ()
 
 
 def refused(m: Machine, cls: type, reason: str) -> GraphProgramError:
     """The refusal that asked for the table of a class, with the reason why there is none."""
-    first = m.options.tables[cls]
+    first = m.decided[TABLES][cls]
+    assert first is not None
     if first.code not in EXPLAINED:
         return first
     return type(first)(replace(first.diagnostic, notes=(*first.diagnostic.notes, reason)))
@@ -85,16 +87,17 @@ def last_resort(m: Machine, refusal: Refusal) -> Exception:
     goes_on = m.options.recovery is not None and error is not refusal
     if error.code not in MERGED or goes_on:
         return refusal
-    if not m.options.tables:
-        return TablesNeeded(new, error) if new else refusal
-    first = next(iter(m.options.tables.values()))
+    if not m.decided[TABLES]:
+        return Needed(TABLES, new, error) if new else refusal
+    first = next(iter(m.decided[TABLES].values()))
+    assert first is not None
     return refusal if first.code in SHARED else first
 
 
 def could_have(m: Machine) -> frozenset[type]:
     """The classes of objects, made so far or the caller's, that have no table, and can have one."""
     given = {value.cls for value in m.outside.arguments if isinstance(value, Ref)}
-    return frozenset(filter(can_have, m.rows.made | m.rows.listed | given)) - m.options.tables.keys()
+    return frozenset(filter(can_have, m.rows.made | m.rows.listed | given)) - m.decided[TABLES].keys()
 
 
 # ---------------------------------------------------------------- rows

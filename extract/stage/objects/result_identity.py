@@ -20,7 +20,7 @@ from graph_program.extract.stage.machine.checks import lengths
 from graph_program.extract.stage.machine.host_contents import Made
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import captured_arrays, elements, tables
-from graph_program.extract.stage.machine.signals import TablesNeeded
+from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.values import sharing
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.layouts import object_classes
@@ -46,12 +46,12 @@ class Shared(NamedTuple):
     places: tuple[str, str]
 
 
-def copied(m: Machine, result: Value) -> TablesNeeded | None:
+def copied(m: Machine, result: Value) -> Needed | None:
     """What keeps objects in the result from being copies of those that the caller has, or of each other.
 
     Raises
     ------
-    TablesNeeded, or UnsupportedError
+    Needed, or UnsupportedError
         Where the caller's own structures would have copies (GP456).
     """
     initial = [value for value in m.outside.arguments if isinstance(value, Ref)]
@@ -63,7 +63,7 @@ def copied(m: Machine, result: Value) -> TablesNeeded | None:
     given_back = list(_found_in(m, "the result", result))
     found = _shared(given_back, [*given_back, *kept])
     asked = None if found is None else tables.asked(m, found.classes, _refusal(m, found))
-    return asked if isinstance(asked, TablesNeeded) else None
+    return asked if isinstance(asked, Needed) else None
 
 
 def _require_none_on_host(m: Machine, initial: Sequence[Ref]) -> None:

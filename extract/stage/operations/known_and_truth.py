@@ -16,6 +16,7 @@ from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Label
 from graph_program.extract.stage.machine import registry
 from graph_program.extract.stage.machine.checks.booleans import negate
+from graph_program.extract.stage.machine.decisions import CHOICES
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.declared.entries import known_items
 from graph_program.extract.stage.machine.machine import Machine
@@ -110,7 +111,7 @@ def mixed_error(m: Machine, value: Mixed) -> Exception:
     if shared is not error:
         return shared
     if value.loop is not None:
-        apart = choices_needed(m, value.values, error) if m.options.choices else error
+        apart = choices_needed(m, value.values, error) if m.decided[CHOICES] else error
         return PeelNeeded(value.loop, error, value.place) if apart is error else apart
     return error if value.selector is None else SplitNeeded(value, value.selector, error)
 

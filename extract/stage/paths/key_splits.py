@@ -42,7 +42,7 @@ def within(handler: Handler, told: tuple[Tensor, ...] = ()) -> Handler:
             m.state = None
             return
         except KeysNeeded as found:
-            if found.place is not None or found.flag.born >= born or not _is_new(found, told):
+            if found.subjects or found.flag.born >= born or not _is_new(found, told):
                 raise
             needed = found
         finally:

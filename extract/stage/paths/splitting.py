@@ -16,8 +16,9 @@ from typing import Any
 
 from graph_program.extract.diagnostics import GraphProgramError, Loc
 from graph_program.extract.stage.machine.checkpoint import Checkpoint
+from graph_program.extract.stage.machine.decisions import PARTED
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.signals import PartsNeeded, SplitNeeded, Unreachable
+from graph_program.extract.stage.machine.signals import Needed, SplitNeeded, Unreachable
 from graph_program.extract.stage.machine.state import State
 from graph_program.extract.stage.numbers.arithmetic import compare
 from graph_program.extract.stage.paths import splitting
@@ -57,7 +58,7 @@ def apart(m: Machine, work: Work, again: Work, began: int, place: Loc | None = N
 
     Raises
     ------
-    PartsNeeded
+    Needed
         Where the value is made in `work` itself.
     """
     now = next(births)
@@ -68,7 +69,7 @@ def apart(m: Machine, work: Work, again: Work, began: int, place: Loc | None = N
         if not began <= needed.selector.born:
             raise
         if checkpoint is None or needed.selector.born >= now:
-            raise needed.error if place is None else PartsNeeded(place, needed.error) from None
+            raise needed.error if place is None else Needed(PARTED, [place], needed.error) from None
         if m.choices.splits >= MAX_DEPTH:
             raise _too_many(needed.error) from None
         checkpoint.restore()

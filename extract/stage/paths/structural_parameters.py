@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir.paths import Path, path_text
 from graph_program.extract.ir.residual import Operand
-from graph_program.extract.stage.machine.options import Options
 from graph_program.extract.stage.machine.state import Side, State
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL, PY_INT, TensorType
 
@@ -51,16 +50,6 @@ def meet(join: Join, merged: State, states: Sequence[State]) -> None:
         join.m.choices.picking.update(*(side.deciding for side in parting))
 
 
-def known(options: Options, picking: Iterable[Path], error: GraphProgramError) -> Options | None:
-    """The options for starting again with parameters known by value; None where all of them were."""
-    new = dict.fromkeys(picking, error.diagnostic)
-    if new.keys() <= options.static_parameters.keys():
-        return None
-    if options.recovery is not None:
-        options.recovery.restart()
-    return replace(options, static_parameters={**new, **options.static_parameters})
-
-
 def without_values(error: GraphProgramError, picking: Iterable[Path]) -> GraphProgramError:
     """The refusal where there are no arguments, with what these would decide."""
     names = " and ".join(f"'{path_text(path)}'" for path in sorted(picking, key=path_text))
@@ -70,4 +59,4 @@ def without_values(error: GraphProgramError, picking: Iterable[Path]) -> GraphPr
     return type(error)(replace(error.diagnostic, notes=(*error.diagnostic.notes, note)))
 
 
-__all__ = ["given", "known", "meet", "take_side", "without_values"]
+__all__ = ["given", "meet", "take_side", "without_values"]

@@ -22,6 +22,7 @@ from graph_program.extract.ir.specs import (
 )
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_dicts
+from graph_program.extract.stage.machine.decisions import HOST_DICTS, KNOWN, LAYOUTS
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.objects import caller_rows
 from graph_program.extract.stage.paths import structural_parameters
@@ -54,8 +55,9 @@ class Arguments:
             case StaticSpec():
                 return Static(spec.value, path)
             case TensorSpec(type_):
-                if path in m.options.static_parameters:
-                    self.fixed.append(Fixed(path, static(path), m.options.static_parameters[path]))
+                asked = m.decided[KNOWN].get(path)
+                if asked is not None:
+                    self.fixed.append(Fixed(path, static(path), asked.diagnostic))
                     return Static(static(path), path)
                 name = m.input_name(path_name(path))
                 m.types[name] = type_
@@ -64,7 +66,7 @@ class Arguments:
                 if type_.kind is Kind.PYTHON:
                     m.host.both.add(name)
                 structural_parameters.given(m, name, type_, path)
-                layout = static((*path, LayoutStep())) if path in m.options.layouts else ""
+                layout = static((*path, LayoutStep())) if path in m.decided[LAYOUTS] else ""
                 result = Tensor(name, type_, m.loc, path=path, needs=needs, layout=layout)
                 if result.is_array:
                     m.outside.arguments[result] = name
@@ -86,7 +88,7 @@ class Arguments:
                 return self.fill(ref, tuple(self.value(e, (*path, i), static) for i, e in enumerate(elts)))
             case RowsSpec():
                 return given_lists.given(self, spec, path)
-            case DictSpec() if path in m.options.host_dicts:
+            case DictSpec() if path in m.decided[HOST_DICTS]:
                 self.made[path] = host = host_dicts.given(m, spec, path)
                 return host
             case DictSpec(items):

@@ -9,11 +9,11 @@ from types import FunctionType
 from typing import Any
 
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Note
-from graph_program.extract.ir import interface, memory, residual, tree
+from graph_program.extract.ir import interface, residual, tree
 from graph_program.extract.ir.interface import Fixed
-from graph_program.extract.ir.paths import LayoutStep, LengthStep, Path, follow, path_text
+from graph_program.extract.ir.paths import Path, path_text
 from graph_program.extract.ir.results import ConstantResult, Result
-from graph_program.extract.ir.specs import ArgSpec, map_leaves, with_elements, with_static
+from graph_program.extract.ir.specs import ArgSpec, map_leaves, with_static
 from graph_program.extract.source.liveness import live_after
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stack import too_deep
@@ -25,19 +25,16 @@ from graph_program.extract.stage.language.calls.inlining import run_function_bod
 from graph_program.extract.stage.language.diagnosis import promises
 from graph_program.extract.stage.language.diagnosis.recovery import GiveUp
 from graph_program.extract.stage.lists import empty_lists, growing_lists
+from graph_program.extract.stage.machine.decisions import KNOWN, TABLES, TAKEN_APART, told
 from graph_program.extract.stage.machine.host_contents import Contents
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.options import Options
 from graph_program.extract.stage.machine.room_states import ChoiceState
 from graph_program.extract.stage.machine.signals import (
-    ElementsNeeded,
-    EmptinessNeeded,
+    Needed,
     PeelNeeded,
-    SizeNeeded,
     SplitNeeded,
     StaticNeeded,
-    TablesNeeded,
-    UnrollNeeded,
 )
 from graph_program.extract.stage.machine.state import RETURN, Frame
 from graph_program.extract.stage.objects import caller_rows, object_tables, result_identity
@@ -45,16 +42,15 @@ from graph_program.extract.stage.paths import structural_parameters
 from graph_program.extract.stage.program import given_lists, rooms, state_inputs
 from graph_program.extract.stage.program.arguments import Arguments
 from graph_program.extract.stage.program.restarts import (
-    RESTARTS,
+    Entry,
     goes_on,
     has_news,
+    is_new,
+    known_instead,
     named_axes,
     peels,
     restarted,
-    specialised,
-    with_known_emptiness,
-    with_needed_sizes,
-    with_static_sizes,
+    why_fixed,
 )
 from graph_program.extract.stage.program.written_at_an_end import run_to_any_end
 from graph_program.extract.stage.values.values import NONE, Maybe, Tensor, Value
@@ -75,28 +71,12 @@ class Staged:
     unsaid: tuple[Diagnostic, ...] = ()
     fixed: tuple[Fixed, ...] = ()
     """What of the arguments and the state it was made for."""
-    copied: TablesNeeded | None = None
+    decisions: tuple[str, ...] = ()
+    """What was decided on the way, a line each."""
+    copied: Needed | None = None
     """What gives back the caller's own objects, and one object where Python has one."""
     keeps_identities: bool = False
     """Whether something was done for this."""
-
-
-@dataclass(frozen=True)
-class Entry:
-    """The function that is evaluated, with what is known of its arguments."""
-
-    fn: FunctionType
-    function: tree.Function
-    specs: Mapping[str, ArgSpec]
-    values: Mapping[str, Any] | None
-    self_object: Any
-
-    def present(self, path: Path) -> Any:
-        """The argument at a path, for parameters that are specialised by value."""
-        if self.values is None and isinstance(path[-1], LayoutStep):
-            return memory.C
-        assert self.values is not None
-        return follow(self.values[str(path[0])], path)
 
 
 def evaluate_program(
@@ -134,9 +114,10 @@ def evaluate_program(
         try:
             staged = _identified(entry, options)
         except GraphProgramError as error:
-            if options.rows <= options.taken_apart:
+            asked = Needed(TAKEN_APART, options.rows, error)
+            if not is_new(options, asked):
                 raise
-            entry, options = _with_lists(entry, options, frozenset(options.rows), error)
+            options = restarted(options, asked)
     return replace(staged, keeps_identities=options.identities and (staged.keeps_identities or bool(options.rows)))
 
 
@@ -148,7 +129,7 @@ def _identified(entry: Entry, options: Options) -> Staged:
     try:
         return replace(_picked(entry, restarted(options, staged.copied)), keeps_identities=True)
     except GraphProgramError:
-        if options.rows - options.taken_apart:
+        if options.rows - options.decided[TAKEN_APART].keys():
             raise
         return staged
 
@@ -162,77 +143,32 @@ def _picked(entry: Entry, options: Options) -> Staged:
         except GraphProgramError as error:
             if entry.values is None:
                 raise structural_parameters.without_values(error, picking) from None
-            again = structural_parameters.known(options, picking, error)
-            if again is None:
+            asked = Needed(KNOWN, picking, error)
+            if not is_new(options, asked):
                 raise
-            options = again
+            options = restarted(options, asked)
 
 
 def _evaluated(entry: Entry, options: Options, picking: set[Path]) -> Staged:
     """Evaluate until no restart is asked for; `picking` gets the parameters that pick a structure."""
     options = replace(options, contents=Contents())
-    values = entry.values
     while True:
         picking.clear()
+        now = entry.as_decided(options.decided)
         try:
-            staged = _evaluate(entry, options, picking)
+            staged = _evaluate(now, options, picking)
             if not has_news(options):
                 return staged
         except GraphProgramError:
             if not has_news(options):
                 raise
-        except SizeNeeded as needed:
-            sized = with_needed_sizes(entry.specs, values, needed.value.size)
-            if sized is not None:
-                options = with_static_sizes(options, entry.specs, sized, needed.error)
-                entry = replace(entry, specs=sized)
-            elif needed.instead is not None:
-                options = restarted(options, needed.instead)
-            elif not goes_on(options, needed.error):
-                raise needed.error from None
-        except EmptinessNeeded as needed:
-            told = with_known_emptiness(entry.specs, values, needed.value.size)
-            if told is None:
-                raise needed.error from None
-            options = with_static_sizes(options, entry.specs, told, needed.error)
-            entry = replace(entry, specs=told)
-        except StaticNeeded as needed:
-            again = specialised(options, needed, frozenset() if values is not None else frozenset(entry.specs))
-            if again is not None:
-                options = again
-            elif needed.instead is not None:
-                options = restarted(options, needed.instead)
-            elif not goes_on(options, needed.error):
-                raise needed.error from None
-        except UnrollNeeded as needed:
-            lists = given_lists.places(needed.loops)
-            if lists <= options.taken_apart or given_lists.loops(needed.loops):
-                options = restarted(options, needed)
-            entry, options = _with_lists(entry, options, lists, needed.error)
-        except ElementsNeeded as needed:
-            options = replace(options, elements={**options.elements, **needed.elements}, tables={})
-            specs = {n: with_elements(spec, options.elements, (n,)) for n, spec in entry.specs.items()}
-            entry = replace(entry, specs=specs)
-        except RESTARTS as needed:
+        except Needed as needed:
             options = restarted(options, needed)
+        except StaticNeeded as needed:
+            options = restarted(options, known_instead(now, options, needed))
         except (SplitNeeded, GiveUp) as needed:
             if not goes_on(options, needed.error):
                 raise (needed.error if options.recovery is None else options.recovery.first(needed.error)) from None
-
-
-def _with_lists(
-    entry: Entry, options: Options, places: frozenset[Path], error: GraphProgramError
-) -> tuple[Entry, Options]:
-    """What to evaluate with lists of the caller or of the state taken apart."""
-    if options.recovery is not None:
-        options.recovery.restart()
-    lengths = {(*place, LengthStep()): error.diagnostic for place in places - options.taken_apart}
-    options = replace(options, static_sizes={**options.static_sizes, **lengths})
-    places |= options.taken_apart
-    specs = {name: with_static(spec, places.__contains__, (name,)) for name, spec in entry.specs.items()}
-    if places != options.taken_apart:  # objects of known lists may need no tables
-        options = replace(options, tables={}, originals=frozenset(), taken_apart=places)
-    return replace(entry, specs=specs), options
 
 
 def _evaluate(entry: Entry, options: Options, picking: set[Path]) -> Staged:
@@ -249,7 +185,7 @@ def _evaluate(entry: Entry, options: Options, picking: set[Path]) -> Staged:
         new = object_tables.could_have(m)
         if not new:
             raise
-        raise TablesNeeded(new, too_deep(entry.fn)) from None
+        raise Needed(TABLES, new, too_deep(entry.fn)) from None
 
 
 def _staged(m: Machine, entry: Entry) -> Staged:
@@ -296,9 +232,9 @@ def _staged(m: Machine, entry: Entry) -> Staged:
     program = _program(m, function, [i.name for i in described.inputs], body, results)
     now = state_inputs.present(m)
     sizes = [
-        Fixed(path, entry.present(path) if path[0] in entry.specs else now(path), why)
-        for path, why in sorted(options.static_sizes.items(), key=lambda item: path_text(item[0][:-1]))
-        if entry.values is not None or path[0] not in entry.specs
+        Fixed(path, entry.present(path) if path[0] in entry.specs else now(path), why.diagnostic)
+        for path, why in sorted(why_fixed(entry, options.decided).items(), key=lambda item: path_text(item[0][:-1]))
+        if why is not None and (entry.values is not None or path[0] not in entry.specs)
     ]
     return Staged(
         program,
@@ -307,6 +243,7 @@ def _staged(m: Machine, entry: Entry) -> Staged:
         tuple(m.report.findings),
         tuple(m.report.unsaid),
         (*arguments.fixed, *sizes),
+        tuple(told(options.decided)),
         copied,
     )
 

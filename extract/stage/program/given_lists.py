@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.interface import ArgInput
 from graph_program.extract.ir.paths import OFFSETS, ROW, KeyStep, Path, path_name, path_text, tuple_steps
 from graph_program.extract.ir.specs import (
@@ -27,9 +26,10 @@ from graph_program.extract.ir.specs import (
 )
 from graph_program.extract.stage.lists import columns as growing
 from graph_program.extract.stage.lists import nested_columns
+from graph_program.extract.stage.machine.decisions import TAKEN_APART
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import captured_arrays, elements
-from graph_program.extract.stage.machine.signals import UnrollNeeded
+from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.objects import given_rows
 from graph_program.extract.stage.values import sharing
 from graph_program.extract.stage.values.column_data import Column, Growing
@@ -116,7 +116,7 @@ def require_own_arrays(m: Machine, result: Value) -> None:
 
     Raises
     ------
-    UnrollNeeded
+    Needed
     """
     lists = [
         (ref, held) for ref, held in m.outside.arguments.items() if isinstance(ref, Ref) and isinstance(held, Growing)
@@ -129,14 +129,14 @@ def require_own_arrays(m: Machine, result: Value) -> None:
             is_whole = contents is not None and m.outside.arguments.get(one) is contents  # type: ignore[call-overload]
             if isinstance(array, Tensor) and not is_whole and sharing.may_share(array, arrays):
                 error = m.error("GP356", f"the result has arrays of the list '{path_text(ref.path)}'")
-                raise UnrollNeeded(frozenset([ref.path]), error)
+                raise Needed(TAKEN_APART, [ref.path], error)
 
 
-def needed_apart(m: Machine, place: Path, other: Path) -> UnrollNeeded:
+def needed_apart(m: Machine, place: Path, other: Path) -> Needed:
     """What to raise where one of the elements of a list is somewhere else as well."""
     text = f"'{path_text(place)}' is '{path_text(other)}' as well"
     inside = frozenset(path for path in m.options.rows if place[: len(path)] == path)
-    return UnrollNeeded(inside, m.error("GP356", text))
+    return Needed(TAKEN_APART, inside, m.error("GP356", text))
 
 
 def require_unshared(m: Machine) -> None:
@@ -144,7 +144,7 @@ def require_unshared(m: Machine) -> None:
 
     Raises
     ------
-    UnrollNeeded
+    Needed
     """
     arrays = [a for a in m.outside.arguments if isinstance(a, Tensor) and a.is_array]
     for cls, table in m.rows.tables.items():
@@ -155,17 +155,4 @@ def require_unshared(m: Machine) -> None:
         for array in arrays:
             if sharing.may_share(array, held.arrays):
                 text = f"a {cls.__name__} would have a copy of '{path_text(array.path)}' after the call"
-                raise UnrollNeeded(lists, m.error("GP356", text, hint="keep a .copy()"))
-
-
-# ---------------------------------------------------------------- lists that are taken apart after all
-
-
-def places(needed: frozenset[Loc | Path]) -> frozenset[Path]:
-    """The lists among what makes a length known."""
-    return frozenset(one for one in needed if not isinstance(one, Loc))
-
-
-def loops(needed: frozenset[Loc | Path]) -> frozenset[Loc]:
-    """The loops among what makes a length known."""
-    return frozenset(one for one in needed if isinstance(one, Loc))
+                raise Needed(TAKEN_APART, lists, m.error("GP356", text, hint="keep a .copy()"))

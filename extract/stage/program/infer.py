@@ -49,10 +49,10 @@ from graph_program.extract.stage.machine.inference import Inference, closed_type
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.options import Options
 from graph_program.extract.stage.machine.recovery import Recovery
-from graph_program.extract.stage.machine.signals import SplitNeeded, StaticNeeded
+from graph_program.extract.stage.machine.signals import Needed, SplitNeeded, StaticNeeded
 from graph_program.extract.stage.machine.state import RETURN
-from graph_program.extract.stage.program.evaluate import Entry, enter
-from graph_program.extract.stage.program.restarts import RESTARTS, restarted, specialised
+from graph_program.extract.stage.program.evaluate import enter
+from graph_program.extract.stage.program.restarts import Entry, known_instead, restarted
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.values import NONE, UNKNOWN, Maybe, Ref, Static, Text, Tuple, Value
@@ -155,6 +155,7 @@ def _infer_types(
     function = load_function(fn)
     recovery = Recovery()
     options = replace(options, recovery=recovery)
+    nothing = Entry(fn, function, dict.fromkeys(given, StaticSpec(None)), None, self_object)
     while True:
         try:
             found = _Run(fn, function, given, result, options, self_object).infer()
@@ -163,15 +164,12 @@ def _infer_types(
             # What contradicts itself may do so by a supposition, or by what a path needs that no run takes.
             sure = _Run(fn, function, given, result, options, self_object, strict=True).infer()
             return replace(found, findings=sure.findings)
-        except RESTARTS as needed:
+        except Needed as needed:
             options = restarted(options, needed)
-        except (StaticNeeded, SplitNeeded, GiveUp) as needed:
-            again = specialised(options, needed, frozenset(given)) if isinstance(needed, StaticNeeded) else None
-            if again is not None:
-                options = again
-            elif isinstance(needed, StaticNeeded) and needed.instead is not None:
-                options = restarted(options, needed.instead)
-            elif not recovery.give_up(needed.error):
+        except StaticNeeded as needed:
+            options = restarted(options, known_instead(nothing, options, needed))
+        except (SplitNeeded, GiveUp) as needed:
+            if not recovery.give_up(needed.error):
                 raise needed.error from None
 
 

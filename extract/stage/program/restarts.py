@@ -1,179 +1,134 @@
-"""Starting an evaluation again, with other options or sizes, where it has found what it needs."""
+"""Starting an evaluation again, with what it has found to be needed decided."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from types import FunctionType
 from typing import Any, NamedTuple
 
 from graph_program.extract.arguments.spec_dims import with_sizes
 from graph_program.extract.diagnostics import GraphProgramError
-from graph_program.extract.ir.paths import Path, SizeStep, follow
-from graph_program.extract.ir.specs import ArgSpec, TensorSpec, map_leaves, spec_leaves
+from graph_program.extract.ir import memory, tree
+from graph_program.extract.ir.paths import LayoutStep, LengthStep, Path, SizeStep, follow
+from graph_program.extract.ir.specs import ArgSpec, TensorSpec, map_leaves, spec_leaves, with_elements, with_static
+from graph_program.extract.stage.lists.empty_lists import elements
+from graph_program.extract.stage.machine.decisions import EMPTINESS, KNOWN, SIZES, TAKEN_APART, Decided, Why
 from graph_program.extract.stage.machine.options import Options
-from graph_program.extract.stage.machine.signals import (
-    ChoicesNeeded,
-    ColumnsNeeded,
-    HostDictNeeded,
-    KeysNeeded,
-    LayoutNeeded,
-    NumbersNeeded,
-    OriginalNeeded,
-    PartsNeeded,
-    PeelNeeded,
-    StateNeeded,
-    StaticNeeded,
-    StepsNeeded,
-    TablesNeeded,
-    UnrollNeeded,
-)
-from graph_program.extract.stage.program import given_lists
+from graph_program.extract.stage.machine.signals import EmptinessNeeded, Needed, PeelNeeded, SizeNeeded, StaticNeeded
 from graph_program.extract.types.dims import Dim, Symbol
 
-Restart = (
-    StateNeeded
-    | NumbersNeeded
-    | ChoicesNeeded
-    | KeysNeeded
-    | LayoutNeeded
-    | PartsNeeded
-    | UnrollNeeded
-    | StepsNeeded
-    | ColumnsNeeded
-    | HostDictNeeded
-    | TablesNeeded
-    | OriginalNeeded
-    | PeelNeeded
-)
-"""What starts an evaluation again with other options."""
-RESTARTS = (
-    StateNeeded,
-    NumbersNeeded,
-    ChoicesNeeded,
-    KeysNeeded,
-    LayoutNeeded,
-    PartsNeeded,
-    UnrollNeeded,
-    StepsNeeded,
-    ColumnsNeeded,
-    HostDictNeeded,
-    TablesNeeded,
-    OriginalNeeded,
-    PeelNeeded,
-)
+
+@dataclass(frozen=True)
+class Entry:
+    """The function that is evaluated, with what is known of its arguments."""
+
+    fn: FunctionType
+    function: tree.Function
+    specs: Mapping[str, ArgSpec]
+    values: Mapping[str, Any] | None
+    self_object: Any
+
+    def present(self, path: Path) -> Any:
+        """The argument at a path, for parameters that are specialised by value."""
+        if self.values is None and isinstance(path[-1], LayoutStep):
+            return memory.C
+        assert self.values is not None
+        return follow(self.values[str(path[0])], path)
+
+    def told(self, path: Path) -> Any:
+        """The argument at a path; None where there are only types."""
+        return None if self.values is None else self.present(path)
+
+    def sizes_named(self, dim: Dim | None) -> list[NamedAxis]:
+        """The sizes of arguments that are the names in a dim."""
+        return [axis for axis in named_axes(self.specs) if dim is not None and axis.name in dim.symbols]
+
+    def as_decided(self, decided: Decided) -> Entry:
+        """With what is decided of the arguments: lists taken apart or with elements, sizes that are known."""
+        given, apart = elements(decided), decided[TAKEN_APART]
+        specs = {n: with_elements(spec, given, (n,)) for n, spec in self.specs.items()}
+        specs = {n: with_static(spec, apart.__contains__, (n,)) for n, spec in specs.items()}
+        known = fixed_sizes(self, decided)
+        sizes = {axis.name: known[axis.path] for axis in named_axes(specs) if axis.path in known}
+        specs = {n: with_sizes(spec, sizes) for n, spec in specs.items()}
+        return replace(self, specs={n: map_leaves(spec, _with_filled(decided), (n,)) for n, spec in specs.items()})
 
 
-def restarted(options: Options, needed: Restart) -> Options:
+def _with_filled(decided: Decided) -> Any:
+    """What notes of an array which of its axes are known not to be empty."""
+
+    def marked(leaf: ArgSpec, place: Path) -> ArgSpec:
+        if not isinstance(leaf, TensorSpec):
+            return leaf
+        axes = (a for a, d in enumerate(leaf.type.shape) if isinstance(d.atom, Symbol))
+        new = frozenset(a for a in axes if (*place, SizeStep(a)) in decided[EMPTINESS])
+        return replace(leaf, filled=leaf.filled | new)
+
+    return marked
+
+
+def fixed_sizes(entry: Entry, decided: Decided) -> dict[Path, Any]:
+    """The sizes of arguments that are known by value."""
+    known = {path: entry.present(path) for path in decided[SIZES]}
+    return {**known, **{path: 0 for path in decided[EMPTINESS] if entry.told(path) == 0}}
+
+
+def why_fixed(entry: Entry, decided: Decided) -> dict[Path, Why]:
+    """What needed the sizes and lengths of arguments and of the state that are known by value."""
+    asked = {**decided[EMPTINESS], **decided[SIZES]}
+    lengths = {(*path, LengthStep()): why for path, why in decided[TAKEN_APART].items()}
+    return {**{path: asked[path] for path in fixed_sizes(entry, decided)}, **lengths}
+
+
+# ---------------------------------------------------------------- starting again
+
+
+def restarted(options: Options, needed: Needed) -> Options:
     """The options to evaluate with again; where nothing new is asked for, the refusal is raised."""
-    match needed:
-        case StateNeeded():
-            return with_state(options, needed)
-        case NumbersNeeded():
-            return replace(options, numbers=True)
-        case StepsNeeded():
-            if options.recovery is not None:
-                options.recovery.restart()
-            return replace(options, steps=True)
-        case LayoutNeeded():
-            return replace(options, layouts=options.layouts | needed.paths)
-        case ColumnsNeeded():
-            return replace(options, columns=options.columns | needed.places)
-        case TablesNeeded():
-            if options.recovery is not None:
-                options.recovery.restart()
-            new = dict.fromkeys(needed.classes, needed.error)
-            return replace(options, tables={**options.tables, **new}, unrolled=frozenset(), choices=frozenset())
-        case OriginalNeeded(place=place):
-            return replace(options, originals=options.originals | {place})
-        case HostDictNeeded(place=place) if place not in options.host_dicts:
-            return replace(options, host_dicts=options.host_dicts | {place})
-        case PartsNeeded(place=place) if place not in options.parted:
-            return replace(options, parted=options.parted | {place})
-        case ChoicesNeeded():
-            return replace(options, choices=options.choices | needed.places)
-        case PeelNeeded(place=place, error=error) if place is not None and place not in options.peeled:
-            return replace(options, peeled={**options.peeled, place: error})
-        case KeysNeeded(place=place) if place is not None and place not in options.splits:
-            return replace(options, splits=options.splits | {place})
-    if isinstance(needed, UnrollNeeded) and not given_lists.loops(needed.loops) <= options.unrolled:
-        return replace(options, unrolled=options.unrolled | given_lists.loops(needed.loops))
+    decision, decided = needed.decision, options.decided
+    if is_new(options, needed):
+        if decision.finds_again and options.recovery is not None:
+            options.recovery.restart()
+        return replace(options, decided=decided.and_of(decision, needed.subjects, needed.error))
+    assert needed.error is not None
     if not goes_on(options, needed.error):
         raise needed.error from None
     return options
 
 
+def is_new(options: Options, needed: Needed) -> bool:
+    """Whether something is to be decided that has not been."""
+    return not options.decided[needed.decision].keys() >= set(needed.subjects)
+
+
 def peels(options: Options, needed: BaseException) -> bool:
     """Whether an evaluation ends as a loop that is over is to be peeled, and was not."""
-    return isinstance(needed, PeelNeeded) and needed.place is not None and needed.place not in options.peeled
+    return isinstance(needed, PeelNeeded) and is_new(options, needed)
 
 
-def with_state(options: Options, needed: StateNeeded) -> Options:
-    """The options for starting again with one more attribute as state.
-
-    What was reached through that attribute is read with it from now on.
-    """
-    new = needed.attribute
-    inside = (*new.path, f".{new.name}")
-    kept = (a for a in options.state if a.path[: len(inside)] != inside)
-    if options.recovery is not None:
-        options.recovery.restart()
-    return replace(options, state=(*kept, new))
+def known_instead(entry: Entry, options: Options, needed: StaticNeeded) -> Needed:
+    """The decision that makes a value known that has to be; where it cannot be, what is to be done instead."""
+    found = _known(entry, needed)
+    return needed.instead if needed.instead is not None and not is_new(options, found) else found
 
 
-def specialised(options: Options, needed: StaticNeeded, unknown: frozenset[str]) -> Options | None:
-    """The options for starting again with leaves known by value; None where that does not help.
-
-    `unknown` are the parameters that have no values.
-    """
-    new = {n: needed.error.diagnostic for n in needed.value.needs if isinstance(n, tuple)}
-    if new.keys() <= options.static_parameters.keys() or any(str(path[0]) in unknown for path in new):
-        return None
-    return replace(options, static_parameters={**new, **options.static_parameters})
-
-
-def with_needed_sizes(
-    specs: Mapping[str, ArgSpec], values: Mapping[str, Any] | None, needed: Dim | None
-) -> Mapping[str, ArgSpec] | None:
-    """The specs with the sizes that the arguments give to the names in a dim; None where they do not tell."""
-    if values is None or needed is None:
-        return None
-    axes = [axis for axis in named_axes(specs) if axis.name in needed.symbols]
-    sizes = {axis.name: follow(values[str(axis.path[0])], axis.path) for axis in axes}
-    if not sizes or not needed.symbols <= sizes.keys():
-        return None
-    return {name: with_sizes(spec, sizes) for name, spec in specs.items()}
+def _known(entry: Entry, needed: StaticNeeded) -> Needed:
+    """The decision that makes a value known; about nothing where the arguments do not tell."""
+    error, size = needed.error, needed.value.size
+    axes = entry.sizes_named(size)
+    places = [axis.path for axis in axes]
+    if isinstance(needed, EmptinessNeeded):
+        return Needed(EMPTINESS, places, error)
+    if isinstance(needed, SizeNeeded):
+        told = entry.values is not None and size is not None and size.symbols <= {axis.name for axis in axes}
+        return Needed(SIZES, places if told else (), error)
+    paths = [need for need in needed.value.needs if isinstance(need, tuple)]
+    unknown = entry.values is None and any(path[0] in entry.specs for path in paths)
+    return Needed(KNOWN, () if unknown else paths, error)
 
 
-def with_known_emptiness(
-    specs: Mapping[str, ArgSpec], values: Mapping[str, Any] | None, needed: Dim | None
-) -> Mapping[str, ArgSpec] | None:
-    """The specs with the names in a dim as 0 where they are, and else not empty; None where that is known.
-
-    Types that come without arguments are of arrays with elements.
-    """
-    if needed is None:
-        return None
-    axes = [axis for axis in named_axes(specs) if axis.name in needed.symbols]
-    empty = {a.name: 0 for a in axes if values is not None and follow(values[str(a.path[0])], a.path) == 0}
-    filled = {axis.path for axis in axes if axis.name not in empty}
-
-    def marked(leaf: ArgSpec, place: Path) -> ArgSpec:
-        if not isinstance(leaf, TensorSpec):
-            return leaf
-        new = frozenset(axis for axis in range(leaf.type.rank) if (*place, SizeStep(axis)) in filled)
-        return replace(leaf, filled=leaf.filled | new)
-
-    found = {name: map_leaves(with_sizes(spec, empty), marked, (name,)) for name, spec in specs.items()}
-    return None if found == dict(specs) else found
-
-
-def with_static_sizes(
-    options: Options, before: Mapping[str, ArgSpec], after: Mapping[str, ArgSpec], error: GraphProgramError
-) -> Options:
-    """The options with a note of the sizes that have become known, and of what needed them."""
-    left = {axis.path for axis in named_axes(after)}
-    new = {axis.path: error.diagnostic for axis in named_axes(before) if axis.path not in left}
-    return replace(options, static_sizes={**options.static_sizes, **new})
+# ---------------------------------------------------------------- what it goes by
 
 
 class NamedAxis(NamedTuple):

@@ -23,6 +23,8 @@ from graph_program.extract.ir.specs import (
     with_elements,
     with_static,
 )
+from graph_program.extract.stage.lists import empty_lists
+from graph_program.extract.stage.machine.decisions import KNOWN, LAYOUTS, STATE, TAKEN_APART
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.options import Options
 from graph_program.extract.stage.objects import captured_state
@@ -49,8 +51,8 @@ class StateReader(ValueReader):
         if value is captured_state.ABSENT:
             return AbsentSpec()
         options = self.m.options
-        spec = with_elements(self.read(value, None, path), options.elements, path)
-        return with_static(spec, lambda place: not options.any_length or place in options.taken_apart, path)
+        spec = with_elements(self.read(value, None, path), empty_lists.elements(options.decided), path)
+        return with_static(spec, lambda place: not options.any_length or place in options.decided[TAKEN_APART], path)
 
     def read(self, value: Any, note: Annotation | None, path: Path) -> ArgSpec:
         """The spec of a value; what cannot be in the graph is static, and the very object."""
@@ -76,14 +78,14 @@ def adopt(m: Machine, arguments: Arguments, taken: set[Path]) -> None:
     """Make values of what the program writes of captured objects; `taken` are names of parameters."""
     reader = StateReader(m)
     by_owner: dict[int, Ref] = {}
-    for attribute in m.options.state:
+    for attribute in m.decided[STATE]:
         if id(attribute.owner) not in by_owner:
             path = _unique(attribute.path, {*taken, *(r.path for r in by_owner.values())})
             ref = by_owner[id(attribute.owner)] = arguments.fill(arguments.object(type(attribute.owner), path), {})
             m.outside.owned.values[id(attribute.owner)] = ref
             m.outside.owned.captured[ref] = Static(attribute.owner, path)
             reader.places[id(attribute.owner)] = path
-    for attribute in m.options.state:
+    for attribute in m.decided[STATE]:
         ref = by_owner[id(attribute.owner)]
         path = (*ref.path, f".{attribute.name}")
         spec = reader.attribute(attribute.owner, attribute.name, path)
@@ -96,7 +98,7 @@ def adopt(m: Machine, arguments: Arguments, taken: set[Path]) -> None:
             continue
         m.outside.owned.values[id(obj)] = arguments.made[path]
         m.outside.owned.paths[id(obj)] = path
-    if m.options.state:
+    if m.decided[STATE]:
         m.outside.owned.setting = setting = Ref(dict, m.loc)
         keys = (captured_state.setting_key(ref, name) for ref, name, _ in arguments.state)
         m.live.heap[setting] = {key: Static(False) for key in keys}
@@ -126,9 +128,9 @@ def with_known(leaf: ArgSpec, place: Path, options: Options, present: Any) -> Ar
     """A leaf with what the program was specialised for: its value, or its layout."""
     if not isinstance(leaf, TensorSpec):
         return leaf
-    if place in options.static_parameters:
+    if place in options.decided[KNOWN]:
         return StaticSpec(present(place))
-    return replace(leaf, layout=present((*place, LayoutStep()))) if place in options.layouts else leaf
+    return replace(leaf, layout=present((*place, LayoutStep()))) if place in options.decided[LAYOUTS] else leaf
 
 
 def described(m: Machine, arguments: Arguments, options: Options) -> State:

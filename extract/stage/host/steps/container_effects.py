@@ -24,10 +24,11 @@ from graph_program.extract.stage.host.library.local_functions import LocalFuncti
 from graph_program.extract.stage.host.values import host_annotations, host_collections
 from graph_program.extract.stage.host.values.host_collections import some
 from graph_program.extract.stage.machine import host_contents
+from graph_program.extract.stage.machine.decisions import HOST_DICTS
 from graph_program.extract.stage.machine.host_contents import NOTHING, Made, give_up, is_full, places_in, put_into
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import tables
-from graph_program.extract.stage.machine.signals import HostDictNeeded
+from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.operations.known_and_truth import not_static
 from graph_program.extract.stage.values import host_notes
 from graph_program.extract.stage.values.column_data import Growing
@@ -84,11 +85,11 @@ def require_own(m: Machine, value: Value) -> None:
 
     Raises
     ------
-    HostDictNeeded
+    Needed
     """
     match value:
         case MadeSet(set(), loc=loc):
-            raise HostDictNeeded(loc, not_static(m, value, "a set that the host keeps"))
+            raise Needed(HOST_DICTS, [loc], not_static(m, value, "a set that the host keeps"))
         case Tuple(elts):
             for elt in elts:
                 require_own(m, elt)

@@ -19,6 +19,7 @@ from graph_program.extract.ir.host import ERROR
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.kinds import caught
 from graph_program.extract.stage.machine.checkpoint import Checkpoint
+from graph_program.extract.stage.machine.decisions import STEPS
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.paths.several import each_case
@@ -40,7 +41,7 @@ def handling(m: Machine, what: Caught) -> Iterator[None]:
 
 
 def _handled(m: Machine, what: Caught) -> Handled:
-    if not m.options.steps:
+    if not m.decided[STEPS]:
         return Handled(what)
     before = Checkpoint(m)
     try:

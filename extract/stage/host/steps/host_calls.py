@@ -11,6 +11,7 @@ from graph_program.extract import diagnostics
 from graph_program.extract.stage.arrays.array_writes import INSTEAD
 from graph_program.extract.stage.host.steps import program_effects as effects
 from graph_program.extract.stage.host.values import host_types
+from graph_program.extract.stage.machine.decisions import STEPS
 from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations.static_evaluation import try_now
@@ -24,7 +25,7 @@ def call_host(m: Machine, value: Any, args: list[Value], keywords: dict[str, Val
         m.host.unreported.setdefault(m.loc.in_program, value.__qualname__)
         return NONE
     waits = effects.can_wait(value) and not (m.tries.handling and effects.shows_handled(value, keywords))
-    if waits and not m.options.steps and not m.loops.rounds:
+    if waits and not m.decided[STEPS] and not m.loops.rounds:
         return effects.reach(m, value, args, keywords)
     return host_types.called(m, value, args, keywords)
 

@@ -25,11 +25,12 @@ from graph_program.extract.stage.host.steps import container_effects
 from graph_program.extract.stage.host.values import host_aliasing, host_annotations, host_operands
 from graph_program.extract.stage.kinds import explicit_iterators
 from graph_program.extract.stage.machine import host_contents
+from graph_program.extract.stage.machine.decisions import EVERYWHERE, STEPS
 from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.handlers import Scope
 from graph_program.extract.stage.machine.host_contents import Made
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.signals import StepsNeeded
+from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.numbers import host_numbers
 from graph_program.extract.stage.operations import attributes, known_and_truth
 from graph_program.extract.stage.operations.known_and_truth import truth_of_tensor
@@ -90,8 +91,8 @@ def step(
     names: Sequence[str] = (),
 ) -> tuple[list[Host], list[Tensor]]:
     """Have something done on the host: the objects that it makes, and what it tells the graph."""
-    if not m.options.steps:
-        raise StepsNeeded
+    if not m.decided[STEPS]:
+        raise Needed(STEPS, [EVERYWHERE])
     from graph_program.extract.stage.host.steps import container_effects, exception_context, host_raising, host_scopes
     from graph_program.extract.stage.host.steps.host_sends import Sends
 

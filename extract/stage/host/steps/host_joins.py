@@ -89,7 +89,7 @@ def _require_host_dicts(m: Machine, values: Sequence[Value]) -> None:
 
     Raises
     ------
-    HostDictNeeded
+    Needed
     """
     if any(isinstance(v, Host) and isinstance(v.note, Made) for v in values):
         for value in (v for v in values if isinstance(v, Ref)):

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from graph_program.extract.ir.host import Scope
+from graph_program.extract.stage.machine.decisions import STEPS
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.values.host_notes import is_plain
 from graph_program.extract.stage.values.values import Host, Maybe, Mixed, Ref, Tensor, Tuple, Value
@@ -27,7 +28,7 @@ def scope(m: Machine) -> Scope:
 
 def note(m: Machine, frame: int, name: str, value: Value) -> None:
     """A name gets a value: the objects in it have a place from here on."""
-    if not m.options.steps:
+    if not m.decided[STEPS]:
         return
     found = dict(_places(m, f"{name}.{frame}", value, set()))
     if found:

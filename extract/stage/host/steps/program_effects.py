@@ -24,8 +24,9 @@ from graph_program.extract.ir.residual import Const, Operand
 from graph_program.extract.ir.results import Result, renumbered, unshared
 from graph_program.extract.stage.host.steps.program_results import Results
 from graph_program.extract.stage.kinds import caught
+from graph_program.extract.stage.machine.decisions import EVERYWHERE, STEPS
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.signals import StepsNeeded
+from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.values.exception_values import Caught
 from graph_program.extract.stage.values.values import NONE, Tensor, Value
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL
@@ -74,7 +75,7 @@ class Captures(Results):
 
     def output(self, value: Value, name: str) -> int:
         if not isinstance(value, Tensor):  # the number of an object on the host
-            raise StepsNeeded
+            raise Needed(STEPS, [EVERYWHERE])
         self.outputs.append(self.m.operand(value))
         variable = self.m.fresh(f"{self.base}.{len(self.outputs) - 1}")
         self.m.types[variable] = value.type

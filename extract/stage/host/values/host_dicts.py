@@ -20,11 +20,12 @@ from graph_program.extract.stage.host.steps import container_effects, host_code
 from graph_program.extract.stage.host.values import host_collections, host_given
 from graph_program.extract.stage.lists import columns
 from graph_program.extract.stage.machine import host_contents
+from graph_program.extract.stage.machine.decisions import HOST_DICTS
 from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.host_contents import is_made_on_host
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import reachable, tables
-from graph_program.extract.stage.machine.signals import HostDictNeeded, StaticNeeded
+from graph_program.extract.stage.machine.signals import Needed, StaticNeeded
 from graph_program.extract.stage.objects.captured_state import lift_item
 from graph_program.extract.stage.operations import known_and_truth, objects
 from graph_program.extract.stage.operations.known_and_truth import may_become_known, not_static, settled, static
@@ -91,19 +92,19 @@ def origins(value: Ref) -> Iterator[Ref]:
 
 
 @host_entries.needed.given
-def needed(m: Machine, holder: Value, error: GraphProgramError) -> HostDictNeeded | None:
+def needed(m: Machine, holder: Value, error: GraphProgramError) -> Needed | None:
     """What has a dict made on the host, or left there where it is the caller's; None where that was no help."""
     if not isinstance(holder, Ref) or holder.cls is not dict:
         return None
     made = list(origins(holder))
     if any(one.path for one in made) and (len(made) > 1 or _has_arrays(m, holder)):
         return None
-    places = [place for one in made if (place := one.path or one.loc) not in m.options.host_dicts]
-    return HostDictNeeded(places[0], error) if places else None
+    places = [place for one in made if (place := one.path or one.loc) not in m.decided[HOST_DICTS]]
+    return Needed(HOST_DICTS, places[:1], error) if places else None
 
 
 @known_and_truth.needed_for_order.given
-def needed_for_order(m: Machine, holder: Ref, error: GraphProgramError) -> HostDictNeeded | None:
+def needed_for_order(m: Machine, holder: Ref, error: GraphProgramError) -> Needed | None:
     """`needed` where the order of the keys depends on the path; not for arrays and objects, which the graph has."""
     values = columns.held(tuple(m.live.heap[holder].values()), m.live.heap.__getitem__)
     plain = not values[0] and all(v.cls in SEQUENCES for v in values[1] if isinstance(v, Ref))
@@ -178,7 +179,7 @@ def known_key(m: Machine, holder: Value, key: Value) -> Any:
 
     Raises
     ------
-    HostDictNeeded, StaticNeeded, DTypeError
+    Needed, StaticNeeded, DTypeError
         Where it is computed, and no loop can be unrolled for it: the dict is to be made on the host.
     """
     require_host_dict(m, holder, key)
@@ -213,12 +214,12 @@ def made_on_host_otherwise(m: Machine, place: Loc) -> Iterator[None]:
     try:
         yield
     except StaticNeeded as failure:
-        failure.instead = failure.instead or HostDictNeeded(place, failure.error)
+        failure.instead = failure.instead or Needed(HOST_DICTS, [place], failure.error)
         raise
     except GraphProgramError as error:
         if error.code not in UNKNOWN:
             raise
-        raise HostDictNeeded(place, error) from None
+        raise Needed(HOST_DICTS, [place], error) from None
 
 
 @host_entries.made_set.given
@@ -242,7 +243,7 @@ def require_host_dict(m: Machine, holder: Value, key: Value) -> None:
 
     Raises
     ------
-    HostDictNeeded
+    Needed
     """
     key = settled(m, key)
     if _on_host(key) and isinstance(holder, Ref) and holder.cls is dict:

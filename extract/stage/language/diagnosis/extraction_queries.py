@@ -16,6 +16,7 @@ from graph_program.extract.ir import results
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_annotations, host_operands, host_types
 from graph_program.extract.stage.language.diagnosis.reveal import argument_text, revealed
+from graph_program.extract.stage.machine.decisions import STEPS
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.options import MAX_UNROLL
 from graph_program.extract.stage.operations.known_and_truth import settled, static
@@ -39,9 +40,9 @@ def call_word(m: Machine, function: Any, args: list[Value], keywords: dict[str, 
 def to_host(m: Machine, x: Value) -> Value:
     """`to_host(x)`: the value, which the host has from here on; where no host code is, nothing is copied."""
     value = settled(m, x)
-    if m.options.steps and isinstance(value, Static) and m.is_captured_array(value):
+    if m.decided[STEPS] and isinstance(value, Static) and m.is_captured_array(value):
         return host_code.given(m, results.CapturedResult(value.value), m.loc)
-    return host_code.on_host(m, value) if m.options.steps and isinstance(value, Tensor) else x
+    return host_code.on_host(m, value) if m.decided[STEPS] and isinstance(value, Tensor) else x
 
 
 def to_device(m: Machine, v: Value, type: Value | None = None) -> Value:

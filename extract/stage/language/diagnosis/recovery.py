@@ -28,13 +28,11 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.path_ends import leave
 from graph_program.extract.stage.machine.recovery import Recovery
 from graph_program.extract.stage.machine.signals import (
-    PartsNeeded,
+    Needed,
     PeelingFails,
-    PeelNeeded,
     SplitNeeded,
     StaticNeeded,
     Unreachable,
-    UnrollNeeded,
 )
 from graph_program.extract.stage.machine.state import RETURN
 from graph_program.extract.stage.operations.code_ownership import is_own
@@ -57,10 +55,6 @@ from graph_program.extract.types.tensors.tensor_type import PY_BOOL, PY_INT
 
 LENIENT = (tree.Call, tree.IfExp, tree.BoolOp)
 """Expressions that may have a value although a part of theirs is unknown."""
-
-
-AVERTED = (StaticNeeded, PeelNeeded, PeelingFails, SplitNeeded, PartsNeeded, UnrollNeeded)
-"""Refusals that what is around may still avert."""
 
 
 class GiveUp(Exception):
@@ -117,7 +111,9 @@ def _recovered(m: Machine, recovery: Recovery) -> Iterator[None]:
             raise GiveUp(error) from None
         if not recovery.tainted:
             recovery.report(error, m.state is not None and m.state.certain)
-    except AVERTED as needed:
+    except (Needed, StaticNeeded, PeelingFails, SplitNeeded) as needed:
+        if needed.error is None or (isinstance(needed, Needed) and not needed.decision.may_fail):
+            raise
         final = recovery.final(needed.error)
         if final is None:
             recovery.goes_up(needed.error)

@@ -23,6 +23,7 @@ from graph_program.extract.stage.host.steps.host_loops import host_loop
 from graph_program.extract.stage.kinds import explicit_iterators, generators
 from graph_program.extract.stage.language.loops.unrolling import checked_rounds, owners, round_of, unroll, unroll_items
 from graph_program.extract.stage.machine.checkpoint import Checkpoint
+from graph_program.extract.stage.machine.decisions import PEELED, UNROLLED
 from graph_program.extract.stage.machine.declared import entries, host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.options import MAX_UNROLL
@@ -134,7 +135,7 @@ def run_over(m: Machine, node: tree.For, iterable: Value) -> None:
         return
     if source.items is not None and source.count is not None and source.count <= MAX_UNROLL:
         m.loops.unrollable[loop] = m.loc
-        if m.loc in m.options.unrolled:
+        if m.loc in m.decided[UNROLLED]:
             m.note(Note(m.loc, f"for loop unrolled {source.count} times: a list grows in it"))
             unroll_items(m, node, source.items())
             return
@@ -301,8 +302,9 @@ def _graph_loop(m: Machine, body: Body, node: tree.Node, loop: int, typed: bool 
             "the types of the values carried by this loop do not settle",
             hint="give the values that change their final type and shape before the loop",
         )
-    if place in m.options.peeled and is_mixed_at(head, loop):
-        raise PeelNeeded(loop, m.options.peeled[place])
+    asked = m.decided[PEELED].get(place)
+    if asked is not None and is_mixed_at(head, loop):
+        raise PeelNeeded(loop, asked)
     if back is not None:
         set_sources(join, head, entry_state, back.state)
         refuse_second_round(m, entry_state, back.state)

@@ -26,9 +26,10 @@ from graph_program.extract.stage.language.syntax import targets
 from graph_program.extract.stage.lists import list_loops
 from graph_program.extract.stage.machine import handlers, host_contents
 from graph_program.extract.stage.machine.checkpoint import Checkpoint
+from graph_program.extract.stage.machine.decisions import HOST_DICTS
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.signals import HostDictNeeded, Unreachable
+from graph_program.extract.stage.machine.signals import Needed, Unreachable
 from graph_program.extract.stage.machine.state import Frame
 from graph_program.extract.stage.operations import iteration
 from graph_program.extract.stage.operations.known_and_truth import settled, static
@@ -221,7 +222,7 @@ def _unrolled(m: Machine, node: tree.Comprehension) -> Found:
         source = settled(m, _iterable(m, node, current, position))
         if isinstance(source, Host | Iteration) and structure.is_host(source):
             m.node_loc = node.loc
-            raise HostDictNeeded(m.loc, iteration.unknown_length(m, source))
+            raise Needed(HOST_DICTS, [m.loc], iteration.unknown_length(m, source))
         for item in iteration.static_items(m, source, "this comprehension"):
             targets.assign(m, current.target, item)
             if all(static(m, expressions.truth(m, test), "the condition of a comprehension") for test in current.ifs):

@@ -15,6 +15,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from graph_program.extract.ir import tree
+from graph_program.extract.stage.machine.decisions import PARTED
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.paths.several.one_of_several import read
@@ -96,9 +97,9 @@ def drop(m: Machine, node: Drop) -> None:
 
 def in_steps(m: Machine, body: Sequence[tree.Stmt]) -> Sequence[tree.Stmt]:
     """Statements, those that must be with their operands kept one by one."""
-    if not m.options.parted:
+    if not m.decided[PARTED]:
         return body
-    return [step for node in body for step in (_steps(m, node) if node.loc in m.options.parted else [node])]
+    return [step for node in body for step in (_steps(m, node) if node.loc in m.decided[PARTED] else [node])]
 
 
 def _steps(m: Machine, node: tree.Stmt) -> list[tree.Stmt]:

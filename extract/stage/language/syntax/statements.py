@@ -27,6 +27,7 @@ from graph_program.extract.stage.language.syntax import (
 )
 from graph_program.extract.stage.language.syntax.expressions import evaluate, truth
 from graph_program.extract.stage.lists import exchanges
+from graph_program.extract.stage.machine.decisions import SPLIT
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.path_ends import leave
@@ -63,7 +64,7 @@ def run(m: Machine, node: tree.Stmt) -> None:
     if handler is None:
         raise m.error("GP299", f"{type(node).__name__} statements have no meaning here")
     place, generated = m.loc, len(m.iterators.generators)
-    if place in m.options.splits:
+    if place in m.decided[SPLIT]:
         handler = key_splits.within(handler)
     m.operands.append([])
     try:
@@ -75,7 +76,7 @@ def run(m: Machine, node: tree.Stmt) -> None:
     except Unreachable:
         m.state = None
     except KeysNeeded as needed:
-        needed.place = needed.place or place
+        needed.subjects = needed.subjects or (place,)
         raise
     finally:
         m.operands.pop()

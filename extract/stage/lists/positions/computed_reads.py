@@ -14,23 +14,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from graph_program.extract.diagnostics import GraphProgramError
+from graph_program.extract.stage.machine.decisions import COLUMNS
 from graph_program.extract.stage.machine.declared import write_entries
 from graph_program.extract.stage.machine.memory import elements
-from graph_program.extract.stage.machine.signals import ColumnsNeeded, LayoutNeeded, NumbersNeeded, UnrollNeeded
+from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.values import Ref, Tensor, Value
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.machine.machine import Machine
 
-Refusal = GraphProgramError | LayoutNeeded | NumbersNeeded | UnrollNeeded
+Refusal = GraphProgramError | Needed
 
 
 def becomes_columns(m: Machine, holder: Value, whole: Growing) -> bool:
     """Whether a list that is read at a computed position is one of columns from here on."""
     if not isinstance(holder, Ref) or holder.cls is not list or not elements.is_noted(whole):
         return False
-    if m.loc in m.options.columns:
+    if m.loc in m.decided[COLUMNS]:
         m.live.heap[holder] = whole
         return True
     m.loops.computed_reads += [(v, m.loc) for v in (whole.arrays, whole.objects) if v is not None]
@@ -45,6 +46,6 @@ def otherwise(m: Machine, target: Tensor | Ref, refusal: Refusal) -> Exception:
     error = refusal if isinstance(refusal, GraphProgramError) else refusal.error
     for source in target.sources:
         places = frozenset(place for value, place in m.loops.computed_reads if value is source)
-        if places - m.options.columns:
-            return ColumnsNeeded(places, error)
+        if places - m.decided[COLUMNS].keys():
+            return Needed(COLUMNS, places, error)
     return refusal

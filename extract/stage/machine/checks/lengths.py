@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from graph_program.extract.diagnostics import DTypeError, GraphProgramError, Loc
 from graph_program.extract.ir.paths import Path
+from graph_program.extract.stage.machine.decisions import TAKEN_APART, UNROLLED
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.signals import UnrollNeeded
+from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.layouts import (
     Contents,
@@ -48,9 +49,20 @@ def merged_loops(found: Sequence[frozenset[Loc | Path] | None]) -> frozenset[Loc
 
 def structure_error(
     m: Machine, contents: Sequence[Contents], code: str, message: str, hint: str
-) -> GraphProgramError | UnrollNeeded:
+) -> GraphProgramError | Needed:
     """A refusal that does not stand where unrolling the loops that a list grows in makes its length known."""
 
     error = m.error(code, message, cls=DTypeError, hint=hint)
     loops = merged_loops([c.loops for c in contents if isinstance(c, Growing)])
-    return UnrollNeeded(loops, error) if loops else error
+    return length_needed(m, loops, error) if loops else error
+
+
+def length_needed(m: Machine, makers: frozenset[Loc | Path], error: GraphProgramError) -> Needed:
+    """What to raise where the length of a list must be known: of loops that it grows in, and lists of the caller.
+
+    Loops are unrolled first, which may be enough.
+    """
+    loops = {one for one in makers if isinstance(one, Loc)}
+    if loops - m.decided[UNROLLED].keys() or loops == makers:
+        return Needed(UNROLLED, loops, error)
+    return Needed(TAKEN_APART, makers - loops, error)

@@ -192,7 +192,7 @@ def require_whole(m: Machine, ref: Ref, contents: Any) -> None:
 
     Raises
     ------
-    StateNeeded
+    Needed
     """
     raise NotImplementedError
 

@@ -10,7 +10,7 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir.paths import Path
-from graph_program.extract.stage.machine.signals import HostDictNeeded
+from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.values.generic import forward
 from graph_program.extract.stage.values.values import Host, Ref, Tensor, Value
 
@@ -122,7 +122,7 @@ def known_key(m: Machine, holder: Value, key: Value) -> Any:
 
     Raises
     ------
-    HostDictNeeded, StaticNeeded, DTypeError
+    Needed, StaticNeeded, DTypeError
         Where it is computed, and no loop can be unrolled for it: the dict is to be made on the host.
     """
     raise NotImplementedError
@@ -138,7 +138,7 @@ def kept(m: Machine, value: Value) -> Value:
 
 
 @forward
-def needed(m: Machine, holder: Value, error: GraphProgramError) -> HostDictNeeded | None:
+def needed(m: Machine, holder: Value, error: GraphProgramError) -> Needed | None:
     """What has a dict made on the host, or left there where it is the caller's; None where that was no help."""
     raise NotImplementedError
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from graph_program.extract.diagnostics import GraphProgramError
-from graph_program.extract.stage.machine.signals import LayoutNeeded, NumbersNeeded, UnrollNeeded
+from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.values.column_data import Element
 from graph_program.extract.stage.values.generic import forward
 from graph_program.extract.stage.values.values import Ref, Tensor
@@ -30,9 +30,7 @@ def write_back(m: Machine, element: Element, rebound: bool = False) -> None:
 
 
 @forward
-def columns_instead(
-    m: Machine, target: Tensor | Ref, refusal: GraphProgramError | LayoutNeeded | NumbersNeeded | UnrollNeeded
-) -> Exception:
+def columns_instead(m: Machine, target: Tensor | Ref, refusal: GraphProgramError | Needed) -> Exception:
     """What to raise where a write is refused: that the list is to be columns, if what is written was read from it."""
     raise NotImplementedError
 

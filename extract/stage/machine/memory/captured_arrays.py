@@ -8,6 +8,7 @@ from typing import Any
 from graph_program.extract import diagnostics
 from graph_program.extract.ir.interface import CapturedInput
 from graph_program.extract.ir.paths import ROW, path_name, path_text
+from graph_program.extract.stage.machine.decisions import STEPS
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.values.values import Ref, Static, Tensor
 from graph_program.extract.types.dims import dim
@@ -22,7 +23,7 @@ def captured_object(m: Machine, tensor: Tensor) -> Any:
 
 def read_late(m: Machine) -> bool:
     """Whether host code may have changed by now what the program has captured."""
-    return m.options.steps and bool(m.loops.rounds or any(step.changes for step in m.host.steps))
+    return bool(m.decided[STEPS]) and bool(m.loops.rounds or any(step.changes for step in m.host.steps))
 
 
 def captured_array(m: Machine, value: Static) -> Tensor:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from graph_program.extract import library
-from graph_program.extract.diagnostics import GraphProgramError, Loc
+from graph_program.extract.diagnostics import GraphProgramError
+from graph_program.extract.stage.machine.decisions import TABLES, TAKEN_APART
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import elements
-from graph_program.extract.stage.machine.signals import TablesNeeded, UnrollNeeded
+from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.values.column_data import Column, Growing
 from graph_program.extract.stage.values.generic import forward
 from graph_program.extract.stage.values.layouts import (
@@ -68,9 +69,9 @@ def is_name(name: str) -> bool:
 
 def otherwise(m: Machine, target: Tensor | Ref, refusal: Exception) -> Exception:
     """What to raise where a write is refused: that objects are to be in tables, if that may help."""
-    if isinstance(refusal, UnrollNeeded) and not any(isinstance(place, Loc) for place in refusal.loops):
+    if isinstance(refusal, Needed) and refusal.decision is TAKEN_APART and refusal.error is not None:
         instead = otherwise(m, target, refusal.error)  # before lists of the caller are taken apart
-        return instead if isinstance(instead, TablesNeeded) else refusal
+        return instead if isinstance(instead, Needed) else refusal
     if not isinstance(refusal, GraphProgramError) or refusal.code not in SHARED:
         return refusal
     own = isinstance(target, Ref) and can_have(target.cls)
@@ -78,10 +79,10 @@ def otherwise(m: Machine, target: Tensor | Ref, refusal: Exception) -> Exception
     return asked(m, classes, refusal)
 
 
-def asked(m: Machine, classes: Iterable[type], refusal: GraphProgramError) -> TablesNeeded | GraphProgramError:
+def asked(m: Machine, classes: Iterable[type], refusal: GraphProgramError) -> Needed | GraphProgramError:
     """What to raise where classes are to have tables: `refusal`, if all that can have one have it."""
-    new = frozenset(filter(can_have, classes)) - m.options.tables.keys()
-    return TablesNeeded(new, refusal) if new else refusal
+    new = frozenset(filter(can_have, classes)) - m.decided[TABLES].keys()
+    return Needed(TABLES, new, refusal) if new else refusal
 
 
 def can_have(cls: type) -> bool:

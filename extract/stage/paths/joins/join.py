@@ -24,6 +24,7 @@ from typing import Any
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage.machine import emission
+from graph_program.extract.stage.machine.decisions import NUMBERS
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.state import State
@@ -157,7 +158,7 @@ class Join:
         self.leaves.add(id(result))
         self.kept.append(result)
         result.since = self.since
-        if self.m.options.numbers and result.is_array:
+        if self.m.decided[NUMBERS] and result.is_array:
             result.number = self.leaf(NUMBER, f"{name}.number", list(map(number_of, values)))
         return result
 

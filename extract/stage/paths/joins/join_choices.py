@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from graph_program.extract.stage.machine.decisions import CHOICES
 from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.paths.joins.deferred import Deferred
@@ -101,7 +102,7 @@ def _are_kept_apart(join: Join, things: Sequence[Value], values: Sequence[Value]
     objects = [v for v in things if is_object(v)]
     if not objects:
         return True
-    asked = join.m.loc in join.m.options.choices or any(isinstance(v, Kept) for v in values)
+    asked = join.m.loc in join.m.decided[CHOICES] or any(isinstance(v, Kept) for v in values)
     return asked and all(v.born < join.since for v in objects if isinstance(v, Tensor | Ref))
 
 
@@ -109,7 +110,7 @@ def _are_kept_apart(join: Join, things: Sequence[Value], values: Sequence[Value]
 def merging_contents(m: Machine) -> Iterator[None]:
     """Merge arrays and objects for what is in them now, also where writes ask which one it is."""
     outer = m.options
-    m.options = replace(outer, choices=frozenset())
+    m.options = replace(outer, decided=outer.decided.without(CHOICES))
     try:
         yield
     finally:

@@ -62,7 +62,8 @@ class Ranges:
 
     def note(self, node: Node) -> None:
         """Say what gives the outputs of a node, and how often a loop runs."""
-        self._makers.update(dict.fromkeys(node.outputs, node))
+        for output in node.outputs:
+            self._makers[output] = node
         if node.op == "loop":
             self._trips[node.regions[0].inputs[0]] = node.inputs[0]
 

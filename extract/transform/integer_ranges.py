@@ -18,7 +18,7 @@ from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.transform.orders import Range, both, either, without
 from graph_program.extract.transform.range_rules import ANY, RULES
 from graph_program.extract.transform.rewrite import defined_in
-from graph_program.extract.transform.sizes_read import sizes_read
+from graph_program.extract.transform.sizes_read import READERS, sizes_read
 from graph_program.extract.types.dims import Dim, Symbol, dim, provably_less_equal, put_in, symbol
 
 DEEPEST, DEEPEST_TEST = 6, 3
@@ -157,7 +157,8 @@ class Ranges:
         """Say of what is known where the operations of a graph have been done."""
         outside = self.here
         for node in graph.nodes:
-            self.note_positive(sizes_read(node, self.shape))
+            if node.op in READERS:
+                self.note_positive(sizes_read(node, self.shape))
         yield
         self.here = outside
 

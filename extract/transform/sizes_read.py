@@ -11,7 +11,8 @@ INDICES = {"take": 1, "gather_nd": 1, "set_index": 2}
 """Operations that fail for an index outside, with the number of the first index."""
 EXTREMES = frozenset({"max", "min", "argmax", "argmin"})
 """Reductions that fail where there is nothing to reduce."""
-_READERS = EXTREMES.union(INDICES)
+READERS = EXTREMES.union(INDICES)
+"""Operations that take an element, and fail where there is none."""
 
 
 def axes_of(node: Node) -> tuple[int, ...]:
@@ -34,7 +35,7 @@ def sizes_read(
     arrays : bool
         Whether arrays of indices count, of which there is one.
     """
-    if node.op not in _READERS:
+    if node.op not in READERS:
         return ()
     shape = shapes(node.inputs[0])
     if shape is None:
@@ -49,4 +50,4 @@ def sizes_read(
     return shape[axis : axis + len(indices)]
 
 
-__all__ = ["EXTREMES", "INDICES", "axes_of", "sizes_read"]
+__all__ = ["EXTREMES", "INDICES", "READERS", "axes_of", "sizes_read"]

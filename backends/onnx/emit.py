@@ -237,7 +237,7 @@ class _Emitter:
         for node in nodes:
             self.builder.ranges.note(node)
             self.builder.never_nan.note(node)
-        positive = self.builder.ranges.positive
+        here = self.builder.ranges.here
         for node in nodes:
             if node.outputs and node.outputs[0] in self.tensors:
                 pass  # made with another one
@@ -246,7 +246,7 @@ class _Emitter:
             elif node not in firsts or not self._first(firsts[node]):
                 self._node(node)
             self.builder.ranges.note_positive(sizes_read(node))
-        self.builder.ranges.positive = positive
+        self.builder.ranges.here = here
 
     def _number(self, value: Value) -> int | None:
         """The content of a number that is known by now."""

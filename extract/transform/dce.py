@@ -25,7 +25,9 @@ def dce(program: GraphProgram) -> None:
 
 def sweep(graph: Graph) -> None:
     """Drop what no output of a graph depends on, in place."""
-    _sweep(graph, _live(graph))
+    ends = _ends(graph)
+    live = reached([*graph.outputs, *_needed(graph, ends)], needs_of(graph))
+    _sweep(graph, live, ends)
 
 
 def _drop_arguments(program: GraphProgram) -> None:
@@ -40,11 +42,6 @@ def _drop_arguments(program: GraphProgram) -> None:
     for i in sorted({i for arguments in program.error_args for i in arguments}):
         if outputs[i].type.dtype == number.type.dtype and not outputs[i].type.rank:
             outputs[i] = number
-
-
-def _live(graph: Graph) -> set[Value]:
-    """The values that outputs depend on."""
-    return reached([*graph.outputs, *_needed(graph)], needs_of(graph))
 
 
 def needs_of(graph: Graph) -> dict[Value, list[Value]]:
@@ -67,24 +64,28 @@ def reached(values: Iterable[Value], needs: Mapping[Value, list[Value]]) -> set[
     return found
 
 
-def _needed(graph: Graph) -> list[Value]:
+def _ends(graph: Graph) -> set[Node]:
+    """The nodes that have no outputs, and those that have one inside."""
+    found: set[Node] = set()
+    for node in graph.nodes:
+        inside = [_ends(region) for region in node.regions]
+        found.update(*inside)
+        if any(inside) or not (node.outputs or node.regions):
+            found.add(node)
+    return found
+
+
+def _needed(graph: Graph, ends: set[Node]) -> list[Value]:
     """What nodes without outputs read, and what decides whether they are done."""
     found: list[Value] = []
     for node in graph.nodes:
-        if not _ends(node):
+        if node not in ends:
             continue
         found += node.inputs[: {"if": 1, "loop": 2}.get(node.op)]
         for region in node.regions:
             found += region.outputs[: node.op == "loop"]
-            found += _needed(region)
+            found += _needed(region, ends)
     return found
-
-
-def _ends(node: Node) -> bool:
-    """Whether a node has no outputs, or one inside has none."""
-    if not node.regions:
-        return not node.outputs
-    return any(_ends(inner) for region in node.regions for inner in region.nodes)
 
 
 def _note(node: Node, needs: dict[Value, list[Value]]) -> None:
@@ -104,10 +105,10 @@ def _note(node: Node, needs: dict[Value, list[Value]]) -> None:
             needs[output] = node.inputs
 
 
-def _sweep(graph: Graph, live: set[Value]) -> None:
-    graph.nodes = [node for node in graph.nodes if any(output in live for output in node.outputs) or _ends(node)]
+def _sweep(graph: Graph, live: set[Value], ends: set[Node]) -> None:
+    graph.nodes = [node for node in graph.nodes if node in ends or any(output in live for output in node.outputs)]
     for node in graph.nodes:
         if node.op in ("if", "loop"):
             keep_outputs(node, [i for i, output in enumerate(node.outputs) if output in live])
         for region in node.regions:
-            _sweep(region, live)
+            _sweep(region, live, ends)

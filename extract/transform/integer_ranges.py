@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.transform.orders import Range, both, either, without
 from graph_program.extract.transform.range_rules import ANY, RULES
 from graph_program.extract.transform.rewrite import defined_in
-from graph_program.extract.transform.sizes_read import sizes_read
+from graph_program.extract.transform.sizes_read import READERS, sizes_read
 from graph_program.extract.types.dims import Dim, Symbol, dim, provably_less_equal, put_in, symbol
 
 DEEPEST, DEEPEST_TEST = 6, 3
@@ -34,37 +35,80 @@ COMPARISONS = {
 """Of each whether it is strict, and whether the first operand is the smaller one."""
 
 
+@dataclass(eq=False)
+class Place:
+    """What is known at one place of a program, and what has been found from it.
+
+    Attributes
+    ----------
+    facts : tuple of mapping
+        What the tests of the branches around say of the integers that they compare.
+    positive : mapping of str to Dim
+        Names of sizes that are at least 1, with one more than a size; ranges are by these.
+    sizes : mapping of Value to Dim
+        Integers that are known to be sizes.
+    """
+
+    facts: tuple[Mapping[Value, Range], ...] = ()
+    positive: Mapping[str, Dim] = field(default_factory=dict)
+    sizes: Mapping[Value, Dim] = field(default_factory=dict)
+    ranges: dict[tuple[Value, int], Range | None] = field(default_factory=dict, init=False)
+    """What has been asked here, and how deep."""
+    sides: dict[tuple[Value, bool, int], Place] = field(default_factory=dict, init=False)
+    """The places behind tests."""
+    age: int = field(default=0, init=False)
+
+    def forget(self, age: int) -> None:
+        """Ask anew, if what has been found is from before the program has changed."""
+        if age != self.age:
+            self.age, self.ranges, self.sides = age, {}, {}
+
+
 class Ranges:
     """What is known of integers from where they come.
 
     Parameters
     ----------
-    shape : callable
-        The sizes of a value, as far as they may be relied on.
+    shape : callable, optional
+        The sizes of a value, as far as they may be relied on, which may change; those of its type by default.
     only_read : bool
         Whether ranges hold for what somebody reads, but not for what stands where nobody does.
-    sizes : dict of Value to Dim
-        Integers that are known to be sizes wherever they are asked for.
+
+    Attributes
+    ----------
+    here : Place
     """
 
-    def __init__(self, shape: Callable[[Value], tuple[Dim, ...] | None], only_read: bool = False):
-        self.shape = shape
+    def __init__(self, shape: Callable[[Value], tuple[Dim, ...] | None] | None = None, only_read: bool = False):
+        self.shape = shape or (lambda value: value.type.shape)
         self.only_read = only_read
-        self.sizes: dict[Value, Dim] = {}
+        self.here = Place()
         self.constants: dict[Value, Range | None] = {}
         """The ranges of the elements of constants, as far as somebody has asked."""
-        self.positive: dict[str, Dim] = {}
-        """Names of sizes that are at least 1 here, with one more than a size; ranges are by these."""
+        self._stays = shape is None
+        self._age = 0
+        """How often what has been found has turned out to be too little."""
         self._makers: dict[Value, Node] = {}
+        self._unmade: set[Value] = set()
+        """Values that have been asked for before what makes them was said."""
         self._trips: dict[Value, Value] = {}
-        self._facts: list[Mapping[Value, Range]] = []
         self._kept: dict[Value, Range] = {}
 
     def note(self, node: Node) -> None:
         """Say what gives the outputs of a node, and how often a loop runs."""
-        self._makers.update(dict.fromkeys(node.outputs, node))
+        for output in node.outputs:
+            if output in self._unmade or self._makers.get(output, node) is not node:
+                self._age += 1
+            self._makers[output] = node
         if node.op == "loop":
-            self._trips[node.regions[0].inputs[0]] = node.inputs[0]
+            counter = node.regions[0].inputs[0]
+            if counter in self._unmade or self._trips.get(counter, node.inputs[0]) is not node.inputs[0]:
+                self._age += 1
+            self._trips[counter] = node.inputs[0]
+
+    def say_sizes(self, sizes: Mapping[Value, Dim]) -> None:
+        """Say of integers that they are sizes from here on."""
+        self.here = replace(self.here, sizes=sizes)
 
     def maker(self, value: Value) -> Node | None:
         """The node that gives a value."""
@@ -77,19 +121,32 @@ class Ranges:
     @contextmanager
     def where(self, test: Value, holds: bool, depth: int = DEEPEST) -> Iterator[None]:
         """Say of what is known where a test holds, or does not."""
-        known: dict[Value, Range] = {}
-        for value, found in self._known(test, holds, min(depth - 2, DEEPEST_TEST)):
-            known[value] = both(known[value], found) if value in known else found
-        self._facts.append(known)
+        outside, key = self.here, (test, holds, min(depth - 2, DEEPEST_TEST))
+        outside.forget(self._age)
+        if key not in outside.sides or not self._stays:
+            known: dict[Value, Range] = {}
+            for value, found in self._known(*key):
+                known[value] = both(known[value], found) if value in known else found
+            outside.sides[key] = Place((*outside.facts, known), outside.positive, outside.sizes)
+        self.here = outside.sides[key]
         yield
-        self._facts.pop()
+        self.here = outside
 
     def of(self, value: Value, depth: int = DEEPEST) -> Range | None:
         """The range of a number, or of the elements of an array; None if nothing is known."""
         if not depth or value.type.dtype.kind not in "biu":
             return None
+        if not self._stays:
+            return self._of(value, depth)
+        here = self.here
+        here.forget(self._age)
+        if (value, depth) not in here.ranges:
+            here.ranges[value, depth] = self._of(value, depth)
+        return here.ranges[value, depth]
+
+    def _of(self, value: Value, depth: int) -> Range | None:
         found = self._by_positive(self._made(value, depth))
-        for facts in self._facts:
+        for facts in self.here.facts:
             if value in facts:
                 known = self._by_positive(facts[value])
                 found = known if found is None or known is None else both(found, known)
@@ -98,17 +155,18 @@ class Ranges:
     @contextmanager
     def behind(self, graph: Graph) -> Iterator[None]:
         """Say of what is known where the operations of a graph have been done."""
-        before = self.positive
+        outside = self.here
         for node in graph.nodes:
-            self.note_positive(sizes_read(node, self.shape))
+            if node.op in READERS:
+                self.note_positive(sizes_read(node, self.shape))
         yield
-        self.positive = before
+        self.here = outside
 
     def _of_behind(self, graph: Graph, value: Value, depth: int) -> Range | None:
         """The range of a value behind the operations of a graph, as it is outside of it."""
-        before = self.positive
+        before = self.here.positive
         with self.behind(graph):
-            found, more = self.of(value, depth), self.positive.keys() - before.keys()
+            found, more = self.of(value, depth), self.here.positive.keys() - before.keys()
         if found is None or not more:
             return found
         names = {name + LESS: symbol(name) - 1 for name in more}
@@ -118,31 +176,34 @@ class Ranges:
         """Say of sizes that are at least 1 from here on; those of which they are products are, too."""
         for size in sizes:
             for atom in size.terms[0][0] if len(size.terms) == 1 else ():
-                if isinstance(atom, Symbol) and not atom.name.endswith(LESS):
-                    self.positive = {**self.positive, atom.name: symbol(atom.name + LESS) + 1}
+                if isinstance(atom, Symbol) and not atom.name.endswith(LESS) and atom.name not in self.here.positive:
+                    positive = {**self.here.positive, atom.name: symbol(atom.name + LESS) + 1}
+                    self.here = Place(self.here.facts, positive, self.here.sizes)
 
     def _by_positive(self, found: Range | None) -> Range | None:
         """A range with what is known of sizes that are at least 1."""
-        if found is None or not self.positive:
+        if found is None or not self.here.positive:
             return found
-        low, high = (put_in(end, self.positive) for end in found)
+        low, high = (put_in(end, self.here.positive) for end in found)
         return low, high
 
     def all_of(self, value: Value) -> list[Range]:
         """The range of a number, and others in which it is, too."""
-        found = [self.of(value), *(self._by_positive(facts[value]) for facts in self._facts if value in facts)]
+        found = [self.of(value), *(self._by_positive(facts[value]) for facts in self.here.facts if value in facts)]
         return [one for one in found if one is not None]
 
     def _made(self, value: Value, depth: int) -> Range | None:
         """What follows from where a value comes from."""
-        if value in self.sizes:
-            return self.sizes[value], self.sizes[value]
+        if value in self.here.sizes:
+            return self.here.sizes[value], self.here.sizes[value]
         if value in self._kept:
             return self._kept[value]
         if value in self._trips:
             trips = self.of(self._trips[value], depth - 1)
             return (dim(0), ANY[1] - 1) if trips is None else (dim(0), trips[1] - 1)
         node = self._makers.get(value)
+        if node is None:
+            self._unmade.add(value)
         if node is not None and node.op == "if":
             found = self._given(node, node.outputs.index(value), depth - 1)
         elif node is not None and node.op == "loop":
@@ -167,9 +228,9 @@ class Ranges:
         node = self._makers.get(body.outputs[place + 1])
         if node is None or node.op != "concatenate" or node.inputs[0] is not body.inputs[place + 1]:
             return None
-        facts, self._facts = self._facts, []  # these are about one round
+        here, self.here = self.here, replace(self.here, facts=())  # those are about one round
         rows = [self._of_behind(body, value, depth) for value in node.inputs[1:]]
-        self._facts = facts
+        self.here = here
         outside = self._sizes_outside(loop, depth)
         if any(row is None or not outside >= row[0].symbols | row[1].symbols for row in rows):
             return None  # by a size that is another one in each round
@@ -277,4 +338,4 @@ def _of_type(dtype: np.dtype) -> Range | None:
     return None
 
 
-__all__ = ["Range", "Ranges"]
+__all__ = ["Place", "Range", "Ranges"]

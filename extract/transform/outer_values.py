@@ -46,15 +46,13 @@ class _OuterValues(Rewriter):
     # ------------------------------------------------------------ branches
 
     def _if(self, node: Node) -> list[Node]:
-        inside = defined_in(node.regions)
+        given = [self._known(x, y) for x, y in zip(*(region.outputs for region in node.regions), strict=True)]
+        inside = defined_in(node.regions) if any(given) else set()
         kept, before = [], []
-        for i, (output, x, y) in enumerate(
-            zip(node.outputs, *(region.outputs for region in node.regions), strict=True)
-        ):
-            if self.is_undefined(x) and self.is_undefined(y):
+        for i, (output, known) in enumerate(zip(node.outputs, given, strict=True)):
+            if known is not None and self.is_undefined(known):
                 before.append(Node("placeholder", [], [output], {}, loc=node.loc))
                 continue
-            known = x if self._are_one(x, y) or self.is_undefined(y) else y if self.is_undefined(x) else None
             array = None if known is None else self.constant_of(known)
             if known in inside and array is not None:
                 known = self.constant(array, output.name)
@@ -66,6 +64,12 @@ class _OuterValues(Rewriter):
         for region in node.regions:
             region.outputs = [region.outputs[i] for i in kept]
         return [*before, node] if kept else before
+
+    def _known(self, x: Value, y: Value) -> Value | None:
+        """The one value of both sides that may be read; None if either may be."""
+        if self._are_one(x, y) or self.is_undefined(y):
+            return x
+        return y if self.is_undefined(x) else None
 
     def _are_one(self, x: Value, y: Value) -> bool:
         """Whether both sides give the same."""

@@ -53,7 +53,7 @@ class _Loop:
 class _Products(Rewriter):
     def __init__(self, program: GraphProgram):
         super().__init__(program)
-        self.ranges = Ranges(lambda value: value.type.shape)
+        self.ranges = Ranges()
         self.loops: list[_Loop] = []
         self.graphs: list[Graph] = []
         self.entered: dict[Graph, _Loop] = {}

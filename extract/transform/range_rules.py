@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -142,8 +142,11 @@ def _position(ranges: Ranges, node: Node, depth: int) -> Range | None:
 
 def _quotient(ranges: Ranges, node: Node, depth: int) -> Range | None:
     """`x // n` is not negative where neither is, and less than c where x is less than `c * n`."""
-    size, found = _of_sizes(ranges, node, depth), _operands(ranges, node, depth)
-    if size is not None or found is None:
+    found = _operands(ranges, node, depth)
+    if found is None:
+        return None
+    size = _of_sizes(node, found)
+    if size is not None:
         return size
     (low, high), (least, most) = found
     if not (provably_less_equal(0, low) and provably_less_equal(1, least)):
@@ -174,15 +177,17 @@ def _larger(a: Range, b: Range) -> Range:
     return low, high
 
 
-def _of_sizes(ranges: Ranges, node: Node, depth: int) -> Range | None:
-    """What an operation gives for integers that are sizes."""
-    found = [ranges.of(value, depth) for value in node.inputs] if node.outputs[0].type.dtype == np.int64 else [None]
-    size = number_size(node.op, [r[0] if r is not None and r[0] == r[1] else None for r in found])
+def _of_sizes(node: Node, found: Iterable[Range]) -> Range | None:
+    """What an operation gives for integers that are sizes, given their ranges."""
+    if node.outputs[0].type.dtype != np.int64:
+        return None
+    size = number_size(node.op, [low if low == high else None for low, high in found])
     return None if size is None else (size, size)
 
 
 def _smaller(ranges: Ranges, node: Node, depth: int) -> Range | None:
-    size, (a, b) = _of_sizes(ranges, node, depth), _ends(ranges, node, depth)
+    a, b = _ends(ranges, node, depth)
+    size = _of_sizes(node, (a, b))
     if size is not None or (a is ANY and b is ANY):
         return size
     low = next((x[0] for x, y in ((a, b), (b, a)) if provably_less_equal(x[0], y[0])), None)
@@ -191,7 +196,8 @@ def _smaller(ranges: Ranges, node: Node, depth: int) -> Range | None:
 
 
 def _greater(ranges: Ranges, node: Node, depth: int) -> Range | None:
-    size, (a, b) = _of_sizes(ranges, node, depth), _ends(ranges, node, depth)
+    a, b = _ends(ranges, node, depth)
+    size = _of_sizes(node, (a, b))
     if size is not None or (a is ANY and b is ANY):
         return size
     low = b[0] if provably_less_equal(a[0], b[0]) else a[0]

@@ -19,7 +19,7 @@ class RangedRewriter(Rewriter):
 
     def __init__(self, program: GraphProgram, only_read: bool = False):
         super().__init__(program)
-        self.ranges = Ranges(lambda value: value.type.shape, only_read)
+        self.ranges = Ranges(only_read=only_read)
 
     def graph(self, graph: Graph) -> None:
         for node in graph.nodes:

@@ -46,7 +46,7 @@ def ranges(program: GraphProgram) -> None:
 class _Decide(Rewriter):
     def __init__(self, program: GraphProgram):
         super().__init__(program)
-        self.ranges = Ranges(lambda value: value.type.shape, only_read=True)
+        self.ranges = Ranges(only_read=True)
         self.rounds: dict[Graph, Value] = {}
         """The number of rounds of the loop of which a graph is the body."""
         self.positive: list[Value] = []
@@ -57,11 +57,11 @@ class _Decide(Rewriter):
             self.ranges.note(node)
             if node.op == "loop":
                 self.rounds[node.regions[0]] = node.inputs[0]
-        positive, sizes, found = list(self.positive), dict(self.ranges.sizes), self.ranges.positive
+        positive, here = list(self.positive), self.ranges.here
         if graph in self.rounds:
             self.positive.append(self.rounds[graph])
         super().graph(graph)
-        self.positive, self.ranges.sizes, self.ranges.positive = positive, sizes, found
+        self.positive, self.ranges.here = positive, here
 
     def region(self, node: Node, number: int) -> None:
         if node.op != "if":
@@ -112,7 +112,7 @@ class _Decide(Rewriter):
         axes, steps = node.attrs["axes"], node.attrs["steps"]
         for place, (axis, step) in enumerate(zip(axes, steps, strict=True)):
             bound = 1 + len(axes) + place
-            stop, size = node.inputs[bound], put_in(node.inputs[0].type.shape[axis], self.ranges.positive)
+            stop, size = node.inputs[bound], put_in(node.inputs[0].type.shape[axis], self.ranges.here.positive)
             if step != 1 or self.constant_of(stop) is not None or stop.type.dtype != np.int64:
                 continue
             found = self.ranges.of(stop)
@@ -184,7 +184,7 @@ class _Decide(Rewriter):
         for value, size in zip(node.inputs[1:], node.outputs[0].type.shape, strict=True):
             found = self.ranges.of(value)
             if size.constant is None and (found is None or found[0] != found[1]):
-                self.ranges.sizes[value] = size
+                self.ranges.say_sizes({**self.ranges.here.sizes, value: size})
 
     def _by_rounds(self, node: Node) -> bool | None:
         """What follows from there being this round."""

@@ -54,11 +54,13 @@ class Rewriter:
     def graph(self, graph: Graph) -> None:
         nodes: list[Node] = []
         for node in graph.nodes:
-            node.inputs = [self.resolve(value) for value in node.inputs]
+            if self._replaced:
+                node.inputs = [self.resolve(value) for value in node.inputs]
             for number in range(len(node.regions)):
                 self.region(node, number)
             for kept in self.visit(node):
-                self.producer.update(dict.fromkeys(kept.outputs, kept))
+                for output in kept.outputs:
+                    self.producer[output] = kept
                 nodes.append(kept)
         graph.nodes = nodes
         graph.outputs = [self.resolve(value) for value in graph.outputs]

@@ -43,7 +43,7 @@ def rows(program: GraphProgram) -> None:
 class _Rows(Rewriter):
     def __init__(self, program: GraphProgram):
         super().__init__(program)
-        self.ranges = Ranges(lambda value: value.type.shape)
+        self.ranges = Ranges()
         self.facts = IndexFacts(self.ranges)
         self.users = _users(program.graph)
         self.known = _small_constants(program.graph)
@@ -92,7 +92,7 @@ class _Rows(Rewriter):
         """The rows that the rounds of a loop touch of a carried array; None if it is to stay."""
         shape = loop.inputs[slot + 2].type.shape
         # A number is the size of an array where there is the array: of no others is asked here.
-        self.ranges.sizes = {v: d for v, dims in self.sizes.items() for d in dims if d in shape}
+        self.ranges.say_sizes({v: d for v, dims in self.sizes.items() for d in dims if d in shape})
         flow = ArrayFlow.of(loop, slot, self._is_access)
         writes = [node for node in flow.accesses if node.op in WRITES] if flow is not None else []
         for place in self._of_write(loop, writes[0]) if writes else ():

@@ -11,6 +11,8 @@ INDICES = {"take": 1, "gather_nd": 1, "set_index": 2}
 """Operations that fail for an index outside, with the number of the first index."""
 EXTREMES = frozenset({"max", "min", "argmax", "argmin"})
 """Reductions that fail where there is nothing to reduce."""
+READERS = EXTREMES.union(INDICES)
+"""Operations that take an element, and fail where there is none."""
 
 
 def axes_of(node: Node) -> tuple[int, ...]:
@@ -33,14 +35,14 @@ def sizes_read(
     arrays : bool
         Whether arrays of indices count, of which there is one.
     """
-    shape = shapes(node.inputs[0]) if node.inputs else None
+    if node.op not in READERS:
+        return ()
+    shape = shapes(node.inputs[0])
     if shape is None:
         return ()
     if node.op in EXTREMES:
         return tuple(shape[axis] for axis in axes_of(node))
-    first = INDICES.get(node.op)
-    if first is None:
-        return ()
+    first = INDICES[node.op]
     indices = [shapes(index) for index in node.inputs[first:]]
     if not all(index is not None and all(arrays and (size.lower or 0) > 0 for size in index) for index in indices):
         return ()
@@ -48,4 +50,4 @@ def sizes_read(
     return shape[axis : axis + len(indices)]
 
 
-__all__ = ["EXTREMES", "INDICES", "axes_of", "sizes_read"]
+__all__ = ["EXTREMES", "INDICES", "READERS", "axes_of", "sizes_read"]

@@ -67,7 +67,7 @@ def _key(form: Linear) -> Hashable:
 class _SliceSizes(SymbolRewriter, SizeMaker):
     def __init__(self, program: GraphProgram):
         super().__init__(program)
-        self.facts = IndexFacts(Ranges(lambda value: value.type.shape))
+        self.facts = IndexFacts(Ranges())
         self.lengths: dict[Hashable, Dim] = {}
         """The symbols of lengths that have been met."""
 

@@ -39,17 +39,17 @@ def stored(program: GraphProgram) -> None:
 class _Stored(Rewriter):
     def __init__(self, program: GraphProgram):
         super().__init__(program)
-        self.facts = IndexFacts(Ranges(lambda value: value.type.shape))
+        self.facts = IndexFacts(Ranges())
         self.inside: set[Node] = set()
         """Writes whose indices are inside, whatever becomes of the write."""
 
     def graph(self, graph: Graph) -> None:
         for node in graph.nodes:
             self.facts.note(node)
-        positive = self.facts.ranges.positive
+        here = self.facts.ranges.here
         with self.facts.scope():
             super().graph(graph)
-        self.facts.ranges.positive = positive
+        self.facts.ranges.here = here
 
     def visit(self, node: Node) -> list[Node]:
         nodes = self._forwarded(node)
@@ -145,7 +145,7 @@ class _Stored(Rewriter):
 
     def _known(self, size: Dim) -> Dim:
         """A size with what is known of sizes that are at least 1 here."""
-        return put_in(size, self.facts.ranges.positive)
+        return put_in(size, self.facts.ranges.here.positive)
 
 
 def _is_whole(write: Node) -> bool:

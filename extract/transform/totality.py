@@ -8,8 +8,9 @@ that is not known is in doubt.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import overload
 
 import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
 from graph_program.extract.ir.graph import Graph, Node, Value
@@ -34,6 +35,28 @@ class _Place:
 
     outer: tuple[Graph, ...]
     positive: tuple[Dim, ...]
+
+
+class _Numbers(Sequence[Dim | None]):
+    """The operands of a node as sizes, as far as they are known; most rules of types ask for none."""
+
+    def __init__(self, ranges: Ranges, node: Node):
+        self.ranges, self.node = ranges, node
+
+    def __len__(self) -> int:
+        return len(self.node.inputs)
+
+    @overload
+    def __getitem__(self, place: int) -> Dim | None: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Dim | None]: ...
+
+    def __getitem__(self, place: int | slice) -> Dim | None | Sequence[Dim | None]:
+        if isinstance(place, slice):
+            return [self[i] for i in range(*place.indices(len(self)))]
+        found = self.ranges.of(self.node.inputs[place])
+        return found[0] if found is not None and found[0] == found[1] else None
 
 
 class Totality:
@@ -171,10 +194,8 @@ class Totality:
         """Whether the sizes of what an operation gives follow from those of its operands, without a check of them."""
         if node.op not in OPS or not node.outputs[0].type.rank:
             return True
-        numbers = [self.ranges.of(value) for value in node.inputs]
-        sizes = [found[0] if found is not None and found[0] == found[1] else None for found in numbers]
         try:
-            inferred = infer(node.op, [value.type for value in node.inputs], node.attrs, sizes)
+            inferred = infer(node.op, [value.type for value in node.inputs], node.attrs, _Numbers(self.ranges, node))
         except TypeRuleError:
             return False
         return inferred.shape == node.outputs[0].type.shape

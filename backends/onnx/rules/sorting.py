@@ -113,7 +113,7 @@ def first_of_order(builder: Builder, node: Node, x: Tensor, count: int, elements
     None if there may not be that many, or there is no operator for it.
     """
     axis, others = axis_of(node), node.inputs[0].type.shape[: axis_of(node)]
-    size = put_in(node.inputs[0].type.shape[axis], builder.ranges.positive)
+    size = put_in(node.inputs[0].type.shape[axis], builder.ranges.here.positive)
     if builder.is_portable or not provably_less_equal(count, size) or not all(map(is_positive, others)):
         return None
     if builder.kernels.carrier(("TopK", "ReduceSum"), x.dtype, wraps=False) != x.dtype:

@@ -28,6 +28,7 @@ from graph_program.extract.types.dims.polynomials import (
     is_nonnegative,
     joined,
     polynomial,
+    remembered,
     term,
     without,
 )
@@ -46,7 +47,12 @@ NESTING = 3
 
 def maximum(*dims: Dim | int) -> Dim:
     """The largest of dims; `max(0,max(0,n-2)-1)` is `max(0,n-3)`."""
-    kept = _merged(_undominated(map(dim, dims)))
+    return _largest(tuple(map(dim, dims)))
+
+
+@remembered
+def _largest(dims: Sequence[Dim]) -> Dim:
+    kept = _merged(_undominated(dims))
     return kept[0] if len(kept) == 1 else _maximum(kept, NESTING)
 
 
@@ -117,11 +123,17 @@ def floor_divide(a: Dim, b: Dim) -> Dim:
     ZeroDivisionError
         Where b is 0 for all sizes.
     """
+    if b.constant == 0:
+        raise ZeroDivisionError("dimension divided by zero")
+    return _divided_down((a, b))
+
+
+@remembered
+def _divided_down(dims: Sequence[Dim]) -> Dim:
+    a, b = dims
     divisor = b.constant
     if divisor is None:
         return _quotient(a, b)
-    if divisor == 0:
-        raise ZeroDivisionError("dimension divided by zero")
     return _constant_quotient(a, divisor) if divisor > 0 else _constant_quotient(-a, -divisor)
 
 
@@ -283,6 +295,12 @@ def reduced(d: Dim) -> Dim:
     `p//k + (p+1)//k + ... + (p+k-1)//k` is `p` (Hermite), so that any multiple of their difference may be
     added: the sum that is shortest to write is taken.
     """
+    return _shortest((d,))
+
+
+@remembered
+def _shortest(dims: Sequence[Dim]) -> Dim:
+    (d,) = dims
     for (others, p, k), residues in residue_classes(d).items():
         if 2 * len(residues) >= k:
             better = _shifted(d, others, p, k, residues)

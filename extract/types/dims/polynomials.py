@@ -235,6 +235,16 @@ class Dim:
 # ---------------------------------------------------------------- making dims
 
 
+def remembered(make: Callable[[Sequence[Dim]], Dim]) -> Callable[[Sequence[Dim]], Dim]:
+    """What makes a dim of dims, asked once for the same ones: with the same bounds, which equality leaves out."""
+
+    @lru_cache(maxsize=16384)
+    def made(dims: Sequence[Dim], assumed: Sequence[frozenset[tuple[str, Dim]]]) -> Dim:
+        return make(dims)
+
+    return lambda dims: made(dims, tuple(d.assumed for d in dims))
+
+
 @lru_cache(maxsize=4096)
 def _constant(value: int) -> Dim:
     return Dim(((((), value)),) if value else ())

@@ -12,7 +12,9 @@ from graph_program.extract.control.unchecked import without_checks
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Note
 from graph_program.extract.graph_steps import FOR_A_COMPILER, FOR_A_RUNTIME, OVERLAP, VERSIONS, finished
 from graph_program.extract.ir import graph, interface, residual
+from graph_program.extract.ir.host import HostStep
 from graph_program.extract.ir.interface import Back, Fixed
+from graph_program.extract.on_demand import OnDemand
 from graph_program.extract.slice.copies import Copy
 from graph_program.extract.slice.moved import Moved
 from graph_program.extract.stage.machine.options import Question
@@ -85,8 +87,8 @@ class Extraction:
 
     Attributes
     ----------
-    session : GraphProgram
-        The graph for arguments whose sizes keep to `interface.size_tests`.
+    runs : OnDemand of GraphProgram
+        How `session` is made: machine code does without that graph, which takes a third of an extraction.
     interface : Interface
     stages : mapping of str to str
     notes : tuple of Note
@@ -111,7 +113,7 @@ class Extraction:
         Arithmetic on arrays that the host does.
     """
 
-    session: graph.GraphProgram
+    runs: OnDemand[graph.GraphProgram]
     interface: interface.Interface
     stages: Mapping[str, str]
     notes: tuple[Note, ...]
@@ -130,6 +132,16 @@ class Extraction:
     def crossings(self) -> tuple[Copy | Moved, ...]:
         """What may cross unasked: copies, and arithmetic on arrays that has moved to the host."""
         return (*self.copies, *self.moved)
+
+    @property
+    def session(self) -> graph.GraphProgram:
+        """The graph for a runtime, and for arguments whose sizes keep to `interface.size_tests`."""
+        return self.runs.get()
+
+    @property
+    def host(self) -> list[HostStep]:
+        """The steps that the host does, whatever runs the graph."""
+        return self.residual.host
 
     @cached_property
     def program(self) -> graph.GraphProgram:

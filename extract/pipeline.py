@@ -134,8 +134,9 @@ STEPS = (
     Step(
         "finish",
         steps.finish,
-        "last: whatever is accepted is accepted by now; `graph_steps` has its own steps",
-        {"optimized": lambda work: printer.print_graph(work.graph)},
+        "last: whatever is accepted is accepted by now; `graph_steps` has its own steps, which are done when somebody "
+        "asks for what runs",
+        {"optimized": lambda work: printer.print_graph(work.runs.get())},
     ),
 )
 """All steps in order."""

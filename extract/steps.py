@@ -18,6 +18,7 @@ from graph_program.extract.ir.graph import GraphProgram
 from graph_program.extract.ir.interface import Interface
 from graph_program.extract.ir.results import ArgResult, LentResult
 from graph_program.extract.ir.specs import ArgSpec
+from graph_program.extract.on_demand import OnDemand
 from graph_program.extract.slice.bfloat16 import with_float32
 from graph_program.extract.slice.complex_parts import with_real_parts
 from graph_program.extract.slice.copies import Copy, copies, of_steps
@@ -30,6 +31,7 @@ from graph_program.extract.slice.scopes import with_scopes
 from graph_program.extract.slice.truths import with_truths
 from graph_program.extract.slice.unread import without_unread
 from graph_program.extract.source.load import load_function
+from graph_program.extract.stack import deep_stack
 from graph_program.extract.stage.machine.options import Options
 from graph_program.extract.stage.program.evaluate import Staged, evaluate_program
 from graph_program.extract.types.rules.facts import SizeTest
@@ -48,6 +50,8 @@ class Work:
     staged : Staged
         The residual program, how to call it, and what the evaluator has noted.
     graph : GraphProgram
+    runs : OnDemand of GraphProgram
+        The graph for a runtime.
     crossings : tuple of Copy
         What crosses between graph and host, by the steps of the program's lines.
     arithmetic : tuple of Moved
@@ -67,6 +71,7 @@ class Work:
     is_explained: bool = False
     staged: Staged = field(init=False)
     graph: GraphProgram = field(init=False)
+    runs: OnDemand[GraphProgram] = field(init=False)
     crossings: tuple[Copy, ...] = ()
     arithmetic: tuple[Moved, ...] = ()
     numbers: dict[int, int] = field(default_factory=dict)
@@ -221,15 +226,21 @@ def structure(work: Work) -> None:
 
 
 def finish(work: Work) -> None:
-    """Make the graph that a runtime gets."""
-    work.graph = finished(work.graph, FOR_A_RUNTIME, work.options.disabled)
+    """Say how the graph that a runtime gets is made; of the arguments, which are of one call, it needs nothing."""
+    fn, graph, disabled = work.fn, work.graph, work.options.disabled
+
+    def made() -> GraphProgram:
+        with deep_stack(fn):
+            return finished(graph, FOR_A_RUNTIME, disabled)
+
+    work.runs = OnDemand(made)
 
 
 def extraction_of(work: Work) -> Extraction:
     """What there is in the end."""
     staged = work.staged
     return Extraction(
-        work.graph,
+        work.runs,
         replace(staged.interface, dims=work.options.dims, size_tests=work.size_tests),
         work.texts,
         staged.notes,

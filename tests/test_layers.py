@@ -57,6 +57,7 @@ EXTRACT = House(
     "graph_program.extract",
     "extract",
     (
+        "on_demand",
         "own_modules",
         "diagnostics",
         "stack",

@@ -12,8 +12,8 @@ from graph_program.backends.c.compiler import CompilerError
 from graph_program.backends.c.direct import DirectSession, native_session
 from graph_program.backends.c.host_steps import NativeHost
 from graph_program.backends.c.library import NativeSession
+from graph_program.backends.host.direct_calls import Direct
 from graph_program.backends.host.runnable import Runnable, RunOptions
-from graph_program.backends.host.shim import Direct
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError
 from graph_program.extract.ir.graph import GraphProgram
 from graph_program.extract.ir.interface import CapturedInput
@@ -53,7 +53,8 @@ class NativeCompiled(Runnable):
             self.direct_session = session
             types = [value.type for value in program.graph.outputs]
             numbers = {place: type_.dtype for place, type_ in enumerate(types) if not type_.rank}
-            self.direct = Direct(session.call, session.inputs, numbers)
+            arrays = {place: type_.dtype for place, type_ in enumerate(types) if type_.rank}
+            self.direct = Direct(session.call, session.inputs, session.tested, numbers, arrays)
 
     def _start_with_host(self) -> None:
         """A run cannot be repeated, so that all outputs are results: the number of an error, and what it tells, too."""
@@ -77,7 +78,7 @@ class NativeCompiled(Runnable):
 
     def _library(self, program: GraphProgram) -> DirectSession | NativeSession:
         try:
-            return native_session(program, self._constants())
+            return native_session(program, self._constants(), size_tests=self.interface.size_tests)
         except CompilerError as error:
             raise GraphProgramError(Diagnostic("GP603", str(error), self.loc, hint=HINT)) from None
 

@@ -13,12 +13,13 @@ import numpy as np
 from graph_program.backends.c.c_names import identifier
 from graph_program.backends.c.cache import library
 from graph_program.backends.c.compiler import FAST
-from graph_program.backends.c.emit import CSource, emit
-from graph_program.backends.c.entry import BIND, ENTRY, with_entry
+from graph_program.backends.c.emit import emit
+from graph_program.backends.c.entry import BIND, ENTRY, Entry, with_entry
 from graph_program.backends.c.host_steps import step
 from graph_program.backends.c.library import NativeSession
 from graph_program.backends.c.python_api import builtin, is_usable
 from graph_program.extract.ir.graph import GraphProgram, Value
+from graph_program.extract.types.rules.facts import SizeTest
 
 HIDDEN = ("-fvisibility=hidden",)
 """All but the entry: a function of the program's name may be in another library."""
@@ -33,6 +34,8 @@ class DirectSession:
     dtypes : tuple of dtype
         The element types that it is bound to.
     inputs, outputs : tuple of str
+    tested : dict of str to TensorType
+        What `call` tests the inputs for, where it is given one more argument.
     call : callable
         Takes the inputs in order, gives a tuple of all outputs: numbers as Python's, None for what there is not.
 
@@ -41,7 +44,8 @@ class DirectSession:
     CompilerError
     """
 
-    def __init__(self, program: GraphProgram, source: CSource, dtypes: Sequence[np.dtype[Any]], flags: Iterable[str]):
+    def __init__(self, program: GraphProgram, entry: Entry, flags: Iterable[str]):
+        source, dtypes = entry.source, entry.dtypes
         self.library, self.dtypes = library(source, (*flags, *HIDDEN)), tuple(dtypes)
         loaded = ctypes.PyDLL(str(self.library))
         own = step if program.host else None
@@ -49,13 +53,14 @@ class DirectSession:
         taken = {p.value for p in source.parameters if p.value is not None and not p.is_result}
         self._inputs = [value for value in program.graph.inputs if value in taken]
         self.inputs = tuple(value.name for value in self._inputs)
+        self.tested = {value.name: value.type for value in self._inputs} if entry.tests else {}
         self.outputs = tuple(value.name for value in program.graph.outputs)
-        self._types = [value.type.dtype for value in program.graph.outputs]
+        self._dtypes = [value.type.dtype for value in program.graph.outputs]
 
     def run(self, names: Sequence[str] | None, feed: Mapping[str, Any], options: None = None) -> list[Any]:
         """The outputs asked for, or all, as arrays; as onnxruntime's sessions do it."""
         found = self.call(*(_read(feed[value.name], value) for value in self._inputs))
-        arrays = [None if v is None else np.asarray(v, dtype) for v, dtype in zip(found, self._types, strict=True)]
+        arrays = [None if v is None else np.asarray(v, dtype) for v, dtype in zip(found, self._dtypes, strict=True)]
         values = dict(zip(self.outputs, arrays, strict=True))
         return [values[name] for name in (self.outputs if names is None else names)]
 
@@ -65,7 +70,10 @@ def _read(given: Any, value: Value) -> Any:
 
 
 def native_session(
-    program: GraphProgram, constants: Mapping[str, np.ndarray[Any, Any]], flags: Iterable[str] = FAST
+    program: GraphProgram,
+    constants: Mapping[str, np.ndarray[Any, Any]],
+    flags: Iterable[str] = FAST,
+    size_tests: Sequence[SizeTest] = (),
 ) -> DirectSession | NativeSession:
     """A program as machine code, called by the shorter way where this Python has it.
 
@@ -79,7 +87,7 @@ def native_session(
     source = emit(named, constants, stem=stem, interruptible=is_direct and os.name != "nt", in_process=True)
     if not is_direct:
         return NativeSession(program, source, flags)
-    return DirectSession(program, *with_entry(program, source), flags)
+    return DirectSession(program, with_entry(program, source, size_tests), flags)
 
 
 __all__ = ["DirectSession", "native_session"]

@@ -21,6 +21,7 @@ import numpy as np
 
 from graph_program.backends.c.failing import FAIL, End, Failing, Known
 from graph_program.backends.c.joined_branches import joined_branches
+from graph_program.backends.c.late_operands import late_operands
 from graph_program.backends.c.while_loops import while_loops
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
@@ -50,6 +51,7 @@ def with_early_ends(program: GraphProgram) -> GraphProgram:
             break
         before = size
     while_loops(result)
+    late_operands(result)
     return result
 
 

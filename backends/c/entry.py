@@ -13,7 +13,8 @@ Numbers are given as Python's; a result that there is none of, behind an error, 
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,9 +22,11 @@ import numpy as np
 from graph_program.backends.c import host_steps
 from graph_program.backends.c.c_types import local_type
 from graph_program.backends.c.emit import NO_MEMORY, CSource, Parameter
+from graph_program.backends.c.input_tests import input_test
 from graph_program.backends.c.pauses import INTERRUPTED, PAUSE, SUPPORT
 from graph_program.backends.c.python_api import DECLARATIONS
 from graph_program.extract.ir.graph import GraphProgram, Value
+from graph_program.extract.types.rules.facts import SizeTest
 
 BIND, ENTRY = "gp_bind", "gp_entry"
 """The functions of the library: what tells it of Python, and what is called."""
@@ -43,17 +46,23 @@ static intptr_t gp_header;
 
 static gp_array *gp_fields(gp_object *array) { return (gp_array *)((char *)array + gp_header); }
 
+static gp_object *gp_class(gp_object *given) { return *(gp_object **)((char *)given + gp_header - sizeof given); }
+
+static bool gp_is_array(gp_object *given, gp_object *dtype, int rank) {
+    if (gp_class(given) != gp_py.ndarray) return false;
+    const gp_array *array = gp_fields(given);
+    return array->dtype == dtype && array->rank == rank;
+}
+
 /* An argument as it is, or a copy whose elements are one after the other. */
 static gp_array *gp_input(gp_object *given, gp_object *dtype, int rank, gp_object **kept) {
-    gp_array *array = gp_fields(given);
-    gp_object *class = *(gp_object **)((char *)array - sizeof given);
     const int contiguous_and_aligned = 0x101;
-    if (class == gp_py.ndarray && array->dtype == dtype && array->rank == rank &&
-        (array->flags & contiguous_and_aligned) == contiguous_and_aligned)
-        return array;
+    if (gp_is_array(given, dtype, rank) &&
+        (gp_fields(given)->flags & contiguous_and_aligned) == contiguous_and_aligned)
+        return gp_fields(given);
     *kept = gp_py.call(gp_py.contiguous, given, dtype, NULL);
     if (!*kept) return NULL;
-    array = gp_fields(*kept);
+    gp_array *array = gp_fields(*kept);
     if (array->rank == rank) return array;
     gp_py.as_double(gp_py.none); /* a TypeError; who calls gives no other rank */
     return NULL;
@@ -117,19 +126,37 @@ static bool gp_give_none(gp_object *result, intptr_t place) {
 """
 
 
-def with_entry(program: GraphProgram, source: CSource) -> tuple[CSource, list[np.dtype[Any]]]:
-    """A program with the function that Python calls, and the element types to bind."""
-    entry = _Entry(program, source)
+@dataclass(frozen=True)
+class Entry:
+    """A program with the function that Python calls.
+
+    Attributes
+    ----------
+    source : CSource
+    dtypes : list of dtype
+        The element types to bind.
+    tests : bool
+        Whether the function tests its arguments where it is given one more.
+    """
+
+    source: CSource
+    dtypes: list[np.dtype[Any]]
+    tests: bool
+
+
+def with_entry(program: GraphProgram, source: CSource, size_tests: Sequence[SizeTest] = ()) -> Entry:
+    """A program with the function that Python calls; `size_tests` are what a call asks of sizes."""
+    entry = _Writer(program, source, size_tests)
     last = entry.text()
     types = f"static gp_object *gp_types[{len(entry.dtypes) or 1}];\n"
     support = SUPPORT if PAUSE in source.text else ""
     support += host_steps.SUPPORT if program.host else ""
     text = "\n".join([INCLUDES, DECLARATIONS + COMMON + support, types, source.text, last])
-    return replace(source, text=text), entry.dtypes
+    return Entry(replace(source, text=text), entry.dtypes, entry.test is not None)
 
 
-class _Entry:
-    def __init__(self, program: GraphProgram, source: CSource):
+class _Writer:
+    def __init__(self, program: GraphProgram, source: CSource, size_tests: Sequence[SizeTest]):
         self.program, self.source = program, source
         self.dtypes: list[np.dtype[Any]] = list(source.dtypes)
         self.lines: list[str] = []
@@ -137,6 +164,7 @@ class _Entry:
         """How many objects are dropped at the end."""
         taken = {p.value for p in source.parameters if p.value is not None and not p.is_result}
         self.inputs = [value for value in program.graph.inputs if value in taken]
+        self.test = input_test([value.type for value in self.inputs], size_tests, self._type)
         self.arguments: dict[Parameter, str] = {}
         """What the program is called with."""
         self.results = [p for p in source.parameters if p.is_result and p.role in ("number", "array", "made")]
@@ -147,6 +175,7 @@ class _Entry:
         self.lines.append(f"    {text}")
 
     def text(self) -> str:
+        self._test_inputs()
         for place, value in enumerate(self.inputs):
             self._input(place, value)
         for parameter in self.source.parameters:
@@ -164,22 +193,34 @@ class _Entry:
             f"GP_EXPORT gp_object *{ENTRY}(gp_object *gp_self, gp_object *const *gp_given, intptr_t gp_count) {{",
             "    (void)gp_self, (void)gp_given, (void)gp_count;",
             "    (void)gp_as_int, (void)gp_as_unsigned, (void)gp_give_none;",
-            "    (void)gp_input, (void)gp_output, (void)gp_numpy_sort;",
+            "    (void)gp_input, (void)gp_output, (void)gp_numpy_sort, (void)gp_is_array;",
             "    gp_object *gp_result = NULL;",
             *([f"    gp_object *gp_kept[{self.kept}] = {{NULL}};"] if self.kept else []),
         ]
         return "\n".join([*head, *body, *self.lines, "}", ""])
 
     def _type(self, dtype: np.dtype[Any]) -> str:
-        if dtype not in self.dtypes:
+        chars = [known.char for known in self.dtypes]  # two integers of 64 bits are equal, and not the same
+        if dtype.char not in chars:
             self.dtypes.append(dtype)
-        return f"gp_types[{self.dtypes.index(dtype)}]"
+            chars.append(dtype.char)
+        return f"gp_types[{chars.index(dtype.char)}]"
 
     def _keep(self) -> str:
         self.kept += 1
         return f"gp_kept[{self.kept - 1}]"
 
     # ------------------------------------------------------------ before the run
+
+    def _test_inputs(self) -> None:
+        """Where there is one more argument, it is given back if the others do not fit."""
+        if self.test is None:
+            return
+        last = f"gp_given[{len(self.inputs)}]"
+        self.line(f"if (gp_count > {len(self.inputs)} && !({self.test})) {{")
+        self.line(f"    gp_py.keep({last});")
+        self.line(f"    return {last};")
+        self.line("}")
 
     def _input(self, place: int, value: Value) -> None:
         own = [p for p in self.source.parameters if p.value is value and not p.is_result]
@@ -326,4 +367,4 @@ def _zero(parameter: Parameter) -> str:
     return "NULL" if parameter.role == "made" else "0"
 
 
-__all__ = ["BIND", "ENTRY", "with_entry"]
+__all__ = ["BIND", "ENTRY", "Entry", "with_entry"]

@@ -1,4 +1,4 @@
-"""What C compilers are told of loops, of functions of vectors, and of integers that leave 64 bits."""
+"""What C compilers are told of loops, of the order of operations, of vectors, and of integers that leave 64 bits."""
 
 from __future__ import annotations
 
@@ -15,6 +15,14 @@ LOOPS = """
 #define GP_MAX(total, found)
 #define GP_MIN(total, found)
 #define GP_APART
+#endif
+"""
+HOLD = """
+/* Have a number made before anything is done with it. */
+#ifdef __GNUC__
+#define GP_HOLD(number) __asm__("" : "+r"(number))
+#else
+#define GP_HOLD(number) (void)(number)
 #endif
 """
 DOUBLES = {
@@ -42,4 +50,4 @@ MULTIPLIES = """if (a == 0 || b == 0) return false;
     if ((a < 0) == (b < 0)) return a < 0 ? a < INT64_MAX / b : a > INT64_MAX / b;
     return a < 0 ? a < INT64_MIN / b : b < INT64_MIN / a;"""
 
-__all__ = ["DOUBLES", "LOOPS", "MULTIPLIES", "OVERFLOWS", "VECTORS"]
+__all__ = ["DOUBLES", "HOLD", "LOOPS", "MULTIPLIES", "OVERFLOWS", "VECTORS"]

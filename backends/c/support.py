@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from graph_program.backends.c import wide_functions
 from graph_program.backends.c.c_types import LOCAL, SHORT
 from graph_program.backends.c.conversions import conversion
-from graph_program.backends.c.loop_texts import DOUBLES, LOOPS, MULTIPLIES, OVERFLOWS, VECTORS
+from graph_program.backends.c.loop_texts import DOUBLES, HOLD, LOOPS, MULTIPLIES, OVERFLOWS, VECTORS
 from graph_program.backends.c.product_kernels import BLAS, PRODUCTS
 from graph_program.backends.c.room import TEXTS
 
@@ -151,6 +151,7 @@ static inline float gp_bf16_round(float value) {
 TEMPLATES: dict[str, str] = {
     "gp_maximum_#f": "static inline # gp_maximum_@(# a, # b) {\n    return a >= b || a != a ? a : b;\n}\n",
     "gp_minimum_#f": "static inline # gp_minimum_@(# a, # b) {\n    return a <= b || a != a ? a : b;\n}\n",
+    "gp_held_#i": "static inline # gp_held_@(# a) {\n    GP_HOLD(a);\n    return a;\n}\n",
     "gp_maximum_#i": "static inline # gp_maximum_@(# a, # b) {\n    return a > b ? a : b;\n}\n",
     "gp_minimum_#i": "static inline # gp_minimum_@(# a, # b) {\n    return a < b ? a : b;\n}\n",
     "gp_fmax_#f": "static inline # gp_fmax_@(# a, # b) {\n    return a >= b || b != b ? a : b;\n}\n",
@@ -371,6 +372,7 @@ def preludes(lines: Iterable[str]) -> list[str]:
     whole = "\n".join(texts)
     return [
         *([BLAS] if "GP_USE_CBLAS" in whole else []),
+        *([HOLD] if "GP_HOLD" in whole else []),
         *([LOOPS] if re.search(r"\bGP_(SUM|MAX|MIN|APART)\b", whole) else []),
     ]
 

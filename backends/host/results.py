@@ -247,7 +247,7 @@ class Results:
 
     What stands in several places is bound to a variable first, in `lines`.  `object` and `output` say
     how the object with a number and the output with a number are written, `outputs` how all of them are; `numbers` has
-    the element types of those that are Python's numbers already.
+    the element types of those that are Python's numbers already, `arrays` those of others, where they are known.
     """
 
     def __init__(
@@ -259,11 +259,13 @@ class Results:
         output: Callable[[int], str] = lambda index: f"{OUTPUTS}[{index}]",
         outputs: str = OUTPUTS,
         numbers: Mapping[int, np.dtype[Any]] | None = None,
+        arrays: Mapping[int, np.dtype[Any]] | None = None,
     ):
         self.object = object
         self.output = output
         self.outputs = outputs
         self.numbers = numbers or {}
+        self.arrays = arrays or {}
         self.scope = scope
         self.place = place
         self.lines = lines
@@ -281,6 +283,8 @@ class Results:
             python = r.type.kind is Kind.PYTHON
             return self.output(r.index) if python else f"{self._class(r.type.dtype)}({self.output(r.index)})"
         element = _element_class(r.type)
+        if r.index in self.arrays and self.arrays[r.index].type is element:
+            element = None
         view = "" if element is None else f".view({self.scope.constant(element, element.__name__)})"
         conversion = {Kind.ARRAY: "", Kind.NUMPY: "[()]", Kind.PYTHON: ".item()"}[r.type.kind]
         held = self.array(r.index)

@@ -9,8 +9,9 @@ from typing import Any, NoReturn
 import numpy as np
 
 from graph_program.backends.host.captures import kept, require_unchanged
+from graph_program.backends.host.direct_calls import Direct
 from graph_program.backends.host.errors import make_exception, raise_at
-from graph_program.backends.host.shim import Callee, Direct, Shim
+from graph_program.backends.host.shim import Callee, Shim
 from graph_program.backends.host.tally import Tally
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Loc
 from graph_program.extract.ir.graph import GraphProgram

@@ -25,6 +25,7 @@ import numpy as np
 
 from graph_program.backends.host import writing
 from graph_program.backends.host.codegen import Scope, build, parameter_list
+from graph_program.backends.host.direct_calls import Direct, tests_all
 from graph_program.backends.host.errors import reported_at
 from graph_program.backends.host.matching import Matcher, match_state, mutable_parts
 from graph_program.backends.host.miss import MISS
@@ -55,25 +56,6 @@ FEED = "_feed"
 FAILURE = "_failure"
 FAILURE_LINE = f"{FAILURE} = None"
 """There are effects that a failing run makes before it raises."""
-
-
-@dataclass(frozen=True)
-class Direct:
-    """A way to run a model without a feed.
-
-    Attributes
-    ----------
-    call : callable
-        Takes the inputs in order, numbers as they are, and gives all outputs.
-    order : tuple of str
-        The inputs.
-    numbers : mapping of int to dtype
-        The element types of those outputs that are Python's numbers.
-    """
-
-    call: Callable[..., Sequence[Any]]
-    order: tuple[str, ...]
-    numbers: Mapping[int, np.dtype[Any]]
 
 
 class Runner(Protocol):
@@ -155,16 +137,18 @@ class Body:
         self.scope = scope
         self.checked = checked
         self.lines: list[str] = []
-        miss = scope.constant(MISS, "miss") if checked else None
-        self.matcher = Matcher(scope, self.lines, miss)
+        self.miss = scope.constant(MISS, "miss") if checked else None
+        self.run_tests = checked and bool(runner.names) and tests_all(interface, runner.direct)
+        """Whether the run says itself that an argument does not fit."""
+        self.matcher = Matcher(scope, self.lines, None if self.run_tests else self.miss)
         self.bound = bound
         names = [*((bound,) if bound is not None else ()), *(name for name, _ in interface.parameters)]
         self.given = f"({''.join(f'{name}, ' for name in names)})"
         """The arguments, in order."""
         if bound is not None:
             self.matcher.places[(bound,)] = bound
-        numbers = {} if runner.direct is None else runner.direct.numbers
-        self.results = Results(scope, self.place, self.lines, numbers=numbers)
+        direct = runner.direct or Direct(runner.run, (), {}, {}, {})
+        self.results = Results(scope, self.place, self.lines, numbers=direct.numbers, arrays=direct.arrays)
 
     def write(self) -> list[str]:
         for name, spec in self.interface.parameters:
@@ -172,6 +156,7 @@ class Body:
         match_state(self.matcher, self.interface.state)
         if self.checked:
             self._guards()
+        if self.checked and not self.run_tests:
             self._sizes()
         self._overlaps()
         self._run()
@@ -221,7 +206,7 @@ class Body:
     def _guards(self) -> None:
         for guard in self.interface.guards:
             fits = self.constant(guard_test(guard), "guard")
-            self.lines.append(f"if not {fits}(): return {self.matcher.miss}")
+            self.lines.append(f"if not {fits}(): return {self.miss}")
 
     def _sizes(self) -> None:
         arrays = [(p, t) for p, t in self.matcher.tensors.items() if t.kind is Kind.ARRAY]
@@ -229,7 +214,7 @@ class Body:
         if check is not None:
             shapes = "".join(f"{self.place(p)}.shape, " for p, _ in arrays)
             fits = self.constant(SizesFit(check), "sizes")
-            self.lines.append(f"if not {fits}(({shapes})): return {self.matcher.miss}")
+            self.lines.append(f"if not {fits}(({shapes})): return {self.miss}")
 
     def _overlaps(self) -> None:
         """Arrays that are written may share no memory with others that the program reads."""
@@ -320,7 +305,7 @@ class Body:
             self.lines.append(FAILURE_LINE)
         run, refused = self._run_text()
         failed = self._failed("None")
-        test = self._size_test()
+        test = "" if self.run_tests else self._size_test()
         if test:
             self.lines.append(f"if not ({test}): {failed}")
         if self.runner.names:
@@ -332,17 +317,19 @@ class Body:
                 f"{indent}try: {OUTPUTS} = {run}",
                 *(f"{indent}{line}" for line in refused),
                 f"{indent}except {errors} as _error: {self._failed('_error')}",
+                *([f"if {OUTPUTS} is {self.miss}: return {self.miss}"] if self.run_tests else []),
             ]
 
     def _run_text(self) -> tuple[str, list[str]]:
         """The call of what runs the model, with its own lines about arguments; others go before it."""
         # An int outside int64 is refused where arguments are read, the slow way.
         has_ints = self.checked and any(i.type == PY_INT for i in self.interface.inputs)
-        refused = [f"except OverflowError: return {self.matcher.miss}"] if has_ints else []
+        refused = [f"except OverflowError: return {self.miss}"] if has_ints else []
         if self.runner.direct is not None:
             leaves = {leaf.name: leaf for leaf in self.interface.inputs}
-            given = ", ".join(self._given(leaves[name]) for name in self.runner.direct.order)
-            return f"{self.constant(self.runner.direct.call, 'direct')}({given})", refused
+            given = [self._given(leaves[name]) for name in self.runner.direct.order]
+            given += [str(self.miss)] if self.run_tests else []
+            return f"{self.constant(self.runner.direct.call, 'direct')}({', '.join(given)})", refused
         feeds = [f"{i.name!r}: {self._feed(i)}" for i in self.interface.inputs if i.name in self.runner.inputs]
         if self.interface.host is not None:
             feeds.append(f"'host': ({''.join(f'{self.results.expression(o)}, ' for o in self.interface.host)})")

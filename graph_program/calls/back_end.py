@@ -48,7 +48,7 @@ def chosen(options: ProgramOptions, found: Extraction, loc: Loc) -> Choice:
     """
     from graph_program.extract.slice.overlap import overlaps
 
-    host = found.session.host
+    host = found.host
     if options.backend == NATIVE and host and not _calls_back():
         text = 'backend="native" has no host code with this Python'
         hint = f"leave it out; {host[0].loc.where} needs Python"

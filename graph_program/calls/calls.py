@@ -415,7 +415,7 @@ class Calls(Subject):
     def host_source(self) -> str:
         """See `GraphProgramFunction.host_source`."""
         with self.lock:
-            return host_source(self.find(*self.types(None), self.options.dims).extraction.session.host)
+            return host_source(self.find(*self.types(None), self.options.dims).extraction.host)
 
     def signature(self) -> str:
         """See `GraphProgramFunction.signature`."""

@@ -39,7 +39,7 @@ class Other(Exception):
 
 def for_another(extraction: Extraction, first: Any, second: Any) -> Extraction | None:
     """The extraction for another object; None where it does not fit that."""
-    if extraction.session.host or isinstance(first, type) or type(first) is not type(second):
+    if extraction.host or isinstance(first, type) or type(first) is not type(second):
         return None
     try:
         return replace(extraction, interface=_Twins(first, second).interface(extraction.interface))

@@ -49,7 +49,7 @@ def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: Fil
         export_segments(extraction, calls.callee, options, path, calls.loc, files.verify)
         return summary_of(extraction, None, (path,), options.static, files.host)
     made = made_model(calls, extraction, options, find)
-    beside = host_files(extraction, calls.callee, options.freeze, path) if extraction.session.host else {}
+    beside = host_files(extraction, calls.callee, options.freeze, path) if extraction.host else {}
     arrays = large_arrays(made.model)
     data = files.data_file(path, sum(array.nbytes for array in arrays.values()))
     with replaced([*beside, *([data] if data else ()), path], calls.loc) as new:

@@ -47,7 +47,7 @@ def extraction_for_model(
         found = calls.find(specs, values, dims, reports=reports)
         in_a_call = found.interface.set_backs
         if found.extraction.keeps_identities:
-            any_length = not found.extraction.session.host  # steps on the host get lists as they are
+            any_length = not found.extraction.host  # steps on the host get lists as they are
             found = calls.find(specs, values, dims, identities=False, reports=reports, any_length=any_length)
         require_named(found.extraction, static, calls.loc)
         require_apart(found.interface, in_a_call)

@@ -77,7 +77,7 @@ def made_model(
     `find` is how the extraction was found, to do it again where the state is another one; without it, nothing is said
     of state whose numbers are of another class after a call.
     """
-    if extraction.session.host:
+    if extraction.host:
         refuse_options_with_host(extraction, options)
         model = mixed_model(extraction, options)
         describe(model, calls.fn, calls.loc)
@@ -142,7 +142,7 @@ def _allow_both(
     same = False
     with suppress(GraphProgramError), as_afterwards(changed), warnings.catch_warnings(action="ignore"):
         again = find()
-        if not again.session.host:
+        if not again.host:
             other, says = _emitted(calls, again, options)
             same = _alike(other.model, model) and without_state(says) == without_state(described)
     if same:

@@ -237,7 +237,7 @@ def summary_of_c(
 
 def _program(extraction: Extraction, checked: bool) -> GraphProgram:
     """The graph that was written."""
-    if extraction.session.host:
+    if extraction.host:
         return extraction.session
     return extraction.program if checked else extraction.unchecked
 

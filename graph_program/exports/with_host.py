@@ -122,7 +122,7 @@ def _refuse_bfloat16(extraction: Extraction) -> None:
 
 def _manifest(segments: Segments, extraction: Extraction, rows: list[dict[str, Any]]) -> dict[str, Any]:
     """See docs/host-export.md."""
-    program = extraction.session if extraction.session.host else extraction.unoptimized
+    program = extraction.session if extraction.host else extraction.unoptimized
     found = described(segments)
     for step in found["steps"]:
         step.update(_of_step(extraction, step["step"]))

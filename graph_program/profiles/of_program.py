@@ -68,7 +68,7 @@ def _run_options(calls: Calls) -> RunOptions:
 
 def _require_no_host(found: Signature) -> None:
     """Refuse a program whose runs do more than compute."""
-    steps = found.extraction.session.host
+    steps = found.extraction.host
     if steps:
         first, *others = steps
         raise UnsupportedError(

@@ -18,6 +18,7 @@ from graph_program.backends.c import cache, direct
 from graph_program.backends.c import compiler as compilers
 from graph_program.backends.c import folder as folders
 from graph_program.backends.c.libraries import LARGE, flags
+from graph_program.extract import steps
 from tests.programs.plain import differs, outcome
 
 needs_compiler = pytest.mark.skipif(compilers.compiler() is None, reason="no C compiler here")
@@ -215,6 +216,15 @@ def test_the_oldest_libraries_go(folder: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(folders, "LARGEST", first.stat().st_size + 10)
     graph_program(filtered, backend="native")(np.ones(3), 0.5)
     assert len(libraries(folder)) == 1 and first not in libraries(folder)
+
+
+@needs_compiler
+def test_the_graph_for_a_runtime_is_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+    whole = steps.finished
+    monkeypatch.setattr(steps, "finished", lambda *given: made.append(given) or whole(*given))
+    assert graph_program(steps_to_one, backend="native")(27) == 111 and not made
+    assert graph_program(steps_to_one, backend="onnxruntime")(27) == 111 and len(made) == 1
 
 
 @needs_compiler

@@ -26,6 +26,7 @@ from graph_program.backends.c.expression import (
     number,
 )
 from graph_program.backends.c.function import BROADCASTING, READS_ONCE, Function, rule
+from graph_program.backends.c.late_operands import HELD
 from graph_program.backends.c.rules.overflow import overflows
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.types.dims import dim, provably_less_equal
@@ -294,6 +295,9 @@ def _where(fn: Function, node: Node) -> Array | Expr:
     value = node.outputs[0]
     if not value.type.rank and (undefined[1] or undefined[2]):
         return fn.number(node.inputs[2 if undefined[1] else 1])
+    if HELD in node.attrs and fn.in_process:
+        kind = SHORT[value.type.dtype.name]
+        return elementwise(fn, node, lambda *operands: fn.call(f"gp_held_{kind}", choice(*operands)))
     return elementwise(fn, node, choice)
 
 

@@ -48,7 +48,7 @@ def _write(subject: Subject, extraction: Extraction, compiled: NativeCompiled) -
         *interface.effects,
         *interface.state.objects,
     )
-    if session is None or subject.instance is not None or interface.keeps_writes or told or extraction.session.host:
+    if session is None or subject.instance is not None or interface.keeps_writes or told or extraction.host:
         raise NotKept
     if folder is None or session.library.parent != folder or not all(d.isbuiltin == 1 for d in session.dtypes):
         raise NotKept

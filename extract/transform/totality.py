@@ -8,7 +8,7 @@ that is not known is in doubt.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
 import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
@@ -209,10 +209,7 @@ class Totality:
             return len(sizes) == len(shapes)
         if len(sizes) < len(shapes):
             return None
-        longest = max(map(len, sizes))
-        aligned = [(dim(1),) * (longest - len(shape)) + shape for shape in sizes]
-        fits = all(len({d for d in axis if d.constant != 1}) <= 1 for axis in zip(*aligned, strict=True))
-        return True if fits else None
+        return True if fit_each_other(sizes) else None
 
     def _indexed(self, node: Node, safe: bool) -> bool | None:
         """An access of an array by indices, one for each axis."""
@@ -240,6 +237,13 @@ class Totality:
         if found is None:
             return False
         return provably_less_equal(-size, found[0]) and provably_less_equal(found[1] + 1, size)
+
+
+def fit_each_other(shapes: Collection[tuple[Dim, ...]]) -> bool:
+    """Whether arrays of these shapes broadcast, as each axis has one size, or 1."""
+    longest = max(map(len, shapes), default=0)
+    aligned = [(dim(1),) * (longest - len(shape)) + shape for shape in shapes]
+    return all(len({d for d in axis if d.constant != 1}) <= 1 for axis in zip(*aligned, strict=True))
 
 
 # ---------------------------------------------------------------- operations with a rule of their own
@@ -285,4 +289,4 @@ RULES: dict[str, Callable[[Totality, Node], bool]] = {
 }
 """Whether an operation on arrays of known sizes cannot fail."""
 
-__all__ = ["EXTREMES", "INDICES", "Totality"]
+__all__ = ["EXTREMES", "INDICES", "Totality", "fit_each_other"]

@@ -28,6 +28,7 @@ from graph_program.extract.transform.loop_copies import loop_copies
 from graph_program.extract.transform.loop_sizes import loop_sizes
 from graph_program.extract.transform.loop_slices import loop_slices
 from graph_program.extract.transform.loop_values import loop_values
+from graph_program.extract.transform.masked_sums import masked_sums
 from graph_program.extract.transform.masks import masks
 from graph_program.extract.transform.outer_values import outer_values
 from graph_program.extract.transform.parts import parts
@@ -106,6 +107,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("equal_elements", equal_elements),  # of first rounds, whose checks stand before their loops by now
     Pass("exit_values", exit_values),  # after simplify, which makes `where` of branches that only choose
     Pass("loop_copies", loop_copies),  # after cse, which shows that numbers of rounds are the same
+    Pass("masked_sums", masked_sums),  # before dce, as what is dead then has no form for all rounds at once
     Pass("dce", dce),  # what nobody reads keeps no loop
     Pass("error_arguments", error_arguments),  # of loops behind which nobody carries them any more
     Pass("loop_slices", loop_slices),  # shows sums of parts of arrays
@@ -119,6 +121,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("loop_values", loop_values),
     Pass("recurrent", recurrent),  # of loops that are left
     Pass("fission", fission),  # of those that are then left
+    Pass("hoist", hoist),  # what the array operations of loops inside of others have in common
     Pass("dce", dce),  # what the loops need no more
     Pass("ranges", ranges),  # of rows of loops that had been in branches
     Pass("fold", fold),

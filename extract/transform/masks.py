@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.transform.mask_places import GATHERS, mask_at
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.types.dims import dim
 from graph_program.extract.types.tensors.tensor_type import BOOL, TensorType
@@ -27,7 +28,6 @@ CHEAP |= {"less", "less_equal", "greater", "greater_equal", "equal", "not_equal"
 """Operations that cost little and fail for no element."""
 OF_FLOATS = frozenset({"divide", "sqrt"})
 """The same, of floats; a division of integers fails for 0."""
-GATHERS = frozenset({"take", "gather_nd"})
 
 
 def masks(program: GraphProgram) -> None:
@@ -78,18 +78,8 @@ class _Masks(Rewriter):
     def _places(self, indices: Iterable[Value]) -> _Places | None:
         """The mask whose places indices are, one for each axis."""
         indices = tuple(indices)
-        found: list[Value] = []
-        for axis, index in enumerate(indices):
-            row = self.producer.get(index)
-            if row is None or row.op != "take" or row.attrs["axis"] != 0:
-                return None
-            number, nonzero = self.constant_of(row.inputs[1]), self.producer.get(row.inputs[0])
-            if number is None or number.ndim or int(number) != axis or nonzero is None or nonzero.op != "nonzero":
-                return None
-            found.append(nonzero.inputs[0])
-        if not found or len(set(found)) > 1 or found[0].type.rank != len(indices) or found[0].type.dtype != BOOL:
-            return None
-        return _Places(found[0], indices)
+        mask = mask_at(indices, self.producer, self.constant_of)
+        return None if mask is None else _Places(mask, indices)
 
 
 def _writes(node: Node) -> bool:

@@ -8,7 +8,7 @@ that is not known is in doubt.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import overload
 
@@ -52,7 +52,7 @@ class _Numbers(Sequence[Dim | None]):
     @overload
     def __getitem__(self, place: slice) -> Sequence[Dim | None]: ...
 
-    def __getitem__(self, place: int | slice) -> Dim | None | Sequence[Dim | None]:
+    def __getitem__(self, place: int | slice) -> Dim | Sequence[Dim | None] | None:
         if isinstance(place, slice):
             return [self[i] for i in range(*place.indices(len(self)))]
         found = self.ranges.of(self.node.inputs[place])
@@ -230,10 +230,7 @@ class Totality:
             return len(sizes) == len(shapes)
         if len(sizes) < len(shapes):
             return None
-        longest = max(map(len, sizes))
-        aligned = [(dim(1),) * (longest - len(shape)) + shape for shape in sizes]
-        fits = all(len({d for d in axis if d.constant != 1}) <= 1 for axis in zip(*aligned, strict=True))
-        return True if fits else None
+        return True if fit_each_other(sizes) else None
 
     def _indexed(self, node: Node, safe: bool) -> bool | None:
         """An access of an array by indices, one for each axis."""
@@ -261,6 +258,13 @@ class Totality:
         if found is None:
             return False
         return provably_less_equal(-size, found[0]) and provably_less_equal(found[1] + 1, size)
+
+
+def fit_each_other(shapes: Collection[tuple[Dim, ...]]) -> bool:
+    """Whether arrays of these shapes broadcast, as each axis has one size, or 1."""
+    longest = max(map(len, shapes), default=0)
+    aligned = [(dim(1),) * (longest - len(shape)) + shape for shape in shapes]
+    return all(len({d for d in axis if d.constant != 1}) <= 1 for axis in zip(*aligned, strict=True))
 
 
 # ---------------------------------------------------------------- operations with a rule of their own
@@ -306,4 +310,4 @@ RULES: dict[str, Callable[[Totality, Node], bool]] = {
 }
 """Whether an operation on arrays of known sizes cannot fail."""
 
-__all__ = ["EXTREMES", "INDICES", "Totality"]
+__all__ = ["EXTREMES", "INDICES", "Totality", "fit_each_other"]

@@ -51,6 +51,9 @@ def _where(builder: Builder, node: Node, condition: Tensor, x: Tensor, y: Tensor
         chosen = condition.where(x, y)
     elif y_whole and x.known is not None and _has_no_negative_zero(builder.constant(-x.known)):
         chosen = -condition.where(builder.constant(-x.known), -y)
+    elif (quotient := _quotient(node, x)) is not None and (y_whole or _has_no_negative_zero(y)):
+        above, below = quotient
+        chosen = condition.where(above, y) / condition.where(below, below.like(1))
     else:
         # not `Not`, which onnxruntime would fuse with the Where
         otherwise = condition ^ builder.constant(np.asarray(True))
@@ -61,6 +64,15 @@ def _where(builder: Builder, node: Node, condition: Tensor, x: Tensor, y: Tensor
         else:
             chosen = otherwise.where(x.like(1), x) * condition.where(y.like(1), y)
     return chosen.cast(node.outputs[0].type.dtype)
+
+
+def _quotient(node: Node, x: Tensor) -> tuple[Tensor, Tensor] | None:
+    """Of what a quotient is that is only chosen, if neither can be -0.0, which the quotient may be all the same."""
+    made = x.value.producer()
+    if made is None or made.op_type != "Div" or x.builder.uses[node.inputs[1]] > 1:
+        return None
+    above, below = (Tensor(x.builder, value, x.dtype) for value in made.inputs if value is not None)
+    return (above, below) if _has_no_negative_zero(above) and _has_no_negative_zero(below) else None
 
 
 def _are_whole(node: Node) -> list[bool]:
@@ -91,9 +103,21 @@ def _is_no_negative_zero(value: ir.Value | None, depth: int) -> bool:
             return dtype is not None and not dtype.is_floating_point()
         case "Mul":
             return inputs[0] is inputs[1]
-        case "Add":
+        case "Add" | "Sum" if len(inputs) > 1:
             return any(_is_no_negative_zero(x, depth - 1) for x in inputs)
-        case "Sub" | "Sqrt" | "Squeeze" | "Unsqueeze" | "Reshape" | "Transpose" | "Slice" | "Gather" | "Expand":
+        case (
+            "Sub"
+            | "Sum"
+            | "ReduceSum"
+            | "Sqrt"
+            | "Squeeze"
+            | "Unsqueeze"
+            | "Reshape"
+            | "Transpose"
+            | "Slice"
+            | "Gather"
+            | "Expand"
+        ):
             return _is_no_negative_zero(inputs[0], depth - 1)
         case "Where":
             return all(_is_no_negative_zero(x, depth - 1) for x in inputs[1:])

@@ -35,7 +35,7 @@ class _Vectorize(LoopRewriter):
     def __init__(self, program: GraphProgram):
         super().__init__(program)
         self.context = Context(
-            self.numbers, self.ranges, self.is_unset, set(uses_of(program.graph)), program.graph.inputs
+            self.numbers, self.ranges, self.is_unset, set(uses_of(program.graph)), program.graph.inputs, self.there
         )
         self.reports: list[LoopReport] = []
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.transform.integer_ranges import Range, Ranges
-from graph_program.extract.transform.totality import BROADCASTING, EXTREMES, INDICES, VIEWS
+from graph_program.extract.transform.totality import BROADCASTING, EXTREMES, INDICES, VIEWS, fit_each_other
 from graph_program.extract.transform.vectorize.maker import Maker
 from graph_program.extract.transform.vectorize.reasons import StaysLoop
 from graph_program.extract.types.dims import Dim, Symbol, bounded, dim, maximum, provably_less_equal
@@ -183,8 +183,7 @@ class Lanes:
         if family in VIEWS or node.op in ("cumsum", "cumprod", "sum", "any", "all", "prod"):
             return True
         if family in BROADCASTING:
-            shapes = {v.type.shape for v in node.inputs if v.type.rank}
-            return len(shapes) <= 1
+            return fit_each_other({v.type.shape for v in node.inputs if v.type.rank})
         if node.op in EXTREMES:
             axes = node.attrs["axes"] if "axes" in node.attrs else (node.attrs["axis"],)
             return all(provably_less_equal(1, node.inputs[0].type.shape[axis]) for axis in axes)

@@ -39,6 +39,8 @@ class Context:
         What something in the program reads.
     arrays : list of Value
         Inputs of the program.
+    there : list of Value
+        What the program has made where the loop begins.
     idle_loops : dict of Node to int
         Loops of which more rounds would change nothing, with the number of what says which lanes still run.
     sums : dict of Value to pair of Value
@@ -54,6 +56,7 @@ class Context:
     is_unset: Callable[[Value], bool]
     read: set[Value]
     arrays: list[Value] = field(default_factory=list)
+    there: list[Value] = field(default_factory=list)
     idle_loops: dict[Node, int] = field(default_factory=dict)
     sums: dict[Value, tuple[Value, Value]] = field(default_factory=dict)
     lasts: dict[Value, tuple[Value, Value]] = field(default_factory=dict)
@@ -82,7 +85,7 @@ def vectorized_loop(rewriter: Rewriter, context: Context, node: Node, is_outermo
     if all_at_once.ends_early and many and is_outermost and not may_lose and not ends_in_error(rewriter.program, node):
         return _ending_in_blocks(rewriter, context, node) or made
     around = rewriter.producer.values()
-    large = beyond(made[0], context.arrays, [*node.outputs, *all_at_once.read], around, context.ranges)
+    large = beyond(made[0], context.there, [*node.outputs, *all_at_once.read], around, context.ranges)
     if may_lose:
         return in_blocks(rewriter, context, node, large, may_lose)
     if not large:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graph_program.extract.ir.graph import Graph, GraphProgram, Node
+from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.ranged import RangedRewriter
 from graph_program.extract.transform.sizes_read import sizes_read
 from graph_program.extract.transform.totality import Totality
@@ -19,6 +19,8 @@ class LoopRewriter(RangedRewriter):
         self.is_unset = Totality(program.graph).may_be_unset
         self.depth = 0
         """How many loops there are around what is visited."""
+        self.there: list[Value] = []
+        """What has been made before what is visited, there and around it."""
 
     def region(self, node: Node, number: int) -> None:
         self.depth += node.op == "loop"
@@ -26,15 +28,19 @@ class LoopRewriter(RangedRewriter):
         self.depth -= node.op == "loop"
 
     def graph(self, graph: Graph) -> None:
-        positive = self.numbers.positive
+        positive, before = self.numbers.positive, len(self.there)
+        self.there += graph.inputs
         super().graph(graph)
         self.numbers.positive = positive
+        del self.there[before:]
 
     def visit(self, node: Node) -> list[Node]:
         if node.op == "full":
             self._note_sizes(node)
         self.numbers.positive += sizes_read(node)
-        return self.loop(node) if node.op == "loop" else [node]
+        nodes = self.loop(node) if node.op == "loop" else [node]
+        self.there += node.outputs
+        return nodes
 
     def loop(self, node: Node) -> list[Node]:
         """The nodes that stand in for a loop, in order."""

@@ -25,8 +25,8 @@ from graph_program.backends.host.runtime_file import runtime_name
 from graph_program.backends.host.steps import told_value
 from graph_program.extract.diagnostics import Diagnostic, Loc, UnsupportedError
 from graph_program.extract.ir.errors import RowsType
-from graph_program.extract.stage.host.library.local_functions import LocalFunction
-from graph_program.extract.stage.host.steps.host_calls import public_name
+from graph_program.extract.stage.host.values.local_function import LocalFunction
+from graph_program.extract.stage.operations.code_ownership import public_name
 from graph_program.extract.stage.operations.code_ownership import comes_installed
 from graph_program.extract.types.tensors.tensor_type import TensorType
 

@@ -23,6 +23,7 @@ from graph_program.extract.stage.operations import attributes, code_ownership
 from graph_program.extract.stage.paths.several.each_case import of_each
 from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject
+from graph_program.extract.stage.values.structure import joined_text
 from graph_program.extract.stage.values.values import NONE, Bound, Maybe, Mixed, Ref, Static, Tensor, Text, Tuple, Value
 
 Part = str | tuple[Value, str, str]
@@ -143,8 +144,6 @@ def as_parts(value: Value) -> tuple[Any, ...]:
 
 def text(m: Machine, error: ExceptionObject) -> Value:
     """`str(e)`."""
-    from graph_program.extract.stage.kinds.formatting import message_value
-
     method = inspect.getattr_static(error.cls, "__str__")
     if isinstance(method, types.FunctionType) and code_ownership.own_class(m, error.cls):
         return entries.call(m, Bound(instance_of(m, error), Static(method)), [], {})
@@ -156,8 +155,8 @@ def text(m: Machine, error: ExceptionObject) -> Value:
     if method not in PLAIN and len(args) > 1:
         raise m.error("GP430", f"the text of a {error.cls.__name__} with these arguments is not known in a graph")
     if len(args) > 1:
-        return joined(message_value(m, Tuple(args), "", ""))
-    return joined(message_value(m, args[0], "r" if issubclass(error.cls, KeyError) else "", ""))
+        return joined_text(text_protocol.message_value(m, Tuple(args), "", ""))
+    return joined_text(text_protocol.message_value(m, args[0], "r" if issubclass(error.cls, KeyError) else "", ""))
 
 
 PLAIN = (BaseException.__str__, KeyError.__str__)
@@ -166,8 +165,6 @@ PLAIN = (BaseException.__str__, KeyError.__str__)
 
 def shown(m: Machine, error: ExceptionObject) -> Value:
     """`repr(e)`."""
-    from graph_program.extract.stage.kinds.formatting import message_value
-
     method = inspect.getattr_static(error.cls, "__repr__")
     if isinstance(method, types.FunctionType) and code_ownership.own_class(m, error.cls):
         own = text_protocol.own_text(m, instance_of(m, error), "r", "")
@@ -176,13 +173,8 @@ def shown(m: Machine, error: ExceptionObject) -> Value:
     parts: list[Part] = [f"{error.cls.__name__}("]
     for position, value in enumerate(args_of(m, error)):
         parts += [", "] if position else []
-        parts += message_value(m, value, "r", "")
-    return joined((*parts, ")"))
-
-
-def joined(parts: Sequence[Any]) -> Value:
-    """Parts as one text."""
-    return Static("".join(parts)) if all(isinstance(p, str) for p in parts) else Text(tuple(parts))
+        parts += text_protocol.message_value(m, value, "r", "")
+    return joined_text((*parts, ")"))
 
 
 # ---------------------------------------------------------------- classes
@@ -238,7 +230,7 @@ def chosen(value: Value, mixed: Mixed | Maybe, choice: Value) -> Value:
         case Mixed() | Maybe() if value is mixed:
             return choice
         case Text(parts):
-            return joined([new for part in parts for new in _chosen_part(part, mixed, choice)])
+            return joined_text([new for part in parts for new in _chosen_part(part, mixed, choice)])
         case Tuple(elts, cls):
             return Tuple(tuple(chosen(v, mixed, choice) for v in elts), cls)
         case ExceptionObject():

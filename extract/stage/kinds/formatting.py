@@ -18,7 +18,7 @@ from graph_program.extract.stage.operations.iteration import structure_items
 from graph_program.extract.stage.operations.known_and_truth import contents_of, static
 from graph_program.extract.stage.paths.sample_operands import stand_in
 from graph_program.extract.stage.paths.several import mixed_numbers, one_of_several, optional
-from graph_program.extract.stage.values import host_notes
+from graph_program.extract.stage.values import host_notes, structure
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.exception_values import Caught
 from graph_program.extract.stage.values.values import (
@@ -63,13 +63,14 @@ def _field(m: Machine, part: tree.FormattedValue) -> tuple[Any, ...]:
 
 
 @entries.message_value.given
+@text_protocol.message_value.given
 def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple[Any, ...]:
     """One value of a message: formatted now if static, else when it is raised."""
     if isinstance(value, Caught):
         return caught.formatted(m, value, conversion, spec)
 
     def text(one: Value) -> Value:
-        return caught.joined(message_value(m, one, conversion, spec))
+        return structure.joined_text(message_value(m, one, conversion, spec))
 
     if isinstance(value, Maybe) and value.absent == "none":
         return caught.as_parts(optional.of_each(m, value, text))
@@ -104,7 +105,7 @@ def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple
     sequence = sequence_parts(m, value)
     if sequence is not None:
         sequence = _ascii(sequence) if conversion == "a" else sequence
-        return message_value(m, caught.joined(sequence), "", spec) if spec else sequence
+        return message_value(m, structure.joined_text(sequence), "", spec) if spec else sequence
     described = value.cls.__name__ if isinstance(value, Ref) else type(value).__name__.lower()
     raise m.error("GP343", f"a {described} cannot be put into a message", hint="format its numbers one by one")
 

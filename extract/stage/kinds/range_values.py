@@ -11,7 +11,7 @@ from graph_program.extract.ir.range_lengths import LARGEST, SMALLEST, Length, Wr
 from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.numbers.python_numbers import overflow_where, python_text
+from graph_program.extract.stage.numbers.python_numbers import overflow_where
 from graph_program.extract.stage.operations import items, iteration, known_and_truth, operators
 from graph_program.extract.stage.operations.iteration import Source, choose_scalar
 from graph_program.extract.stage.operations.known_and_truth import settled, static, truth_value
@@ -20,6 +20,7 @@ from graph_program.extract.stage.operations.operator_slots import comparison_of,
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, python_object
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import member_numbers
+from graph_program.extract.stage.values.exception_values import python_text
 from graph_program.extract.stage.values.structure import number_bits
 from graph_program.extract.stage.values.values import Range, SliceValue, Static, Tensor, Value, is_numeric, size_of
 from graph_program.extract.types.dims import Dim

@@ -15,10 +15,17 @@ from graph_program.extract.stage.machine.memory import tables
 from graph_program.extract.stage.operations.known_and_truth import contents_of
 from graph_program.extract.stage.operations.objects import user_method
 from graph_program.extract.stage.paths.several import one_of_several
-from graph_program.extract.stage.values import host_notes
+from graph_program.extract.stage.values import host_notes, structure
+from graph_program.extract.stage.values.generic import forward
 from graph_program.extract.stage.values.structure import class_name, is_text, parts
 from graph_program.extract.stage.values.user_classes import class_of
 from graph_program.extract.stage.values.values import Bound, DictView, Host, Ref, Row, Static, Tuple, Value
+
+
+@forward
+def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple[Any, ...]:
+    """One value of a message: formatted now if static, else when it is raised."""
+    raise NotImplementedError
 
 
 def own_text(m: Machine, value: Value, conversion: str, spec: str) -> tuple[Value, str] | None:
@@ -77,13 +84,11 @@ def _is_namedtuple(cls: type, method: Any) -> bool:
 
 def _fields(m: Machine, name: str, fields: Iterable[tuple[str, Value]]) -> Value:
     """`name(a=1, b=2)`."""
-    from graph_program.extract.stage.kinds import caught, formatting
-
     pieces: list[Any] = [f"{name}("]
     for position, (field, value) in enumerate(fields):
         pieces += [", "] if position else []
-        pieces += [f"{field}=", *formatting.message_value(m, one_of_several.read(m, value), "r", "")]
-    return caught.joined([*pieces, ")"])
+        pieces += [f"{field}=", *message_value(m, one_of_several.read(m, value), "r", "")]
+    return structure.joined_text([*pieces, ")"])
 
 
 def _returned(m: Machine, value: Value, name: str, *args: Value) -> Value:

@@ -11,21 +11,25 @@ An element that is read is one of the alternatives, as a value merged from sever
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from graph_program.extract.stage.lists.common_layouts import Lookup, layout_of
+from graph_program.extract.ir.host import NUMBER
+from graph_program.extract.stage.lists import element_values, list_columns
+from graph_program.extract.stage.lists.common_layouts import Lookup, layout_of, layout_of_thing
 from graph_program.extract.stage.lists.list_columns import filled
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numbers.host_numbers import told_of
 from graph_program.extract.stage.operations.objects import new_list
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several.each_case import of_each_class
+from graph_program.extract.stage.values.choice_layouts import alternatives, choice_of, number_in
 from graph_program.extract.stage.values.choices import things_of
 from graph_program.extract.stage.values.column_data import Column, Growing
-from graph_program.extract.stage.values.layouts import Choice, Classed, Layout, Leaf, Same, leaves
-from graph_program.extract.stage.values.structure import choice_of_texts, describe, is_text, same_value
+from graph_program.extract.stage.values.layouts import Choice, Classed, Layout, Leaf, OnHost, Same, leaves
+from graph_program.extract.stage.values.structure import choice_of_texts, describe, is_text
+from graph_program.extract.stage.values.user_classes import says_order
 from graph_program.extract.stage.values.values import (
     Mixed,
     Static,
@@ -33,54 +37,9 @@ from graph_program.extract.stage.values.values import (
     Text,
     Value,
     is_numeric,
-    is_numeric_static,
     type_of,
 )
 from graph_program.extract.types.tensors.tensor_type import FLOAT64, INT64, PY_FLOAT, PY_INT, Kind, TensorType
-
-MAX_ALTERNATIVES = 64
-"""An element is one of up to this many things."""
-
-
-def alternatives(layout: Layout) -> tuple[Layout, ...] | None:
-    """What an element may be: numbers of one class each, and things that are known; None for anything else."""
-    match layout:
-        case Choice(parts):
-            return parts
-        case Classed(leaf):
-            return tuple(Leaf(replace(leaf.type, kind=kind)) for kind in (Kind.PYTHON, Kind.NUMPY))
-        case Leaf(type_):
-            return None if type_.rank or type_.kind is Kind.ARRAY else (layout,)
-        case Same(Static() as value) if not is_numeric_static(value) and value.value is not None:
-            return (layout,)
-    return None
-
-
-def choice_of(layouts: Sequence[Layout]) -> Choice | None:
-    """The layout of elements that are one of several things."""
-    found: list[Layout] = []
-    for layout in layouts:
-        these = alternatives(layout)
-        if these is None:
-            return None
-        found += [new for new in these if number_in(found, new) is None]
-    return Choice(tuple(found)) if len(found) <= MAX_ALTERNATIVES else None
-
-
-def number_in(parts: Sequence[Layout], layout: Layout) -> int | None:
-    """Which of some alternatives one is."""
-    return next((i for i, part in enumerate(parts) if _same(part, layout)), None)
-
-
-def _same(a: Layout, b: Layout) -> bool:
-    return same_value(a.value, b.value) if isinstance(a, Same) and isinstance(b, Same) else a == b
-
-
-def covers(layout: Choice, other: Layout) -> bool:
-    """Whether an element may be all that one of another layout is."""
-    theirs = alternatives(other)
-    return theirs is not None and all(number_in(layout.parts, part) is not None for part in theirs)
-
 
 # ---------------------------------------------------------------- values
 
@@ -91,6 +50,7 @@ def mixture(value: Value) -> Mixed | None:
     return None if found is None or found.selector is None or found.grows else found
 
 
+@layout_of_thing.of(Mixed)
 def layout_of_mixture(m: Machine, value: Value, lookup: Lookup) -> Layout | None:
     """The layout of a value that is one of several things."""
     mixed = mixture(value)
@@ -102,8 +62,15 @@ def layout_of_mixture(m: Machine, value: Value, lookup: Lookup) -> Layout | None
     return None if any(x is None for x in found) else choice_of([x for x in found if x is not None])
 
 
-def cells(m: Machine, layout: Choice, value: Value) -> Iterator[Value | None]:
+@layout_of_thing.of(Text)
+def _layout_of_text(m: Machine, value: Text, lookup: Lookup) -> Layout:
+    return layout_of_mixture(m, value, lookup) or OnHost(Leaf(NUMBER), str)
+
+
+@element_values.cells.of(Choice)
+def _cells(m: Machine, layout: Choice, value: Value, lookup: Lookup) -> Iterator[Value | None]:
     """What an element has in each column: which thing it is, and the number of each class."""
+    value = told_of(value)
     mixed = mixture(value)
     if mixed is None:
         number = _number(m, layout, value)
@@ -139,7 +106,8 @@ def _of_class(value: Value, type_: TensorType) -> Value:
     return Static(cls(0))
 
 
-def built(m: Machine, layout: Choice, parts: Iterator[Tensor]) -> Value:
+@element_values.built.of(Choice)
+def _built(m: Machine, layout: Choice, parts: Iterator[Tensor], holder: Growing | None) -> Value:
     """An element from what its columns have for it."""
     selector = m.reclassed(next(parts), Kind.PYTHON)
     m.choices.mixed = selector.born
@@ -152,6 +120,7 @@ def built(m: Machine, layout: Choice, parts: Iterator[Tensor]) -> Value:
 # ---------------------------------------------------------------- columns
 
 
+@list_columns.columns_in_choice.given
 def columns_in(m: Machine, whole: Growing, ours: Layout, wanted: Choice, columns: Iterator[Column]) -> list[Column]:
     """The columns of elements, in a layout in which they may be more things than before."""
     theirs = alternatives(ours)
@@ -223,8 +192,6 @@ def key_columns(m: Machine, layout: Choice, columns: Iterator[Column]) -> list[T
 def _known_ranks(m: Machine, layout: Choice, which: Tensor) -> list[Tensor] | None:
     """The places of known things among each other; None where they have no order."""
     things = [part.value.value for part in layout.parts if isinstance(part, Same) and isinstance(part.value, Static)]
-    from graph_program.extract.stage.lists.list_orders import says_order
-
     if any(not isinstance(thing, str | int | float) or says_order(type(thing)) for thing in things):
         return None
     try:
@@ -261,4 +228,4 @@ def total(m: Machine, whole: Growing, add: Callable[[Value], Value]) -> Value | 
     return flow.choose(m, some, lambda: summed(PY_FLOAT, Column(floats)), lambda: summed(PY_INT, ints))
 
 
-__all__ = ["alternatives", "as_floats", "built", "cells", "choice_of", "columns_in", "covers", "key_columns"]
+__all__ = ["as_floats", "key_columns"]

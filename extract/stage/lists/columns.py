@@ -13,7 +13,7 @@ refused (`alias.before_write`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -23,13 +23,15 @@ from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.stage.lists.common_layouts import Lookup, common, covers, layout_of
-from graph_program.extract.stage.lists.element_values import built
+from graph_program.extract.stage.lists.element_values import built, sources_of
 from graph_program.extract.stage.lists.list_columns import ONE_TYPE, concatenated, length, packed
+from graph_program.extract.stage.machine.checks import lengths
 from graph_program.extract.stage.machine.checks.lengths import length_dim_of, merged_loops, structure_error
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import elements
 from graph_program.extract.stage.machine.signals import Needed
+from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations.known_and_truth import size_needed
 from graph_program.extract.stage.values.column_data import DIFFERENT_TYPES, NO_MEMORY, Certain, Column, Growing, Order
 from graph_program.extract.stage.values.layouts import (
@@ -52,6 +54,7 @@ from graph_program.extract.stage.values.values import Maybe, Ref, Static, Tensor
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.tensors.promotion import python_dtype
 from graph_program.extract.types.tensors.tensor_type import INT64, Kind, TensorType
+from graph_program.tensor_api.ops.indexing import INT64_MAX
 
 # ---------------------------------------------------------------- layouts of contents
 
@@ -106,6 +109,18 @@ def stand_ins(m: Machine, layout: Layout, sources: Sequence[tuple[list[Value], l
         "arrays": stand_in(m, arrays) if has_arrays(layout) else None,
         "objects": Ref(object, m.loc, tuple(objects)) if has_objects(layout) else None,
     }
+
+
+@built.of(Listed)
+def _built(m: Machine, layout: Listed, parts: Iterator[Tensor], holder: Growing | None) -> Value:
+    inner = layout.inner
+    ref = Ref(layout.cls, m.loc, sources_of(holder))
+    columns = tuple(Column(next(parts), next(parts) if leaf.ragged else None) for leaf in leaves(inner))
+    made = Growing(inner, columns, **stand_ins(m, inner, []), apart=True)
+    if holder is not None:
+        made = replace(holder, layout=inner, columns=columns, loops=None, order=Order())
+    m.live.heap[ref] = made
+    return ref
 
 
 def stand_in(m: Machine, sources: Sequence[Value]) -> Tensor:
@@ -362,4 +377,26 @@ def known_items(
     raise size_needed(length(m, contents), error)
 
 
-__all__ = ["Contents", "length", "row", "type_of"]
+def with_row(m: Machine, whole: Growing, row_: list[Column], where: Tensor) -> tuple[Column, ...]:
+    """The columns with another row in a position."""
+    return tuple(
+        Column(m.op("set_index", c.data, m.op("squeeze", n.data, axes=(0,)), where))
+        for c, n in zip(whole.columns, row_, strict=True)
+    )
+
+
+def replaced(m: Machine, whole: Growing, start: Value, stop: Value, new: Contents) -> Contents:
+    """The contents with what lies between two positions, counted from the start, replaced."""
+    result = joined(m, [cut(m, whole, Static(0), start), new, cut(m, whole, stop, Static(INT64_MAX))])
+    others = isinstance(new, tuple) and elements.are_apart(m, new, elements.born(whole))
+    return replace(result, apart=whole.apart and others) if isinstance(result, Growing) else result
+
+
+def with_another(m: Machine, whole: Growing, position: Value, value: Value) -> Growing:
+    """The contents, as many as before, with another element in a position, counted from the start."""
+    result = replaced(m, whole, position, arithmetic.arithmetic(m, "+", position, Static(1)), (value,))
+    assert isinstance(result, Growing)
+    return of_length(m, result, lengths.length_dim_of(m, whole))
+
+
+__all__ = ["Contents", "length", "replaced", "row", "type_of", "with_another", "with_row"]

@@ -12,14 +12,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from graph_program.extract.ir.host import NUMBER
 from graph_program.extract.stage.machine import host_contents
 from graph_program.extract.stage.machine.checks.sizes import expressible
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers.host_numbers import told_of
 from graph_program.extract.stage.paths.joins import open_joins as opened_joins
+from graph_program.extract.stage.values.choice_layouts import choice_covers, choice_of, host_common, known_things
 from graph_program.extract.stage.values.column_data import Growing
+from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.layouts import (
     Choice,
     Classed,
@@ -41,14 +42,10 @@ from graph_program.extract.stage.values.structure import same_value
 from graph_program.extract.stage.values.values import (
     NONE,
     UNKNOWN,
-    Host,
-    MadeSet,
     Maybe,
-    Mixed,
     Ref,
     Row,
     Static,
-    Text,
     Tuple,
     Unknown,
     Value,
@@ -66,40 +63,53 @@ Lookup = Callable[[Ref], Any]
 
 def layout_of(m: Machine, value: Value, lookup: Lookup) -> Layout | None:
     """The layout of one element; None if it has none."""
-    from graph_program.extract.stage.lists import choice_columns, host_elements
-
     value = told_of(value)
     if isinstance(value, Static) and m.is_captured_array(value):
         return Leaf(m.captured_array(value).type)
-    if is_numeric(value):
-        return Leaf(type_of(value))
-    match value:
-        case Tuple(elts, cls):
-            return _group(m, cls, tuple(range(len(elts))), elts, lookup)
-        case Ref(cls):
-            contents = lookup(value)
-            entries.require_whole(m, value, contents)
-            if isinstance(contents, Growing):
-                return Listed(contents.layout, cls)
-            if isinstance(contents, tuple):
-                return _group(m, cls, tuple(range(len(contents))), contents, lookup, True)
-            if isinstance(contents, dict):
-                return _group(m, cls, tuple(contents), tuple(contents.values()), lookup, True)
-            return None
-        case Maybe(_, inner, "none"):
-            found = layout_of(m, inner, lookup)
-            return None if found is None else Option(found)
-        case Host() | MadeSet(set()):
-            return host_elements.layout(m, value)
-        case Static() | Open() | Unknown():
-            return Same(value)
-        case Row(cls):
-            return InTable(cls)
-        case Text():
-            return choice_columns.layout_of_mixture(m, value, lookup) or OnHost(Leaf(NUMBER), str)
-        case Mixed():
-            return choice_columns.layout_of_mixture(m, value, lookup)
-    return None  # a function's defaults, for example, may be other values in every round of a loop
+    return Leaf(type_of(value)) if is_numeric(value) else layout_of_thing(m, value, lookup)
+
+
+@generic
+def layout_of_thing(m: Machine, value: Value, lookup: Lookup) -> Layout | None:
+    """The layout of an element that is no number and no array; None if it has none.
+
+    A function's defaults, for example, may be other values in every round of a loop.
+    """
+    return None
+
+
+@layout_of_thing.of(Tuple)
+def _layout_of_tuple(m: Machine, value: Tuple, lookup: Lookup) -> Layout | None:
+    return _group(m, value.cls, tuple(range(len(value.elts))), value.elts, lookup)
+
+
+@layout_of_thing.of(Ref)
+def _layout_of_object(m: Machine, value: Ref, lookup: Lookup) -> Layout | None:
+    cls, contents = value.cls, lookup(value)
+    entries.require_whole(m, value, contents)
+    if isinstance(contents, Growing):
+        return Listed(contents.layout, cls)
+    if isinstance(contents, tuple):
+        return _group(m, cls, tuple(range(len(contents))), contents, lookup, True)
+    if isinstance(contents, dict):
+        return _group(m, cls, tuple(contents), tuple(contents.values()), lookup, True)
+    return None
+
+
+@layout_of_thing.of(Maybe)
+def _layout_of_optional(m: Machine, value: Maybe, lookup: Lookup) -> Layout | None:
+    found = layout_of(m, value.value, lookup) if value.absent == "none" else None
+    return None if found is None else Option(found)
+
+
+@layout_of_thing.of(Static, Open, Unknown)
+def _layout_of_known(m: Machine, value: Static, lookup: Lookup) -> Layout:
+    return Same(value)
+
+
+@layout_of_thing.of(Row)
+def _layout_of_row(m: Machine, value: Row, lookup: Lookup) -> Layout:
+    return InTable(value.cls)
 
 
 def _group(
@@ -125,8 +135,6 @@ def common(m: Machine, layouts: Sequence[Layout]) -> Layout | None:
 
 
 def _common(m: Machine, a: Layout, b: Layout) -> Layout | None:
-    from graph_program.extract.stage.lists import host_elements
-    from graph_program.extract.stage.lists.choice_columns import choice_of
 
     match a, b:
         case Counted(), Counted():
@@ -141,7 +149,7 @@ def _common(m: Machine, a: Layout, b: Layout) -> Layout | None:
             return OnHost(a.leaf, host_contents.merged(m, [a.note, b.note]))
         case InTable(), InTable():
             return a if a == b else None
-        case (OnHost(), _) | (_, OnHost()) if (both := host_elements.common(a, b)) is not None:
+        case (OnHost(), _) | (_, OnHost()) if (both := host_common(a, b)) is not None:
             return both
         case Option(), Option():
             return _optional(_common(m, a.inner, b.inner))
@@ -208,11 +216,10 @@ def _optional(inner: Layout | None) -> Layout | None:
 
 def covers(layout: Layout, other: Layout) -> bool:
     """Whether columns of one layout can take elements of another as they are."""
-    from graph_program.extract.stage.lists import choice_columns, host_elements
 
     match layout, other:
         case Choice(), _:
-            return choice_columns.covers(layout, other)
+            return choice_covers(layout, other)
         case Leaf(), Leaf():
             shapes = layout.ragged or (not other.ragged and layout.type.shape == other.type.shape)
             x, y = layout.type, other.type
@@ -224,7 +231,7 @@ def covers(layout: Layout, other: Layout) -> bool:
         case OnHost(note=note), OnHost(note=given):
             return note is None or host_contents.common([note, given]) == note
         case OnHost(note=note), _:
-            things = host_elements.known_things(other)
+            things = known_things(other)
             return things is not None and (note is None or all(type(v.value) is note for v in things))
         case InTable(), InTable():
             return layout == other

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,16 +15,15 @@ from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers.host_numbers import told_of
 from graph_program.extract.stage.values import sharing
-from graph_program.extract.stage.values.column_data import Column, Growing, Order
+from graph_program.extract.stage.values.column_data import Growing
+from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.layouts import (
-    Choice,
     Classed,
     Counted,
     Group,
     InTable,
     Layout,
     Leaf,
-    Listed,
     OnHost,
     Option,
     Same,
@@ -35,41 +33,55 @@ from graph_program.extract.stage.values.values import Host, Maybe, Ref, Row, Sta
 from graph_program.extract.types.tensors.tensor_type import Kind
 
 
+@generic
 def cells(m: Machine, layout: Layout, value: Value, lookup: Lookup) -> Iterator[Value | None]:
     """What an element has in each column; None where it has nothing there."""
-    from graph_program.extract.stage.lists import choice_columns
+    raise AssertionError(layout)
 
-    match layout:
-        case Choice():
-            yield from choice_columns.cells(m, layout, told_of(value))
-        case Leaf():
-            found = told_of(value)
-            yield m.captured_array(found) if isinstance(found, Static) and m.is_captured_array(found) else found
-        case OnHost():
-            yield host_entries.keep(m, value).number
-        case InTable():
-            assert isinstance(value, Row)
-            yield value.number
-        case Counted(inner):
-            yield Static(False)
-            yield from cells(m, inner, value, lookup)
-        case Classed(inner):
-            yield Static(type_of(told_of(value)).kind is Kind.PYTHON)
-            yield from cells(m, inner, value, lookup)
-        case Option(inner):
-            yield from _optional_cells(m, inner, value, lookup)
-        case Listed(inner):
-            from graph_program.extract.stage.lists.list_columns import packed
 
-            contents = value.elts if isinstance(value, Tuple) else lookup(value)  # type: ignore[arg-type]
-            for column in packed(m, contents, inner, lookup):
-                yield column.data
-                if column.shapes is not None:
-                    yield column.shapes
-        case Group(_, keys, parts):
-            contents = value.elts if isinstance(value, Tuple) else lookup(value)  # type: ignore[arg-type]
-            for key, part in zip(keys, parts, strict=True):
-                yield from cells(m, part, contents[key], lookup)
+@cells.of(Leaf)
+def _cells_of_number(m: Machine, layout: Leaf, value: Value, lookup: Lookup) -> Iterator[Value | None]:
+    found = told_of(value)
+    yield m.captured_array(found) if isinstance(found, Static) and m.is_captured_array(found) else found
+
+
+@cells.of(OnHost)
+def _cells_of_host(m: Machine, layout: OnHost, value: Value, lookup: Lookup) -> Iterator[Value | None]:
+    yield host_entries.keep(m, value).number
+
+
+@cells.of(InTable)
+def _cells_of_row(m: Machine, layout: InTable, value: Row, lookup: Lookup) -> Iterator[Value | None]:
+    yield value.number
+
+
+@cells.of(Same)
+def _no_cells(m: Machine, layout: Same, value: Value, lookup: Lookup) -> Iterator[Value | None]:
+    yield from ()
+
+
+@cells.of(Counted)
+def _cells_of_counted(m: Machine, layout: Counted, value: Value, lookup: Lookup) -> Iterator[Value | None]:
+    yield Static(False)
+    yield from cells(m, layout.inner, value, lookup)
+
+
+@cells.of(Classed)
+def _cells_of_classed(m: Machine, layout: Classed, value: Value, lookup: Lookup) -> Iterator[Value | None]:
+    yield Static(type_of(told_of(value)).kind is Kind.PYTHON)
+    yield from cells(m, layout.leaf, value, lookup)
+
+
+@cells.of(Option)
+def _cells_of_option(m: Machine, layout: Option, value: Value, lookup: Lookup) -> Iterator[Value | None]:
+    yield from _optional_cells(m, layout.inner, value, lookup)
+
+
+@cells.of(Group)
+def _cells_of_group(m: Machine, layout: Group, value: Value, lookup: Lookup) -> Iterator[Value | None]:
+    contents = value.elts if isinstance(value, Tuple) else lookup(value)  # type: ignore[arg-type]
+    for key, part in zip(layout.keys, layout.parts, strict=True):
+        yield from cells(m, part, contents[key], lookup)
 
 
 def _optional_cells(m: Machine, inner: Layout, value: Value, lookup: Lookup) -> Iterator[Value | None]:
@@ -81,50 +93,67 @@ def _optional_cells(m: Machine, inner: Layout, value: Value, lookup: Lookup) -> 
     yield from cells(m, inner, value.value if isinstance(value, Maybe) else value, lookup)
 
 
+@generic
 def built(m: Machine, layout: Layout, parts: Iterator[Tensor], holder: Growing | None) -> Value:
     """An element from what its columns have for it; its arrays and objects are those of `holder`, if any."""
-    from graph_program.extract.stage.lists import choice_columns
-    from graph_program.extract.stage.lists import columns as growing
-
-    sources = () if holder is None or holder.objects is None else (holder.objects,)
-
-    match layout:
-        case Choice():
-            return choice_columns.built(m, layout, parts)
-        case Leaf(type_):
-            cell = next(parts)
-            if type_.kind is Kind.ARRAY and holder is not None and holder.arrays is not None:
-                cell.sources = (holder.arrays,)
-            return cell
-        case OnHost():
-            shares = sharing.IS if m.host.handed else 0  # any of the copies may have gone into the list
-            return Host(next(parts), m.loc, "an element", layout.note, shares=shares)
-        case InTable(cls):
-            return Row(cls, next(parts))
-        case Same(value):
-            return value
-        case Counted(inner) | Classed(inner):
-            next(parts)
-            return built(m, inner, parts, holder)
-        case Option(inner):
-            return Maybe(next(parts), built(m, inner, parts, holder), "none")
-        case Listed(inner):
-            ref = Ref(layout.cls, m.loc, sources)
-            columns = tuple(Column(next(parts), next(parts) if leaf.ragged else None) for leaf in leaves(inner))
-            made = Growing(inner, columns, **growing.stand_ins(m, inner, []), apart=True)
-            if holder is not None:
-                made = replace(holder, layout=inner, columns=columns, loops=None, order=Order())
-            m.live.heap[ref] = made
-            return ref
-        case Group(cls, keys, inner_parts, is_object):
-            values = tuple(built(m, p, parts, holder) for p in inner_parts)
-            if not is_object:
-                return Tuple(values, cls)
-            assert cls is not None
-            ref = Ref(cls, m.loc, sources)
-            m.live.heap[ref] = values if cls is list else dict(zip(keys, values, strict=True))
-            return ref
     raise AssertionError(layout)
+
+
+@built.of(Leaf)
+def _built_number(m: Machine, layout: Leaf, parts: Iterator[Tensor], holder: Growing | None) -> Value:
+    cell = next(parts)
+    if layout.type.kind is Kind.ARRAY and holder is not None and holder.arrays is not None:
+        cell.sources = (holder.arrays,)
+    return cell
+
+
+@built.of(OnHost)
+def _built_on_host(m: Machine, layout: OnHost, parts: Iterator[Tensor], holder: Growing | None) -> Value:
+    shares = sharing.IS if m.host.handed else 0  # any of the copies may have gone into the list
+    return Host(next(parts), m.loc, "an element", layout.note, shares=shares)
+
+
+@built.of(InTable)
+def _built_row(m: Machine, layout: InTable, parts: Iterator[Tensor], holder: Growing | None) -> Value:
+    return Row(layout.cls, next(parts))
+
+
+@built.of(Same)
+def _built_known(m: Machine, layout: Same, parts: Iterator[Tensor], holder: Growing | None) -> Value:
+    return layout.value
+
+
+@built.of(Counted)
+def _built_counted(m: Machine, layout: Counted, parts: Iterator[Tensor], holder: Growing | None) -> Value:
+    next(parts)
+    return built(m, layout.inner, parts, holder)
+
+
+@built.of(Classed)
+def _built_classed(m: Machine, layout: Classed, parts: Iterator[Tensor], holder: Growing | None) -> Value:
+    next(parts)
+    return built(m, layout.leaf, parts, holder)
+
+
+@built.of(Option)
+def _built_option(m: Machine, layout: Option, parts: Iterator[Tensor], holder: Growing | None) -> Value:
+    return Maybe(next(parts), built(m, layout.inner, parts, holder), "none")
+
+
+@built.of(Group)
+def _built_group(m: Machine, layout: Group, parts: Iterator[Tensor], holder: Growing | None) -> Value:
+    values = tuple(built(m, p, parts, holder) for p in layout.parts)
+    if not layout.is_object:
+        return Tuple(values, layout.cls)
+    assert layout.cls is not None
+    ref = Ref(layout.cls, m.loc, sources_of(holder))
+    m.live.heap[ref] = values if layout.cls is list else dict(zip(layout.keys, values, strict=True))
+    return ref
+
+
+def sources_of(holder: Growing | None) -> tuple[Ref, ...]:
+    """What an object of a list is one of."""
+    return () if holder is None or holder.objects is None else (holder.objects,)
 
 
 def nothing(leaf: Leaf) -> np.ndarray[Any, Any]:

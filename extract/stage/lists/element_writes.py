@@ -15,6 +15,7 @@ from dataclasses import replace
 
 from graph_program.extract.stage.lists import columns as growing
 from graph_program.extract.stage.lists import list_columns
+from graph_program.extract.stage.lists.columns import with_another, with_row
 from graph_program.extract.stage.lists.common_layouts import covers
 from graph_program.extract.stage.machine.declared import write_entries
 from graph_program.extract.stage.machine.machine import Machine
@@ -89,8 +90,6 @@ def write_back(m: Machine, element: Element, rebound: bool = False) -> None:
 
     Where the element has got other arrays or objects (`rebound`), those that the others had stay what they are.
     """
-    from graph_program.extract.stage.lists import growing_lists
-
     m.writes += 1
     whole = m.live.heap[element.holder]
     assert isinstance(whole, Growing)
@@ -100,11 +99,11 @@ def write_back(m: Machine, element: Element, rebound: bool = False) -> None:
     whole = growing.widened(m, whole, layout)
     if layout is not None and covers(whole.layout, layout) and growing.uniform_columns(whole):
         cells = list_columns.packed(m, (element.root,), whole.layout, lookup)
-        columns = growing_lists.with_row(m, whole, cells, m.cast(element.position, INT64))
+        columns = with_row(m, whole, cells, m.cast(element.position, INT64))
         held = [growing.held(c, lookup) for c in (whole, (element.root,))]
         new = replace(whole, columns=columns, **growing.stand_ins(m, whole.layout, held))
     else:
-        new = growing_lists.with_another(m, whole, element.position, element.root)
+        new = with_another(m, whole, element.position, element.root)
     m.live.heap[element.holder] = replace(new, order=whole.order, apart=apart)
     if apart:
         link(m, element, element.root)

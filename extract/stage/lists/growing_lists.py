@@ -18,7 +18,7 @@ from graph_program.extract.stage.arrays.indices import slice_reads
 from graph_program.extract.stage.arrays.operation_checks import require_position
 from graph_program.extract.stage.lists import columns as growing
 from graph_program.extract.stage.lists import element_writes, list_columns, list_loops
-from graph_program.extract.stage.lists.columns import cut, grown, joined, row
+from graph_program.extract.stage.lists.columns import cut, grown, replaced, row, with_another, with_row
 from graph_program.extract.stage.lists.common_layouts import covers
 from graph_program.extract.stage.lists.list_columns import length
 from graph_program.extract.stage.machine.checks import booleans, lengths
@@ -169,14 +169,6 @@ def with_item(m: Machine, found: Contents, key: Value, value: Value) -> Contents
     return replace(whole, columns=with_row(m, whole, new, where), **made, apart=apart, order=Order())
 
 
-def with_row(m: Machine, whole: Growing, row_: list[Column], where: Tensor) -> tuple[Column, ...]:
-    """The columns with another row in a position."""
-    return tuple(
-        Column(m.op("set_index", c.data, m.op("squeeze", n.data, axes=(0,)), where))
-        for c, n in zip(whole.columns, row_, strict=True)
-    )
-
-
 def with_slice(m: Machine, found: Contents, key: SliceValue, new: Contents) -> Contents:
     """The contents after `items[start:stop] = new`."""
     if not _is_none(key.step) and not (isinstance(key.step, Static) and key.step.value == 1):
@@ -191,20 +183,6 @@ def with_slice(m: Machine, found: Contents, key: SliceValue, new: Contents) -> C
         return new
     stop = m.op("maximum", m.cast(start, INT64), m.cast(stop, INT64), kind=Kind.PYTHON)
     return replaced(m, as_growing(m, found), start, stop, new)
-
-
-def replaced(m: Machine, whole: Growing, start: Value, stop: Value, new: Contents) -> Contents:
-    """The contents with what lies between two positions, counted from the start, replaced."""
-    result = joined(m, [cut(m, whole, ZERO, start), new, cut(m, whole, stop, END)])
-    others = isinstance(new, tuple) and elements.are_apart(m, new, elements.born(whole))
-    return replace(result, apart=whole.apart and others) if isinstance(result, Growing) else result
-
-
-def with_another(m: Machine, whole: Growing, position: Value, value: Value) -> Growing:
-    """The contents, as many as before, with another element in a position, counted from the start."""
-    result = replaced(m, whole, position, arithmetic.arithmetic(m, "+", position, ONE), (value,))
-    assert isinstance(result, Growing)
-    return growing.of_length(m, result, lengths.length_dim_of(m, whole))
 
 
 def without(m: Machine, found: Contents, index: Value, text: str, holder: Ref | None = None) -> tuple[Value, Contents]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from graph_program.extract.ir.host import NUMBER
 from graph_program.extract.stage.lists import list_columns
+from graph_program.extract.stage.lists.common_layouts import Lookup, layout_of_thing
 from graph_program.extract.stage.machine import host_contents
 from graph_program.extract.stage.machine.decisions import HOST_DICTS
 from graph_program.extract.stage.machine.declared import host_entries
@@ -20,59 +21,32 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.operations.known_and_truth import not_static
 from graph_program.extract.stage.paths.joins import join_choices
+from graph_program.extract.stage.values.choice_layouts import known_things
 from graph_program.extract.stage.values.column_data import Column, Growing
-from graph_program.extract.stage.values.layouts import Choice, Group, Layout, Leaf, OnHost, Same
-from graph_program.extract.stage.values.values import Host, MadeSet, Static
+from graph_program.extract.stage.values.layouts import Choice, Group, Layout, Leaf, OnHost
+from graph_program.extract.stage.values.values import Host, MadeSet
 from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.paths.joins.join import Join
 
 
-def layout(m: Machine, value: Host | MadeSet) -> OnHost:
-    """The layout of an object on the host; a set of the program's that is an element has to be one.
+@layout_of_thing.of(MadeSet, holding=set)
+def _layout_of_set(m: Machine, value: MadeSet, lookup: Lookup) -> OnHost:
+    """A set of the program's that is an element has to be on the host.
 
     Raises
     ------
     Needed
     """
-    if isinstance(value, MadeSet):
-        raise Needed(HOST_DICTS, [value.loc], not_static(m, value, "an element of a list"))
+    raise Needed(HOST_DICTS, [value.loc], not_static(m, value, "an element of a list"))
+
+
+@layout_of_thing.of(Host)
+def _layout(m: Machine, value: Host, lookup: Lookup) -> OnHost:
     if value.method is not None:
         host_contents.give_up(m, host_contents.places_in(value.method.owner))
     return OnHost(Leaf(NUMBER), value.note)
-
-
-def has_host(layout: Layout) -> bool:
-    """Whether elements are objects on the host, or have some in them."""
-    inside = getattr(layout, "parts", None) or (getattr(layout, "inner", None),)
-    return isinstance(layout, OnHost) or any(part is not None and has_host(part) for part in inside)
-
-
-def is_of_host(layout: Layout) -> bool:
-    """Whether elements are objects on the host, known things, and structures of them."""
-    if isinstance(layout, OnHost | Same):
-        return True
-    inside = getattr(layout, "parts", None) or (getattr(layout, "inner", None),)
-    return all(part is not None and is_of_host(part) for part in inside)
-
-
-def common(a: Layout, b: Layout) -> OnHost | None:
-    """The layout of objects on the host beside strings and other known things, which are handed over."""
-    host, other = (a, b) if isinstance(a, OnHost) else (b, a)
-    known = known_things(other)
-    if known is None:
-        return None
-    assert isinstance(host, OnHost)
-    texts = all(type(v.value) is str for v in known)
-    return OnHost(host.leaf, str if texts and host.note is str else None)
-
-
-def known_things(layout: Layout) -> list[Static] | None:
-    """The strings and other known things that elements are; None for anything else, also where some are None."""
-    parts = layout.parts if isinstance(layout, Choice) else (layout,)
-    found = [p.value for p in parts if isinstance(p, Same) and isinstance(p.value, Static)]
-    return found if len(found) == len(parts) and not any(v.value is None for v in found) else None
 
 
 def growing(join: Join, layout: Layout, hint: str) -> Layout:
@@ -86,6 +60,7 @@ def growing(join: Join, layout: Layout, hint: str) -> Layout:
     return OnHost(Leaf(NUMBER), str) if join_choices.is_growing(join, known, f"{hint}[]") else layout
 
 
+@list_columns.handed_over.given
 def handed_over(m: Machine, whole: Growing, ours: Layout, columns: Iterator[Column]) -> Column:
     """Known things as objects on the host; of several, the column in front says which one an element is."""
     known = known_things(ours)
@@ -97,4 +72,4 @@ def handed_over(m: Machine, whole: Growing, ours: Layout, columns: Iterator[Colu
     return Column(m.op("take", table, next(columns).data, axis=0))
 
 
-__all__ = ["common", "growing", "handed_over", "has_host", "is_of_host", "known_things", "layout"]
+__all__ = ["growing", "handed_over"]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.diagnostics import DTypeError
+from graph_program.extract.stage.lists import element_values, nested_columns
 from graph_program.extract.stage.lists.common_layouts import Lookup
 from graph_program.extract.stage.lists.element_values import cells, nothing
 from graph_program.extract.stage.machine import host_contents
@@ -15,6 +16,7 @@ from graph_program.extract.stage.machine.checks.lengths import structure_error
 from graph_program.extract.stage.machine.checks.sizes import size_value
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.values.column_data import Column, Growing
+from graph_program.extract.stage.values.generic import forward
 from graph_program.extract.stage.values.layouts import (
     Choice,
     Classed,
@@ -32,7 +34,7 @@ from graph_program.extract.stage.values.layouts import (
     leaves,
 )
 from graph_program.extract.stage.values.structure import describe
-from graph_program.extract.stage.values.values import Static, Tensor, Value, is_numeric_static
+from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, is_numeric_static
 from graph_program.extract.types.tensors.tensor_type import INT64, PY_BOOL, Kind, TensorType
 
 ONE_TYPE = "give all of them one type, arrays one element type and rank, or keep two lists"
@@ -66,9 +68,30 @@ def _repacked(m: Machine, contents: Growing, layout: Layout) -> list[Column]:
 FLAG = Leaf(PY_BOOL)
 
 
-def _columns_in(m: Machine, whole: Growing, ours: Layout, wanted: Layout, columns: Iterator[Column]) -> list[Column]:
-    from graph_program.extract.stage.lists import choice_columns, host_elements, nested_columns
+@forward
+def columns_in_choice(
+    m: Machine, whole: Growing, ours: Layout, wanted: Choice, columns: Iterator[Column]
+) -> list[Column]:
+    """The columns of elements of one layout as those of one of several things."""
+    raise NotImplementedError
 
+
+@forward
+def handed_over(m: Machine, whole: Growing, ours: Layout, columns: Iterator[Column]) -> Column:
+    """Known things as objects on the host; of several, the column in front says which one an element is."""
+    raise NotImplementedError
+
+
+@element_values.cells.of(Listed)
+def _cells(m: Machine, layout: Listed, value: Value, lookup: Lookup) -> Iterator[Value | None]:
+    contents = value.elts if isinstance(value, Tuple) else lookup(value)  # type: ignore[arg-type]
+    for column in packed(m, contents, layout.inner, lookup):
+        yield column.data
+        if column.shapes is not None:
+            yield column.shapes
+
+
+def _columns_in(m: Machine, whole: Growing, ours: Layout, wanted: Layout, columns: Iterator[Column]) -> list[Column]:
     match ours, wanted:
         case Leaf(), Leaf():
             column_ = next(columns)
@@ -79,7 +102,7 @@ def _columns_in(m: Machine, whole: Growing, ours: Layout, wanted: Layout, column
         case InTable(), InTable():
             return [next(columns)]
         case _, OnHost():
-            return [host_elements.handed_over(m, whole, ours, columns)]
+            return [handed_over(m, whole, ours, columns)]
         case Classed(inner), Classed(target):
             return [next(columns), *_columns_in(m, whole, inner, target, columns)]
         case Leaf(), Classed(target):
@@ -99,7 +122,7 @@ def _columns_in(m: Machine, whole: Growing, ours: Layout, wanted: Layout, column
         case _, Option(target):
             return [filled(m, whole, FLAG, False), *_columns_in(m, whole, ours, target, columns)]
         case _, Choice():
-            return choice_columns.columns_in(m, whole, ours, wanted, columns)
+            return columns_in_choice(m, whole, ours, wanted, columns)
         case Group(), Group():
             pairs = zip(ours.parts, wanted.parts, strict=True)
             return [c for x, y in pairs for c in _columns_in(m, whole, x, y, columns)]

@@ -21,7 +21,7 @@ import numpy as np
 
 from graph_program.extract.library import sorted_lists
 from graph_program.extract.stage.arrays.indices import slice_reads
-from graph_program.extract.stage.lists import choice_columns, host_elements, host_orders
+from graph_program.extract.stage.lists import choice_columns, host_orders
 from graph_program.extract.stage.lists import columns as growing
 from graph_program.extract.stage.lists.growing_lists import as_growing, turned
 from graph_program.extract.stage.lists.list_columns import length
@@ -32,7 +32,7 @@ from graph_program.extract.stage.machine.memory import tables
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import objects
 from graph_program.extract.stage.paths import flow
-from graph_program.extract.stage.values import user_classes
+from graph_program.extract.stage.values import choice_layouts, user_classes
 from graph_program.extract.stage.values.column_data import Column, Growing
 from graph_program.extract.stage.values.layouts import (
     Choice,
@@ -49,6 +49,7 @@ from graph_program.extract.stage.values.layouts import (
     has_arrays,
     leaves,
 )
+from graph_program.extract.stage.values.user_classes import says_order
 from graph_program.extract.stage.values.values import NONE, SliceValue, Static, Tensor, Value
 from graph_program.extract.types.tensors.tensor_type import BOOL, INT64, Kind
 from graph_program.tensor_api.ops.indexing import INT64_MAX
@@ -56,8 +57,6 @@ from graph_program.tensor_api.ops.indexing import INT64_MAX
 NEIGHBOURS = ((0, -1), (1, INT64_MAX))
 """The bounds of all elements but the last, and of all but the first."""
 HINT = "sort by a number: sorted(..., key=...)"
-COMPARISONS = ("__lt__", "__gt__")
-"""What `a < b` asks of the classes of `a` and `b`."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +74,7 @@ UNORDERED = Ranks()
 def positions(m: Machine, found: Contents, keys: Contents, backwards: bool) -> Tensor:
     """The positions of elements in the order of their keys; equal ones stay as they are."""
     by = as_growing(m, keys)
-    if host_elements.has_host(by.layout):
+    if choice_layouts.has_host(by.layout):
         return host_orders.positions(m, by, backwards)
     ranks = ranks_of(m, by.layout, iter(by.columns))
     if not (ranks.columns or ranks.decide or any(map(_compares_itself, _parts(by.layout)))):
@@ -206,11 +205,6 @@ def _compares_itself(layout: Layout) -> bool:
     return False
 
 
-def says_order(cls: type) -> bool:
-    """Whether a class of the user's has what `<` asks for."""
-    return any(user_classes.user_function(cls, name) is not None for name in COMPARISONS)
-
-
 def _parts(layout: Layout) -> Iterator[Layout]:
     """A layout, and what of it is compared."""
     yield layout
@@ -229,4 +223,4 @@ def _unordered(m: Machine, found: Contents, by: Growing) -> Exception:
     return structure_error(m, [found, by], "GP443", text, HINT)
 
 
-__all__ = ["positions", "says_order"]
+__all__ = ["positions"]

@@ -12,18 +12,18 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import residual
-from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage.machine import emission
 from graph_program.extract.stage.values.generic import forward
 from graph_program.extract.stage.values.values import Tensor, Value, size_of, type_of
 from graph_program.extract.types.dims.integers import number_size
-from graph_program.extract.types.rules.facts import Requirement
 from graph_program.extract.types.rules.type_rules import fails_by_itself, infer
 from graph_program.extract.types.tensors.rule_errors import TypeRuleError
 from graph_program.extract.types.tensors.tensor_type import INT64, Kind, TensorType
 
 if TYPE_CHECKING:
+    from graph_program.extract.ir.residual import Operand
     from graph_program.extract.stage.machine.machine import Machine
+    from graph_program.extract.types.rules.facts import Requirement
 
 
 @forward
@@ -81,12 +81,19 @@ def checks_for(m: Machine, start: int, result: Tensor) -> None:
             statement.operation = str(result.operand)
 
 
+@forward
+def settle(m: Machine, requirement: Requirement, operands: Sequence[Value], by_itself: bool = False) -> None:
+    """See that a requirement of an operation holds, or that the program ends with NumPy's error.
+
+    With `by_itself`, the operation that is emitted next fails in a run where it does not.
+    """
+    raise NotImplementedError
+
+
 def _settled(
     m: Machine, requirements: Sequence[Requirement], operands: Sequence[Value], type_: TensorType, by_itself: bool
 ) -> TensorType:
     """The result type of an operation where what it requires of sizes holds."""
-    from graph_program.extract.stage.machine.checks.size_facts import settle
-
     for requirement in requirements:
         settle(m, requirement, operands, by_itself)
     return m.facts.resolve_type(type_)

@@ -15,11 +15,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from graph_program.extract.diagnostics import LimitError
-from graph_program.extract.stage.machine.state import Frame
-from graph_program.extract.stage.values.exception_values import ExceptionObject
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.machine.machine import Machine
+    from graph_program.extract.stage.machine.state import Frame
+    from graph_program.extract.stage.values.exception_values import ExceptionObject
 
 EVERYTHING = (BaseException,)
 

@@ -23,13 +23,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from graph_program.extract.diagnostics import Loc
 from graph_program.extract.stage.machine.decisions import HOST_DICTS
 from graph_program.extract.types.tensors.tensor_type import PY_TYPES, Kind, TensorType
 
 if TYPE_CHECKING:
+    from graph_program.extract.diagnostics import Loc
     from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.machine import Machine
 
 MAPPINGS = (dict, collections.defaultdict, collections.OrderedDict, collections.Counter)
 CONTAINERS = (*MAPPINGS, list, set, frozenset, collections.deque)

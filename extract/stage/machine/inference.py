@@ -11,7 +11,6 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Diagnostic, Label, Loc
-from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.open_values import Open, OpenShape
 from graph_program.extract.stage.values.values import Ref, Static, Tensor, Tuple, Value, is_numeric_static, static_type
@@ -22,6 +21,7 @@ from graph_program.extract.types.tensors.bfloat16 import is_bfloat16
 from graph_program.extract.types.tensors.tensor_type import INT64, PY_BOOL, PY_INT, Kind, TensorType
 
 if TYPE_CHECKING:
+    from graph_program.extract.stage.machine.machine import Machine
     from graph_program.extract.types.solving.solver import ConstraintError, Origin, Solver
 
 T = TypeVar("T")

@@ -17,8 +17,15 @@ from graph_program.extract.diagnostics import Diagnostic, Label, Loc, Note
 from graph_program.extract.ir import residual
 from graph_program.extract.ir.residual import Const, Operand
 from graph_program.extract.stage.machine import emission, handlers
+from graph_program.extract.stage.machine.checks.certain_failures import (
+    end_path,
+    may_be_raised,
+    may_not_get_here,
+    note_failure,
+)
 from graph_program.extract.stage.machine.decisions import Decided
 from graph_program.extract.stage.machine.declared import entries
+from graph_program.extract.stage.machine.memory.captured_arrays import captured_array
 from graph_program.extract.stage.machine.options import Options
 from graph_program.extract.stage.machine.room_states import (
     ChoiceState,
@@ -115,8 +122,6 @@ class Machine:
 
         What Python raises as well (`raised`) ends the path only, where not every run gets here.
         """
-        from graph_program.extract.stage.machine.checks.certain_failures import end_path, may_be_raised
-
         error = cls(Diagnostic(code, message, self.loc, labels, notes, hint))
         if may_be_raised(self, error, raised):
             end_path(self, error)
@@ -211,8 +216,6 @@ class Machine:
 
     def type_error(self, error: TypeRuleError, operands: Sequence[Value] = ()) -> diagnostics.GraphProgramError:
         """The diagnostic for operands that do not fit."""
-        from graph_program.extract.stage.machine.checks.certain_failures import end_path, may_not_get_here
-
         found = error.error_class(Diagnostic(error.code, str(error), self.loc))
         if may_not_get_here(self) or handlers.is_caught(self, error.python_class):
             end_path(self, found, error.python_class, error.parts, error.arguments, operands)
@@ -309,8 +312,6 @@ class Machine:
 
     def captured_array(self, value: Static) -> Tensor:
         """A captured array as an input of the graph."""
-        from graph_program.extract.stage.machine.memory.captured_arrays import captured_array
-
         return captured_array(self, value)
 
     def is_captured(self, tensor: Tensor) -> bool:
@@ -347,8 +348,6 @@ class Machine:
 
     def raise_(self, exception: type[BaseException], message: tuple[Any, ...] | None) -> NoReturn:
         """Raise an exception: what is evaluated fails whenever it is reached, which is worth telling."""
-        from graph_program.extract.stage.machine.checks.certain_failures import note_failure
-
         if not handlers.is_caught(self, exception):
             note_failure(self, exception, message or ())
         entries.fail(self, exception_values.with_message(exception, message))

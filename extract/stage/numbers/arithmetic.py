@@ -220,6 +220,7 @@ def matmul(m: Machine, x1: Value, x2: Value) -> Value:
     raise NotImplementedError
 
 
+@entries.arithmetic.given
 def arithmetic(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`a op b` of two values that are numbers or arrays."""
     if isinstance(a, Static) and isinstance(b, Static):

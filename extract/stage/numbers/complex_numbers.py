@@ -12,6 +12,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers.complex_functions import Complex, divide_exactly, power
 from graph_program.extract.stage.numbers.complex_operations import part, put_together, taken_apart
 from graph_program.extract.stage.numbers.real_terms import Term
+from graph_program.extract.stage.values.exception_values import python_text
 from graph_program.extract.stage.values.values import Tensor, Value, View, type_of
 from graph_program.extract.types.tensors.tensor_type import COMPLEX128, FLOAT64, Kind
 
@@ -113,8 +114,6 @@ def _refuse_zero(m: Machine, z: Complex, example: Callable[[], Any]) -> None:
 
 def _check(m: Machine, bad: Term, example: Callable[[], Any]) -> None:
     """Raise where `bad` holds what `example` raises."""
-    from graph_program.extract.stage.numbers.python_numbers import python_text
-
     error, text = python_text(example)
     if getattr(bad.tensor.operand, "value", None) is None:
         m.check(m.reclassed(bad.tensor, Kind.PYTHON), error, text)

@@ -176,9 +176,7 @@ def _of_axes(program: Any, message: str = "") -> Callable[..., Tensor]:
         moved = m.op("transpose", x, perm=(*kept, *axes)) if x.rank else x
         count: Value = Static(1)
         for i in axes:
-            from graph_program.extract.stage.numbers.arithmetic import arithmetic
-
-            count = arithmetic(m, "*", count, m.dimension(x, i))
+            count = entries.arithmetic(m, "*", count, m.dimension(x, i))
         result = _run(m, program, m.op("reshape", moved, *sizes, count))
         return m.op("expand_dims", result, axes=axes) if keepdims and axes else result
 

@@ -6,9 +6,6 @@ on and a program cannot, the call ends: at ints that outgrow int64, and at power
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
 from graph_program.extract import diagnostics
@@ -16,19 +13,11 @@ from graph_program.extract.stage.machine.checks.booleans import both, negate
 from graph_program.extract.stage.machine.checks.sizes import counts_elements
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import complex_numbers
+from graph_program.extract.stage.values.exception_values import python_text
 from graph_program.extract.stage.values.structure import number_bits
 from graph_program.extract.stage.values.values import Static, Tensor, Value, is_numeric, size_of, type_of
 from graph_program.extract.types.dims import MAX_WEIGHT, Dim, dim
 from graph_program.extract.types.tensors.tensor_type import BOOL, FLOAT64, INT64, Kind
-
-
-def python_text(function: Callable[[], Any]) -> tuple[type[BaseException], str]:
-    """The class and text of the exception that this Python version raises."""
-    try:
-        function()
-    except (ArithmeticError, ValueError) as error:
-        return type(error), str(error)
-    raise AssertionError("nothing was raised")
 
 
 def is_python_number(value: Value) -> bool:

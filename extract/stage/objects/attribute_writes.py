@@ -13,7 +13,7 @@ from graph_program.extract.stage.arrays import alias, shape_writes
 from graph_program.extract.stage.arrays.array_writes import INSTEAD
 from graph_program.extract.stage.lists import growing_lists
 from graph_program.extract.stage.machine import registry
-from graph_program.extract.stage.machine.declared import host_entries
+from graph_program.extract.stage.machine.declared import host_entries, write_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.objects import captured_state, object_tables
 from graph_program.extract.stage.objects.object_attributes import MISSING
@@ -21,7 +21,8 @@ from graph_program.extract.stage.operations import attributes, items
 from graph_program.extract.stage.operations.classes import python_class
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, static, tensor
 from graph_program.extract.stage.operations.objects import call_with, class_has, no_attribute, user_method
-from graph_program.extract.stage.operations.of_numbers.conversions import own_index, type_error
+from graph_program.extract.stage.operations.of_numbers.conversions import own_index
+from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
 from graph_program.extract.stage.paths.several import one_of_several, optional
 from graph_program.extract.stage.values.choices import FUNCTIONS
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
@@ -123,6 +124,7 @@ def is_plainly_set(holder: Value, name: str) -> bool:
     return inspect.getattr_static(cls, "__setattr__") is object.__setattr__ and not hasattr(descriptor, "__set__")
 
 
+@write_entries.store_attribute.given
 def store_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
     """Put an attribute into an instance itself, whatever its class says."""
     if isinstance(holder, Row):

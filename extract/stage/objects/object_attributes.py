@@ -13,9 +13,10 @@ import numpy as np
 from graph_program.extract.stage.arrays.array_attributes import array_attribute, number_attribute
 from graph_program.extract.stage.machine import registry
 from graph_program.extract.stage.machine.decisions import EVERYWHERE, STEPS
+from graph_program.extract.stage.machine.declared import write_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import Needed
-from graph_program.extract.stage.objects import captured_names, captured_state, construct, live_reads
+from graph_program.extract.stage.objects import captured_names, captured_state, construct, live_reads, object_tables
 from graph_program.extract.stage.operations import attributes
 from graph_program.extract.stage.operations.code_ownership import is_own
 from graph_program.extract.stage.operations.objects import call_with, class_has, container_attribute, no_attribute
@@ -164,6 +165,7 @@ def _is_own(m: Machine, function: types.FunctionType) -> bool:
     return is_own(m, function)
 
 
+@object_tables.class_attribute.given
 def class_attribute(m: Machine, value: Value, cls: type, name: str) -> Value:
     """What `value.name` finds on the class: method, property, class method, constant."""
     attribute = construct.method_of_program(inspect.getattr_static(cls, name, MISSING))
@@ -197,8 +199,6 @@ def class_attribute(m: Machine, value: Value, cls: type, name: str) -> Value:
 
 def cached_attribute(m: Machine, value: Value, function: Any, name: str) -> Value:
     """A `functools.cached_property` that has not been asked for: computed, and kept as an attribute."""
-    from graph_program.extract.stage.objects.attribute_writes import store_attribute
-
     found = call_with(m, Bound(value, Static(function)))
-    store_attribute(m, value, name, found)
+    write_entries.store_attribute(m, value, name, found)
     return found

@@ -22,7 +22,8 @@ from dataclasses import replace
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.stage.arrays import alias
 from graph_program.extract.stage.lists import columns as growing
-from graph_program.extract.stage.lists import element_writes, growing_lists, list_columns
+from graph_program.extract.stage.lists import element_writes, list_columns
+from graph_program.extract.stage.lists.columns import with_another, with_row
 from graph_program.extract.stage.lists.common_layouts import covers
 from graph_program.extract.stage.lists.element_values import built
 from graph_program.extract.stage.machine.decisions import TABLES
@@ -44,6 +45,7 @@ from graph_program.extract.stage.objects import caller_rows
 from graph_program.extract.stage.operations import attributes
 from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.column_data import Element, Growing
+from graph_program.extract.stage.values.generic import forward
 from graph_program.extract.stage.values.layouts import (
     Counted,
     Layout,
@@ -189,14 +191,18 @@ def names(m: Machine, row: Row) -> list[str]:
     return [name for name in parts_of(contents(m, row.cls)) if not tables.is_hidden(name)]
 
 
+@forward
+def class_attribute(m: Machine, value: Value, cls: type, name: str) -> Value:
+    """What `value.name` finds on the class: method, property, class method, constant."""
+    raise NotImplementedError
+
+
 @attributes.attribute.of(Row)
 def attribute(m: Machine, row: Row, name: str) -> Value:
     """`row.name`."""
-    from graph_program.extract.stage.objects import object_attributes
-
     found = parts_of(contents(m, row.cls)).get(name)
     if found is None:
-        return object_attributes.class_attribute(m, row, row.cls, name)
+        return class_attribute(m, row, row.cls, name)
     part, _ = found
     if not _is_plain(part):
         return one_of_several.read(m, m.live.heap[instance(m, row)][name])
@@ -253,10 +259,10 @@ def _with(m: Machine, row: Row, whole: Growing, found: Part, value: Value) -> Pa
     field = growing.widened(m, field, layout)
     if covers(field.layout, layout) and growing.uniform_columns(field):
         cells = list_columns.packed(m, (value,), field.layout, lookup)
-        field = replace(field, columns=growing_lists.with_row(m, field, cells, m.cast(row.number, INT64)))
+        field = replace(field, columns=with_row(m, field, cells, m.cast(row.number, INT64)))
     else:
         try:
-            field = growing_lists.with_another(m, field, row.number, value)
+            field = with_another(m, field, row.number, value)
         except GraphProgramError:
             kinds = f"{describe_layout(part)} and {describe(value)}"
             raise refused(m, row.cls, f"the attribute is {kinds}, from place to place") from None

@@ -39,7 +39,7 @@ from graph_program.extract.stage.operations.objects import (
     user_method,
 )
 from graph_program.extract.stage.operations.of_numbers import number_protocol
-from graph_program.extract.stage.operations.of_numbers.conversions import type_error
+from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
 from graph_program.extract.stage.operations.user_operators import has_generated
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.sample_operands import refuse_misfit, refuse_number

@@ -73,3 +73,24 @@ def own_class(m: Machine, cls: type) -> bool:
     each = ([f for f in vars(base).values() if isinstance(f, types.FunctionType)] for base in cls.__mro__)
     functions: list[types.FunctionType] = next(filter(None, each), [])
     return any(is_own(m, f) for f in functions) or not functions
+
+
+def unwrapped(value: Any) -> Any:
+    """The function inside a program object, static method or class method."""
+    while hasattr(type(value), "__graph_program__"):
+        value = value.__wrapped__
+    return value.__func__ if isinstance(value, staticmethod) else value
+
+
+def public_name(value: Any) -> str:
+    """Where a function is found: a method of a module's hidden object is that module's function."""
+    owner = getattr(value, "__self__", None)
+    name = getattr(value, "__name__", "")
+    packages = type(owner).__module__.split(".")
+    for length in range(1, len(packages) + 1):
+        module = ".".join(packages[:length])
+        if owner is not None and getattr(sys.modules.get(module), name, None) == value:
+            return name if module == "builtins" else f"{module}.{name}"
+    name = getattr(value, "__qualname__", None) or type(value).__name__
+    module = getattr(value, "__module__", None) or "builtins"
+    return name if module == "builtins" else f"{module}.{name}"

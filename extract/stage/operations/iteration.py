@@ -9,6 +9,7 @@ from typing import Any
 
 from graph_program.extract import diagnostics, library
 from graph_program.extract.ir import tree
+from graph_program.extract.stage.machine.checks.lengths import smaller
 from graph_program.extract.stage.machine.declared import entries, host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
@@ -34,7 +35,6 @@ from graph_program.extract.stage.values.values import (
     Tuple,
     Value,
     is_numeric,
-    size_of,
 )
 from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 
@@ -83,6 +83,11 @@ def iterate(m: Machine, value: Value) -> Source:
     if isinstance(value, Static) and m.is_captured_array(value):
         value = m.captured_array(value)
     return source(m, value)
+
+
+@strict_zip.trips_of.given
+def trips_of(m: Machine, value: Value) -> Value:
+    return iterate(m, value).trips()
 
 
 @generic
@@ -332,16 +337,6 @@ COMBINED: dict[str, Callable[[Machine, Iteration, list[Source], Value], Value]] 
     "starmap": _starmapped,
 }
 """The element at a position."""
-
-
-def smaller(m: Machine, a: Value, b: Value) -> Value:
-    """The smaller of two lengths."""
-    sizes = size_of(a), size_of(b)
-    if sizes[0] is not None and sizes[0] == sizes[1]:
-        return a
-    if isinstance(a, Static) and isinstance(b, Static):
-        return Static(min(a.value, b.value))
-    return m.op("minimum", m.cast(a, INT64), m.cast(b, INT64), kind=Kind.PYTHON)
 
 
 STAR = "this `*`"

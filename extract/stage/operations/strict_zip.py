@@ -14,13 +14,21 @@ from dataclasses import replace
 from functools import partial, reduce
 
 from graph_program.extract.stage.machine.checks.booleans import both
+from graph_program.extract.stage.machine.checks.lengths import smaller
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers.arithmetic import compare
 from graph_program.extract.stage.paths import iterator_exhaustion
+from graph_program.extract.stage.values.generic import forward
 from graph_program.extract.stage.values.values import Iteration, Value, size_of
 
 ENDS_ALIKE = ("enumerate", "map")
 """Kinds of iterators that end as their only part does."""
+
+
+@forward
+def trips_of(m: Machine, value: Value) -> Value:
+    """How many elements there are to go through."""
+    raise NotImplementedError
 
 
 def lengths(m: Machine, value: Iteration) -> list[Value]:
@@ -29,10 +37,8 @@ def lengths(m: Machine, value: Iteration) -> list[Value]:
 
 
 def _lengths(m: Machine, parts: Sequence[Value]) -> list[Value]:
-    from graph_program.extract.stage.operations.iteration import iterate
-
     with iterator_exhaustion.looking_ahead(m):
-        return [iterate(m, part).trips() for part in parts]
+        return [trips_of(m, part) for part in parts]
 
 
 def same_lengths(m: Machine, parts: Sequence[Value]) -> bool:
@@ -43,8 +49,6 @@ def same_lengths(m: Machine, parts: Sequence[Value]) -> bool:
 
 def check(m: Machine, found: Sequence[Value]) -> None:
     """Raise what Python raises at the end of a strict `zip` of parts of these lengths, unless they agree."""
-    from graph_program.extract.stage.operations.iteration import smaller
-
     least = reduce(partial(smaller, m), found)
     more = compare(m, ">", found[0], least)
     for position, length in enumerate(found[1:], start=2):

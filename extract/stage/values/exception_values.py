@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -128,3 +128,12 @@ def inside(loc: Loc, outside: int) -> Loc:
     for place in reversed(kept[:-1]):
         found = replace(place, call=found)
     return found
+
+
+def python_text(function: Callable[[], Any]) -> tuple[type[BaseException], str]:
+    """The class and text of the exception that this Python version raises."""
+    try:
+        function()
+    except (ArithmeticError, ValueError) as error:
+        return type(error), str(error)
+    raise AssertionError("nothing was raised")

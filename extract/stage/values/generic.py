@@ -25,11 +25,12 @@ from collections.abc import Callable
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 from weakref import WeakKeyDictionary
 
-from graph_program.extract.stage.values.values import Ref, Row, Static, Tuple, Value
+from graph_program.extract.stage.values.values import Ref, Row, Static, Tuple
 
 P = ParamSpec("P")
 R = TypeVar("R")
 M = TypeVar("M")
+V = TypeVar("V")
 A = TypeVar("A", bound=Callable[..., Any])
 
 
@@ -49,14 +50,14 @@ class Forward(Generic[P, R]):
         return self.function(*args, **kwargs)
 
 
-class GenericFunction(Generic[M, P, R]):
-    """A function of the machine and a value that each kind of value gives its own answer to.
+class GenericFunction(Generic[M, V, P, R]):
+    """A function of the machine and a value, or a layout, that each kind of it gives its own answer to.
 
     A kind is a class of values, or such a class with what is in it: a `Ref` to a dict, a `Static` string.  As with
     `functools.singledispatch`, the answer of the nearest base class holds, and the declared function of none.
     """
 
-    def __init__(self, declared: Callable[Concatenate[M, Value, P], R]):
+    def __init__(self, declared: Callable[Concatenate[M, V, P], R]):
         functools.update_wrapper(self, declared)
         self.declared: Callable[..., R] = declared
         """What holds of kinds that give no answer."""
@@ -64,7 +65,7 @@ class GenericFunction(Generic[M, P, R]):
         self._found: WeakKeyDictionary[type, dict[type, Callable[..., R]]] = WeakKeyDictionary()
         """By the class inside, which may be the user's and must be free to go."""
 
-    def of(self, *kinds: type[Value], holding: type = object) -> Callable[[A], A]:
+    def of(self, *kinds: type, holding: type = object) -> Callable[[A], A]:
         """The answer of some kinds; used as a decorator.
 
         Parameters
@@ -82,7 +83,7 @@ class GenericFunction(Generic[M, P, R]):
 
         return give
 
-    def __call__(self, m: M, value: Value, *args: P.args, **kwargs: P.kwargs) -> R:
+    def __call__(self, m: M, value: V, *args: P.args, **kwargs: P.kwargs) -> R:
         kind, held = type(value), class_inside(value)
         found = self._found.get(held)
         if found is None:
@@ -101,7 +102,7 @@ class GenericFunction(Generic[M, P, R]):
         return self.declared
 
 
-def class_inside(value: Value) -> type:
+def class_inside(value: object) -> type:
     """The Python class of what a value stands for, as far as its own class does not say it."""
     if isinstance(value, Static):
         return type(value.value)
@@ -117,7 +118,7 @@ def forward(declared: Callable[P, R]) -> Forward[P, R]:
     return Forward(declared)
 
 
-def generic(declared: Callable[Concatenate[M, Value, P], R]) -> GenericFunction[M, P, R]:
+def generic(declared: Callable[Concatenate[M, V, P], R]) -> GenericFunction[M, V, P, R]:
     """Declare a function that kinds of values give their answers to."""
     return GenericFunction(declared)
 

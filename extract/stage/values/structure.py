@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -269,3 +269,8 @@ def is_host(*values: Value) -> bool:
         or (isinstance(v, Iteration) and is_host(*v.parts))
         for v in values
     )
+
+
+def joined_text(parts: Sequence[Any]) -> Value:
+    """Parts as one text."""
+    return Static("".join(parts)) if all(isinstance(p, str) for p in parts) else Text(tuple(parts))

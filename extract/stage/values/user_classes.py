@@ -57,3 +57,12 @@ def dataclass_init(cls: type) -> bool:
             init = vars(base)["__init__"]
             return "__dataclass_fields__" in vars(base) and init.__code__.co_filename == GENERATED
     return False
+
+
+COMPARISONS = ("__lt__", "__gt__")
+"""What `a < b` asks of the classes of `a` and `b`."""
+
+
+def says_order(cls: type) -> bool:
+    """Whether a class of the user's has what `<` asks for."""
+    return any(user_function(cls, name) is not None for name in COMPARISONS)

@@ -19,8 +19,8 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir.residual import Const
-from graph_program.extract.stage.arrays.indices import indexing, slice_reads
-from graph_program.extract.stage.arrays.indices.index_positions import check_inside, index_scalar
+from graph_program.extract.stage.arrays.indices import index_writes, indexing, slice_reads
+from graph_program.extract.stage.arrays.indices.index_positions import check_inside, index_scalar, spread
 from graph_program.extract.stage.arrays.indices.index_writes import write_slices
 from graph_program.extract.stage.arrays.lowering_arguments import sizes_of
 from graph_program.extract.stage.arrays.operation_checks import require_inside
@@ -222,6 +222,7 @@ def _check_mask(m: Machine, array: Tensor, mask: Tensor, first: int) -> None:
 # ---------------------------------------------------------------- reading
 
 
+@indexing.read_chosen.given
 def get(m: Machine, array: Tensor, entries: Sequence[Value]) -> Tensor:
     """`array[entries]` where one of them is an array or a list."""
     selection = parsed(m, array, entries)
@@ -256,12 +257,6 @@ def _run(m: Machine, array: Tensor, selection: Selection) -> list[Tensor]:
     for place, axis in enumerate(gap):
         found[axis] = spread(m, m.op("iota", m.dimension(array, axis)), len(gap) - place - 1)
     return [found[axis] for axis in selection.run]
-
-
-def spread(m: Machine, index: Tensor, behind: int) -> Tensor:
-    """An index array with dims of 1 behind its own."""
-    axes = tuple(range(index.rank, index.rank + behind))
-    return m.op("expand_dims", index, axes=axes) if axes else index
 
 
 def _require_broadcast(m: Machine, arrays: Sequence[Tensor]) -> None:
@@ -327,6 +322,7 @@ def _with_new_axes(m: Machine, result: Tensor, selection: Selection) -> Tensor:
 # ---------------------------------------------------------------- writing
 
 
+@index_writes.write_chosen.given
 def set_(m: Machine, array: Tensor, entries: Sequence[Value], value: Tensor) -> Tensor:
     """The contents of `array` after `array[entries] = value`."""
     selection = parsed(m, array, entries)

@@ -13,7 +13,6 @@ from graph_program.extract.stage.arrays.indices.index_positions import index_sca
 from graph_program.extract.stage.arrays.indices.indexing import FULL, Index
 from graph_program.extract.stage.arrays.indices.slice_reads import read_slices
 from graph_program.extract.stage.machine.checks.size_facts import settle
-from graph_program.extract.stage.machine.emission import checks_for
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.values.values import SliceValue, Tensor, Value, size_of
 from graph_program.extract.types.rules.facts import Requirement
@@ -55,24 +54,6 @@ def inside(m: Machine, array: Tensor, axis: int, entry: Value) -> Tensor:
     return m.op("take", m.op("iota", m.dimension(array, axis)), scalar, axis=0)
 
 
-def write_grid(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tensor:
-    """The array's contents after a write whose last integer stands behind a slice."""
-    from graph_program.extract.stage.arrays.indices.index_writes import write_slices
-
-    depth = 1 + max(axis for axis, _ in index.integers)
-    rest = index.entries[depth:]
-    grid, lines = grid_of(m, array, index, depth)
-    if not all(e is FULL for e in rest):
-        part = m.op("gather_nd", array, *grid, axis=0)
-        inner = write_slices(m, part, Index((*[FULL] * len(lines), *rest), (), False), value)
-        return m.op("scatter_nd", array, inner, *grid, axis=0, unique=True)
-    start = len(m.out)
-    check_value(m, array, depth, lines, value)
-    result = m.op("scatter_nd", array, value, *grid, axis=0, unique=True)
-    checks_for(m, start, result)
-    return result
-
-
 def check_value(m: Machine, array: Tensor, depth: int, lines: Grid, value: Tensor) -> None:
     """NumPy's error for a value that cannot be broadcast into what the index selects."""
     target = (*(positions.type.shape[0] for positions in lines), *array.type.shape[depth:])
@@ -81,6 +62,3 @@ def check_value(m: Machine, array: Tensor, depth: int, lines: Grid, value: Tenso
     if not broadcasts_into(value.type.shape, target, extra_ones=True):
         raise m.type_error(TypeRuleError("shape", *text), [value, array, *lines])
     settle(m, Requirement(tuple(stretched(value.type.shape, target)), "shape", text), [value, array, *lines], True)
-
-
-__all__ = ["write_grid"]

@@ -43,3 +43,9 @@ def check_inside(m: Machine, array: Tensor, axis: int, entry: Value) -> None:
     parts = ("index ", entry, f" is out of bounds for axis {axis} with size ", size)
     message = tuple(p if not isinstance(p, Static) else str(p.value) for p in parts)
     m.check(booleans.either(m, low, high), IndexError, *message)
+
+
+def spread(m: Machine, index: Tensor, behind: int) -> Tensor:
+    """An index array with dims of 1 behind its own."""
+    axes = tuple(range(index.rank, index.rank + behind))
+    return m.op("expand_dims", index, axes=axes) if axes else index

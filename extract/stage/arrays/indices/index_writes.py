@@ -11,8 +11,9 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.stage.arrays import alias, array_contents
 from graph_program.extract.stage.arrays.array_writes import contents_for
-from graph_program.extract.stage.arrays.indices.grid_writes import write_grid
-from graph_program.extract.stage.arrays.indices.index_positions import check_inside, index_scalar
+from graph_program.extract.stage.arrays.indices import indexing
+from graph_program.extract.stage.arrays.indices.grid_writes import check_value, grid_of
+from graph_program.extract.stage.arrays.indices.index_positions import check_inside, index_scalar, spread
 from graph_program.extract.stage.arrays.indices.indexing import (
     FULL,
     Index,
@@ -30,11 +31,14 @@ from graph_program.extract.stage.arrays.indices.slice_reads import (
 from graph_program.extract.stage.machine.checks.size_facts import settle
 from graph_program.extract.stage.machine.checks.sizes import expressible
 from graph_program.extract.stage.machine.checks.unobserved_statements import aside
+from graph_program.extract.stage.machine.emission import checks_for
 from graph_program.extract.stage.machine.inference import holds_open, tensor_term
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import items
-from graph_program.extract.stage.operations.of_numbers.conversions import may_not_fit, type_error
+from graph_program.extract.stage.operations.of_numbers.conversions import may_not_fit
+from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
 from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers
+from graph_program.extract.stage.values.generic import forward
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import (
     Host,
@@ -74,9 +78,7 @@ def set_tensor(m: Machine, array: Tensor, key: Value, value: Value) -> None:
         refuse_list(m, value, array.type.dtype)
     contents = contents_for(m, value, array.type.dtype, wraps=index is None)
     if index is None:
-        from graph_program.extract.stage.arrays.indices import advanced_indexing
-
-        new = advanced_indexing.set_(m, array, entries, contents)
+        new = write_chosen(m, array, entries, contents)
     else:
         if array_contents.is_list(value):
             require_depth(m, contents, index)
@@ -100,6 +102,7 @@ def require_depth(m: Machine, contents: Tensor, index: Index) -> None:
         raise m.error("GP301", f"{text}dimension of {dims}.", cls=error, hint=hint, raised=True)
 
 
+@indexing.write_basic.given
 def write_basic(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tensor:
     """The array's contents with the elements of a basic index replaced."""
     if index.new_axes:
@@ -163,6 +166,12 @@ def filled(m: Machine, array: Tensor, value: Tensor) -> Tensor:
     return m.broadcast(value, array)
 
 
+@forward
+def write_chosen(m: Machine, array: Tensor, entries: Sequence[Value], value: Tensor) -> Tensor:
+    """The array's contents after a write where one of the entries is an array or a list."""
+    raise NotImplementedError
+
+
 def write_slices(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tensor:
     """A write to the elements that some slices select, with integers behind them or not."""
     if index.integers:
@@ -187,8 +196,6 @@ def check_slice(m: Machine, array: Tensor, index: Index, value: Tensor) -> None:
 
 def write_computed_steps(m: Machine, array: Tensor, slices: Sequence[tuple[int, SliceValue]], value: Tensor) -> Tensor:
     """`array[start:stop:step] = value` where some steps are computed: their elements are scattered."""
-    from graph_program.extract.stage.arrays.indices.advanced_indexing import spread
-
     known = [(axis, entry) for axis, entry in slices if has_static_step(m, entry)]
     computed = {axis: entry for axis, entry in slices if not has_static_step(m, entry)}
     positions = {axis: computed_positions(m, array, axis, entry) for axis, entry in computed.items()}
@@ -207,3 +214,19 @@ def write_computed_steps(m: Machine, array: Tensor, slices: Sequence[tuple[int, 
 
 def _may_not_fit(value: Tensor) -> bool:
     return any(d.constant != 1 for d in value.type.shape)
+
+
+def write_grid(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tensor:
+    """The array's contents after a write whose last integer stands behind a slice."""
+    depth = 1 + max(axis for axis, _ in index.integers)
+    rest = index.entries[depth:]
+    grid, lines = grid_of(m, array, index, depth)
+    if not all(e is FULL for e in rest):
+        part = m.op("gather_nd", array, *grid, axis=0)
+        inner = write_slices(m, part, Index((*[FULL] * len(lines), *rest), (), False), value)
+        return m.op("scatter_nd", array, inner, *grid, axis=0, unique=True)
+    start = len(m.out)
+    check_value(m, array, depth, lines, value)
+    result = m.op("scatter_nd", array, value, *grid, axis=0, unique=True)
+    checks_for(m, start, result)
+    return result

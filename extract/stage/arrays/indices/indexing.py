@@ -27,6 +27,7 @@ from graph_program.extract.stage.operations.known_and_truth import settled
 from graph_program.extract.stage.operations.of_numbers.conversions import own_index
 from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
+from graph_program.extract.stage.values.generic import forward
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import (
     NONE,
@@ -104,9 +105,7 @@ def get_tensor(m: Machine, array: Tensor, key: Value) -> Value:
     if not array.is_array and not all(is_ellipsis(e) or is_new_axis(e) or _is_flag(e) for e in entries):
         raise m.error("GP303", "invalid index to scalar variable.", cls=diagnostics.ProgramIndexError)
     if any(is_advanced(m, e) for e in entries):
-        from graph_program.extract.stage.arrays.indices import advanced_indexing
-
-        return advanced_indexing.get(m, array, entries)
+        return read_chosen(m, array, entries)
     index = basic_index(m, array, entries)
     result = read_basic(m, array, index)
     if result.rank == 0 and not index.ellipsis and not index.new_axes:
@@ -115,8 +114,6 @@ def get_tensor(m: Machine, array: Tensor, key: Value) -> Value:
         return m.copied(result) if result.rank or index.ellipsis or index.new_axes else m.reclassed(result, Kind.NUMPY)
     if not isinstance(result, Tensor) or result is array:
         return m.alias_of(array)
-    from graph_program.extract.stage.arrays.indices.index_writes import write_basic
-
     result.view = (LeadingView if index.is_leading else View)(
         array,
         lambda base: read_basic(m, base, index),
@@ -125,6 +122,18 @@ def get_tensor(m: Machine, array: Tensor, key: Value) -> Value:
         partial=bool(index.integers),
     )
     return result
+
+
+@forward
+def read_chosen(m: Machine, array: Tensor, entries: Sequence[Value]) -> Tensor:
+    """`array[entries]` where one of them is an array or a list."""
+    raise NotImplementedError
+
+
+@forward
+def write_basic(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tensor:
+    """The array's contents after a write at integers and slices."""
+    raise NotImplementedError
 
 
 def _is_flag(entry: Value) -> bool:

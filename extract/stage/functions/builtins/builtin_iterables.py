@@ -28,7 +28,8 @@ from graph_program.extract.stage.operations.iteration import (
     structure_items,
 )
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, static, truth_value
-from graph_program.extract.stage.operations.of_numbers.conversions import index_of, own_index, type_error
+from graph_program.extract.stage.operations.of_numbers.conversions import index_of, own_index
+from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, python_object
 from graph_program.extract.stage.paths import flow, iterator_exhaustion
 from graph_program.extract.stage.paths.several import optional

@@ -21,7 +21,7 @@ from graph_program.extract.stage.machine.registry import lowers_builtin
 from graph_program.extract.stage.operations import iteration
 from graph_program.extract.stage.operations.iteration import static_items
 from graph_program.extract.stage.operations.known_and_truth import settled, static
-from graph_program.extract.stage.operations.of_numbers.conversions import type_error
+from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
 from graph_program.extract.stage.operations.operators import binary
 from graph_program.extract.stage.values import structure
 from graph_program.extract.stage.values.values import NONE, Iteration, Static, Tensor, Tuple, Value, is_numeric, type_of

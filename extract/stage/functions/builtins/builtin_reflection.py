@@ -31,7 +31,8 @@ from graph_program.extract.stage.operations import iteration, objects
 from graph_program.extract.stage.operations.attributes import get_attribute
 from graph_program.extract.stage.operations.classes import python_class
 from graph_program.extract.stage.operations.known_and_truth import settled, static
-from graph_program.extract.stage.operations.of_numbers.conversions import index_of, type_error
+from graph_program.extract.stage.operations.of_numbers.conversions import index_of
+from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
 from graph_program.extract.stage.operations.static_evaluation import call_now, static_only, try_now
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import one_of_several

@@ -25,7 +25,6 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers_builtin
 from graph_program.extract.stage.numbers import arithmetic, python_numbers
 from graph_program.extract.stage.numbers.number_ranges import is_exact
-from graph_program.extract.stage.numbers.python_numbers import python_text
 from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.iteration import (
     MAX_LISTED,
@@ -37,11 +36,13 @@ from graph_program.extract.stage.operations.iteration import (
 )
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, tensor, truth_value
 from graph_program.extract.stage.operations.of_numbers import number_protocol
-from graph_program.extract.stage.operations.of_numbers.conversions import is_array, type_error
+from graph_program.extract.stage.operations.of_numbers.conversions import is_array
+from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, python_object, try_now
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
+from graph_program.extract.stage.values.exception_values import python_text
 from graph_program.extract.stage.values.layouts import Choice
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import (

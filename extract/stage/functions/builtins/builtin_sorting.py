@@ -19,7 +19,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers_builtin
 from graph_program.extract.stage.operations import objects, operators
 from graph_program.extract.stage.operations.known_and_truth import static, truth_value
-from graph_program.extract.stage.operations.of_numbers.conversions import type_error
+from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.column_data import Growing

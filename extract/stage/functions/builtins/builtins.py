@@ -31,7 +31,6 @@ from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers_builtin
 from graph_program.extract.stage.numbers import arithmetic, complex_numbers, python_numbers
-from graph_program.extract.stage.numbers.python_numbers import python_text
 from graph_program.extract.stage.operations import operators, user_operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor, truth_value
 from graph_program.extract.stage.operations.of_numbers import conversions, number_protocol
@@ -42,11 +41,12 @@ from graph_program.extract.stage.operations.of_numbers.conversions import (
     is_array,
     is_python_int,
     to_int,
-    type_error,
 )
+from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
 from graph_program.extract.stage.operations.static_evaluation import call_now, static_only, try_now
 from graph_program.extract.stage.paths.several import member_numbers, one_of_several
 from graph_program.extract.stage.values import choices
+from graph_program.extract.stage.values.exception_values import python_text
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import NONE, Static, Tensor, Tuple, Value, is_numeric, type_of
 from graph_program.extract.types.tensors.tensor_type import BOOL, FLOAT64, INT64, Kind

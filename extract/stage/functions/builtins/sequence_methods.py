@@ -27,18 +27,19 @@ from graph_program.extract.stage.lists import columns, growing_lists
 from graph_program.extract.stage.machine.checks import booleans, lengths
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import Lowering, Owner
-from graph_program.extract.stage.numbers.python_numbers import python_text
 from graph_program.extract.stage.objects import captured_state
 from graph_program.extract.stage.objects.captured_state import lift_item
 from graph_program.extract.stage.objects.structure_operators import same_item
 from graph_program.extract.stage.operations import objects, operators
 from graph_program.extract.stage.operations.iteration import DICT_PARTS, structure_items
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, static
-from graph_program.extract.stage.operations.of_numbers.conversions import index_of, type_error
+from graph_program.extract.stage.operations.of_numbers.conversions import index_of
+from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, from_python, python_object
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
+from graph_program.extract.stage.values.exception_values import python_text
 from graph_program.extract.stage.values.structure import class_name, describe
 from graph_program.extract.stage.values.values import (
     NONE,

@@ -21,7 +21,8 @@ from graph_program.extract.stage.objects import construct
 from graph_program.extract.stage.objects.attribute_writes import delete_item
 from graph_program.extract.stage.operations import attributes, items, operators
 from graph_program.extract.stage.operations.known_and_truth import settled, static, truth_value
-from graph_program.extract.stage.operations.of_numbers.conversions import index_of, type_error
+from graph_program.extract.stage.operations.of_numbers.conversions import index_of
+from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
 from graph_program.extract.stage.operations.pure_functions import evaluate_now
 from graph_program.extract.stage.values.values import NONE, Ref, Static, Tuple, Value
 

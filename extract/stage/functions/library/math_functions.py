@@ -23,7 +23,6 @@ from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import FUNCTIONS, lowers_other
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.numbers.python_numbers import python_text
 from graph_program.extract.stage.operations.iteration import static_items
 from graph_program.extract.stage.operations.known_and_truth import settled
 from graph_program.extract.stage.operations.of_numbers import number_protocol
@@ -33,10 +32,11 @@ from graph_program.extract.stage.operations.of_numbers.conversions import (
     is_python_int,
     real,
     to_int,
-    type_error,
 )
+from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
 from graph_program.extract.stage.operations.static_evaluation import call_now, try_now
 from graph_program.extract.stage.values import user_classes
+from graph_program.extract.stage.values.exception_values import python_text
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, type_of
 from graph_program.extract.types.tensors.tensor_type import FLOAT64, INT64, Kind
 

@@ -7,7 +7,7 @@ import collections
 from typing import Any
 
 from graph_program.extract.ir import tree
-from graph_program.extract.stage.host.library.local_functions import owner
+from graph_program.extract.stage.host.values.local_function import owner
 from graph_program.extract.stage.machine import host_contents
 from graph_program.extract.stage.machine.host_contents import NOTHING
 from graph_program.extract.stage.machine.machine import Machine

@@ -10,85 +10,25 @@ What they read of the program is what it is when they are made, so that it may n
 
 from __future__ import annotations
 
-import ast
-import builtins
-import dis
 import functools
 import linecache
 import types
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.source.assigned_names import assigned_names
 from graph_program.extract.source.names_read import walk
+from graph_program.extract.stage.host.steps import container_effects, host_code
+from graph_program.extract.stage.host.values.local_function import LocalFunction, owner
 from graph_program.extract.stage.machine.host_contents import READER
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.state import Frame
 from graph_program.extract.stage.objects import captured_names
 from graph_program.extract.stage.paths.several.one_of_several import read
 from graph_program.extract.stage.values.values import UNBOUND, Closure, Host, Static, Tensor, Text, Tuple, Value
 
 AT_ONCE = frozenset(map(id, (sorted, min, max, functools.reduce, list.sort)))
 """What is done with a function when it returns."""
-
-
-@dataclass(frozen=True, eq=False)
-class LocalFunction:
-    """What makes a function of its code: called with the values of its free variables, then of its defaults."""
-
-    code: types.CodeType
-    python: types.FunctionType
-    """The function of the user's that it was written in."""
-    free: tuple[str, ...]
-    """The free variables that are variables of the program."""
-    positional: int
-    """How many defaults are those of positional parameters; the others are of these names."""
-    keywords: tuple[str, ...]
-    loc: diagnostics.Loc
-    only_reads: bool = False
-    """Whether it changes nothing of what it reads and is called with."""
-
-    @property
-    def __name__(self) -> str:
-        return self.code.co_name.strip("<>")
-
-    def __call__(self, *values: Any) -> types.FunctionType:
-        own = dict(zip(self.python.__code__.co_freevars, self.python.__closure__ or (), strict=True))
-        own |= {name: types.CellType(value) for name, value in zip(self.free, values, strict=False)}
-        defaults = values[len(self.free) :]
-        made = types.FunctionType(
-            self.code,
-            self.python.__globals__,
-            self.code.co_name,
-            defaults[: self.positional] or None,
-            tuple(own[name] for name in self.code.co_freevars),
-        )
-        made.__kwdefaults__ = dict(zip(self.keywords, defaults[self.positional :], strict=True)) or None
-        return made
-
-    @property
-    def text(self) -> str | None:
-        """It as a lambda that gives the function; None for a `def`, and for what reads names of its module."""
-        reads = (i.argval for i in dis.get_instructions(self.code) if i.opname == "LOAD_GLOBAL")
-        node = _lambda_at(self.loc)
-        if node is None or not all(hasattr(builtins, name) for name in reads):
-            return None
-        defaults = [f"default_{i}" for i in range(self.positional + len(self.keywords))]
-        node.args.defaults = [ast.Name(name) for name in defaults[: self.positional]]
-        names = iter(defaults[self.positional :])
-        node.args.kw_defaults = [None if d is None else ast.Name(next(names)) for d in node.args.kw_defaults]
-        return f"lambda {', '.join([*self.free, *defaults])}: {ast.unparse(node)}"
-
-
-def _lambda_at(loc: diagnostics.Loc) -> ast.Lambda | None:
-    """The lambda that a file has at a place."""
-    column = len(linecache.getline(loc.file, loc.line)[: loc.column - 1].encode())
-    nodes = ast.walk(ast.parse("".join(linecache.getlines(loc.file))))
-    places = ((n, n.lineno, n.col_offset) for n in nodes if isinstance(n, ast.Lambda))
-    return next((n for n, line, offset in places if (line, offset) == (loc.line, column)), None)
 
 
 def on_host(m: Machine, closure: Closure, consumer: Value | None) -> Host:
@@ -99,8 +39,6 @@ def on_host(m: Machine, closure: Closure, consumer: Value | None) -> Host:
     GraphProgramError
         GP529 where it would not be the same there.
     """
-    from graph_program.extract.stage.host.steps import container_effects, host_code
-
     function = closure.function
     python = captured_names.root(closure.scope).python
     code = None if python is None else code_of(python.__code__, function)
@@ -128,13 +66,6 @@ def on_host(m: Machine, closure: Closure, consumer: Value | None) -> Host:
     given = [*values, *(_readable(m, name, closure.defaults[name]) for name in (*positional, *keywords))]
     note = READER if only_reads else None
     return host_code.one(m, "call", Static(made), *given, text=made.__name__, note=note, harmless=True)
-
-
-def owner(scope: Frame | None, name: str) -> Frame | None:
-    """The frame of the program that has a variable; None for one of the live function's own cells."""
-    while scope is not None and name not in scope.function.locals:
-        scope = scope.parent
-    return scope
 
 
 def _readable(m: Machine, name: str, value: Value) -> Value:
@@ -199,4 +130,4 @@ def _ends_like(code: types.CodeType, body: Sequence[tree.Stmt]) -> bool:
     return max(ends, default=None) == (loc.end_line, len(text.encode()))
 
 
-__all__ = ["LocalFunction", "on_host"]
+__all__ = ["on_host"]

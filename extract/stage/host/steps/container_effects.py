@@ -20,9 +20,9 @@ import numpy as np
 from graph_program.extract.ir import tree
 from graph_program.extract.source.names_read import walk
 from graph_program.extract.stage.host.library import host_factories, library_signatures
-from graph_program.extract.stage.host.library.local_functions import LocalFunction
 from graph_program.extract.stage.host.values import host_annotations, host_collections
 from graph_program.extract.stage.host.values.host_collections import some
+from graph_program.extract.stage.host.values.local_function import LocalFunction
 from graph_program.extract.stage.machine import host_contents
 from graph_program.extract.stage.machine.decisions import HOST_DICTS
 from graph_program.extract.stage.machine.host_contents import NOTHING, Made, give_up, is_full, places_in, put_into

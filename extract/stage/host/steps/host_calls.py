@@ -39,20 +39,6 @@ def known_or_on_host(
     return call_host(m, function, list(args), dict(keywords)) if now is None else now
 
 
-def public_name(value: Any) -> str:
-    """Where a function is found: a method of a module's hidden object is that module's function."""
-    owner = getattr(value, "__self__", None)
-    name = getattr(value, "__name__", "")
-    packages = type(owner).__module__.split(".")
-    for length in range(1, len(packages) + 1):
-        module = ".".join(packages[:length])
-        if owner is not None and getattr(sys.modules.get(module), name, None) == value:
-            return name if module == "builtins" else f"{module}.{name}"
-    name = getattr(value, "__qualname__", None) or type(value).__name__
-    module = getattr(value, "__module__", None) or "builtins"
-    return name if module == "builtins" else f"{module}.{name}"
-
-
 def _home(value: Any, name: str) -> str:
     """The public module that has a function which does not say where it is from, as ufuncs do not."""
     public = (n for n in list(sys.modules) if not any(part.startswith("_") for part in n.split(".")))

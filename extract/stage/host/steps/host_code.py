@@ -17,25 +17,22 @@ from functools import partial
 from typing import Any
 
 from graph_program.extract import diagnostics
-from graph_program.extract.ir import residual, results
-from graph_program.extract.ir.host import ERROR, NUMBER, HostStep
+from graph_program.extract.ir import results
+from graph_program.extract.ir.host import ERROR
 from graph_program.extract.ir.paths import path_text
 from graph_program.extract.stage.host.library import host_buffers, library_signatures
 from graph_program.extract.stage.host.steps import container_effects
 from graph_program.extract.stage.host.values import host_aliasing, host_annotations, host_operands
-from graph_program.extract.stage.kinds import explicit_iterators
 from graph_program.extract.stage.machine import host_contents
-from graph_program.extract.stage.machine.decisions import EVERYWHERE, STEPS
 from graph_program.extract.stage.machine.declared import host_entries
-from graph_program.extract.stage.machine.handlers import Scope
 from graph_program.extract.stage.machine.host_contents import Made
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.numbers import host_numbers
-from graph_program.extract.stage.operations import attributes, known_and_truth
+from graph_program.extract.stage.operations import attributes, known_and_truth, operator_slots
 from graph_program.extract.stage.operations.known_and_truth import truth_of_tensor
 from graph_program.extract.stage.operations.operator_slots import binary_of, comparison_of, unary_of
 from graph_program.extract.stage.values import host_notes, user_classes
+from graph_program.extract.stage.values.generic import forward
 from graph_program.extract.stage.values.structure import is_text, with_article
 from graph_program.extract.stage.values.values import (
     NONE,
@@ -74,6 +71,7 @@ UNCHANGING = frozenset({ERROR, "keep", "tell", "truth", "test", "unpack", "itera
 """Kinds of steps that run no code of the user's to speak of."""
 
 
+@forward
 def step(
     m: Machine,
     kind: str,
@@ -91,89 +89,7 @@ def step(
     names: Sequence[str] = (),
 ) -> tuple[list[Host], list[Tensor]]:
     """Have something done on the host: the objects that it makes, and what it tells the graph."""
-    if not m.decided[STEPS]:
-        raise Needed(STEPS, [EVERYWHERE])
-    from graph_program.extract.stage.host.steps import container_effects, exception_context, host_raising, host_scopes
-    from graph_program.extract.stage.host.steps.host_sends import Sends
-
-    args, keywords = _given(m, kind, args, keywords or {})
-    container_effects.observe(m, kind, args, keywords, detail, [None] * count if notes is None else notes)
-    caught = host_raising.clauses(m) if kind != ERROR else []
-    asked = exception_context.current(m, kind, args)
-    shares = host_aliasing.of_step(m, kind, args, keywords)
-    sends = Sends(m)
-    given = tuple(sends.result(a, "argument") for a in args)
-    named = tuple((k, sends.result(v, "argument")) for k, v in keywords.items())
-    handled = -1 if asked is None else sends.object(asked.number)
-    hints = names or [m.hint or _NAMES.get(kind) or detail or "object"] * count
-    made, told = _variables(m, hints, [NUMBER] * count), _variables(m, [m.hint or "told"] * len(receives), receives)
-    raised = host_raising.variables(m) if caught else ([], [])
-    changes = not (harmless or kind in UNCHANGING)
-    described = HostStep(
-        kind,
-        given,
-        named,
-        detail,
-        count + len(raised[0]),
-        (*receives, *(m.types[name] for name in raised[1])),
-        tuple(sends.types),
-        text or kind,
-        m.loc,
-        changes,
-        tuple(tells),
-        explicit,
-        tuple(sends.made),
-        catches=tuple(clause.classes for _, clause in caught),
-        outside=tuple(map(_calls_around, (scope for scope, _ in caught))),
-        handled=handled,
-        watched=host_aliasing.watched(kind, args),
-        lends=changes and host_aliasing.lends(m, kind, args, keywords),
-        scope=host_scopes.scope(m),
-    )
-    m.host.steps.append(described)
-    number = len(m.host.steps) - 1
-    m.host.told.update((name, (number, slot)) for slot, name in enumerate(told))
-    gives, says = [*made, *raised[0]], [*told, *raised[1]]
-    m.emit(residual.Host(number, tuple(sends.numbers), tuple(sends.outputs), gives, says, loc=m.loc))
-    if caught:
-        host_raising.leave_where_raised(m, caught, raised[0][0], raised[1][0])
-    objects = zip(_tensors(m, made), names or [m.hint] * count, strict=True)
-    return [Host(v, m.loc, text, name=c, shares=shares) for v, c in objects], _tensors(m, told)
-
-
-def _variables(m: Machine, hints: Sequence[str], types: Sequence[TensorType]) -> list[str]:
-    """New variables of some types."""
-    made = [m.fresh(hint) for hint in hints]
-    m.types.update(zip(made, types, strict=True))
-    return made
-
-
-def _tensors(m: Machine, names: Sequence[str]) -> list[Tensor]:
-    return [Tensor(name, m.types[name], m.loc) for name in names]
-
-
-def _given(
-    m: Machine, kind: str, args: Sequence[Value], keywords: Mapping[str, Value]
-) -> tuple[list[Value], dict[str, Value]]:
-    """Arguments in a form that can be handed over."""
-    from graph_program.extract.stage.host.values import host_given
-
-    called = args[0] if kind == "call" else None
-    given = [host_given.given(m, a, called) for a in args]
-    named = {name: host_given.given(m, v, called) for name, v in keywords.items()}
-    if kind not in UNCHANGING:
-        explicit_iterators.handed_over(m, (*given, *named.values()))
-    return given, named
-
-
-def _calls_around(scope: Scope) -> int:
-    """How many calls that were inlined are around a `try`."""
-    call = scope.frame.call
-    return 0 if call is None else len(call.chain)
-
-
-_NAMES = dict.fromkeys(["binary", "unary", "in_place", "compare"], "value") | {"unpack": "part", "call": "result"}
-_NAMES |= {ERROR: "error", "iterate": "iterator", "next": "item", "item": "item", "slice": "slice", "keep": "kept"}
+    raise NotImplementedError
 
 
 @host_entries.step.given
@@ -273,7 +189,7 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`a op b`."""
     told = host_operands.of_graph(m, a, b)
     if told is not None:
-        result: Value = operators().binary(m, op, *told)
+        result: Value = operator_slots.binary(m, op, *told)
         return result
     return one(m, "binary", a, b, detail=op, text=f"{text_of(a)} {op} {text_of(b)}", note=_result_note(m, op, a, b))
 
@@ -295,13 +211,6 @@ def unary(m: Machine, op: str, value: Host) -> Value:
     """`op value`."""
     type_ = host_numbers.unary_type(op, value)
     return one(m, "unary", value, detail=op, text=f"{op}{value.text}", note=type_)
-
-
-def operators() -> Any:
-    """The module of operators, which imports this one."""
-    from graph_program.extract.stage.operations import operators
-
-    return operators
 
 
 def in_place(m: Machine, op: str, a: Value, b: Value) -> Value:
@@ -327,7 +236,7 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
         return found
     told = host_operands.of_graph(m, a, b)
     if told is not None:
-        result: Value = operators().comparison(m, op, *told)
+        result: Value = operator_slots.comparison(m, op, *told)
         return result
     notes = [library_signatures.note_of(v) for v in (a, b)]
     known = host_numbers.result_type("+", a, b) is not None or notes == [str, str] or host_buffers.are_compared(*notes)

@@ -27,6 +27,7 @@ from graph_program.extract.stage.kinds import caught
 from graph_program.extract.stage.machine.decisions import EVERYWHERE, STEPS
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import Needed
+from graph_program.extract.stage.values import structure
 from graph_program.extract.stage.values.exception_values import Caught
 from graph_program.extract.stage.values.values import NONE, Tensor, Value
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL
@@ -101,7 +102,7 @@ def _shown(m: Machine, function: Any, value: Value) -> Value:
     """A caught exception as its text, where that is all that the call shows of it."""
     if not isinstance(value, Caught) or function is warnings.warn:
         return value
-    return caught.joined(caught.formatted(m, value, "", ""))
+    return structure.joined_text(caught.formatted(m, value, "", ""))
 
 
 def prologue(m: Machine) -> list[residual.Stmt]:

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from graph_program.extract.diagnostics import GraphProgramError
+from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_dicts
+from graph_program.extract.stage.host.values.host_dicts import is_computed_key
 from graph_program.extract.stage.kinds import computed_keys
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.signals import StaticNeeded
+from graph_program.extract.stage.objects.captured_state import lift_item
 from graph_program.extract.stage.operations import items, objects
 from graph_program.extract.stage.operations.known_and_truth import settled
 from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.values import (
+    Host,
     Maybe,
     Ref,
     Static,
@@ -46,4 +52,17 @@ def _item(m: Machine, value: Ref, key: Value) -> Value:
 
 @items.item.of(Static, holding=dict)
 def _item_of_captured(m: Machine, value: Static, key: Value) -> Value:
-    return host_dicts.captured_item(m, value, settled(m, key))
+    return captured_item(m, value, settled(m, key))
+
+
+def captured_item(m: Machine, value: Static, key: Value) -> Value:
+    """An item of a captured dict; the host looks for a key that only it, or the graph, knows."""
+    if isinstance(key, Host):
+        return host_code.item(m, value, key)
+    contents = {k: lift_item(m, value, k) for k in dict.__iter__(value.value)}
+    try:
+        return dict_item(m, contents, key, value)
+    except (GraphProgramError, StaticNeeded) as failure:
+        if not is_computed_key(m, key, failure):
+            raise
+    return host_code.item(m, value, key)

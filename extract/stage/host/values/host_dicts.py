@@ -265,18 +265,3 @@ def captured_get(m: Machine, value: Static, key: Value, default: Value) -> Value
         holder = host_code.given(m, CapturedResult(value.value), m.loc, library_signatures.note_of(value))
         return host_code.call(m, host_code.attribute(m, holder, "get"), [key, default], {}, "get(...)", None)
     return lift_item(m, value, found) if found in value.value else default
-
-
-def captured_item(m: Machine, value: Static, key: Value) -> Value:
-    """An item of a captured dict; the host looks for a key that only it, or the graph, knows."""
-    from graph_program.extract.stage.host.values.dict_items import dict_item
-
-    if isinstance(key, Host):
-        return host_code.item(m, value, key)
-    contents = {k: lift_item(m, value, k) for k in dict.__iter__(value.value)}
-    try:
-        return dict_item(m, contents, key, value)
-    except (GraphProgramError, StaticNeeded) as failure:
-        if not is_computed_key(m, key, failure):
-            raise
-    return host_code.item(m, value, key)

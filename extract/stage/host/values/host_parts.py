@@ -7,11 +7,10 @@ from collections.abc import Sequence
 
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_annotations
-from graph_program.extract.stage.lists import host_elements
-from graph_program.extract.stage.lists.host_elements import has_host
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers.host_numbers import told_of
-from graph_program.extract.stage.values import host_notes
+from graph_program.extract.stage.values import choice_layouts, host_notes
+from graph_program.extract.stage.values.choice_layouts import has_host
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.layouts import Contents, Counted, Group
 from graph_program.extract.stage.values.values import Host, Maybe, Ref, Static, Tuple, Value
@@ -31,7 +30,7 @@ def _has_unknown(m: Machine, value: Value) -> bool:
         return value.told is None
     elts = _elements(m, value)
     if isinstance(elts, Growing):
-        return host_elements.has_host(elts.layout)
+        return choice_layouts.has_host(elts.layout)
     return any(_has_unknown(m, v) and not _is_known_part(v) for v in elts or ())
 
 
@@ -48,7 +47,7 @@ def _is_of_host(m: Machine, value: Value) -> bool:
         return True
     elts = _elements(m, value)
     if isinstance(elts, Growing):
-        return host_elements.is_of_host(elts.layout)
+        return choice_layouts.is_of_host(elts.layout)
     return elts is not None and all(_is_of_host(m, v) for v in elts)
 
 
@@ -76,7 +75,7 @@ def holds_host(m: Machine, *values: Value) -> bool:
             seen.add(id(value))
             contents = m.live.heap.get(value)
             if isinstance(contents, Growing):
-                if host_elements.has_host(contents.layout):
+                if choice_layouts.has_host(contents.layout):
                     return True
             elif contents is not None:
                 work += contents.values() if isinstance(contents, dict) else contents

@@ -16,7 +16,7 @@ from graph_program.extract.stage.host.values import host_aliasing, host_annotati
 from graph_program.extract.stage.machine import host_contents
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import host_numbers
-from graph_program.extract.stage.operations.code_ownership import is_installed
+from graph_program.extract.stage.operations.code_ownership import is_installed, public_name
 from graph_program.extract.stage.values.values import Host, Static, Tensor, Tuple, Value
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL
 
@@ -25,8 +25,6 @@ library_signatures.add(host_iterators.FUNCTIONS, host_iterators.MEMBERS)
 
 def called(m: Machine, function: Any, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     """The call of a host function."""
-    from graph_program.extract.stage.host.steps.host_calls import public_name
-
     inner = getattr(function, "__wrapped__", function)
     own = isinstance(inner, types.FunctionType) and not is_installed(inner)
     shown = args[0].value if function in host_aliasing.MANAGERS and isinstance(args[0], Static) else None

@@ -42,7 +42,7 @@ from graph_program.extract.stage.numpy.ufunc_methods import ufunc_method
 from graph_program.extract.stage.objects import construct, live_reads, own_host_code
 from graph_program.extract.stage.objects.attribute_writes import set_plainly
 from graph_program.extract.stage.operations import objects
-from graph_program.extract.stage.operations.code_ownership import is_own
+from graph_program.extract.stage.operations.code_ownership import is_own, unwrapped
 from graph_program.extract.stage.operations.known_and_truth import settled, static
 from graph_program.extract.stage.operations.of_numbers import number_members, number_protocol
 from graph_program.extract.stage.operations.pure_functions import PURE_FUNCTIONS, evaluate_now, is_pure
@@ -299,13 +299,6 @@ def known_function(value: Any) -> registry.Lowering | None:
         creation.conversion(value)
         return registry.FUNCTIONS.get(value)
     return known
-
-
-def unwrapped(value: Any) -> Any:
-    """The function inside a program object, static method or class method."""
-    while hasattr(type(value), "__graph_program__"):
-        value = value.__wrapped__
-    return value.__func__ if isinstance(value, staticmethod) else value
 
 
 def call_function(

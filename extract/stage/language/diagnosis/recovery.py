@@ -35,7 +35,7 @@ from graph_program.extract.stage.machine.signals import (
     Unreachable,
 )
 from graph_program.extract.stage.machine.state import RETURN
-from graph_program.extract.stage.operations.code_ownership import is_own
+from graph_program.extract.stage.operations.code_ownership import is_own, unwrapped
 from graph_program.extract.stage.operations.iteration import Source
 from graph_program.extract.stage.paths import raising
 from graph_program.extract.stage.values.exception_values import ExceptionObject
@@ -243,8 +243,6 @@ def abandons(m: Machine, function: Value, args: list[Value], keywords: dict[str,
 
 
 def _is_inlined(m: Machine, function: Value) -> bool:
-    from graph_program.extract.stage.language.calls.calls import unwrapped
-
     match function:
         case Closure():
             return True

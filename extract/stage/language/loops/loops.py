@@ -78,11 +78,10 @@ MAX_PEEL = 2
 
 def run_while(m: Machine, node: tree.While) -> None:
     """`while test: body`."""
-    from graph_program.extract.stage.language.syntax.expressions import truth
 
     def begin(label: str) -> None:
         m.node_loc = node.test.loc
-        test = truth(m, node.test)
+        test = entries.truth_of(m, node.test)
         leave_if(m, label, test, when=False)
 
     def run(_: Tensor | None) -> None:

@@ -73,9 +73,7 @@ def quantified(m: Machine, name: str, node: tree.Comprehension) -> Value:
     node = generators.spliced(node)
 
     def produce(tell: Callable[[Value], None]) -> None:
-        from graph_program.extract.stage.language.syntax import expressions
-
-        _clauses(m, node, 0, lambda: tell(expressions.truth(m, node.element)))
+        _clauses(m, node, 0, lambda: tell(entries.truth_of(m, node.element)))
 
     return _in_its_scope(m, node, lambda: list_loops.decided(m, name, produce))
 
@@ -140,12 +138,10 @@ def _has_scope(node: tree.Comprehension) -> bool:
 
 def _where(m: Machine, tests: tuple[tree.Expr, ...], body: Callable[[], None]) -> None:
     """Evaluate `body` where all tests hold."""
-    from graph_program.extract.stage.language.syntax import expressions
-
     if not tests:
         body()
         return
-    test = expressions.truth(m, tests[0])
+    test = entries.truth_of(m, tests[0])
     flow.branch(m, test, lambda: _where(m, tests[1:], body), lambda: None)
     if m.state is None:
         raise Unreachable
@@ -209,8 +205,6 @@ def _in_a_frame_of_its_own(m: Machine, node: tree.Comprehension, run: Callable[[
 
 def _unrolled(m: Machine, node: tree.Comprehension) -> Found:
     """The elements, with the keys of a dict, in order."""
-    from graph_program.extract.stage.language.syntax import expressions, targets
-
     found: Found = []
 
     def clause(position: int) -> None:
@@ -225,7 +219,7 @@ def _unrolled(m: Machine, node: tree.Comprehension) -> Found:
             raise Needed(HOST_DICTS, [m.loc], iteration.unknown_length(m, source))
         for item in iteration.static_items(m, source, "this comprehension"):
             targets.assign(m, current.target, item)
-            if all(static(m, expressions.truth(m, test), "the condition of a comprehension") for test in current.ifs):
+            if all(static(m, entries.truth_of(m, test), "the condition of a comprehension") for test in current.ifs):
                 clause(position + 1)
 
     with host_dicts.made_on_host_otherwise(m, m.loc):

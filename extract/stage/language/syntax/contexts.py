@@ -24,7 +24,7 @@ from graph_program.extract.stage.language.syntax import targets, trying, written
 from graph_program.extract.stage.language.syntax.expressions import elements, evaluate
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.operations import objects
+from graph_program.extract.stage.operations import code_ownership, objects
 from graph_program.extract.stage.operations.code_ownership import is_own
 from graph_program.extract.stage.operations.known_and_truth import settled, static, truth_value
 from graph_program.extract.stage.paths.flow import branch
@@ -57,7 +57,7 @@ def _class_of_manager(m: Machine, node: tree.With, item: tree.Expr) -> type | No
     m.node_loc = item.loc
     function = evaluate(m, item.func)
     m.node_loc = node.loc
-    found = calls.unwrapped(function.value) if isinstance(function, Static) else None
+    found = code_ownership.unwrapped(function.value) if isinstance(function, Static) else None
     return found if isinstance(found, type) else None
 
 

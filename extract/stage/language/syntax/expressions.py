@@ -16,6 +16,7 @@ from graph_program.extract.stage.kinds import formatting
 from graph_program.extract.stage.language.calls import calls
 from graph_program.extract.stage.language.diagnosis import recovery, reveal
 from graph_program.extract.stage.language.syntax import comprehensions, names, statement_temporaries
+from graph_program.extract.stage.language.syntax.names import closure
 from graph_program.extract.stage.lists import columns
 from graph_program.extract.stage.lists.positions import computed_position_writes
 from graph_program.extract.stage.machine import host_contents
@@ -61,6 +62,7 @@ def evaluate(m: Machine, node: tree.Expr) -> Value:
     return value
 
 
+@entries.truth_of.given
 def truth(m: Machine, node: tree.Expr) -> Value:
     """`bool(node)`, without making values for `and`, `or` and `not`."""
     if m.options.recovery is not None:
@@ -268,8 +270,6 @@ def _named(m: Machine, node: tree.NamedExpr) -> Value:
 
 
 def _lambda(m: Machine, node: tree.Lambda) -> Value:
-    from graph_program.extract.stage.language.syntax.statements import closure
-
     return closure(m, node.function)
 
 

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from graph_program.extract import diagnostics
+from graph_program.extract.ir import tree
 from graph_program.extract.stage.host.steps import host_code, host_scopes
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.state import Frame
 from graph_program.extract.stage.objects.captured_names import captured
 from graph_program.extract.stage.operations.known_and_truth import unbound_text
 from graph_program.extract.stage.paths.several.one_of_several import read
-from graph_program.extract.stage.values.values import UNBOUND, Maybe, Unbound, Value
+from graph_program.extract.stage.values.values import (
+    UNBOUND,
+    Closure,
+    Maybe,
+    Unbound,
+    Value,
+)
 
 
 def read_name(m: Machine, name: str) -> Value:
@@ -94,3 +102,13 @@ def assign_name(m: Machine, name: str, value: Value) -> None:
         table.pop(name, None)
     else:
         table[name] = value
+
+
+def closure(m: Machine, function: tree.Function) -> Closure:
+    """A nested function or lambda as a value; its defaults are evaluated now."""
+    frame = m.frame
+    while frame is not None:
+        frame.escapes = True
+        frame = frame.parent
+    defaults = {p.name: entries.evaluate(m, p.default) for p in function.params if p.default is not None}
+    return Closure(function, m.frame, defaults)

@@ -26,6 +26,7 @@ from graph_program.extract.stage.language.syntax import (
     trying,
 )
 from graph_program.extract.stage.language.syntax.expressions import evaluate, truth
+from graph_program.extract.stage.language.syntax.names import closure
 from graph_program.extract.stage.lists import exchanges
 from graph_program.extract.stage.machine.decisions import SPLIT
 from graph_program.extract.stage.machine.declared import entries
@@ -36,7 +37,7 @@ from graph_program.extract.stage.machine.state import RETURN
 from graph_program.extract.stage.objects import captured_names
 from graph_program.extract.stage.paths import flow, key_splits, splitting
 from graph_program.extract.stage.paths.exits import exit_block
-from graph_program.extract.stage.values.values import NONE, Closure, Host, Static, Value, births
+from graph_program.extract.stage.values.values import NONE, Host, Static, Value, births
 
 
 @entries.run_body.given
@@ -159,16 +160,6 @@ def run_function(m: Machine, node: tree.FunctionDef) -> None:
         m.node_loc = written.loc
         value = calls.call(m, decorator, [value], {})
     names.assign_name(m, function.name, value)
-
-
-def closure(m: Machine, function: tree.Function) -> Closure:
-    """A nested function or lambda as a value; its defaults are evaluated now."""
-    frame = m.frame
-    while frame is not None:
-        frame.escapes = True
-        frame = frame.parent
-    defaults = {p.name: evaluate(m, p.default) for p in function.params if p.default is not None}
-    return Closure(function, m.frame, defaults)
 
 
 def run_import(m: Machine, node: tree.ImportName) -> None:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from graph_program.extract.stage.machine.machine import Machine
+from typing import TYPE_CHECKING
+
 from graph_program.extract.stage.values.values import Static, Value
 from graph_program.extract.types.tensors.tensor_type import Kind
+
+if TYPE_CHECKING:
+    from graph_program.extract.stage.machine.machine import Machine
 
 
 def either(m: Machine, a: Value, b: Value) -> Value:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -20,10 +20,12 @@ from graph_program.extract.diagnostics import Diagnostic, GraphProgramError
 from graph_program.extract.stage.machine import handlers
 from graph_program.extract.stage.machine.checks.size_facts import Sizes, given_parts
 from graph_program.extract.stage.machine.declared import entries
-from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.values import exception_values
 from graph_program.extract.stage.values.exception_values import ExceptionObject
 from graph_program.extract.stage.values.values import Static, Value
+
+if TYPE_CHECKING:
+    from graph_program.extract.stage.machine.machine import Machine
 
 PYTHON: dict[type[Exception], type[Exception]] = {
     diagnostics.ProgramAxisError: np.exceptions.AxisError,

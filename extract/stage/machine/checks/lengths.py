@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from graph_program.extract.diagnostics import DTypeError, GraphProgramError, Loc
-from graph_program.extract.ir.paths import Path
 from graph_program.extract.stage.machine.decisions import TAKEN_APART, UNROLLED
-from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.layouts import (
@@ -15,7 +14,17 @@ from graph_program.extract.stage.values.layouts import (
     Leaf,
 )
 from graph_program.extract.stage.values.values import Ref, Tensor, Value
-from graph_program.extract.types.dims import Dim
+
+if TYPE_CHECKING:
+    from graph_program.extract.ir.paths import Path
+    from graph_program.extract.stage.machine.machine import Machine
+    from graph_program.extract.types.dims import Dim
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.values.values import (
+    Static,
+    size_of,
+)
+from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 
 
 def is_growing(m: Machine, value: Value) -> bool:
@@ -66,3 +75,13 @@ def length_needed(m: Machine, makers: frozenset[Loc | Path], error: GraphProgram
     if loops - m.decided[UNROLLED].keys() or loops == makers:
         return Needed(UNROLLED, loops, error)
     return Needed(TAKEN_APART, makers - loops, error)
+
+
+def smaller(m: Machine, a: Value, b: Value) -> Value:
+    """The smaller of two lengths."""
+    sizes = size_of(a), size_of(b)
+    if sizes[0] is not None and sizes[0] == sizes[1]:
+        return a
+    if isinstance(a, Static) and isinstance(b, Static):
+        return Static(min(a.value, b.value))
+    return m.op("minimum", m.cast(a, INT64), m.cast(b, INT64), kind=Kind.PYTHON)

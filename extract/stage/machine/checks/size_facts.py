@@ -18,21 +18,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial, reduce
+from typing import TYPE_CHECKING
 
 from graph_program.extract.ir import residual
-from graph_program.extract.stage.machine import handlers
+from graph_program.extract.stage.machine import emission, handlers
 from graph_program.extract.stage.machine.checks import undeclared_requirements
 from graph_program.extract.stage.machine.checks.booleans import both, either
 from graph_program.extract.stage.machine.checks.unobserved_statements import aside
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.emission import emit_op
-from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.values import exception_values
 from graph_program.extract.stage.values.values import Static, Tensor, Value, size_of
 from graph_program.extract.types.dims import Application, Atom, Dim, product
 from graph_program.extract.types.rules.facts import Clause, Condition, Requirement, SizeTest, clause_symbols, dim_of
 from graph_program.extract.types.tensors.rule_errors import Given, TypeRuleError
 from graph_program.extract.types.tensors.tensor_type import INT64, PY_INT, Kind
+
+if TYPE_CHECKING:
+    from graph_program.extract.stage.machine.machine import Machine
 
 COMPARISONS = {"==": "not_equal", "!=": "equal", "<": "greater_equal", "<=": "greater"}
 """The operation that is true where a condition does not hold."""
@@ -43,6 +46,7 @@ Part = str | Dim | Value
 ARITHMETIC = {"//": "floor_divide", "max": "maximum", "min": "minimum"}
 
 
+@emission.settle.given
 def settle(m: Machine, requirement: Requirement, operands: Sequence[Value], by_itself: bool = False) -> None:
     """See that a requirement of an operation holds, or that the program ends with NumPy's error.
 

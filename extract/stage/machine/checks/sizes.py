@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from graph_program.extract.stage.machine.machine import Machine
+from typing import TYPE_CHECKING
+
 from graph_program.extract.stage.values.values import Static, Tensor, Value
 from graph_program.extract.types.dims import Dim, Symbol, exact_quotient, product, symbol
 from graph_program.extract.types.tensors.tensor_type import INT64, Kind
+
+if TYPE_CHECKING:
+    from graph_program.extract.stage.machine.machine import Machine
 
 
 def expressible(m: Machine, size: Dim) -> bool:

@@ -10,10 +10,13 @@ some sizes, so this is no error; it is what a transposed or misnamed weight look
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from graph_program.extract.diagnostics import Diagnostic
-from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.types.rules.facts import Clause
+
+if TYPE_CHECKING:
+    from graph_program.extract.stage.machine.machine import Machine
+    from graph_program.extract.types.rules.facts import Clause
 
 SOMETIMES = "not every run gets here"
 

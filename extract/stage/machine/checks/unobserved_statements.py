@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from graph_program.extract.ir import residual
-from graph_program.extract.stage.machine.machine import Machine
+if TYPE_CHECKING:
+    from graph_program.extract.ir import residual
+    from graph_program.extract.stage.machine.machine import Machine
 
 
 @contextmanager

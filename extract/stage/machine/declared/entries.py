@@ -9,20 +9,20 @@ import types
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from graph_program.extract.ir import tree
-from graph_program.extract.ir.residual import Operand
 from graph_program.extract.source.load import load_function
-from graph_program.extract.stage.machine.state import Frame
-from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject
 from graph_program.extract.stage.values.generic import forward
-from graph_program.extract.stage.values.values import Ref, Static, Tensor, Value
 
 if TYPE_CHECKING:
+    from graph_program.extract.ir import tree
+    from graph_program.extract.ir.residual import Operand
     from graph_program.extract.stage.machine.machine import Machine
-    from graph_program.extract.stage.machine.state import Body
+    from graph_program.extract.stage.machine.state import Body, Frame
+    from graph_program.extract.stage.values.column_data import Growing
+    from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject
+    from graph_program.extract.stage.values.values import Ref, Static, Tensor, Value
 import numpy as np
 
-from graph_program.extract.stage.values.column_data import Growing
+from graph_program.extract.stage.values.values import Value
 
 Work = Callable[[], None]
 
@@ -271,4 +271,16 @@ def with_final(
     m: Machine, node: tree.Stmt, body: Work, final: Work, raised: Callable[[Caught], None] | None = None
 ) -> None:
     """Evaluate `body`, and `final` on every way out of it; `raised` is what is done with an exception."""
+    raise NotImplementedError
+
+
+@forward
+def truth_of(m: Machine, node: tree.Expr) -> Value:
+    """`bool(node)`, without making values for `and`, `or` and `not`."""
+    raise NotImplementedError
+
+
+@forward
+def arithmetic(m: Machine, op: str, a: Value, b: Value) -> Value:
+    """`a op b` of two values that are numbers or arrays."""
     raise NotImplementedError

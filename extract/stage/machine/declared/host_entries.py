@@ -9,15 +9,14 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import GraphProgramError
-from graph_program.extract.ir.paths import Path
-from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.values.generic import forward
 from graph_program.extract.stage.values.values import Host, Ref, Tensor, Value
 
 if TYPE_CHECKING:
+    from graph_program.extract.ir.paths import Path
     from graph_program.extract.stage.machine.machine import Machine
+    from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.diagnostics import Label, Loc
-from graph_program.extract.stage.machine.machine import Machine
 
 
 @forward

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from graph_program.extract.diagnostics import GraphProgramError
-from graph_program.extract.stage.machine.signals import Needed
-from graph_program.extract.stage.values.column_data import Element
 from graph_program.extract.stage.values.generic import forward
-from graph_program.extract.stage.values.values import Ref, Tensor
+from graph_program.extract.stage.values.values import Value
 
 if TYPE_CHECKING:
+    from graph_program.extract.diagnostics import GraphProgramError
     from graph_program.extract.stage.machine.machine import Machine
+    from graph_program.extract.stage.machine.signals import Needed
+    from graph_program.extract.stage.values.column_data import Element
+    from graph_program.extract.stage.values.values import Ref, Tensor
 
 
 @forward
@@ -44,4 +45,10 @@ def note_change(m: Machine, value: Tensor | Ref) -> None:
 @forward
 def refused_write(m: Machine, target: Any, error: GraphProgramError) -> Exception:
     """What to raise where a captured array or container is written: `error`, unless it can be state."""
+    raise NotImplementedError
+
+
+@forward
+def store_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
+    """Put an attribute into an instance itself, whatever its class says."""
     raise NotImplementedError

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir.interface import CapturedInput
 from graph_program.extract.ir.paths import ROW, path_name, path_text
 from graph_program.extract.stage.machine.decisions import STEPS
-from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.values.values import Ref, Static, Tensor
 from graph_program.extract.types.dims import dim
 from graph_program.extract.types.tensors.bfloat16 import INSTEAD, bfloat16, is_bfloat16, is_extension, is_number
 from graph_program.extract.types.tensors.tensor_type import TensorType
+
+if TYPE_CHECKING:
+    from graph_program.extract.stage.machine.machine import Machine
 
 
 def captured_object(m: Machine, tensor: Tensor) -> Any:

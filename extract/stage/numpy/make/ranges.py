@@ -36,10 +36,10 @@ from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numbers.arithmetic import is_python_int
-from graph_program.extract.stage.numbers.python_numbers import python_text
 from graph_program.extract.stage.operations.known_and_truth import numeric, tensor
 from graph_program.extract.stage.operations.of_numbers.conversions import as_element, may_not_fit
 from graph_program.extract.stage.paths.flow import branch
+from graph_program.extract.stage.values.exception_values import python_text
 from graph_program.extract.stage.values.structure import number_bits
 from graph_program.extract.stage.values.values import Range, Static, Tensor, Value, is_numeric, type_of
 from graph_program.extract.types.tensors.tensor_type import Kind

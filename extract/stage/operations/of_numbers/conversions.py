@@ -16,16 +16,16 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract import diagnostics
 from graph_program.extract.stage.machine import emission
 from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic, python_numbers
-from graph_program.extract.stage.numbers.python_numbers import python_text
 from graph_program.extract.stage.operations.of_numbers import number_protocol
+from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, python_object
 from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers
+from graph_program.extract.stage.values.exception_values import python_text
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import (
     Maybe,
@@ -40,11 +40,6 @@ from graph_program.extract.stage.values.values import (
 from graph_program.extract.types.tensors.tensor_type import BOOL, FLOAT64, INT64, Kind, TensorType
 
 LIMIT = 2.0**63
-
-
-def type_error(m: Machine, text: str, hint: str = "") -> diagnostics.GraphProgramError:
-    """A TypeError that Python would raise whatever the values, refused."""
-    return m.error("GP302", text, cls=diagnostics.DTypeError, hint=hint)
 
 
 def is_array(m: Machine, value: Value) -> bool:
@@ -262,15 +257,4 @@ def is_python_int(value: Value) -> bool:
     return is_numeric(value) and type_of(value).kind is Kind.PYTHON and type_of(value).dtype != FLOAT64
 
 
-__all__ = [
-    "float_of",
-    "index_of",
-    "int_of",
-    "is_array",
-    "is_python_int",
-    "number",
-    "real",
-    "size_of",
-    "to_int",
-    "type_error",
-]
+__all__ = ["float_of", "index_of", "int_of", "is_array", "is_python_int", "number", "real", "size_of", "to_int"]

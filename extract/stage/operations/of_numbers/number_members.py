@@ -18,7 +18,7 @@ import numpy as np
 from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.operations import known_and_truth
+from graph_program.extract.stage.operations import known_and_truth, operator_slots
 from graph_program.extract.stage.operations.of_numbers import number_protocol
 from graph_program.extract.stage.paths.several.member_numbers import array_number, is_member, number
 from graph_program.extract.stage.values.structure import describe
@@ -104,11 +104,10 @@ def member_of(m: Machine, cls: type[enum.Enum], value: Value) -> Value | None:
         )
     if not isinstance(value, Tensor) or getattr(cls._missing_, "__func__", None) is not _NO_MEMBER:
         return None
-    from graph_program.extract.stage.operations import operators
-
     members = [member for member in cls if isinstance(member.value, int | float | np.number)]
     tests = [
-        known_and_truth.truth_value(m, operators.comparison(m, "==", value, Static(member.value))) for member in members
+        known_and_truth.truth_value(m, operator_slots.comparison(m, "==", value, Static(member.value)))
+        for member in members
     ]
     found: Value = Static(False)
     for test in tests:

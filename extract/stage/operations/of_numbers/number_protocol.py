@@ -29,7 +29,15 @@ from graph_program.extract.stage.paths.sample_operands import UNKNOWN, stand_in
 from graph_program.extract.stage.paths.several import mixed_numbers, one_of_several, optional
 from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.structure import class_name
-from graph_program.extract.stage.values.values import Bound, Host, Maybe, Mixed, Static, Tensor, Value
+from graph_program.extract.stage.values.values import (
+    Bound,
+    Host,
+    Maybe,
+    Mixed,
+    Static,
+    Tensor,
+    Value,
+)
 
 CONVERSIONS: dict[Any, tuple[str, ...]] = {
     float: ("__float__", "__index__"),
@@ -125,7 +133,6 @@ def _sample(value: Value) -> Any:
 
 def truth(m: Machine, value: Value) -> Value | None:
     """`bool(value)` by `__bool__` or `__len__` of the user's class; None where it has neither."""
-    from graph_program.extract.stage.operations.of_numbers.conversions import type_error
 
     method = objects.user_method(value, "__bool__")
     if method is None:
@@ -165,4 +172,9 @@ def one_of_asked(function: Any, value: Value) -> Mixed | None:
     return found if found is not None and any(is_asked(function, v) for v in found.values) else None
 
 
-__all__ = ["asked", "converted", "is_asked", "one_of_asked", "times", "truth"]
+def type_error(m: Machine, text: str, hint: str = "") -> diagnostics.GraphProgramError:
+    """A TypeError that Python would raise whatever the values, refused."""
+    return m.error("GP302", text, cls=diagnostics.DTypeError, hint=hint)
+
+
+__all__ = ["asked", "converted", "is_asked", "one_of_asked", "times", "truth", "type_error"]

@@ -1,0 +1,129 @@
+"""Steps on the host, as the program has them: what each is sent and tells, what it may raise and change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from graph_program.extract.ir import residual
+from graph_program.extract.ir.host import ERROR, NUMBER, HostStep
+from graph_program.extract.stage.host.steps import (
+    container_effects,
+    exception_context,
+    host_code,
+    host_raising,
+    host_scopes,
+)
+from graph_program.extract.stage.host.steps.host_sends import Sends
+from graph_program.extract.stage.host.values import host_aliasing, host_given
+from graph_program.extract.stage.kinds import explicit_iterators
+from graph_program.extract.stage.machine.decisions import EVERYWHERE, STEPS
+from graph_program.extract.stage.machine.handlers import Scope
+from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.signals import Needed
+from graph_program.extract.stage.values.values import (
+    Host,
+    Tensor,
+    Value,
+)
+from graph_program.extract.types.tensors.tensor_type import TensorType
+
+
+@host_code.step.given
+def step(
+    m: Machine,
+    kind: str,
+    args: Sequence[Value],
+    keywords: Mapping[str, Value] | None = None,
+    *,
+    detail: str = "",
+    count: int = 1,
+    receives: Sequence[TensorType] = (),
+    tells: Sequence[int] = (),
+    text: str = "",
+    explicit: bool = False,
+    harmless: bool = False,
+    notes: Sequence[Any] | None = None,
+    names: Sequence[str] = (),
+) -> tuple[list[Host], list[Tensor]]:
+    """Have something done on the host: the objects that it makes, and what it tells the graph."""
+    if not m.decided[STEPS]:
+        raise Needed(STEPS, [EVERYWHERE])
+    args, keywords = _given(m, kind, args, keywords or {})
+    container_effects.observe(m, kind, args, keywords, detail, [None] * count if notes is None else notes)
+    caught = host_raising.clauses(m) if kind != ERROR else []
+    asked = exception_context.current(m, kind, args)
+    shares = host_aliasing.of_step(m, kind, args, keywords)
+    sends = Sends(m)
+    given = tuple(sends.result(a, "argument") for a in args)
+    named = tuple((k, sends.result(v, "argument")) for k, v in keywords.items())
+    handled = -1 if asked is None else sends.object(asked.number)
+    hints = names or [m.hint or _NAMES.get(kind) or detail or "object"] * count
+    made, told = _variables(m, hints, [NUMBER] * count), _variables(m, [m.hint or "told"] * len(receives), receives)
+    raised = host_raising.variables(m) if caught else ([], [])
+    changes = not (harmless or kind in host_code.UNCHANGING)
+    described = HostStep(
+        kind,
+        given,
+        named,
+        detail,
+        count + len(raised[0]),
+        (*receives, *(m.types[name] for name in raised[1])),
+        tuple(sends.types),
+        text or kind,
+        m.loc,
+        changes,
+        tuple(tells),
+        explicit,
+        tuple(sends.made),
+        catches=tuple(clause.classes for _, clause in caught),
+        outside=tuple(map(_calls_around, (scope for scope, _ in caught))),
+        handled=handled,
+        watched=host_aliasing.watched(kind, args),
+        lends=changes and host_aliasing.lends(m, kind, args, keywords),
+        scope=host_scopes.scope(m),
+    )
+    m.host.steps.append(described)
+    number = len(m.host.steps) - 1
+    m.host.told.update((name, (number, slot)) for slot, name in enumerate(told))
+    gives, says = [*made, *raised[0]], [*told, *raised[1]]
+    m.emit(residual.Host(number, tuple(sends.numbers), tuple(sends.outputs), gives, says, loc=m.loc))
+    if caught:
+        host_raising.leave_where_raised(m, caught, raised[0][0], raised[1][0])
+    objects = zip(_tensors(m, made), names or [m.hint] * count, strict=True)
+    return [Host(v, m.loc, text, name=c, shares=shares) for v, c in objects], _tensors(m, told)
+
+
+def _variables(m: Machine, hints: Sequence[str], types: Sequence[TensorType]) -> list[str]:
+    """New variables of some types."""
+    made = [m.fresh(hint) for hint in hints]
+    m.types.update(zip(made, types, strict=True))
+    return made
+
+
+def _tensors(m: Machine, names: Sequence[str]) -> list[Tensor]:
+    return [Tensor(name, m.types[name], m.loc) for name in names]
+
+
+def _given(
+    m: Machine, kind: str, args: Sequence[Value], keywords: Mapping[str, Value]
+) -> tuple[list[Value], dict[str, Value]]:
+    """Arguments in a form that can be handed over."""
+    called = args[0] if kind == "call" else None
+    given = [host_given.given(m, a, called) for a in args]
+    named = {name: host_given.given(m, v, called) for name, v in keywords.items()}
+    if kind not in host_code.UNCHANGING:
+        explicit_iterators.handed_over(m, (*given, *named.values()))
+    return given, named
+
+
+def _calls_around(scope: Scope) -> int:
+    """How many calls that were inlined are around a `try`."""
+    call = scope.frame.call
+    return 0 if call is None else len(call.chain)
+
+
+_NAMES = dict.fromkeys(["binary", "unary", "in_place", "compare"], "value") | {"unpack": "part", "call": "result"}
+
+
+_NAMES |= {ERROR: "error", "iterate": "iterator", "next": "item", "item": "item", "slice": "slice", "keep": "kept"}

@@ -52,7 +52,7 @@ class _Numbers(Sequence[Dim | None]):
     @overload
     def __getitem__(self, place: slice) -> Sequence[Dim | None]: ...
 
-    def __getitem__(self, place: int | slice) -> Dim | None | Sequence[Dim | None]:
+    def __getitem__(self, place: int | slice) -> Dim | Sequence[Dim | None] | None:
         if isinstance(place, slice):
             return [self[i] for i in range(*place.indices(len(self)))]
         found = self.ranges.of(self.node.inputs[place])

@@ -398,6 +398,9 @@ class _Vectorized:
                         name = source_name(other.parameter)
                         what = f"`{name}`" if name else "a value"
                         raise StaysLoop(step.node.loc, f"it reads {what} that the round before has made")
+        part = next((part for value, part in self.lanes.parts.items() if value in needed), None)
+        if part is not None:
+            raise StaysLoop(part.loc, "each round reads another slice")
         raise StaysLoop(self.node.loc, "a round needs what the round before has made")
 
     def _needed(self, value: Value) -> set[Value]:

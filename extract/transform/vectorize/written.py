@@ -24,6 +24,7 @@ from graph_program.extract.transform.vectorize.body import Step
 from graph_program.extract.transform.vectorize.carried import Carried, Slot
 from graph_program.extract.transform.vectorize.growing import grown
 from graph_program.extract.transform.vectorize.lanes import NO_MASK, Mask, indexed
+from graph_program.extract.transform.vectorize.moving_writes import lines, placed
 from graph_program.extract.transform.vectorize.reasons import StaysLoop
 from graph_program.extract.types.dims import Dim, provably_less_equal
 
@@ -237,7 +238,7 @@ class Written:
         for write in writes:
             values = (*write.indices, write.value, *(test for test, _ in write.mask))
             if not all(map(lanes.is_known, values)):
-                return None
+                return self._in_lines(slot, writes, chain)
         if not self.nobody_reads(slot, chain) or not self._may_be_ordered(slot, writes):
             return None
         writes = self._joined_sides(writes)
@@ -249,6 +250,11 @@ class Written:
             return made
 
         return final
+
+    def _in_lines(self, slot: Slot, writes: list[Write], chain: set[Value]) -> Callable[[], Value] | None:
+        """The form of a matrix of which rounds write other parts of rows and columns."""
+        found = None if self.lanes.total else lines(self, writes, chain)
+        return placed(self, slot.initial, found[0]) if found and self.nobody_reads(slot, found[1]) else None
 
     def nobody_reads(self, slot: Slot, chain: set[Value]) -> bool:
         """Whether all that reads the array is known, or part of the writing."""

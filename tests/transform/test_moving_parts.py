@@ -135,6 +135,44 @@ def greatest_of_a_part(a: Square) -> Any:
     return y
 
 
+@flat(*VECTORS)
+def of_what_is_in_front(x: Vector) -> Any:
+    """No round writes what all of them read."""
+    for i in range(2, len(x)):
+        x[i] = x[i] * np.sum(x[:2])
+    return x
+
+
+@flat(*VECTORS[::3])
+def of_what_is_behind(x: Vector) -> Any:
+    for i in range(3):
+        x[i] += np.sum(x[3:])
+    return x
+
+
+@loops(*SQUARES)
+def a_row_by_all_rows_before(a: Square) -> Any:
+    """The loop inside is array operations."""
+    for i in range(a.shape[0]):
+        for j in range(i, a.shape[0]):
+            a[i, j] -= a[i, :i] @ a[:i, j]
+    return a
+
+
+@loops(*VECTORS)
+def of_what_the_first_round_writes(x: Vector) -> Any:
+    for i in range(2, len(x)):
+        x[i] += np.sum(x[:3])
+    return x
+
+
+@loops(*VECTORS)
+def of_what_may_count_from_the_end(x: Vector) -> Any:
+    for i in range(2, len(x)):
+        x[i] += np.sum(x[-6:2])
+    return x
+
+
 @flat.each
 def test_whole_axes(fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...]) -> None:
     assert loops_in(compared(fn, inputs)) == 0

@@ -18,6 +18,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from graph_program.extract.ir.graph import Node, Value
+from graph_program.extract.transform.linear import Linear, linear
 from graph_program.extract.transform.vectorize.additions import added, flat_addition, histogram
 from graph_program.extract.transform.vectorize.batching import batched, covers
 from graph_program.extract.transform.vectorize.body import Step
@@ -26,7 +27,7 @@ from graph_program.extract.transform.vectorize.growing import grown
 from graph_program.extract.transform.vectorize.lanes import NO_MASK, Mask, indexed
 from graph_program.extract.transform.vectorize.moving_writes import lines, placed
 from graph_program.extract.transform.vectorize.reasons import StaysLoop
-from graph_program.extract.types.dims import Dim, provably_less_equal
+from graph_program.extract.types.dims import Dim, dim, provably_less_equal
 
 
 @dataclass(frozen=True)
@@ -133,7 +134,7 @@ class Written:
     def read(self, step: Step) -> bool:
         """Do a step that reads an array which the rounds write; whether it can be done."""
         lanes, node = self.lanes, step.node
-        if node.op not in ("take", "gather_nd", "dim") or not node.inputs:
+        if node.op not in ("take", "gather_nd", "dim", "slice") or not node.inputs:
             return False
         for slot in self.carried.slots:
             if node.inputs[0] is slot.parameter and node.op == "dim" and self._keeps(slot, node.attrs["axis"]):
@@ -141,6 +142,11 @@ class Written:
                 return True
             log = self.log(slot) if slot.parameter.type.rank else None
             if log is None:
+                continue
+            if node.op == "slice":
+                if node.inputs[0] is slot.parameter and self._reads_unwritten_part(node, log[0]):
+                    lanes.define(step.output, self._part(slot, node), varying=False)
+                    return True
                 continue
             if node.op == "dim" and node.inputs[0] in log[1]:
                 lanes.define(step.output, lanes.maker.op("dim", slot.initial, axis=node.attrs["axis"]), False)
@@ -174,6 +180,47 @@ class Written:
             and all(len(w.indices) > k and w.indices[k] is index and not w.adds for w in writes)
             for k, index in enumerate(indices)
         )
+
+    def _reads_unwritten_part(self, node: Node, writes: list[Write]) -> bool:
+        """Whether no round writes into a slice that is the same one in all of them."""
+        lanes, axes = self.lanes, node.attrs["axes"]
+        if any(not lanes.is_known(bound) or lanes.varies(bound) for bound in node.inputs[1:]):
+            return False
+        return any(
+            step == 1
+            and all(self._is_beside(node.inputs[1 + i], node.inputs[1 + len(axes) + i], w, axis) for w in writes)
+            for i, (axis, step) in enumerate(zip(axes, node.attrs["steps"], strict=True))
+        )
+
+    def _is_beside(self, start: Value, stop: Value, write: Write, axis: int) -> bool:
+        """Whether a write is before a slice of an axis, or behind it."""
+        if len(write.indices) <= axis or write.indices[axis].type.rank:
+            return False
+        first, behind, index = (self._linear(value) for value in (start, stop, write.indices[axis]))
+        if not all(map(self._is_nonnegative, (first, index))):
+            return False
+        before = index + Linear({}, 1)
+        return (self._is_nonnegative(behind) and self._is_nonnegative(index - behind)) or self._is_nonnegative(
+            first - before
+        )
+
+    def _linear(self, value: Value) -> Linear:
+        return linear(value, self.lanes.maker.rewriter.producer.get)
+
+    def _is_nonnegative(self, form: Linear) -> bool:
+        """Whether a sum is at least 0, as its terms are."""
+        found = [(factor, self.lanes.ranges.of(value)) for value, factor in form.terms.items()]
+        least = dim(form.constant)
+        for factor, ends in found:
+            if ends is None:
+                return False
+            least = least + ends[factor < 0] * factor
+        return provably_less_equal(0, least)
+
+    def _part(self, slot: Slot, node: Node) -> Value:
+        """A slice of what was there before the loop."""
+        bounds = map(self.lanes.get, node.inputs[1:])
+        return self.lanes.maker.op("slice", slot.initial, *bounds, **node.attrs)
 
     def _is_apart(self, index: Value, size: Dim) -> bool:
         """Whether an index is another place in each round."""

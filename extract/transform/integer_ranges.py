@@ -190,8 +190,7 @@ class Ranges:
         """A range with what is known of sizes that are at least 1."""
         if found is None or not self.here.positive:
             return found
-        low, high = (put_in(end, self.here.positive) for end in found)
-        return low, high
+        return put_in(found[0], self.here.positive), put_in(found[1], self.here.positive)
 
     def all_of(self, value: Value) -> list[Range]:
         """The range of a number, and others in which it is, too."""

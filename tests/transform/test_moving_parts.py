@@ -26,7 +26,9 @@ MATRICES = tuple((np.arange(h * n, dtype=float).reshape(h, n) * 5 % 11 - 4,) for
 flat = Cases()
 """Programs without a loop behind the pass, with arguments."""
 loops = Cases()
-"""Near misses."""
+"""Near misses, and nests of which the loop around stays."""
+twice = Cases()
+"""Near misses in nests."""
 
 
 @flat(*MATRICES)
@@ -159,6 +161,32 @@ def a_row_by_all_rows_before(a: Square) -> Any:
     return a
 
 
+@loops(*BESIDE)
+def the_first_places_of_all_columns(a: Square, x: Vector) -> Any:
+    """The loop inside is array operations."""
+    for i in range(a.shape[0]):
+        for j in range(a.shape[1]):
+            a[:i, j] += x[j] * x[:i]
+    return a
+
+
+@loops(*BESIDE)
+def the_last_places_of_some_rows(a: Square, x: Vector) -> Any:
+    """So, too."""
+    for i in range(a.shape[0]):
+        for j in range(i):
+            a[j, i:] = x[j] * x[i:] - a[j, i:]
+    return a
+
+
+@twice(*SQUARES)
+def columns_that_the_next_round_reads(a: Square) -> Any:
+    for i in range(a.shape[0]):
+        for j in range(1, a.shape[1]):
+            a[:i, j] += a[:i, j - 1]
+    return a
+
+
 @loops(*VECTORS)
 def of_what_the_first_round_writes(x: Vector) -> Any:
     for i in range(2, len(x)):
@@ -181,6 +209,11 @@ def test_whole_axes(fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...])
 @loops.each
 def test_loops_that_stay(fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...]) -> None:
     assert loops_in(compared(fn, inputs)) == 1
+
+
+@twice.each
+def test_nests_that_stay(fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...]) -> None:
+    assert loops_in(compared(fn, inputs)) == 2
 
 
 @pytest.mark.parametrize("fn", [behind_the_diagonal, distances, sums_of_parts], ids=lambda fn: fn.__name__)

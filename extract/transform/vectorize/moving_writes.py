@@ -105,13 +105,55 @@ def _of_places(written: Written, write: Write) -> _Line | None:
         part = lanes.parts.get(write.indices[1 - axis]) if len(write.indices) == 2 else None
         if part is None or part.varying or index.type.rank != 1:
             continue
-        numbers, step = lanes.maker.rewriter.producer.get(part.made), written.makers.get(index)
-        size = write.node.inputs[0].type.shape[1 - axis]
-        if numbers is None or numbers.op != "iota" or part.shape != (size,):
-            continue
-        if step is not None and step.node.op == "broadcast_to" and not step.node.inputs[0].type.rank:
-            return _Line(axis, step.node.inputs[0], write.value, part.bound, part.at, inner=(index,))
+        number, size = spread_number(written, index), write.node.inputs[0].type.shape[1 - axis]
+        if number is not None and part.shape == (size,) and _are_numbers(written, part.made):
+            return _Line(axis, number, write.value, part.bound, part.at, inner=(index,))
     return None
+
+
+def spread_number(written: Written, index: Value) -> Value | None:
+    """The number of which an array of indices is made; None if it is of others."""
+    step = written.makers.get(index)
+    spread = step is not None and step.node.op == "broadcast_to" and not step.node.inputs[0].type.rank
+    return step.node.inputs[0] if step is not None and spread else None
+
+
+def _are_numbers(written: Written, made: Value) -> bool:
+    """Whether an array is 0, 1, ..."""
+    node = written.lanes.maker.rewriter.producer.get(made)
+    return node is not None and node.op == "iota"
+
+
+def in_block(written: Written, x: Value, write: Write) -> Value | None:
+    """A write of the same part of a row or column, in each round of the next one, as one slice of both axes."""
+    lanes, maker = written.lanes, written.lanes.maker
+    is_of_lines = len(write.indices) == x.type.rank == 2 and not write.mask and write.node.op == "scatter_nd"
+    if not is_of_lines or write.value.type.rank != 1 or not lanes.varies(write.value):
+        return None
+    for axis, index in enumerate(write.indices):
+        number, places = spread_number(written, index), written.makers.get(write.indices[1 - axis])
+        if number is None or places is None or not _is_part_of_numbers(written, places.node, x.type.shape[1 - axis]):
+            continue
+        affine, ends = lanes.affine_of(number), lanes.range_of(number)
+        if affine is None or affine.factor != 1 or affine.base is None or ends is None:
+            continue
+        if not (provably_less_equal(0, ends[0]) and provably_less_equal(ends[1] + 1, x.type.shape[axis])):
+            continue
+        start, (first, behind) = lanes.start(affine), map(lanes.get, places.node.inputs[1:])
+        pairs = [(start, maker.op("add", start, lanes.count)), (first, behind)]
+        starts, stops = zip(*(pairs if not axis else pairs[::-1]), strict=True)
+        values = lanes.get(write.value)
+        values = maker.op("transpose", values, perm=(1, 0)) if axis else values
+        return maker.op("set_slice", x, values, *starts, *stops, axes=(0, 1), steps=(1, 1))
+    return None
+
+
+def _is_part_of_numbers(written: Written, node: Node, size: Dim) -> bool:
+    """Whether indices are a slice of 0, 1, ... up to a size that is the same in each round."""
+    lanes = written.lanes
+    if node.op != "slice" or tuple(node.attrs["steps"]) != (1,) or any(map(lanes.varies, node.inputs)):
+        return False
+    return node.inputs[0].type.shape == (size,) and _are_numbers(written, lanes.get(node.inputs[0]))
 
 
 def _is_fitting(written: Written, line: _Line, size: Dim) -> bool:
@@ -168,4 +210,4 @@ def _place(written: Written, x: Value, line: _Line) -> Value:
     return maker.op("set_slice", x, rows, *bounds, **where)
 
 
-__all__ = ["lines", "placed"]
+__all__ = ["in_block", "lines", "placed", "spread_number"]

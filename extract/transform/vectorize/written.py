@@ -25,7 +25,7 @@ from graph_program.extract.transform.vectorize.body import Step
 from graph_program.extract.transform.vectorize.carried import Carried, Slot
 from graph_program.extract.transform.vectorize.growing import grown
 from graph_program.extract.transform.vectorize.lanes import NO_MASK, Mask, indexed
-from graph_program.extract.transform.vectorize.moving_writes import lines, placed
+from graph_program.extract.transform.vectorize.moving_writes import in_block, lines, placed, spread_number
 from graph_program.extract.transform.vectorize.reasons import StaysLoop
 from graph_program.extract.types.dims import Dim, dim, provably_less_equal
 
@@ -172,14 +172,21 @@ class Written:
 
     def _reads_own_place(self, node: Node, writes: list[Write]) -> bool:
         """Whether what is read before the round writes is where no other round writes."""
-        if node.attrs["axis"] or not all(map(self.lanes.is_known, node.inputs[1:])):
+        if not all(map(self.lanes.is_known, node.inputs[1:])):
             return False
-        indices = tuple(node.inputs[1:])
         return any(
             self._is_apart(index, node.inputs[0].type.shape[k])
-            and all(len(w.indices) > k and w.indices[k] is index and not w.adds for w in writes)
-            for k, index in enumerate(indices)
+            and all(len(w.indices) > k and self._is_one(w.indices[k], index) and not w.adds for w in writes)
+            for k, index in enumerate(node.inputs[1:], node.attrs["axis"])
         )
+
+    def _is_one(self, index: Value, other: Value) -> bool:
+        """Whether an index of a write is a number, or that number for each of its places."""
+        number = spread_number(self, index)
+        if index is other or number is other:
+            return True
+        found = None if number is None else self.lanes.affine_of(number)
+        return found is not None and found.base is not None and found == self.lanes.affine_of(other)
 
     def _reads_unwritten_part(self, node: Node, writes: list[Write]) -> bool:
         """Whether no round writes into a slice that is the same one in all of them."""
@@ -368,6 +375,9 @@ class Written:
         maker.at = write.node.loc
         if write.adds:
             return added(self, x, write)
+        block = None if self.carried.cut is not None else in_block(self, x, write)
+        if block is not None:
+            return block
         rest, rank = self._target(x, write)
         values = (
             lanes.fitted(write.value, *rest)

@@ -56,12 +56,14 @@ class Place:
     """What has been asked here, and how deep."""
     sides: dict[tuple[Value, bool, int], Place] = field(default_factory=dict, init=False)
     """The places behind tests."""
+    behind: dict[Graph, Place] = field(default_factory=dict, init=False)
+    """Where the operations of graphs have been done."""
     age: int = field(default=0, init=False)
 
     def forget(self, age: int) -> None:
         """Ask anew, if what has been found is from before the program has changed."""
         if age != self.age:
-            self.age, self.ranges, self.sides = age, {}, {}
+            self.age, self.ranges, self.sides, self.behind = age, {}, {}, {}
 
 
 class Ranges:
@@ -156,9 +158,13 @@ class Ranges:
     def behind(self, graph: Graph) -> Iterator[None]:
         """Say of what is known where the operations of a graph have been done."""
         outside = self.here
-        for node in graph.nodes:
-            if node.op in READERS:
-                self.note_positive(sizes_read(node, self.shape))
+        outside.forget(self._age)
+        if graph not in outside.behind or not self._stays:
+            for node in graph.nodes:
+                if node.op in READERS:
+                    self.note_positive(sizes_read(node, self.shape))
+            outside.behind[graph] = self.here
+        self.here = outside.behind[graph]
         yield
         self.here = outside
 
@@ -184,8 +190,7 @@ class Ranges:
         """A range with what is known of sizes that are at least 1."""
         if found is None or not self.here.positive:
             return found
-        low, high = (put_in(end, self.here.positive) for end in found)
-        return low, high
+        return put_in(found[0], self.here.positive), put_in(found[1], self.here.positive)
 
     def all_of(self, value: Value) -> list[Range]:
         """The range of a number, and others in which it is, too."""

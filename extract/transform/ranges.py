@@ -9,6 +9,8 @@
 
     j = take(iota(n), k)                to      j is k, which is inside
 
+    same = equal(add(k, 1), add(1, k))              to      same = true
+
     m = maximum(n, add(k, 1))           to      m is n, where k counts n rounds
 
     loop(k < subtract(maximum(n, 1), 1))        loop(k < subtract(n, 1)), where n is no number of that 1 cannot be taken
@@ -26,6 +28,7 @@ import numpy as np
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.integer_ranges import Ranges
+from graph_program.extract.transform.linear import linear
 from graph_program.extract.transform.orders import ORDERS, REFLEXIVE, Order, Range
 from graph_program.extract.transform.range_rules import fits
 from graph_program.extract.transform.rewrite import Rewriter
@@ -130,6 +133,8 @@ class _Decide(Rewriter):
         if answer is None:
             answer = self._by_rounds(node)
         if answer is None:
+            answer = self._as_sums(node)
+        if answer is None:
             return [node]
         self._known(node.outputs[0], np.array(answer), str(answer).lower())
         return []
@@ -197,6 +202,16 @@ class _Decide(Rewriter):
             if number is not None and number.ndim == 0 and number == 0 and self.ranges.uncast(value) in self.positive:
                 return node.op == "not_equal"
         return None
+
+    def _as_sums(self, node: Node) -> bool | None:
+        """What follows from numbers being the same sum, or sums that differ by a constant."""
+        if any(value.type.dtype != np.int64 for value in node.inputs):
+            return None
+        a, b = (linear(value, self.ranges.maker) for value in node.inputs)
+        gap = a - b
+        if gap.terms or (gap.constant and node.op not in ("equal", "not_equal")):
+            return None
+        return node.op in REFLEXIVE if not gap.constant else node.op == "not_equal"
 
     def _number(self, value: Value) -> None:
         """Read a constant where an integer can only be one number."""

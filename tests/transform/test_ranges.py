@@ -194,6 +194,23 @@ def test_ends_that_are_near(start: int | None, n: int | None, decided: bool) -> 
         assert run(optimize(program), [3, other]) == run(program, [3, other])
 
 
+@pytest.mark.parametrize(
+    ("compare", "more", "answer"),
+    [("equal", 0, True), ("not_equal", 0, False), ("less", 0, False), ("not_equal", 1, True), ("less", 1, None)],
+)
+def test_numbers_that_are_one_sum(compare: str, more: int, answer: bool | None) -> None:
+    """Sums that differ by 1 may be on either side of the largest integer."""
+    b = Builder()
+    n, k = b.input(PY_INT), b.input(PY_INT)
+    left = b.op("subtract", PY_INT, n, b.op("add", PY_INT, k, b.const(1)))
+    right = b.op("add", PY_INT, b.op("subtract", PY_INT, n, k), b.const(more - 1))
+    program = b.finish(b.op(compare, PY_BOOL, left, right))
+    known = optimize(program).graph
+    (node,) = (node for node in known.nodes if known.outputs[0] in node.outputs)
+    assert (bool(node.attrs["value"]) if node.op == "constant" else None) is answer
+    assert run(optimize(program), [7, 2]) == run(program, [7, 2])
+
+
 def above(bound: int | None) -> GraphProgram:
     """In a loop of n rounds, the greater one of n and of `k + bound`; of `k + n` where that is None."""
     b = Builder()

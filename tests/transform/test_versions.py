@@ -120,8 +120,8 @@ def test_versions(fn: Any, inputs: Any, expected: bool) -> None:
 
 def test_what_explain_says() -> None:
     text = graph_program(products_of_columns).explain("optimized", (3, X))
-    (line,) = [line for line in text.split("\n") if ".py:" in line and "is a loop" in line]
-    assert "; unless m is x.shape[1], a loop: " in line
+    (line,) = [line for line in text.split("\n") if ".py:" in line and "a loop" in line]
+    assert "is array operations; unless m is x.shape[1], a loop: " in line
 
 
 @pytest.mark.parametrize(("fn", "inputs"), twice.found)

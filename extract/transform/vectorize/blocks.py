@@ -15,7 +15,8 @@ from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.transform.integer_ranges import Ranges
 from graph_program.extract.transform.symbols import symbol_name
 from graph_program.extract.transform.vectorize.maker import Maker
-from graph_program.extract.types.dims import Dim, product, provably_less_equal, put_in
+from graph_program.extract.transform.vectorize.reasons import StaysLoop
+from graph_program.extract.types.dims import Dim, Symbol, product, provably_less_equal, put_in
 
 LARGEST = 2**18
 """Elements that are made at once whatever the arrays have: 2 MB of doubles, which a core's cache holds."""
@@ -81,12 +82,23 @@ def rounds_at_once(maker: Maker, shapes: Sequence[Shape]) -> Value:
     """How many rounds are done at once, so that arrays with lanes in front have few elements."""
     made = maker.constant(LARGEST)
     for shape in shapes:
-        sizes = [maker.size(d) for d in shape[1:] if d.constant != 1]
+        sizes = [_at_most(maker, d) for d in shape[1:] if d.constant != 1]
         if sizes:
             elements = functools.reduce(lambda a, b: maker.op("multiply", a, b), sizes)
             fits = maker.op("floor_divide", maker.constant(LARGEST), maker.op("maximum", elements, maker.constant(1)))
             made = maker.op("minimum", made, fits)
     return maker.op("maximum", made, maker.constant(1))
+
+
+def _at_most(maker: Maker, size: Dim) -> Value:
+    """A size, or what it is at most, where only that is known before the loop."""
+    bound = size.atom.upper if isinstance(size.atom, Symbol) else None
+    try:
+        return maker.size(size)
+    except StaysLoop:
+        if bound is None:
+            raise
+        return maker.size(bound)
 
 
 __all__ = ["Shape", "beyond", "rounds_at_once"]

@@ -15,6 +15,7 @@ from graph_program.extract.transform.totality import INDICES
 from graph_program.extract.transform.vectorize.batching import batched
 from graph_program.extract.transform.vectorize.lanes import NO_MASK, Lanes, Mask
 from graph_program.extract.transform.vectorize.masked import masked_loop
+from graph_program.extract.transform.vectorize.moving import moving_slice, part_step, set_part
 from graph_program.extract.transform.vectorize.reasons import Reason, StaysLoop
 from graph_program.tensor_api.opdef import OPS
 
@@ -90,7 +91,7 @@ class Sweep:
         if step.is_choice:
             return self._choose(step)
         if not all(map(lanes.is_known, read_by(node))):
-            return False
+            return self._done_in_parts(step)
         if not lanes.mask_is_known(step.mask):
             if not lanes.cannot_fail(node):
                 return False
@@ -101,7 +102,43 @@ class Sweep:
             do_step(lanes, step)
         except StaysLoop as stays:
             lanes.maker.forget(mark)
+            if self._done_as_part(node):
+                return True
             self.failed[given] = stays.reason
+            return False
+        return True
+
+    def _done_as_part(self, node: Node) -> bool:
+        """Read or write a part of an axis that is another one in each round."""
+        lanes = self.lanes
+        if node.op == "slice" and lanes.cannot_fail(node):
+            part = moving_slice(lanes, node)
+            if part is not None:
+                lanes.parts[node.outputs[0]] = part
+            return part is not None
+        if node.op != "set_slice":
+            return False
+        mark = lanes.maker.mark()
+        try:
+            set_part(lanes, node)
+        except StaysLoop:
+            lanes.maker.forget(mark)
+            return False
+        return True
+
+    def _done_in_parts(self, step: Step) -> bool:
+        """Do a step of which some operands are parts of axes that are others in each round."""
+        lanes, reads = self.lanes, read_by(step.node)
+        parts = [value for value in reads if value in lanes.parts]
+        if not parts or not all(value in lanes.parts or lanes.is_known(value) for value in reads):
+            return False
+        lanes.maker.at = step.node.loc
+        mark = lanes.maker.mark()
+        try:
+            part_step(lanes, step.node)
+        except StaysLoop as stays:
+            lanes.maker.forget(mark)
+            self.failed[step] = stays.reason
             return False
         return True
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,6 +20,9 @@ from graph_program.extract.transform.vectorize.reasons import StaysLoop
 from graph_program.extract.types.dims import Dim, Symbol, bounded, dim, maximum, provably_less_equal
 from graph_program.extract.types.tensors.tensor_type import TensorType
 from graph_program.tensor_api.opdef import OPS
+
+if TYPE_CHECKING:
+    from graph_program.extract.transform.vectorize.moving import Part
 
 Mask = tuple[tuple[Value, bool], ...]
 """Conditions of the body and what they must be, outermost first."""
@@ -72,6 +76,8 @@ class Lanes:
         """The number of the first round of a block."""
         rounds = self.lanes if block is None else maker.op("add", self.lanes, block[0])
         self.known: dict[Value, Value] = {counter: rounds}
+        self.parts: dict[Value, Part] = {}
+        """What stands for parts of axes that are other ones in each round; see `moving`."""
         self.varying: set[Value] = {counter}
         self.undefined: set[Value] = set()
         """Placeholders, and what is chosen only of such."""
@@ -125,6 +131,7 @@ class Lanes:
     def forget(self, value: Value) -> None:
         """Take back what was said of a value."""
         self.known.pop(value, None)
+        self.parts.pop(value, None)
         self.varying.discard(value)
         self.undefined.discard(value)
         self.affine.pop(value, None)
@@ -232,6 +239,8 @@ class Lanes:
 
     def note_affine(self, node: Node) -> None:
         """Take note of integers that are functions of the round."""
+        if node.op == "take":
+            self._note_place(node)
         rule = AFFINE.get(node.op)
         if rule is None or node.outputs[0].type.rank or node.outputs[0].type.dtype != np.int64:
             return
@@ -239,6 +248,16 @@ class Lanes:
         known = [operand for operand in operands if operand is not None]
         found = rule(*known) if len(known) == len(operands) else None
         if found is not None:
+            self.affine[node.outputs[0]] = found
+
+    def _note_place(self, node: Node) -> None:
+        """An element of 0, 1, ... is its index, where that counts from the front."""
+        numbers, index = self.maker.rewriter.producer.get(self.get(node.inputs[0])), node.inputs[1]
+        found = self.affine_of(index)
+        if numbers is None or numbers.op != "iota" or self.varies(node.inputs[0]) or found is None:
+            return
+        ends = self.range_of(index)
+        if ends is not None and provably_less_equal(0, ends[0]):
             self.affine[node.outputs[0]] = found
 
     def same_number(self, value: Value) -> Dim | None:

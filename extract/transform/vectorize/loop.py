@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -79,7 +79,8 @@ def vectorized_loop(rewriter: Rewriter, context: Context, node: Node, is_outermo
     if trips is not None and int(trips) == INT64_MAX:
         raise StaysLoop(node.loc, "how many rounds it has is not known when it begins")
     all_at_once = _Vectorized(rewriter, context, node)
-    made = all_at_once.make()
+    nodes, outputs = all_at_once.make()
+    made = read_nodes(nodes, outputs), outputs
     many = not provably_less_equal(all_at_once.lanes.size, FEW)
     may_lose = all_at_once.lanes.lost is not None
     if all_at_once.ends_early and many and is_outermost and not may_lose and not ends_in_error(rewriter.program, node):
@@ -95,6 +96,19 @@ def vectorized_loop(rewriter: Rewriter, context: Context, node: Node, is_outermo
     if all(slot.is_last for slot in all_at_once.slots):
         raise StaysLoop(node.loc, "only its last round counts")
     return in_blocks(rewriter, context, node, large)
+
+
+def read_nodes(nodes: Sequence[Node], outputs: Iterable[Value]) -> list[Node]:
+    """Of nodes, those that make what somebody reads; in inner graphs, too."""
+    kept, read = list[Node](), set(outputs)
+    for node in reversed(nodes):
+        if read.isdisjoint(node.outputs):
+            continue
+        for region in node.regions:
+            region.nodes = read_nodes(region.nodes, region.outputs)
+        read.update(read_by(node))
+        kept.append(node)
+    return kept[::-1]
 
 
 def _ending_in_blocks(rewriter: Rewriter, context: Context, node: Node) -> Made | None:
@@ -401,6 +415,9 @@ class _Vectorized:
                         name = source_name(other.parameter)
                         what = f"`{name}`" if name else "a value"
                         raise StaysLoop(step.node.loc, f"it reads {what} that the round before has made")
+        part = next((part for value, part in self.lanes.parts.items() if value in needed), None)
+        if part is not None:
+            raise StaysLoop(part.loc, "each round reads another slice")
         raise StaysLoop(self.node.loc, "a round needs what the round before has made")
 
     def _needed(self, value: Value) -> set[Value]:

@@ -18,14 +18,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from graph_program.extract.ir.graph import Node, Value
+from graph_program.extract.transform.linear import Linear, linear
 from graph_program.extract.transform.vectorize.additions import added, flat_addition, histogram
 from graph_program.extract.transform.vectorize.batching import batched, covers
 from graph_program.extract.transform.vectorize.body import Step
 from graph_program.extract.transform.vectorize.carried import Carried, Slot
 from graph_program.extract.transform.vectorize.growing import grown
 from graph_program.extract.transform.vectorize.lanes import NO_MASK, Mask, indexed
+from graph_program.extract.transform.vectorize.moving_writes import in_block, lines, placed, spread_number
 from graph_program.extract.transform.vectorize.reasons import StaysLoop
-from graph_program.extract.types.dims import Dim, provably_less_equal
+from graph_program.extract.types.dims import Dim, dim, provably_less_equal
 
 
 @dataclass(frozen=True)
@@ -132,7 +134,7 @@ class Written:
     def read(self, step: Step) -> bool:
         """Do a step that reads an array which the rounds write; whether it can be done."""
         lanes, node = self.lanes, step.node
-        if node.op not in ("take", "gather_nd", "dim") or not node.inputs:
+        if node.op not in ("take", "gather_nd", "dim", "slice") or not node.inputs:
             return False
         for slot in self.carried.slots:
             if node.inputs[0] is slot.parameter and node.op == "dim" and self._keeps(slot, node.attrs["axis"]):
@@ -140,6 +142,11 @@ class Written:
                 return True
             log = self.log(slot) if slot.parameter.type.rank else None
             if log is None:
+                continue
+            if node.op == "slice":
+                if node.inputs[0] is slot.parameter and self._reads_unwritten_part(node, log[0]):
+                    lanes.define(step.output, self._part(slot, node), varying=False)
+                    return True
                 continue
             if node.op == "dim" and node.inputs[0] in log[1]:
                 lanes.define(step.output, lanes.maker.op("dim", slot.initial, axis=node.attrs["axis"]), False)
@@ -165,14 +172,62 @@ class Written:
 
     def _reads_own_place(self, node: Node, writes: list[Write]) -> bool:
         """Whether what is read before the round writes is where no other round writes."""
-        if node.attrs["axis"] or not all(map(self.lanes.is_known, node.inputs[1:])):
+        if not all(map(self.lanes.is_known, node.inputs[1:])):
             return False
-        indices = tuple(node.inputs[1:])
         return any(
             self._is_apart(index, node.inputs[0].type.shape[k])
-            and all(len(w.indices) > k and w.indices[k] is index and not w.adds for w in writes)
-            for k, index in enumerate(indices)
+            and all(len(w.indices) > k and self._is_one(w.indices[k], index) and not w.adds for w in writes)
+            for k, index in enumerate(node.inputs[1:], node.attrs["axis"])
         )
+
+    def _is_one(self, index: Value, other: Value) -> bool:
+        """Whether an index of a write is a number, or that number for each of its places."""
+        number = spread_number(self, index)
+        if index is other or number is other:
+            return True
+        found = None if number is None else self.lanes.affine_of(number)
+        return found is not None and found.base is not None and found == self.lanes.affine_of(other)
+
+    def _reads_unwritten_part(self, node: Node, writes: list[Write]) -> bool:
+        """Whether no round writes into a slice that is the same one in all of them."""
+        lanes, axes = self.lanes, node.attrs["axes"]
+        if any(not lanes.is_known(bound) or lanes.varies(bound) for bound in node.inputs[1:]):
+            return False
+        return any(
+            step == 1
+            and all(self._is_beside(node.inputs[1 + i], node.inputs[1 + len(axes) + i], w, axis) for w in writes)
+            for i, (axis, step) in enumerate(zip(axes, node.attrs["steps"], strict=True))
+        )
+
+    def _is_beside(self, start: Value, stop: Value, write: Write, axis: int) -> bool:
+        """Whether a write is before a slice of an axis, or behind it."""
+        if len(write.indices) <= axis or write.indices[axis].type.rank:
+            return False
+        first, behind, index = (self._linear(value) for value in (start, stop, write.indices[axis]))
+        if not all(map(self._is_nonnegative, (first, index))):
+            return False
+        before = index + Linear({}, 1)
+        return (self._is_nonnegative(behind) and self._is_nonnegative(index - behind)) or self._is_nonnegative(
+            first - before
+        )
+
+    def _linear(self, value: Value) -> Linear:
+        return linear(value, self.lanes.maker.rewriter.producer.get)
+
+    def _is_nonnegative(self, form: Linear) -> bool:
+        """Whether a sum is at least 0, as its terms are."""
+        found = [(factor, self.lanes.ranges.of(value)) for value, factor in form.terms.items()]
+        least = dim(form.constant)
+        for factor, ends in found:
+            if ends is None:
+                return False
+            least = least + ends[factor < 0] * factor
+        return provably_less_equal(0, least)
+
+    def _part(self, slot: Slot, node: Node) -> Value:
+        """A slice of what was there before the loop."""
+        bounds = map(self.lanes.get, node.inputs[1:])
+        return self.lanes.maker.op("slice", slot.initial, *bounds, **node.attrs)
 
     def _is_apart(self, index: Value, size: Dim) -> bool:
         """Whether an index is another place in each round."""
@@ -237,7 +292,7 @@ class Written:
         for write in writes:
             values = (*write.indices, write.value, *(test for test, _ in write.mask))
             if not all(map(lanes.is_known, values)):
-                return None
+                return self._in_lines(slot, writes, chain)
         if not self.nobody_reads(slot, chain) or not self._may_be_ordered(slot, writes):
             return None
         writes = self._joined_sides(writes)
@@ -249,6 +304,11 @@ class Written:
             return made
 
         return final
+
+    def _in_lines(self, slot: Slot, writes: list[Write], chain: set[Value]) -> Callable[[], Value] | None:
+        """The form of a matrix of which rounds write other parts of rows and columns."""
+        found = None if self.lanes.total else lines(self, writes, chain)
+        return placed(self, slot.initial, found[0]) if found and self.nobody_reads(slot, found[1]) else None
 
     def nobody_reads(self, slot: Slot, chain: set[Value]) -> bool:
         """Whether all that reads the array is known, or part of the writing."""
@@ -315,6 +375,9 @@ class Written:
         maker.at = write.node.loc
         if write.adds:
             return added(self, x, write)
+        block = None if self.carried.cut is not None else in_block(self, x, write)
+        if block is not None:
+            return block
         rest, rank = self._target(x, write)
         values = (
             lanes.fitted(write.value, *rest)

@@ -265,6 +265,8 @@ def put_in(d: Dim, sizes: Mapping[str, Dim]) -> Dim:
 
     Nothing gets to code where that is known: what it says of sizes contradicts itself.
     """
+    if d.constant is not None:
+        return d
     try:
         return d.substitute(sizes)
     except (ZeroDivisionError, ValueError):

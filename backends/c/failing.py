@@ -164,6 +164,9 @@ class Failing:
         """The numbers that a value may be in a round that is the last one."""
         graph, place, output = self.made[value]
         node = graph.nodes[place] if place >= 0 else None
+        if node is not None and node.op == "where":
+            number = Knowledge(self, self._way(graph), {again: np.asarray(False)}).computed(node, output)
+            return [number] if isinstance(number, np.ndarray) else None
         if node is None or node.op != "if":
             return None
         found: list[np.ndarray] = []
@@ -278,7 +281,7 @@ class Knowledge:
             return self._left(node, place)
         if number < self.way.until.get(graph, -1):
             return value
-        return self._computed(node, place)
+        return self.computed(node, place)
 
     def _left(self, node: Node, place: int) -> Known | None:
         """What a branch gives on the way, or a loop if the round is its last one."""
@@ -287,7 +290,7 @@ class Knowledge:
         again, *given = node.regions[0].outputs
         return self.value(given[place]) if self.truth(again) is False else None
 
-    def _computed(self, node: Node, place: int) -> Known | None:
+    def computed(self, node: Node, place: int) -> Known | None:
         """What is computed behind the way, as far as it is known."""
         if node.op == "if":
             sides = [region.outputs[place] for region in node.regions]

@@ -189,6 +189,11 @@ def test_loops_carry_no_errors(function: Any) -> None:
     assert "status = (int)" not in code(function, arguments)
 
 
+def test_how_a_loop_was_left_is_known_where_it_has_one_end() -> None:
+    """That of matching bytes ends by its condition: which way it has taken is no number that is carried and asked."""
+    assert "int64_t target" not in code(lz_packed, (np.zeros(9, np.uint8),))
+
+
 def test_an_exception_in_a_loop() -> None:
     text = code(sums_that_overflow, (HUGE, 1))
     assert "for (int64_t i = 0; i < n; i++) {" in text

@@ -21,6 +21,7 @@ from graph_program.extract.transform.hoist import hoist
 from graph_program.extract.transform.if_conversion import if_conversion
 from graph_program.extract.transform.jump_threading import jump_threading
 from graph_program.extract.transform.kept_arrays import kept_arrays
+from graph_program.extract.transform.kept_axes import kept_axes
 from graph_program.extract.transform.known_sizes import known_sizes
 from graph_program.extract.transform.layer_norm import layer_norm
 from graph_program.extract.transform.loop_checks import loop_checks
@@ -130,6 +131,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("layer_norm", layer_norm),  # forms are recognised last: the vectoriser makes array operations of their terms
     Pass("gelu", gelu),
     Pass("gemm", gemm),
+    Pass("kept_axes", kept_axes),  # after them, as they know what is put back behind reductions
     Pass("dce", dce),
 )
 """All passes in order; the second round sees what the first has laid bare."""

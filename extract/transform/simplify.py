@@ -156,6 +156,17 @@ def _squeeze(graph: _Simplify, node: Node) -> Result:
     return [graph.node("take", [expanded.inputs[0], taken.inputs[1]], node.outputs[0], taken.attrs, node.loc)]
 
 
+def _expand_dims(graph: _Simplify, node: Node) -> Result:
+    """Axes that are put in one after the other are put in at once."""
+    inner, rank = graph.made_by(node.inputs[0], "expand_dims"), node.outputs[0].type.rank
+    if inner is None:
+        return None
+    outer = {axis % rank for axis in node.attrs["axes"]}
+    others = [axis for axis in range(rank) if axis not in outer]
+    axes = (*outer, *(others[axis] for axis in inner.attrs["axes"]))
+    return [graph.node("expand_dims", inner.inputs, node.outputs[0], {"axes": tuple(sorted(axes))}, node.loc)]
+
+
 def _concatenate(graph: _Simplify, node: Node) -> Result:
     """What is known to be empty adds nothing."""
     axis = node.attrs["axis"]
@@ -348,6 +359,7 @@ RULES: dict[str, Callable[[_Simplify, Node], Result]] = {
     "reshape": _reshape,
     "slice": _slice,
     "squeeze": _squeeze,
+    "expand_dims": _expand_dims,
     "concatenate": _concatenate,
     "multiply": _multiply,
     "divide": _divide,

@@ -157,9 +157,9 @@ def _squeeze(graph: _Simplify, node: Node) -> Result:
 
 
 def _expand_dims(graph: _Simplify, node: Node) -> Result:
-    """Axes that are put in one after the other are put in at once."""
+    """Axes that are put in one after the other are put in at once; but a row of others stays one."""
     inner, rank = graph.made_by(node.inputs[0], "expand_dims"), node.outputs[0].type.rank
-    if inner is None:
+    if inner is None or tuple(node.attrs["axes"]) == (0,):
         return None
     outer = {axis % rank for axis in node.attrs["axes"]}
     others = [axis for axis in range(rank) if axis not in outer]

@@ -11,13 +11,15 @@ or None.  `x + 0.0` stays (it changes -0.0), and so does everything that rounds 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
+from functools import cached_property
 
 import numpy as np
 
 from graph_program.extract.ir.graph import GraphProgram, Node, Value
 from graph_program.extract.transform.opposites import opposite_of
-from graph_program.extract.transform.rewrite import Rewriter, keep_outputs
+from graph_program.extract.transform.rewrite import Rewriter, keep_outputs, uses_of
 from graph_program.extract.types.tensors.tensor_type import BOOL
 
 MOST_SELECTS = 3
@@ -34,6 +36,11 @@ def simplify(program: GraphProgram) -> None:
 
 
 class _Simplify(Rewriter):
+    @cached_property
+    def uses(self) -> Counter[Value]:
+        """How often each value was read when somebody first asked; counted for few programs."""
+        return uses_of(self.program.graph)
+
     def visit(self, node: Node) -> list[Node]:
         rule = RULES.get(node.op)
         result = rule(self, node) if rule is not None else None
@@ -266,7 +273,7 @@ def _where(graph: _Simplify, node: Node) -> Result:
             if graph.made_by(other, "placeholder"):
                 return given  # where it would be the other, nobody reads it
     if not _scalars(test, x, y):
-        return _choice_of_truths(graph, node)
+        return _choice_of_truths(graph, node) or _nested_choice(graph, node)
     known = graph.constant_of(test)
     if known is not None or x is y:
         return x if known is None or bool(known) else y
@@ -297,6 +304,24 @@ def _choice_of_truths(graph: _Simplify, node: Node) -> Result:
         op, value = ("bitwise_or", x) if graph.is_scalar(y, True) else ("bitwise_and", y)
         inverse = graph.node("invert", [test], other, {}, node.loc)
         return [inverse, graph.node(op, [other, value], node.outputs[0], {}, node.loc)]
+    return None
+
+
+def _nested_choice(graph: _Simplify, node: Node) -> Result:
+    """A choice of arrays on one side of another, of which the other side is the same, is one by both tests."""
+    test, *sides = node.inputs
+    for place, op in ((1, "bitwise_or"), (0, "bitwise_and")):
+        inner, same = graph.made_by(sides[place], "where"), sides[1 - place]
+        if inner is None or graph.uses[sides[place]] > 1 or inner.inputs[2 - place] is not same:
+            continue
+        other = inner.inputs[0]
+        if other.type.shape != test.type.shape or sides[place].type.shape != node.outputs[0].type.shape:
+            continue
+        both = Value(graph.names.fresh("both"), test.type)
+        chosen = [both, *sides]
+        chosen[1 + place] = inner.inputs[1 + place]
+        made = graph.node("where", chosen, node.outputs[0], {}, node.loc)
+        return [graph.node(op, [test, other], both, {}, node.loc), made]
     return None
 
 

@@ -200,6 +200,14 @@ def _multiply(graph: _Simplify, node: Node) -> Result:
     return y if graph.is_scalar(x, 1) else None
 
 
+def _power(graph: _Simplify, node: Node) -> Result:
+    """A square is a product, as it is in NumPy."""
+    x, y = node.inputs
+    if x.type.dtype.kind != "f" or x.type.shape != node.outputs[0].type.shape or not graph.is_scalar(y, 2):
+        return None
+    return [graph.node("multiply", [x, x], node.outputs[0], {}, node.loc)]
+
+
 def _divide(graph: _Simplify, node: Node) -> Result:
     return node.inputs[0] if graph.is_scalar(node.inputs[1], 1) else None
 
@@ -387,6 +395,7 @@ RULES: dict[str, Callable[[_Simplify, Node], Result]] = {
     "expand_dims": _expand_dims,
     "concatenate": _concatenate,
     "multiply": _multiply,
+    "power": _power,
     "divide": _divide,
     "add": _add,
     "subtract": _subtract,

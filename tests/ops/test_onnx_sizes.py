@@ -61,9 +61,19 @@ def a_norm(x: Float32[Tensor, "4"]) -> Any:
     return np.linalg.norm(x)
 
 
-@cases(Counter({"Mul": 1, "ReduceSum": 1}), *VECTORS)
+@cases(Counter({"ReduceSumSquare": 1}), *VECTORS)
 def any_number_of_squares(x: Vector) -> Any:
-    return np.sum(x * x)
+    return np.sum(x**2)
+
+
+@cases(Counter({"Mul": 1, "ReduceSum": 1}), (np.arange(6.0).reshape(2, 3),), (np.ones((0, 3)),))
+def squares_of_rows(x: Float64[Tensor, "n m"]) -> Any:
+    return np.sum(x**2, axis=1)
+
+
+@cases(Counter({"Pow": 1}), *VECTORS)
+def other_powers(x: Vector) -> Any:
+    return x**3
 
 
 @cases(Counter({"Mul": 1, "ReduceSum": 1, "Neg": 1}), *FOURS[:3])

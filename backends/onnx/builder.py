@@ -375,7 +375,8 @@ class Builder:
         """Outputs as distinct values made by nodes of the current graph, as ONNX demands.
 
         The body of a loop, which has parameters, gives back the condition that it was run for where it always goes on.
-        What it collects may be what it carries, but for runtimes that are not known to take that.
+        What it collects may be what it carries, and that what it goes on by, but for runtimes that are not known to
+        take that.
         """
         made = {value for node in self.nodes for value in node.outputs}
         own = set(made)
@@ -389,7 +390,7 @@ class Builder:
                 value = parameters[1].value
             elif value not in own and not self._is_kept(value, parameters[place + 1 : place + 2]):
                 value = self._own(output)
-            own = own - {value}
+            own = own if condition else own - {value}
             result.append(value)
         return result
 

@@ -21,6 +21,7 @@ from graph_program.extract.transform.hoist import hoist
 from graph_program.extract.transform.if_conversion import if_conversion
 from graph_program.extract.transform.jump_threading import jump_threading
 from graph_program.extract.transform.kept_arrays import kept_arrays
+from graph_program.extract.transform.kept_axes import kept_axes
 from graph_program.extract.transform.known_sizes import known_sizes
 from graph_program.extract.transform.layer_norm import layer_norm
 from graph_program.extract.transform.loop_checks import loop_checks
@@ -40,6 +41,7 @@ from graph_program.extract.transform.round_checks import round_checks
 from graph_program.extract.transform.rounds import rounds
 from graph_program.extract.transform.rows import rows
 from graph_program.extract.transform.same_sizes import same_sizes
+from graph_program.extract.transform.shared_products import shared_products
 from graph_program.extract.transform.shifts import shifts
 from graph_program.extract.transform.simplify import simplify
 from graph_program.extract.transform.sink import sink
@@ -129,7 +131,9 @@ PASSES: tuple[Pass, ...] = (
     Pass("outer_values", outer_values),  # of branches whose sides have come to give the same
     Pass("layer_norm", layer_norm),  # forms are recognised last: the vectoriser makes array operations of their terms
     Pass("gelu", gelu),
+    Pass("shared_products", shared_products),  # before gemm, which takes in what is added to them
     Pass("gemm", gemm),
+    Pass("kept_axes", kept_axes),  # after them, as they know what is put back behind reductions
     Pass("dce", dce),
 )
 """All passes in order; the second round sees what the first has laid bare."""

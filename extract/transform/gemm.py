@@ -9,8 +9,11 @@
     p = matmul(w, v)                                    r = expand_dims(v, axes=(0,))
     y = add(b, p)                               to      y = squeeze(gemm(r, transpose(w), b), axes=(0,))
 
-The lowering takes in the transpose.  One that something else reads, or that was taken out of a loop, stays; so do
-products of float16 and integers, for which there is no kernel, and those that may have no columns to sum over.
+A vector that is such a sum itself is the row that it was made of.  So `v @ w` is one where that saves an operation.
+
+The lowering takes in the transpose.  One that something else than products reads, or that was taken out of a loop,
+stays; so do products of float16 and integers, for which there is no kernel, and those that may have no columns to sum
+over.
 
 The sum of a product may start with what is added: this pass is declared as reassociating.
 """
@@ -44,6 +47,11 @@ class _Gemm(Formulas):
         """The nodes of the graphs around."""
         added = [node for node in program.graph.walk() if node.op in SUMS]
         self.sums = {value: node for node in added for value in node.inputs}
+        products = [node for node in program.graph.walk() if node.op == "matmul"]
+        self.multiplied: dict[Value, list[Node]] = {}
+        for node in products:
+            for value in node.inputs:
+                self.multiplied.setdefault(value, []).append(node)
 
     def graph(self, graph: Graph) -> None:
         self.homes.append(set(graph.nodes))
@@ -66,8 +74,10 @@ class _Gemm(Formulas):
     def _sum(self, node: Node) -> list[Node] | None:
         for value in node.inputs:
             product = self.made(value, "matmul")
-            bias = self._added(node, value) if product is not None and (_fits(product) or _turns(product)) else None
-            if product is not None and bias is not None and product in self.homes[-1]:
+            if product is None or product not in self.homes[-1] or not (_fits(product) or self._turns(product, node)):
+                continue
+            bias = self._added(node, value)
+            if bias is not None:
                 negative = "" if node.op == "add" else "product" if value is node.inputs[1] else "added"
                 write = self._written if _fits(product) else self._of_vector
                 made = write(product, node.outputs[0], bias, negative)
@@ -86,36 +96,56 @@ class _Gemm(Formulas):
 
     def _of_vector(self, product: Node, output: Value, bias: Value, negative: str) -> list[Node]:
         """A matrix by a vector, which is taken for the row of one that the transposed matrix is multiplied by."""
-        (matrix, vector), type_ = product.inputs, output.type
-        rows, columns = matrix.type.shape
-        row, result = self._made("row", type_, (ONE, columns)), self._made("sum", type_, (ONE, rows))
-        turned, at = self._made("turned", type_, (columns, rows)), product.loc
+        type_, at = output.type, product.loc
+        is_last = product.inputs[1].type.rank == 1
+        matrix, vector = product.inputs if is_last else product.inputs[::-1]
+        nodes: list[Node] = []
+        if is_last:
+            turned = self._made("turned", type_, matrix.type.shape[::-1])
+            nodes.append(self.node("transpose", [matrix], turned, {"perm": (1, 0)}, at))
+            matrix = turned
+        row = self._row_of(vector)
+        if row is None:
+            row = self._made("row", type_, (ONE, *vector.type.shape))
+            nodes.append(self.node("expand_dims", [vector], row, {"axes": (0,)}, at))
+        result = self._made("sum", type_, (ONE, *type_.shape))
         return [
-            self.node("expand_dims", [vector], row, {"axes": (0,)}, at),
-            self.node("transpose", [matrix], turned, {"perm": (1, 0)}, at),
-            self.node("gemm", [row, turned, bias], result, {"negative": negative}, at),
+            *nodes,
+            self.node("gemm", [row, matrix, bias], result, {"negative": negative}, at),
             self.node("squeeze", [result], output, {"axes": (0,)}, at),
         ]
+
+    def _turns(self, product: Node, total: Node) -> bool:
+        """Whether the operation takes a product, to which a sum adds something, once its vector is a row."""
+        x, y = product.inputs
+        if x.type.rank + y.type.rank != 3 or x.type.dtype not in TYPES or not x.type.shape[-1].lower:
+            return False
+        return y.type.rank == 1 or self._row_of(x) is not None or self._is_row(total.outputs[0])
+
+    def _row_of(self, vector: Value) -> Value | None:
+        """The row of which a vector is made."""
+        node = self.made(vector, "squeeze")
+        return node.inputs[0] if node is not None and node.inputs[0].type.shape == (ONE, *vector.type.shape) else None
+
+    def _is_row(self, vector: Value) -> bool:
+        """Whether a vector is only multiplied, by what the operation takes once it is a row."""
+        products = self.multiplied.get(vector, []) if self.uses[vector] == 1 else []
+        return any(product.inputs[1] is vector and self._is_added(product) for product in products)
 
     def _made(self, name: str, type_: TensorType, shape: tuple[Dim, ...]) -> Value:
         return Value(self.names.fresh(name), replace(type_, shape=shape))
 
     def _is_turned(self, value: Value) -> bool:
-        """Whether an operand is a transposed matrix that nothing else reads."""
-        node = self.made(value, "transpose")
-        return node is not None and self.uses[value] == 1 and node in self.homes[-1]
+        """Whether an operand is a transposed matrix that nothing reads but such products."""
+        node, products = self.made(value, "transpose"), self.multiplied.get(value, [])
+        is_here = node is not None and node in self.homes[-1] and self.homes[-1].issuperset(products)
+        return is_here and self.uses[value] == len(products) and all(map(_fits, products))
 
 
 def _fits(product: Node) -> bool:
     """Whether the operation takes a product."""
     x, y = (value.type for value in product.inputs)
     return (x.rank, y.rank) == (2, 2) and x.dtype in TYPES and bool(x.shape[1].lower)
-
-
-def _turns(product: Node) -> bool:
-    """Whether the operation takes a product once its vector is a row."""
-    x, y = (value.type for value in product.inputs)
-    return (x.rank, y.rank) == (2, 1) and x.dtype in TYPES and bool(x.shape[1].lower)
 
 
 __all__ = ["gemm"]

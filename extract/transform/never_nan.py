@@ -50,8 +50,10 @@ class NeverNan:
         return node.op in KEEPING and all(self.holds(given, depth - 1) for given in node.inputs)
 
     def is_test(self, test: Value, value: Value) -> bool:
-        """Whether a test asks where a value is NaN."""
+        """Whether a test holds where a value is NaN."""
         node = self._makers.get(test)
+        if node is not None and node.op == "bitwise_or":
+            return any(self.is_test(either, value) for either in node.inputs)
         return node is not None and node.op == "isnan" and node.inputs[0] is value
 
 

@@ -11,13 +11,15 @@ or None.  `x + 0.0` stays (it changes -0.0), and so does everything that rounds 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
+from functools import cached_property
 
 import numpy as np
 
 from graph_program.extract.ir.graph import GraphProgram, Node, Value
 from graph_program.extract.transform.opposites import opposite_of
-from graph_program.extract.transform.rewrite import Rewriter, keep_outputs
+from graph_program.extract.transform.rewrite import Rewriter, keep_outputs, uses_of
 from graph_program.extract.types.tensors.tensor_type import BOOL
 
 MOST_SELECTS = 3
@@ -34,6 +36,11 @@ def simplify(program: GraphProgram) -> None:
 
 
 class _Simplify(Rewriter):
+    @cached_property
+    def uses(self) -> Counter[Value]:
+        """How often each value was read when somebody first asked; counted for few programs."""
+        return uses_of(self.program.graph)
+
     def visit(self, node: Node) -> list[Node]:
         rule = RULES.get(node.op)
         result = rule(self, node) if rule is not None else None
@@ -156,6 +163,17 @@ def _squeeze(graph: _Simplify, node: Node) -> Result:
     return [graph.node("take", [expanded.inputs[0], taken.inputs[1]], node.outputs[0], taken.attrs, node.loc)]
 
 
+def _expand_dims(graph: _Simplify, node: Node) -> Result:
+    """Axes that are put in one after the other are put in at once; but a row of others stays one."""
+    inner, rank = graph.made_by(node.inputs[0], "expand_dims"), node.outputs[0].type.rank
+    if inner is None or tuple(node.attrs["axes"]) == (0,):
+        return None
+    outer = {axis % rank for axis in node.attrs["axes"]}
+    others = [axis for axis in range(rank) if axis not in outer]
+    axes = (*outer, *(others[axis] for axis in inner.attrs["axes"]))
+    return [graph.node("expand_dims", inner.inputs, node.outputs[0], {"axes": tuple(sorted(axes))}, node.loc)]
+
+
 def _concatenate(graph: _Simplify, node: Node) -> Result:
     """What is known to be empty adds nothing."""
     axis = node.attrs["axis"]
@@ -180,6 +198,14 @@ def _multiply(graph: _Simplify, node: Node) -> Result:
     if graph.is_scalar(y, 1):
         return x
     return y if graph.is_scalar(x, 1) else None
+
+
+def _power(graph: _Simplify, node: Node) -> Result:
+    """A square is a product, as it is in NumPy."""
+    x, y = node.inputs
+    if x.type.dtype.kind != "f" or x.type.shape != node.outputs[0].type.shape or not graph.is_scalar(y, 2):
+        return None
+    return [graph.node("multiply", [x, x], node.outputs[0], {}, node.loc)]
 
 
 def _divide(graph: _Simplify, node: Node) -> Result:
@@ -255,7 +281,7 @@ def _where(graph: _Simplify, node: Node) -> Result:
             if graph.made_by(other, "placeholder"):
                 return given  # where it would be the other, nobody reads it
     if not _scalars(test, x, y):
-        return _choice_of_truths(graph, node)
+        return _choice_of_truths(graph, node) or _nested_choice(graph, node)
     known = graph.constant_of(test)
     if known is not None or x is y:
         return x if known is None or bool(known) else y
@@ -286,6 +312,24 @@ def _choice_of_truths(graph: _Simplify, node: Node) -> Result:
         op, value = ("bitwise_or", x) if graph.is_scalar(y, True) else ("bitwise_and", y)
         inverse = graph.node("invert", [test], other, {}, node.loc)
         return [inverse, graph.node(op, [other, value], node.outputs[0], {}, node.loc)]
+    return None
+
+
+def _nested_choice(graph: _Simplify, node: Node) -> Result:
+    """A choice of arrays on one side of another, of which the other side is the same, is one by both tests."""
+    test, *sides = node.inputs
+    for place, op in ((1, "bitwise_or"), (0, "bitwise_and")):
+        inner, same = graph.made_by(sides[place], "where"), sides[1 - place]
+        if inner is None or graph.uses[sides[place]] > 1 or inner.inputs[2 - place] is not same:
+            continue
+        other = inner.inputs[0]
+        if other.type.shape != test.type.shape or sides[place].type.shape != node.outputs[0].type.shape:
+            continue
+        both = Value(graph.names.fresh("both"), test.type)
+        chosen = [both, *sides]
+        chosen[1 + place] = inner.inputs[1 + place]
+        made = graph.node("where", chosen, node.outputs[0], {}, node.loc)
+        return [graph.node(op, [test, other], both, {}, node.loc), made]
     return None
 
 
@@ -348,8 +392,10 @@ RULES: dict[str, Callable[[_Simplify, Node], Result]] = {
     "reshape": _reshape,
     "slice": _slice,
     "squeeze": _squeeze,
+    "expand_dims": _expand_dims,
     "concatenate": _concatenate,
     "multiply": _multiply,
+    "power": _power,
     "divide": _divide,
     "add": _add,
     "subtract": _subtract,

@@ -6,12 +6,18 @@
 
 So is `y = np.zeros(2); y[0] = c; y[1] = e`.  The operations of each element are the same ones (see `packing`); it is
 done where the vectors cost less than what they do without.
+
+    a = take(x, 0); b = take(x, 1)                  v = take(x, [0, 1])
+    y = add(multiply(a, a), multiply(b, b))  to     y = sum(multiply(v, v))
+
+That is one operator, which may round once less for each square: of such sums the pass is reassociating.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections import Counter
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -40,6 +46,8 @@ class _Vectors(Rewriter):
         self.homes: list[set[Node]] = []
         """The nodes of the graphs around."""
         writes = [node for node in program.graph.walk() if node.op == "set_index"]
+        sums = [node for node in program.graph.walk() if node.op == "add"]
+        self.makers, self.sums = program.graph.makers(), {value: node for node in sums for value in node.inputs}
         self.written_again = {node.inputs[0] for node in writes if self.uses[node.inputs[0]] == 1}
 
     def graph(self, graph: Graph) -> None:
@@ -52,6 +60,8 @@ class _Vectors(Rewriter):
             return self._concatenated(node)
         if node.op == "set_index":
             return self._written(node)
+        if node.op == "add" and not node.outputs[0].type.rank and not self._is_part(node):
+            return self._squares(node) or [node]
         return [node]
 
     # ------------------------------------------------------------ what is put together
@@ -125,6 +135,51 @@ class _Vectors(Rewriter):
                 pieces.append(tuple(lane for lane in run if lane is not None))
             start += len(run)
         return pieces
+
+    # ------------------------------------------------------------ sums of squares
+
+    def _squares(self, node: Node) -> list[Node] | None:
+        """The sum of the squares of numbers that are elements of one vector."""
+        dtype, loc = node.outputs[0].type.dtype, node.loc
+        found = self._terms(node, self.producer) if dtype.kind == "f" else None
+        if found is None:
+            return None
+        roots, saved = found
+        packer = Packer(self.producer.get)
+        plan = packer.plan(tuple(roots))
+        if plan.kind in ("join", "same", "constant"):
+            return None
+        dead = self._dead(node, [n for n in (*saved, *packer.used) if n.outputs[0] not in packer.read])
+        if OPERATION * len(dead) <= plan.cost:
+            return None
+        made: list[Node] = []
+        self.made = {}
+        vector = self._vector(plan, len(roots), dtype, made, loc)
+        squares = self._emit("multiply", [vector, vector], len(roots), dtype, made, loc)
+        return [*made, self.node("sum", [squares], node.outputs[0], {"axes": (0,), "keepdims": False}, loc)]
+
+    def _is_part(self, node: Node) -> bool:
+        """Whether a sum is part of one that is of squares, too."""
+        total = self.sums.get(node.outputs[0])
+        return total is not None and self._terms(total, self.makers) is not None
+
+    def _terms(self, node: Node, makers: Mapping[Value, Node]) -> tuple[list[Value], list[Node]] | None:
+        """The numbers whose squares are added up, with the operations for that but the last; None for other sums."""
+        roots: list[Value] = []
+        saved: list[Node] = []
+        for value in node.inputs:
+            maker = makers.get(value)
+            if maker is None or self.uses[value] > 1 or maker not in self.homes[-1] or value.type.rank:
+                return None
+            saved.append(maker)
+            if maker.op == "multiply" and maker.inputs[0] is maker.inputs[1]:
+                roots.append(maker.inputs[0])
+                continue
+            inner = self._terms(maker, makers) if maker.op == "add" else None
+            if inner is None:
+                return None
+            roots, saved = roots + inner[0], saved + inner[1]
+        return roots, saved
 
     # ------------------------------------------------------------ vectors
 

@@ -72,3 +72,18 @@ def test_places_in_another_order_are_gathered() -> None:
 def test_other_runtimes_gather() -> None:
     ops = [node.op_type for node in graph_program(elements).model(portable=True).graph.node]
     assert "Compress" not in ops
+
+
+def chosen_means(x: Matrix, y: Float64[Tensor, "n"]) -> Any:
+    total, count = (x + 0.0).sum(axis=1), (x < 1).sum(axis=1)
+    return np.where(count > 0, total / count, y)
+
+
+def test_what_is_divided_and_chosen_is_chosen_and_divided() -> None:
+    special = np.array([[1.0, 2], [-5e-324, 0], [3, 4], [-1, -2], [-1, np.nan], [-0.0, -0.0], [np.inf, -1]])
+    y = np.array([-0.0, np.nan, -0.0, -0.0, 1.0, 2.0, 3.0])
+    check(chosen_means, (special, y), (special[:0], y[:0]), (np.zeros((2, 0)), -y[:2]))
+    (found, expected) = (f(special, y) for f in (graph_program(chosen_means), chosen_means))
+    np.testing.assert_array_equal(np.signbit(found), np.signbit(expected))
+    assert np.signbit(found)[:4].all()
+    assert operators(chosen_means).count("Div") == 1 and "Xor" not in operators(chosen_means)

@@ -8,6 +8,7 @@ import numpy as np
 import onnx
 import pytest
 
+from graph_program import Float64, Tensor, graph_program
 from graph_program.backends.onnx.emit import emit, to_proto
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.types.dims import symbol
@@ -24,6 +25,7 @@ from tests.ops.test_onnx_control import (
     swapping_loop,
     value,
 )
+from tests.programs.plain import check
 
 
 def operators(graph: onnx.GraphProto) -> list[str]:
@@ -96,6 +98,19 @@ def test_what_an_outer_graph_has_computed_is_not_computed_again() -> None:
         for test in (True, False):
             got = run(sizes(shared), {"x": np.ones(3), "y": np.ones(5), "test": np.array(test)})
             assert [int(n) for n in got] == [3, want]
+
+
+def test_what_a_loop_goes_on_by_may_be_what_it_carries() -> None:
+    def ended(x: Float64[Tensor, "n"], limit: float) -> Any:
+        total = np.float64(0)
+        for number in x:
+            total = total / 2 + number
+            if not total < limit:
+                return total, True
+        return total, False
+
+    assert "Identity" not in operators(graph_program(ended).model(include_errors=False).graph)
+    check(ended, *((np.array(x), 3.0) for x in ([1.0, 2, 3, 4], [1.0, 1.0], [9.0], [np.nan, 1.0], [])))
 
 
 def test_a_value_that_is_given_back_twice_is_two_values() -> None:

@@ -61,9 +61,19 @@ def a_norm(x: Float32[Tensor, "4"]) -> Any:
     return np.linalg.norm(x)
 
 
-@cases(Counter({"Mul": 1, "ReduceSum": 1}), *VECTORS)
+@cases(Counter({"ReduceSumSquare": 1}), *VECTORS)
 def any_number_of_squares(x: Vector) -> Any:
-    return np.sum(x * x)
+    return np.sum(x**2)
+
+
+@cases(Counter({"Mul": 1, "ReduceSum": 1}), (np.arange(6.0).reshape(2, 3),), (np.ones((0, 3)),))
+def squares_of_rows(x: Float64[Tensor, "n m"]) -> Any:
+    return np.sum(x**2, axis=1)
+
+
+@cases(Counter({"Pow": 1}), *VECTORS)
+def other_powers(x: Vector) -> Any:
+    return x**3
 
 
 @cases(Counter({"Mul": 1, "ReduceSum": 1, "Neg": 1}), *FOURS[:3])
@@ -81,7 +91,7 @@ def is_not_zero(x: Int64[Tensor, "n"]) -> Any:
     return x != 0
 
 
-@cases(Counter({"Equal": 1, "Not": 1}), *VECTORS, (np.array([np.nan, -0.0]),))
+@cases(Counter({"Cast": 1}), *VECTORS, (np.array([np.nan, -0.0, 5e-324]),))
 def a_float_is_not_zero(x: Vector) -> Any:
     return x != 0
 

@@ -179,6 +179,27 @@ def test_other_products_stay(fn: Callable[..., Any], inputs: tuple[tuple[Any, ..
     assert count(fn, inputs) == 0
 
 
+def of_a_filter(x: Float32[Tensor, "3"], w: Matrix, b: Bias) -> Any:
+    return x + w @ (b - x @ w)
+
+
+def with_one_transpose(x: Float32[Tensor, "3 4"], w: Float32[Tensor, "3 3"], b: Float32[Tensor, "3 3"]) -> Any:
+    return w @ x @ x.T + b, b @ x @ x.T
+
+
+def test_vectors_between_products_stay_rows() -> None:
+    inputs = [(x[0], w, b) for x, w, b in F32[:2]]
+    assert count(of_a_filter, tuple(inputs)) == 2
+    operators = [node.op_type for node in graph_program(of_a_filter).model(include_errors=False).graph.node]
+    assert operators == ["Unsqueeze", "Gemm", "Gemm", "Squeeze"]
+
+
+def test_a_transpose_that_several_products_read_is_taken_in() -> None:
+    check(with_one_transpose, (whole(3, 4), whole(3, 3), whole(3, 3) + 1))
+    operators = [node.op_type for node in graph_program(with_one_transpose).model(include_errors=False).graph.node]
+    assert sorted(operators) == ["Gemm", "Gemm", "MatMul", "MatMul"]
+
+
 @pytest.mark.parametrize("portable", [False, True])
 def test_transposes_are_taken_in(portable: bool) -> None:
     model = graph_program(both_transposed).model(include_errors=False, portable=portable)

@@ -27,6 +27,12 @@ def without_nan(x: Vector) -> Any:
 
 
 @unasked(*VECTORS)
+def without_nan_and_others(x: Vector) -> Any:
+    y = np.where(x < -2.0, -np.inf, np.where(np.isnan(x), -np.inf, x))
+    return np.argmax(np.where((x > 5.0) | np.isnan(x), 0.0, x)), np.argmax(y)
+
+
+@unasked(*VECTORS)
 def functions_of_what_has_none(x: Vector) -> Any:
     y = np.where(np.isnan(x), 0.0, x)
     return np.argmin(np.concatenate((np.exp(y[1:]), np.tanh(y)))), np.min(y * y)

@@ -103,6 +103,24 @@ def before_a_loop(p: Vector, q: Vector) -> Any:
     return total
 
 
+def squared_distance(p: Vector, q: Vector) -> Any:
+    dx, dy = p[0] - q[0], p[1] - q[1]
+    return np.sqrt(dx * dx + dy * dy) * p[3], dx * dx + dy * dy + (p[2] - q[2]) ** 2
+
+
+def squared_length(p: Vector, q: Vector) -> Any:
+    return p[0] * p[0] + p[2] * p[2] + q[1]
+
+
+def of_two_vectors(p: Vector, q: Vector) -> Any:
+    return p[0] * p[0] + q[0] * q[0]
+
+
+def of_sums_that_are_read(p: Vector, q: Vector) -> Any:
+    a, b = p[0] * p[0], p[1] * p[1]
+    return a + b, a, b
+
+
 def operations(fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...]) -> Counter[str]:
     """How many nodes of each operator a program has that does what Python does."""
     check(fn, *inputs)
@@ -130,6 +148,17 @@ def test_results_are_the_same_bit_for_bit(monkeypatch: pytest.MonkeyPatch) -> No
         for _ in range(50):
             p, q = rng.standard_normal((2, 4))
             assert program(p, q).tobytes() == program.python(p, q).tobytes()
+
+
+@pytest.mark.parametrize("fn", [squared_distance, squared_length])
+def test_sums_of_squares_are_one_operator(fn: Callable[..., Any]) -> None:
+    found = operations(fn, PAIRS)
+    assert found["ReduceSumSquare"] == 1 and found["Gather"] <= 5
+
+
+@pytest.mark.parametrize("fn", [of_two_vectors, of_sums_that_are_read])
+def test_other_squares_are_added(fn: Callable[..., Any]) -> None:
+    assert operations(fn, PAIRS)["Add"] == 1
 
 
 @pytest.mark.parametrize("count", [0, 2])

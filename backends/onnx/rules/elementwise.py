@@ -166,12 +166,13 @@ _equal = single("Equal", wraps=False)
 
 
 def _not_equal(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
-    """Of integers and 0, whether they are true."""
+    """Of numbers and 0, whether they are true; a NaN is, but runtimes may differ about what is between 0 and 1."""
     if x.dtype.kind == "b":
         return x ^ y
     for number, other, value in ((x, y, node.inputs[0]), (y, x, node.inputs[1])):
         is_zero = other.known is not None and other.known.ndim == 0 and not other.known.any()
-        if is_zero and x.dtype.kind in "iu" and value.type.shape == node.outputs[0].type.shape:
+        is_asked = x.dtype.kind in "iu" or (x.dtype.kind == "f" and not builder.is_portable)
+        if is_zero and is_asked and value.type.shape == node.outputs[0].type.shape:
             return number.cast(BOOL)
     return ~_equal(builder, node, x, y)
 

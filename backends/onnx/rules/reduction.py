@@ -59,8 +59,9 @@ def _sum_of_integers(builder: Builder, node: Node, x: Tensor) -> Tensor:
 
 @carried("ReduceSum ReduceSumSquare")
 def _sum_of_floats(builder: Builder, node: Node, x: Tensor) -> Tensor:
-    """Of a few squares one operator; of many it is slower than two."""
-    squared = _squared(x) if _is_short(node) else None
+    """Of all squares, or a few, one operator; of many along some axes it is slower than two."""
+    is_whole = len(node.attrs["axes"]) == node.inputs[0].type.rank
+    squared = _squared(x) if is_whole or _is_short(node) else None
     return _reduce("ReduceSum", x, node) if squared is None else _reduce("ReduceSumSquare", squared, node)
 
 

@@ -19,8 +19,10 @@ STEPS = tuple(range(LARGEST))
 SIGNS = np.array([1.0, -1.0, -1.0, -1.0])
 """The sign that an exchange of the first row with another gives a determinant; with itself, none."""
 
-IN_ORDER, EXCHANGED = np.arange(8).reshape(1, 8), np.roll(np.arange(8), 4).reshape(1, 8)
-"""The places of the elements of two rows of four, and of the rows exchanged."""
+IN_ORDER = np.array([[0, 4, 1, 2, 3, 5, 6, 7, 1, 2, 3]])
+"""The places of the parts that the elimination of two rows of four reads: some elements are in two of them."""
+EXCHANGED = (IN_ORDER + 4) % 8
+"""The same of the rows exchanged."""
 
 
 def is_small(a: Array) -> bool:
@@ -47,14 +49,14 @@ def inverse_of_two(a: Array) -> tuple[Array, Any]:
     rows = np.concatenate((a, np.eye(2)), axis=1).reshape(8)
     sizes = size_as_pivot(rows)
     ordered = rows_at(rows, np.where(sizes[4] > sizes[0], EXCHANGED, IN_ORDER))
-    top, right, first = ordered[:, :1], ordered[:, 1:2], ordered[:, 2:4]
-    low, corner, second = ordered[:, 4:5], ordered[:, 5:6], ordered[:, 6:]
+    top, low, upper, lower = ordered[:, :1], ordered[:, 1:2], ordered[:, 2:5], ordered[:, 5:8]
+    right, first = ordered[:, 8:9], ordered[:, 9:]
     inverse_top = np.reciprocal(top)
-    factor = low * inverse_top
-    pivot = corner - factor * right
-    below = (second - factor * first) * np.reciprocal(pivot)
+    left = lower - (low * inverse_top) * upper
+    pivot, second = left[:, :1], left[:, 1:]
+    below = second * np.reciprocal(pivot)
     above = (first - right * below) * inverse_top
-    return np.concatenate((above, below)), (np.concatenate((top, pivot)) == 0).any()
+    return np.concatenate((above, below)), ~(np.concatenate((top, pivot)) != 0).all()
 
 
 def determinant(a: Array) -> Any:

@@ -30,7 +30,7 @@ def kmeans(points: Float64[Tensor, "n d"], centres: Float64[Tensor, "k d"], roun
 
 
 def arguments(size: int, rng: np.random.Generator) -> dict[str, Any]:
-    """Clouds around three places, and a fourth centre that is far from all of them."""
-    places = np.array([[0.0, 0.0], [4.0, 1.0], [1.0, 5.0], [90.0, 90.0]])
+    """Clouds around three places, and a fourth centre that is far from all of them; few points are all far away."""
+    places = np.array([[0.0, 0.0], [4.0, 1.0], [1.0, 5.0], [90.0, 90.0]]) + (1e8 if size < 10 else 0.0)
     points = places[rng.integers(0, 3, size)] + rng.standard_normal((size, 2))
     return {"points": points, "centres": places + rng.standard_normal((4, 2)), "rounds": 20}

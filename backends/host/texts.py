@@ -26,8 +26,7 @@ from graph_program.backends.host.steps import told_value
 from graph_program.extract.diagnostics import Diagnostic, Loc, UnsupportedError
 from graph_program.extract.ir.errors import RowsType
 from graph_program.extract.stage.host.values.local_function import LocalFunction
-from graph_program.extract.stage.operations.code_ownership import public_name
-from graph_program.extract.stage.operations.code_ownership import comes_installed
+from graph_program.extract.stage.operations.code_ownership import comes_installed, public_name
 from graph_program.extract.types.tensors.tensor_type import TensorType
 
 RUNTIME = "runtime"

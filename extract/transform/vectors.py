@@ -153,7 +153,7 @@ class _Vectors(Rewriter):
         if OPERATION * len(dead) <= plan.cost:
             return None
         made: list[Node] = []
-        self.made = {}
+        self.made: dict[Plan, Value] = {}
         vector = self._vector(plan, len(roots), dtype, made, loc)
         squares = self._emit("multiply", [vector, vector], len(roots), dtype, made, loc)
         return [*made, self.node("sum", [squares], node.outputs[0], {"axes": (0,), "keepdims": False}, loc)]
@@ -214,7 +214,7 @@ class _Vectors(Rewriter):
     def _made(self, node: Node, pieces: list[Value | tuple[Value, ...]], plans: list[Plan | None]) -> list[Node]:
         made: list[Node] = []
         output = node.outputs[0]
-        self.made: dict[Plan, Value] = {}
+        self.made = {}
         parts = [
             piece if isinstance(piece, Value) else self._vector(plan, len(piece), output.type.dtype, made, node.loc)
             for piece, plan in zip(pieces, plans, strict=True)

@@ -65,6 +65,11 @@ def said(found: Value | None) -> Value:
     return found
 
 
+def first_of(kind: type, *operands: Value) -> Value | None:
+    """The first operand of a kind."""
+    return next((one for one in operands if isinstance(one, kind)), None)
+
+
 def are_few(a: Value, b: Value) -> bool:
     """Whether `a + b` is found for each of the known texts that they may be."""
     found = [choice_of_known_texts(v) for v in (a, b)]
@@ -86,10 +91,9 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     if right is not None:
         return mixed_numbers.of_each(m, right, lambda v: binary(m, op, a, v))
     a, b = settled(m, a), settled(m, b)
-    if (isinstance(a, DictView) or isinstance(b, DictView)) and not user_operators.defines(BINARY[op][2], a, b):
-        return binary_of(m, a if isinstance(a, DictView) else b, op, a, b)
-    if (isinstance(a, Host) or isinstance(b, Host)) and not user_operators.defines(BINARY[op][2], a, b):
-        return binary_of(m, a if isinstance(a, Host) else b, op, a, b)
+    one = first_of(DictView, a, b) or first_of(Host, a, b)
+    if one is not None and not user_operators.defines(BINARY[op][2], a, b):
+        return binary_of(m, one, op, a, b)
     few = op != "+" or are_few(a, b)
     one_of = choice_of_known_texts(a)
     if one_of is not None and few:
@@ -101,8 +105,9 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
         there = optional.arguments(m, BINARY[op][0], [a, b])
         if there != [a, b]:
             return binary(m, op, *there)
-    if isinstance(a, Open) or isinstance(b, Open):
-        return binary_of(m, a if isinstance(a, Open) else b, op, a, b)
+    open_one = first_of(Open, a, b)
+    if open_one is not None:
+        return binary_of(m, open_one, op, a, b)
     if user_operators.is_foreign(m, a, b, BINARY[op][2]):
         return host_entries.step(m, "binary", a, b, detail=op, text=f"... {op} ...")
     custom = user_operators.operator_method(m, BINARY[op][2], a, b)
@@ -180,8 +185,9 @@ def unary(m: Machine, op: str, value: Value) -> Value:
 @operator_slots.comparison.given
 def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`a op b` for `< <= > >= == != is in` and their negations, of any values."""
-    if isinstance(a, Open) or isinstance(b, Open):
-        return said(comparison_of(m, a if isinstance(a, Open) else b, op, a, b))
+    open_one = first_of(Open, a, b)
+    if open_one is not None:
+        return said(comparison_of(m, open_one, op, a, b))
     function = COMPARE[op][1] if op in COMPARE else None
     each = mixed_numbers.of_operands(m, function, a, b, lambda x, y: comparison(m, op, x, y))
     if each is not None:
@@ -192,12 +198,10 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
     if right is not None:
         return one_of_several.of_each(m, right, lambda v: comparison(m, op, a, v))
     own = user_operators.defines_comparison(op, a, b)
-    if (isinstance(a, DictView) or isinstance(b, DictView)) and not own:
-        found = comparison_of(m, a if isinstance(a, DictView) else b, op, a, b)
+    for one in (first_of(DictView, a, b), first_of(Host, a, b)):
+        found = comparison_of(m, one, op, a, b) if one is not None and not own else None
         if found is not None:
             return found
-    if (isinstance(a, Host) or isinstance(b, Host)) and not own:
-        return said(comparison_of(m, a if isinstance(a, Host) else b, op, a, b))
     if op in ("is", "is not"):
         result = object_identity.identical(m, a, b)
         return negate(m, result) if op == "is not" else result

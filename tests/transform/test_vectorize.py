@@ -367,7 +367,7 @@ def test_the_switch(monkeypatch: pytest.MonkeyPatch) -> None:
     assert loops_in(compared(nest, MATRICES)) == 2
 
 
-@pytest.mark.parametrize("fn", [mapped, sums, rows_of_a_matrix, histogram, appended], ids=lambda fn: fn.__name__)
+@pytest.mark.parametrize("fn", [sums, rows_of_a_matrix, histogram, appended], ids=lambda fn: fn.__name__)
 def test_a_block_of_rounds_at_a_time(fn: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     blocks = importlib.import_module("graph_program.extract.transform.vectorize.blocks")
     monkeypatch.setattr(blocks, "LARGEST", 3)

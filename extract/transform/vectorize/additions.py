@@ -25,7 +25,8 @@ from graph_program.extract.transform.vectorize.lanes import Lanes
 from graph_program.extract.types.dims import Dim, provably_less_equal
 
 if TYPE_CHECKING:
-    from graph_program.extract.transform.vectorize.written import Write, Written
+    from graph_program.extract.transform.vectorize.writes import Write
+    from graph_program.extract.transform.vectorize.written import Written
 
 
 def histogram(written: Written, slot: Slot, writes: list[Write], chain: set[Value]) -> Callable[[], Value] | None:

@@ -21,8 +21,9 @@ import numpy as np
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.transform.trip_counts import step_of
 from graph_program.extract.transform.truths import Truths
+from graph_program.extract.transform.vectorize.affine import Affine
 from graph_program.extract.transform.vectorize.body import Step
-from graph_program.extract.transform.vectorize.lanes import Affine, Lanes
+from graph_program.extract.transform.vectorize.lanes import Lanes
 from graph_program.extract.transform.vectorize.records import Records
 from graph_program.extract.types.tensors.tensor_type import TensorType
 

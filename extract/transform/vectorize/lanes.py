@@ -7,34 +7,22 @@ front ("varying").  A round is called a lane.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.transform.integer_ranges import Range, Ranges
 from graph_program.extract.transform.totality import BROADCASTING, EXTREMES, INDICES, VIEWS, fit_each_other
+from graph_program.extract.transform.vectorize.affine import Affine, Part
 from graph_program.extract.transform.vectorize.maker import Maker
 from graph_program.extract.transform.vectorize.reasons import StaysLoop
 from graph_program.extract.types.dims import Dim, Symbol, bounded, dim, maximum, provably_less_equal
 from graph_program.extract.types.tensors.tensor_type import TensorType
 from graph_program.tensor_api.opdef import OPS
 
-if TYPE_CHECKING:
-    from graph_program.extract.transform.vectorize.moving import Part
-
 Mask = tuple[tuple[Value, bool], ...]
 """Conditions of the body and what they must be, outermost first."""
 NO_MASK: Mask = ()
-
-
-@dataclass(frozen=True)
-class Affine:
-    """`factor * round + base`, by the number of the round in the loop; the base is not always known."""
-
-    factor: int
-    base: Dim | None
 
 
 class Lanes:
@@ -432,4 +420,4 @@ AFFINE: dict[str, Callable[..., Affine | None]] = {
     "negative": _negative,
 }
 
-__all__ = ["NO_MASK", "Affine", "Lanes", "Mask", "indexed"]
+__all__ = ["NO_MASK", "Lanes", "Mask", "indexed"]

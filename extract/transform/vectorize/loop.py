@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -79,14 +79,13 @@ def vectorized_loop(rewriter: Rewriter, context: Context, node: Node, is_outermo
     if trips is not None and int(trips) == INT64_MAX:
         raise StaysLoop(node.loc, "how many rounds it has is not known when it begins")
     all_at_once = _Vectorized(rewriter, context, node)
-    nodes, outputs = all_at_once.make()
-    made = read_nodes(nodes, outputs), outputs
+    made = all_at_once.make()
     many = not provably_less_equal(all_at_once.lanes.size, FEW)
     may_lose = all_at_once.lanes.lost is not None
     if all_at_once.ends_early and many and is_outermost and not may_lose and not ends_in_error(rewriter.program, node):
         return _ending_in_blocks(rewriter, context, node) or made
     around = rewriter.producer.values()
-    large = beyond(made[0], context.there, [*node.outputs, *all_at_once.read], around, context.ranges)
+    large = beyond(_read(*made), context.there, [*node.outputs, *all_at_once.read], around, context.ranges)
     if may_lose:
         return in_blocks(rewriter, context, node, large, may_lose)
     if not large:
@@ -98,17 +97,17 @@ def vectorized_loop(rewriter: Rewriter, context: Context, node: Node, is_outermo
     return in_blocks(rewriter, context, node, large)
 
 
-def read_nodes(nodes: Sequence[Node], outputs: Iterable[Value]) -> list[Node]:
-    """Of nodes, those that make what somebody reads; in inner graphs, too."""
+def _read(nodes: Sequence[Node], outputs: Iterable[Value]) -> list[Node]:
+    """Of nodes, those that make what somebody reads, beside those of their inner graphs."""
     kept, read = list[Node](), set(outputs)
     for node in reversed(nodes):
         if read.isdisjoint(node.outputs):
             continue
         for region in node.regions:
-            region.nodes = read_nodes(region.nodes, region.outputs)
+            kept += _read(region.nodes, region.outputs)
+        kept.append(replace(node, regions=[]))
         read.update(read_by(node))
-        kept.append(node)
-    return kept[::-1]
+    return kept
 
 
 def _ending_in_blocks(rewriter: Rewriter, context: Context, node: Node) -> Made | None:

@@ -11,12 +11,11 @@ about as much as what is not.  Places that do not count hold anything, so nothin
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.graph import Node, Value
+from graph_program.extract.transform.vectorize.affine import Bound, Part
 from graph_program.extract.transform.vectorize.batching import batched
-from graph_program.extract.transform.vectorize.lanes import NO_MASK, Affine, Lanes
+from graph_program.extract.transform.vectorize.lanes import NO_MASK, Lanes
 from graph_program.extract.transform.vectorize.maker import INT64_MAX
 from graph_program.extract.transform.vectorize.reasons import StaysLoop
 from graph_program.extract.types.dims import Dim, dim, provably_less_equal
@@ -26,45 +25,6 @@ from graph_program.tensor_api.opdef import OPS
 ELEMENTWISE = frozenset({"elementwise", "predicate", "where", "cast"})
 NOTHING = {"sum": 0, "any": False}
 """Reductions that can do without the places that do not count, by what these hold for them."""
-
-
-@dataclass(frozen=True)
-class Bound:
-    """Where a part begins, at the end of the axis it stops, or where it stops, if it begins at the beginning."""
-
-    begins: bool
-    affine: Affine
-
-
-@dataclass(frozen=True)
-class Part:
-    """What stands for a part of an array in all rounds.
-
-    Attributes
-    ----------
-    made : Value
-        Of the whole axis; with all rounds in front, where it varies.
-    varying : bool
-    axis : int
-        Of the array of one round.
-    bound : Bound
-    at : Value
-        The bound in the body.
-    loc : Loc
-        Where the part was cut out.
-    """
-
-    made: Value
-    varying: bool
-    axis: int
-    bound: Bound
-    at: Value
-    loc: Loc
-
-    @property
-    def shape(self) -> tuple[Dim, ...]:
-        """That of the array of one round, with the whole axis."""
-        return self.made.type.shape[self.varying :]
 
 
 def moving_bound(lanes: Lanes, size: Dim, start: Value, stop: Value) -> tuple[Bound, Value] | None:
@@ -228,4 +188,4 @@ def _fit(lanes: Lanes, node: Node, place: int) -> bool:
     return all(len({size for size in axis if size != dim(1)}) <= 1 for axis in zip(*shapes, strict=True))
 
 
-__all__ = ["Bound", "Part", "counts", "moving_bound", "moving_slice", "part_step", "set_part"]
+__all__ = ["counts", "moving_bound", "moving_slice", "part_step", "set_part"]

@@ -11,17 +11,25 @@ they are, too, where both begin, or both stop, at the diagonal: what is before i
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from graph_program.extract.ir.graph import Node, Value
+from graph_program.extract.transform.vectorize.affine import Bound
 from graph_program.extract.transform.vectorize.batching import covers
-from graph_program.extract.transform.vectorize.moving import Bound, counts, moving_bound
+from graph_program.extract.transform.vectorize.body import Step
+from graph_program.extract.transform.vectorize.lanes import Lanes
+from graph_program.extract.transform.vectorize.moving import counts, moving_bound
+from graph_program.extract.transform.vectorize.writes import Write
 from graph_program.extract.types.dims import Dim, provably_less_equal
 
-if TYPE_CHECKING:
-    from graph_program.extract.transform.vectorize.written import Write, Written
+
+@dataclass(frozen=True)
+class Body:
+    """The body of a loop: what is known of all rounds, and what makes each value."""
+
+    lanes: Lanes
+    makers: Mapping[Value, Step]
 
 
 @dataclass(frozen=True)
@@ -49,90 +57,90 @@ class _Line:
     inner: tuple[Value, ...] = ()
 
 
-def lines(written: Written, writes: list[Write], chain: set[Value]) -> tuple[list[_Line], set[Value]] | None:
+def lines(body: Body, writes: list[Write], chain: set[Value]) -> tuple[list[_Line], set[Value]] | None:
     """Writes as such lines, with all that the body makes on the way; None if one is something else."""
-    found = [_line(written, write) for write in writes]
+    found = [_line(body, write) for write in writes]
     known = [line for line in found if line is not None]
-    if len(known) < len(found) or not _are_apart(written, known):
+    if len(known) < len(found) or not _are_apart(body, known):
         return None
     return known, chain.union(*(line.inner for line in known))
 
 
-def placed(written: Written, x: Value, found: list[_Line]) -> Callable[[], Value]:
+def placed(body: Body, x: Value, found: list[_Line]) -> Callable[[], Value]:
     """What makes the matrix behind all rounds of what it was before the loop."""
 
     def final() -> Value:
         made = x
         for line in found:
-            made = _place(written, made, line)
+            made = _place(body, made, line)
         return made
 
     return final
 
 
-def _line(written: Written, write: Write) -> _Line | None:
+def _line(body: Body, write: Write) -> _Line | None:
     x = write.node.inputs[0].type
     if x.rank != 2 or write.mask or write.adds:
         return None
-    found = _of_row(written, write.node) if write.node.op == "set_index" else _of_places(written, write)
-    if found is None or not _is_fitting(written, found, x.shape[1 - found.axis]):
+    found = _of_row(body, write.node) if write.node.op == "set_index" else _of_places(body, write)
+    if found is None or not _is_fitting(body, found, x.shape[1 - found.axis]):
         return None
-    affine, ends = written.lanes.affine_of(found.index), written.lanes.range_of(found.index)
+    affine, ends = body.lanes.affine_of(found.index), body.lanes.range_of(found.index)
     if affine is None or affine.factor != 1 or affine.base is None or ends is None:
         return None
     inside = provably_less_equal(0, ends[0]) and provably_less_equal(ends[1] + 1, x.shape[found.axis])
     return found if inside else None
 
 
-def _of_row(written: Written, node: Node) -> _Line | None:
+def _of_row(body: Body, node: Node) -> _Line | None:
     """`set_index(x, set_slice(take(x, i), value, start, stop), i)`."""
     x, row, *indices = node.inputs
-    step = written.makers.get(row)
+    step = body.makers.get(row)
     if len(indices) != 1 or step is None or step.node.op != "set_slice" or step.node.attrs["steps"] != (1,):
         return None
     before, value, start, stop = step.node.inputs
-    read = written.makers.get(before)
+    read = body.makers.get(before)
     if read is None or read.node.op != "take" or read.node.attrs["axis"] or read.node.inputs != [x, indices[0]]:
         return None
-    found = moving_bound(written.lanes, x.type.shape[1], start, stop)
+    found = moving_bound(body.lanes, x.type.shape[1], start, stop)
     return None if found is None else _Line(0, indices[0], value, *found, inner=(row, before))
 
 
-def _of_places(written: Written, write: Write) -> _Line | None:
+def _of_places(body: Body, write: Write) -> _Line | None:
     """`scatter_nd(x, value, places, i)`, where the places are some of 0, 1, ..."""
-    lanes = written.lanes
+    lanes = body.lanes
     for axis, index in enumerate(write.indices):
         part = lanes.parts.get(write.indices[1 - axis]) if len(write.indices) == 2 else None
         if part is None or part.varying or index.type.rank != 1:
             continue
-        number, size = spread_number(written, index), write.node.inputs[0].type.shape[1 - axis]
-        if number is not None and part.shape == (size,) and _are_numbers(written, part.made):
+        number, size = spread_number(body, index), write.node.inputs[0].type.shape[1 - axis]
+        if number is not None and part.shape == (size,) and _are_numbers(body, part.made):
             return _Line(axis, number, write.value, part.bound, part.at, inner=(index,))
     return None
 
 
-def spread_number(written: Written, index: Value) -> Value | None:
+def spread_number(body: Body, index: Value) -> Value | None:
     """The number of which an array of indices is made; None if it is of others."""
-    step = written.makers.get(index)
+    step = body.makers.get(index)
     spread = step is not None and step.node.op == "broadcast_to" and not step.node.inputs[0].type.rank
     return step.node.inputs[0] if step is not None and spread else None
 
 
-def _are_numbers(written: Written, made: Value) -> bool:
+def _are_numbers(body: Body, made: Value) -> bool:
     """Whether an array is 0, 1, ..."""
-    node = written.lanes.maker.rewriter.producer.get(made)
+    node = body.lanes.maker.rewriter.producer.get(made)
     return node is not None and node.op == "iota"
 
 
-def in_block(written: Written, x: Value, write: Write) -> Value | None:
+def in_block(body: Body, x: Value, write: Write) -> Value | None:
     """A write of the same part of a row or column, in each round of the next one, as one slice of both axes."""
-    lanes, maker = written.lanes, written.lanes.maker
+    lanes, maker = body.lanes, body.lanes.maker
     is_of_lines = len(write.indices) == x.type.rank == 2 and not write.mask and write.node.op == "scatter_nd"
     if not is_of_lines or write.value.type.rank != 1 or not lanes.varies(write.value):
         return None
     for axis, index in enumerate(write.indices):
-        number, places = spread_number(written, index), written.makers.get(write.indices[1 - axis])
-        if number is None or places is None or not _is_part_of_numbers(written, places.node, x.type.shape[1 - axis]):
+        number, places = spread_number(body, index), body.makers.get(write.indices[1 - axis])
+        if number is None or places is None or not _is_part_of_numbers(body, places.node, x.type.shape[1 - axis]):
             continue
         affine, ends = lanes.affine_of(number), lanes.range_of(number)
         if affine is None or affine.factor != 1 or affine.base is None or ends is None:
@@ -148,17 +156,17 @@ def in_block(written: Written, x: Value, write: Write) -> Value | None:
     return None
 
 
-def _is_part_of_numbers(written: Written, node: Node, size: Dim) -> bool:
+def _is_part_of_numbers(body: Body, node: Node, size: Dim) -> bool:
     """Whether indices are a slice of 0, 1, ... up to a size that is the same in each round."""
-    lanes = written.lanes
+    lanes = body.lanes
     if node.op != "slice" or tuple(node.attrs["steps"]) != (1,) or any(map(lanes.varies, node.inputs)):
         return False
-    return node.inputs[0].type.shape == (size,) and _are_numbers(written, lanes.get(node.inputs[0]))
+    return node.inputs[0].type.shape == (size,) and _are_numbers(body, lanes.get(node.inputs[0]))
 
 
-def _is_fitting(written: Written, line: _Line, size: Dim) -> bool:
+def _is_fitting(body: Body, line: _Line, size: Dim) -> bool:
     """Whether what is written is as long as the part, or one number."""
-    lanes, part = written.lanes, written.lanes.parts.get(line.value)
+    lanes, part = body.lanes, body.lanes.parts.get(line.value)
     if not lanes.is_known(line.index) or not lanes.is_known(line.at):
         return False
     if part is None:
@@ -166,30 +174,30 @@ def _is_fitting(written: Written, line: _Line, size: Dim) -> bool:
     return part.shape == (size,) and part.bound == line.bound
 
 
-def _are_apart(written: Written, found: list[_Line]) -> bool:
+def _are_apart(body: Body, found: list[_Line]) -> bool:
     """Whether no round writes where another one does."""
     for a, b in itertools.combinations(found, 2):
-        if written.lanes.affine_of(a.index) != written.lanes.affine_of(b.index):
+        if body.lanes.affine_of(a.index) != body.lanes.affine_of(b.index):
             return False
         if a.axis == b.axis:
             continue
-        if a.bound.begins != b.bound.begins or not all(_is_on_one_side(written, line) for line in (a, b)):
+        if a.bound.begins != b.bound.begins or not all(_is_on_one_side(body, line) for line in (a, b)):
             return False
     return True
 
 
-def _is_on_one_side(written: Written, line: _Line) -> bool:
+def _is_on_one_side(body: Body, line: _Line) -> bool:
     """Whether all that is written is on the diagonal and behind it, or on it and before it."""
-    index, bound = written.lanes.affine_of(line.index), line.bound.affine
+    index, bound = body.lanes.affine_of(line.index), line.bound.affine
     if index is None or index.base is None or bound.base is None:
         return False
     gap = (bound.base - index.base).constant
     return gap is not None and (gap >= 0 if line.bound.begins else gap <= 1)
 
 
-def _place(written: Written, x: Value, line: _Line) -> Value:
+def _place(body: Body, x: Value, line: _Line) -> Value:
     """What the lines of all rounds make of a matrix."""
-    lanes, maker = written.lanes, written.lanes.maker
+    lanes, maker = body.lanes, body.lanes.maker
     part, affine = lanes.parts.get(line.value), lanes.affine_of(line.index)
     assert affine is not None
     mask = counts(lanes, line.bound, line.at, maker.op("dim", x, axis=1 - line.axis))
@@ -210,4 +218,4 @@ def _place(written: Written, x: Value, line: _Line) -> Value:
     return maker.op("set_slice", x, rows, *bounds, **where)
 
 
-__all__ = ["in_block", "lines", "placed", "spread_number"]
+__all__ = ["Body", "in_block", "lines", "placed", "spread_number"]

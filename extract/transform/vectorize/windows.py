@@ -11,7 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from graph_program.extract.ir.graph import Node, Value
-from graph_program.extract.transform.vectorize.lanes import Affine, Lanes
+from graph_program.extract.transform.vectorize.affine import Affine
+from graph_program.extract.transform.vectorize.lanes import Lanes
 from graph_program.extract.types.dims import dim, provably_equal, provably_less_equal
 
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.transform.linear import Linear, linear
@@ -24,22 +23,11 @@ from graph_program.extract.transform.vectorize.batching import batched, covers
 from graph_program.extract.transform.vectorize.body import Step
 from graph_program.extract.transform.vectorize.carried import Carried, Slot
 from graph_program.extract.transform.vectorize.growing import grown
-from graph_program.extract.transform.vectorize.lanes import NO_MASK, Mask, indexed
-from graph_program.extract.transform.vectorize.moving_writes import in_block, lines, placed, spread_number
+from graph_program.extract.transform.vectorize.lanes import NO_MASK, indexed
+from graph_program.extract.transform.vectorize.moving_writes import Body, in_block, lines, placed, spread_number
 from graph_program.extract.transform.vectorize.reasons import StaysLoop
+from graph_program.extract.transform.vectorize.writes import Write
 from graph_program.extract.types.dims import Dim, dim, provably_less_equal
-
-
-@dataclass(frozen=True)
-class Write:
-    """`x[indices] = value`, where a mask holds; with `adds`, `x[indices] += value`."""
-
-    node: Node
-    indices: tuple[Value, ...]
-    value: Value
-    mask: Mask
-    unique: bool = True
-    adds: bool = False
 
 
 class Written:
@@ -56,6 +44,7 @@ class Written:
 
     def __init__(self, carried: Carried, makers: dict[Value, Step], steps: list[Step]):
         self.carried, self.lanes, self.makers = carried, carried.lanes, makers
+        self.body = Body(carried.lanes, makers)
         self.readers: dict[Value, list[Step]] = {}
         for step in steps:
             for value in {*step.node.inputs}:
@@ -182,7 +171,7 @@ class Written:
 
     def _is_one(self, index: Value, other: Value) -> bool:
         """Whether an index of a write is a number, or that number for each of its places."""
-        number = spread_number(self, index)
+        number = spread_number(self.body, index)
         if index is other or number is other:
             return True
         found = None if number is None else self.lanes.affine_of(number)
@@ -307,8 +296,8 @@ class Written:
 
     def _in_lines(self, slot: Slot, writes: list[Write], chain: set[Value]) -> Callable[[], Value] | None:
         """The form of a matrix of which rounds write other parts of rows and columns."""
-        found = None if self.lanes.total else lines(self, writes, chain)
-        return placed(self, slot.initial, found[0]) if found and self.nobody_reads(slot, found[1]) else None
+        found = None if self.lanes.total else lines(self.body, writes, chain)
+        return placed(self.body, slot.initial, found[0]) if found and self.nobody_reads(slot, found[1]) else None
 
     def nobody_reads(self, slot: Slot, chain: set[Value]) -> bool:
         """Whether all that reads the array is known, or part of the writing."""
@@ -375,7 +364,7 @@ class Written:
         maker.at = write.node.loc
         if write.adds:
             return added(self, x, write)
-        block = None if self.carried.cut is not None else in_block(self, x, write)
+        block = None if self.carried.cut is not None else in_block(self.body, x, write)
         if block is not None:
             return block
         rest, rank = self._target(x, write)

@@ -45,6 +45,8 @@ class _Vectors(Rewriter):
         self.uses = uses_of(program.graph)
         self.homes: list[set[Node]] = []
         """The nodes of the graphs around."""
+        self.made: dict[Plan, Value] = {}
+        """The vectors of plans, of what is put together now."""
         writes = [node for node in program.graph.walk() if node.op == "set_index"]
         sums = [node for node in program.graph.walk() if node.op == "add"]
         self.makers, self.sums = program.graph.makers(), {value: node for node in sums for value in node.inputs}
@@ -214,7 +216,7 @@ class _Vectors(Rewriter):
     def _made(self, node: Node, pieces: list[Value | tuple[Value, ...]], plans: list[Plan | None]) -> list[Node]:
         made: list[Node] = []
         output = node.outputs[0]
-        self.made: dict[Plan, Value] = {}
+        self.made = {}
         parts = [
             piece if isinstance(piece, Value) else self._vector(plan, len(piece), output.type.dtype, made, node.loc)
             for piece, plan in zip(pieces, plans, strict=True)

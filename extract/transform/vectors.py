@@ -45,6 +45,8 @@ class _Vectors(Rewriter):
         self.uses = uses_of(program.graph)
         self.homes: list[set[Node]] = []
         """The nodes of the graphs around."""
+        self.made: dict[Plan, Value] = {}
+        """The vectors of plans, of what is put together now."""
         writes = [node for node in program.graph.walk() if node.op == "set_index"]
         sums = [node for node in program.graph.walk() if node.op == "add"]
         self.makers, self.sums = program.graph.makers(), {value: node for node in sums for value in node.inputs}
@@ -153,7 +155,7 @@ class _Vectors(Rewriter):
         if OPERATION * len(dead) <= plan.cost:
             return None
         made: list[Node] = []
-        self.made: dict[Plan, Value] = {}
+        self.made = {}
         vector = self._vector(plan, len(roots), dtype, made, loc)
         squares = self._emit("multiply", [vector, vector], len(roots), dtype, made, loc)
         return [*made, self.node("sum", [squares], node.outputs[0], {"axes": (0,), "keepdims": False}, loc)]

@@ -20,7 +20,7 @@ def remainder(x: Tensor, y: Tensor) -> Tensor:
     """fmod, plus y where the signs differ; it has the sign of y, also as a zero."""
     m = fmod(x, y)
     if _is_positive_constant(y):
-        return (m < 0).where(m + y, abs(m))
+        return m + (m < 0).cast(m.dtype) * y  # a choice takes longer; -0.0 + 0.0 is 0.0
     sign = sign_of(y)
     towards = m * sign
     return sign * (towards < 0).where(towards + abs(y), abs(towards))

@@ -51,7 +51,12 @@ def negative_sign(x: Tensor) -> Tensor:
 
 
 def copysign(x: Tensor, y: Tensor) -> Tensor:
-    return abs(x) * negative_sign(y).where(x.like(-1), 1)
+    return signed(abs(x), y)
+
+
+def signed(x: Tensor, y: Tensor) -> Tensor:
+    """What is not negative, with the sign of another number."""
+    return x * negative_sign(y).where(x.like(-1), 1)
 
 
 def _cos(x: Tensor) -> Tensor:
@@ -136,7 +141,7 @@ def arctan2(y: Tensor, x: Tensor) -> Tensor:
     """From the angle in the first quadrant; equal magnitudes (zeros, infinities) divide to 0 or 1."""
     a, b = abs(y), abs(x)
     angle = arctan(a.equals(b).where(a.op("Sign"), a / b))
-    return copysign(negative_sign(x).where(math.pi - angle, angle), y)
+    return signed(negative_sign(x).where(math.pi - angle, angle), y)
 
 
 def exp2(x: Tensor) -> Tensor:

@@ -169,18 +169,21 @@ class _Vectors(Rewriter):
         """The numbers whose squares are added up, with the operations for that but the last; None for other sums."""
         roots: list[Value] = []
         saved: list[Node] = []
-        for value in node.inputs:
+        pending = [*reversed(node.inputs)]
+        while pending:
+            value = pending.pop()
             maker = makers.get(value)
             if maker is None or self.uses[value] > 1 or maker not in self.homes[-1] or value.type.rank:
+                return None
+            if len(saved) > 2 * LARGEST:
                 return None
             saved.append(maker)
             if maker.op == "multiply" and maker.inputs[0] is maker.inputs[1]:
                 roots.append(maker.inputs[0])
-                continue
-            inner = self._terms(maker, makers) if maker.op == "add" else None
-            if inner is None:
+            elif maker.op == "add":
+                pending += reversed(maker.inputs)
+            else:
                 return None
-            roots, saved = roots + inner[0], saved + inner[1]
         return roots, saved
 
     # ------------------------------------------------------------ vectors

@@ -311,6 +311,9 @@ class GraphProgramFunction(Generic[P, R]):
     def explain(self, stage: str | None = None, args: Any = None) -> str:
         """The program after each stage of the extraction, as text.
 
+        Behind the stages: what the evaluator had to decide to get through the program, and what would be refused
+        otherwise; notes; what runs it.
+
         Parameters
         ----------
         stage : str, optional

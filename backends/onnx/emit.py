@@ -35,6 +35,7 @@ from graph_program.backends.onnx.portable import make_portable
 from graph_program.backends.onnx.pruning import used_initializers, used_nodes
 from graph_program.backends.onnx.rules import RULES
 from graph_program.backends.onnx.rules.common import unsupported
+from graph_program.backends.onnx.rules.movement import dims_vector
 from graph_program.backends.onnx.rules.sorting import first_of_order
 from graph_program.backends.onnx.splitting import Pieces, cut_into_pieces
 from graph_program.backends.onnx.value_info import annotate, written
@@ -283,7 +284,7 @@ class _Emitter:
 
     def _node(self, node: Node) -> None:
         builder = self.builder
-        if node.op in _CONSTANTS:
+        if node.op in _CONSTANTS and not node.inputs:
             made = builder.constant(_CONSTANTS[node.op](node), node.outputs[0].name)
             self.tensors[node.outputs[0]] = made
             if node.op == "placeholder" and node.outputs[0].type.rank:
@@ -358,6 +359,12 @@ class _Emitter:
         trips = self.tensors[value]
         return trips if self.builder.is_portable else self.builder.vector_of(trips) or trips
 
+    def _sized_placeholder(self, node: Node) -> list[Tensor]:
+        """A placeholder of given sizes, which is as large as what is put in its place on other paths."""
+        dtype = node.outputs[0].type.dtype
+        sizes = dims_vector(self.builder, node, [self.tensors[size] for size in node.inputs])
+        return [sizes.op("ConstantOfShape", dtype=dtype, value=np.zeros(1, dtype))]
+
     def _host(self, node: Node) -> list[Tensor]:
         """An operation on the host, as operators of ours that Python implements."""
         steps = self.program.host
@@ -400,6 +407,7 @@ _CONSTANTS = {"constant": lambda node: np.asarray(node.attrs["value"]), "placeho
 _STRUCTURED = {
     "if": _Emitter._if,
     "loop": _Emitter._loop,
+    "placeholder": _Emitter._sized_placeholder,
     **dict.fromkeys(host.RULES, _Emitter._host),
 }
 

@@ -93,7 +93,8 @@ def _evaluate_node(node: Node, environment: Environment) -> list[np.ndarray]:
         case "constant":
             return [np.asarray(node.attrs["value"])]
         case "placeholder":
-            return [placeholder(node.outputs[0].type)]
+            sizes = [int(environment[size]) for size in node.inputs]
+            return [np.zeros(sizes, node.outputs[0].type.dtype) if sizes else placeholder(node.outputs[0].type)]
         case "if":
             choice = 0 if bool(environment[node.inputs[0]]) else 1
             environment.decided(node, choice)

@@ -14,7 +14,7 @@ what a region *gives back* is spelled out:
           the condition holds.
     op    any `OpDef` name; static attributes in `attrs`.
     constant   no inputs; `attrs["value"]` is an ndarray.
-    placeholder   no inputs; a value of the right type that no path reads (see control/).
+    placeholder   a value of the right type that no path reads (see control/); its sizes as inputs, or none.
 
 Values of one graph are in definition order, so walking `nodes` evaluates the program.
 """

@@ -279,7 +279,8 @@ class _GraphVerifier:
                 value = node.attrs["value"]
                 _same(TensorType(value.dtype, tuple(value.shape)), node.outputs[0].type, where)
             case "placeholder":
-                require(not node.inputs and len(node.outputs) == 1, f"{where}: arity")
+                sized = len(node.inputs) in (0, node.outputs[0].type.rank)
+                require(sized and len(node.outputs) == 1, f"{where}: arity")
                 self.placeholders.add(node.outputs[0])
             case op if op in HOST_OPS:
                 require(bool(node.inputs) and (len(node.outputs) == 1 or op in (EXCHANGE, WAIT)), f"{where}: arity")

@@ -18,7 +18,7 @@ import numpy as np
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.transform.row_flow import ArrayFlow, StateWriter, fits
-from graph_program.extract.types.tensors.tensor_type import TensorType
+from graph_program.extract.types.tensors.tensor_type import PY_INT, TensorType
 
 SWAPPED = (1, 0)
 
@@ -102,6 +102,7 @@ class _Columns(Rewriter):
             turned.type,
             {parameter: new},
             lambda name, type_: Value(self.names.fresh(name), type_),
+            lambda: self._sizes(turned, before),
             self._column,
         )
         end = body.outputs[slot + 1]
@@ -109,6 +110,11 @@ class _Columns(Rewriter):
         loop.inputs[slot + 2], body.inputs[slot + 1], body.outputs[slot + 1] = turned, new, writer.rows[end]
         loop.outputs[slot] = self._fresh(output)
         after.append(self.node("transpose", [loop.outputs[slot]], output, {"perm": SWAPPED}, loop.loc))
+
+    def _sizes(self, matrix: Value, before: list[Node]) -> list[Value]:
+        sizes = [Value(self.names.fresh("size"), PY_INT) for _ in SWAPPED]
+        before += [self.node("dim", [matrix], size, {"axis": axis}) for axis, size in enumerate(sizes)]
+        return sizes
 
     def _fresh(self, matrix: Value) -> Value:
         return Value(self.names.fresh(matrix.name), _turned(matrix.type))

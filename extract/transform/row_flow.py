@@ -130,12 +130,15 @@ class StateWriter:
         What stands for each state; that of the first one is given.
     fresh : callable
         A new value of a name and type.
+    dims : callable
+        The sizes of what stands for a state as numbers.
     """
 
     initial: Value
     type: TensorType
     rows: dict[Value, Value]
     fresh: Callable[[str, TensorType], Value]
+    dims: Callable[[], list[Value]]
     replaced: dict[Value, Value] = field(default_factory=dict, init=False)
     """What is to be read in the place of results."""
 
@@ -176,11 +179,15 @@ class StateWriter:
         return [node]
 
     def _given(self, region: Graph, state: Value) -> Value:
-        """The row of a state that a side gives, or a placeholder where that is one."""
+        """The row of a state that a side gives, or a placeholder where that is one.
+
+        It is of the size of a row: rows are put together, and put into the array, whether or not one is unset.
+        """
         if state in self.rows:
             return self.rows[state]
         unread = self.fresh(state.name, self.type)
-        region.nodes.append(Node("placeholder", [], [unread]))
+        dims = [] if all(size.constant is not None for size in self.type.shape) else self.dims()
+        region.nodes.append(Node("placeholder", dims, [unread]))
         return unread
 
     def _loop(self, node: Node) -> list[Node]:
@@ -207,13 +214,10 @@ class RowWriter(StateWriter):
         How many indices say which row it is.
     other : callable
         The row that an access reads at, where it is not that of the round; `initial` if no round has written it.
-    dims : callable
-        The sizes of a row as numbers.
     """
 
     depth: int
     other: Callable[[Node], Value | None]
-    dims: Callable[[], list[Value]]
 
     def write(self, node: Node) -> list[Node]:
         array, value, *at = node.inputs

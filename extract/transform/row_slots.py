@@ -263,9 +263,9 @@ class RowSlot:
             self.type,
             {parameter: first},
             lambda name, type_: Value(names.fresh(name), type_),
+            self._row_sizes,
             self.place.depth,
             other,
-            self._row_sizes,
         )
         end = self.body.outputs[self.slot + 1]
         writer.graph(self.body)

@@ -8,7 +8,7 @@ Each kind is a subclass of `Part`; `KINDS` has them by name.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -56,6 +56,10 @@ class Part:
     def make(self, arrays: Arrays) -> Any:
         """The value that feeds these inputs."""
         raise TypeError(f"{self.text} cannot be made of arrays")
+
+    def joined(self, value: Any, call: Call) -> Any:
+        """A value of the export in which objects that are at other places, too, are the ones that are there."""
+        return value
 
     def refused(self, expected: str, value: Any, code: str = "GP401") -> CallError:
         return CallError(code, f"parameter {self.text}: expected {expected}, got {what(value)}")
@@ -187,6 +191,10 @@ class SequencePart(Part):
         made = [part.make(arrays) for part in self.parts]
         return made if self.cls is list else tuple.__new__(self.cls, made)
 
+    def joined(self, value: Any, call: Call) -> Any:
+        made = [part.joined(element, call) for part, element in zip(self.parts, value, strict=True)]
+        return made if self.cls is list else tuple.__new__(self.cls, made)
+
 
 class DictPart(Part):
     """A dict with fixed keys."""
@@ -210,6 +218,9 @@ class DictPart(Part):
     def make(self, arrays: Arrays) -> Any:
         return {key: part.make(arrays) for key, part in zip(self.keys, self.parts, strict=True)}
 
+    def joined(self, value: Any, call: Call) -> Any:
+        return {key: part.joined(value[key], call) for key, part in zip(self.keys, self.parts, strict=True)}
+
 
 class RecordPart(Part):
     """An object of a class, by its attributes."""
@@ -231,6 +242,10 @@ class RecordPart(Part):
         made = {name: part.make(arrays) for name, part in zip(self.names, self.parts, strict=True)}
         return make_record(self.cls, {name: value for name, value in made.items() if value is not ABSENT})
 
+    def joined(self, value: Any, call: Call) -> Any:
+        _join(value, zip(self.names, self.parts, strict=True), call)
+        return value
+
 
 class SamePart(Part):
     """The very object that is at another place."""
@@ -242,6 +257,9 @@ class SamePart(Part):
     def read(self, value: Any, call: Call) -> None:
         if value is not call.place(self.other):
             raise self.exported_for(f"the object that is {text_of(self.other)}", "another one")
+
+    def joined(self, value: Any, call: Call) -> Any:
+        return call.place(self.other)
 
 
 class AbsentPart(Part):
@@ -287,6 +305,15 @@ KINDS: dict[str, type[Part]] = {
 }
 
 
+def _join(holder: Any, parts: Iterable[tuple[str, Part]], call: Call) -> None:
+    """Have attributes of a new object hold the objects that are at other places, too."""
+    for name, part in parts:
+        value = getattr(holder, name, ABSENT)
+        made = value if value is ABSENT else part.joined(value, call)
+        if made is not value:
+            object.__setattr__(holder, name, made)
+
+
 class StateObject:
     """An object whose attributes the program keeps from call to call."""
 
@@ -306,6 +333,10 @@ class StateObject:
         if around is not None and isinstance(self.path[-1], str):
             object.__setattr__(around, self.path[-1][1:], made)
 
+    def join(self, state: Mapping[str, Any], call: Call) -> None:
+        """Put objects that are at other places of the state, too, into what is new."""
+        _join(self.held(state), self.parts, call)
+
     def held(self, state: Mapping[str, Any]) -> Any:
         """The object."""
         found = state.get(self.text, ABSENT)
@@ -317,7 +348,7 @@ class StateObject:
 
     def read(self, state: Mapping[str, Any], call: Call) -> None:
         """Read its attributes as they are now."""
-        call.places[self.path] = held = self.held(state)
+        held = self.held(state)
         for name, part in self.parts:
             part.read(getattr(held, name, ABSENT), call)
 

@@ -199,6 +199,9 @@ class Program:
         self.state = State()
         for one in self._state:
             one.make(self.state)
+        call = self._state_call()
+        for one in self._state:
+            one.join(self.state, call)
         self._join(self.state)
 
     def share(self, state: Mapping[str, Any]) -> None:
@@ -253,9 +256,8 @@ class Program:
 
     def changed(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """What calls change of these arguments and of the state, by place, as it is now."""
-        call = Call(self.inputs)
+        call = self._state_call()
         call.places.update({(name,): value for name, value in arguments.items()})
-        call.places.update({one.path: one.held(self.state) for one in self._state})
         paths = [change.path for change in self._changes if (change.path[0],) in call.places]
         return {text_of(path): call.place(path) for path in paths}
 
@@ -285,7 +287,7 @@ class Program:
     def _read(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
         first = (None,) if self.bound is not None else ()
         given = self._bind(*first, *args, **kwargs)
-        call = Call(self.inputs)
+        call = self._state_call()
         for name, part in self._parameters.items():
             part.read(given[name], call)
         self._check_fixed()
@@ -295,6 +297,12 @@ class Program:
         for name, (text, path, half) in self._captured.items():
             value = self._captured_value(text, path, call)
             call.feed[name] = np.asarray(getattr(value, half) if half else value, order="C")
+        return call
+
+    def _state_call(self) -> Call:
+        """A call that knows where the objects of the state are."""
+        call = Call(self.inputs)
+        call.places.update({one.path: one.held(self.state) for one in self._state})
         return call
 
     def _captured_value(self, text: str, path: tuple[Any, ...], call: Call) -> Any:

@@ -396,3 +396,48 @@ def test_what_is_said_of_a_constant_in_a_list_works() -> None:
 def test_a_list_of_constants_that_another_program_replaces() -> None:
     longer = loaded(Layers().longer, ())
     assert "self.gains and self.gains[0]" in refusal(loaded, Layers().gained, (X,), longer.state)
+
+
+class Stage:
+    def __init__(self, gain: float):
+        self.gain, self.level = gain, 0.0
+
+    def run(self, x: float) -> float:
+        self.level = 0.5 * self.level + self.gain * x
+        return self.level
+
+
+class Chain:
+    """Objects that are in a list or dict, by which some are read, and in a dict by which one is written."""
+
+    def __init__(self) -> None:
+        first, second = Stage(1.0), Stage(2.0)
+        self.stages = [first, second]
+        self.pairs = {"in": (first, 1), "out": (second, 2)}
+        self.by_name = {"first": first, "second": second}
+
+    @graph_program
+    def play(self, x: float) -> float:
+        for stage in self.stages:
+            x = stage.run(x)
+        if x > 5:
+            self.by_name["second"].gain *= 0.5
+        return x
+
+    @graph_program
+    def play_pairs(self, x: float) -> float:
+        if x > 3.5:
+            self.by_name["second"].gain *= 0.5
+        for name in ("in", "out"):
+            stage, factor = self.pairs[name]
+            x = stage.run(x) * factor
+        return x
+
+
+@pytest.mark.parametrize("method", ["play", "play_pairs"])
+def test_an_object_that_is_in_several_places_of_the_state(device: Device, method: str) -> None:
+    calls = [(3.0,), (4.0,), (1.0,), (9.0,)]
+    model = getattr(Chain(), method).model(calls[0]).SerializeToString()
+    python = getattr(Chain(), method).python
+    for outcome, args in zip(device.run(model, calls), calls, strict=True):
+        same(outcome.result, plain(python(*args)))

@@ -259,7 +259,7 @@ def parts_of_a_sum_of_rows(x: Any, n: int) -> Any:
 
 
 def writes_a_sum_of_rows(x: Any) -> Any:
-    total = sum([row for row in x])
+    total = sum([row + 1 for row in x])
     total[0] = 3
     return total
 

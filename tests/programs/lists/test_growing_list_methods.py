@@ -242,3 +242,40 @@ PROGRAMS: dict[Any, list[tuple[Any, ...]]] = {
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
 def test_like_python(program: Any) -> None:
     check(program, *PROGRAMS[program])
+
+
+def sum_of_rows(x: Any) -> Any:
+    return sum(x), sum(x, 1.5), sum(row * 2 for row in x if row[0] > 2)
+
+
+def a_mean_of_rows(x: Any) -> Any:
+    rows = [row * 2 for row in x]
+    return sum(rows) / len(rows)
+
+
+def parts_of_a_sum_of_rows(x: Any, n: int) -> Any:
+    total = sum([row for row in x if row[0] > n])
+    return total[0], total[1:], total[n % 2 :], total.sum()
+
+
+def writes_a_sum_of_rows(x: Any) -> Any:
+    total = sum([row + 1 for row in x])
+    total[0] = 3
+    return total
+
+
+def after_a_loop(x: Any, n: int) -> Any:
+    total: Any = 0
+    for row in x:
+        total = total + row
+    return total[n:]
+
+
+def test_a_sum_of_no_arrays_is_what_it_starts_with() -> None:
+    """Python's 0, which has no items and no methods; a sum of no numbers of NumPy's is NumPy's (see the language)."""
+    empty = np.zeros((0, 2))
+    check(sum_of_rows, (ROWS,), (empty,), (ROWS[:1],), (empty.astype(np.int32),))
+    check(a_mean_of_rows, (ROWS,), (empty,))
+    check(parts_of_a_sum_of_rows, (ROWS, 0), (ROWS, 99), (empty, 1))
+    check(writes_a_sum_of_rows, (ROWS,), (empty,))
+    check(after_a_loop, (ROWS, 1), (ROWS, 0), (empty, 1))

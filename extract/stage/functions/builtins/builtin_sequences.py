@@ -119,8 +119,8 @@ def fold(m: Machine, op: str, items: Sequence[Value], start: Value) -> Value:
 def reduce_array(m: Machine, reduction: str, op: str, array: Value, start: Value) -> Value:
     """`start op array[0] op array[1] ...` as one reduction over the first axis.
 
-    The elements are NumPy scalars or arrays, so the result is one, also where there are no elements
-    (where Python gives `start` itself).
+    The elements are NumPy scalars or arrays.  So the result is one; where there are no scalars, too, where Python gives
+    `start` itself.
     """
     x = tensor(m, array)
     source = rows_of_array(m, x)
@@ -133,7 +133,10 @@ def reduce_array(m: Machine, reduction: str, op: str, array: Value, start: Value
     (dtype, _), _ = ufunc_dtypes(arithmetic.BINARY[op][1], [type_of(start), element])
     x = m.cast(x, dtype)
     result = m.op(reduction, x, axes=(0,), keepdims=False, kind=element.kind)
-    return operators.binary(m, op, start, result)
+    total = operators.binary(m, op, start, result)
+    if x.rank == 1 or source.count or type_of(start).rank:
+        return total
+    return flow.choose(m, arithmetic.compare(m, "==", source.trips(), ZERO), lambda: start, lambda: total)
 
 
 @lowers_builtin(sum)

@@ -102,7 +102,9 @@ def _item(m: Machine, value: Tuple | Static, key: Value) -> Value:
     if found is not None and not (isinstance(value, Static) and isinstance(value.value, set | frozenset)):
         return sequence_item(m, value, found, key)
     assert isinstance(value, Static)
-    return Static(call_now(m, operator.getitem, [value.value, static(m, key, "this index")]))
+    has_items = hasattr(value.value, "__getitem__") or hasattr(value.value, "__class_getitem__")
+    position = static(m, key, "this index") if has_items else 0  # what has no items says so whatever is asked for
+    return Static(call_now(m, operator.getitem, [value.value, position]))
 
 
 @items.item.of(Ref)

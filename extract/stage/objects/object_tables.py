@@ -40,7 +40,7 @@ from graph_program.extract.stage.machine.memory.tables import (
     group_of,
     parts_of,
 )
-from graph_program.extract.stage.machine.signals import Needed, PeelNeeded, SplitNeeded
+from graph_program.extract.stage.machine.signals import PeelNeeded, SplitNeeded
 from graph_program.extract.stage.objects import caller_rows
 from graph_program.extract.stage.operations import attributes
 from graph_program.extract.stage.paths.several import one_of_several
@@ -90,7 +90,7 @@ def last_resort(m: Machine, refusal: Refusal) -> Exception:
     if error.code not in MERGED or goes_on:
         return refusal
     if not m.decided[TABLES]:
-        return Needed(TABLES, new, error) if new else refusal
+        return tables.needed(new, error) if new else refusal
     first = next(iter(m.decided[TABLES].values()))
     assert first is not None
     return refusal if first.code in SHARED else first

@@ -25,9 +25,10 @@ from graph_program.extract.stage.language.calls.inlining import run_function_bod
 from graph_program.extract.stage.language.diagnosis import promises
 from graph_program.extract.stage.language.diagnosis.recovery import GiveUp
 from graph_program.extract.stage.lists import empty_lists, growing_lists
-from graph_program.extract.stage.machine.decisions import KNOWN, TABLES, TAKEN_APART, told
+from graph_program.extract.stage.machine.decisions import KNOWN, TAKEN_APART, told
 from graph_program.extract.stage.machine.host_contents import Contents
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.memory import tables
 from graph_program.extract.stage.machine.options import Options
 from graph_program.extract.stage.machine.room_states import ChoiceState
 from graph_program.extract.stage.machine.signals import (
@@ -185,7 +186,7 @@ def _evaluate(entry: Entry, options: Options, picking: set[Path]) -> Staged:
         new = object_tables.could_have(m)
         if not new:
             raise
-        raise Needed(TABLES, new, too_deep(entry.fn)) from None
+        raise tables.needed(new, too_deep(entry.fn)) from None
 
 
 def _staged(m: Machine, entry: Entry) -> Staged:

@@ -82,7 +82,12 @@ def otherwise(m: Machine, target: Tensor | Ref, refusal: Exception) -> Exception
 def asked(m: Machine, classes: Iterable[type], refusal: GraphProgramError) -> Needed | GraphProgramError:
     """What to raise where classes are to have tables: `refusal`, if all that can have one have it."""
     new = frozenset(filter(can_have, classes)) - m.decided[TABLES].keys()
-    return Needed(TABLES, new, refusal) if new else refusal
+    return needed(new, refusal) if new else refusal
+
+
+def needed(classes: Iterable[type], refusal: GraphProgramError) -> Needed:
+    """What to raise where classes are to have tables; their order is the same in every process."""
+    return Needed(TABLES, sorted(classes, key=lambda cls: (cls.__module__, cls.__qualname__)), refusal)
 
 
 def can_have(cls: type) -> bool:

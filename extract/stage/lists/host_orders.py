@@ -13,16 +13,8 @@ from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import attributes, objects
 from graph_program.extract.stage.values.layouts import Contents
-from graph_program.extract.stage.values.structure import is_text
-from graph_program.extract.stage.values.values import Host, Static, Tensor, Tuple, Value
+from graph_program.extract.stage.values.values import Static, Tensor
 from graph_program.extract.types.tensors.tensor_type import INT64, Kind, TensorType
-
-
-def is_for_host(value: Value) -> bool:
-    """Whether what a known element is compared by is on the host, or a string that is computed."""
-    if isinstance(value, Tuple):
-        return any(map(is_for_host, value.elts))
-    return (isinstance(value, Host) and value.told is None) or (is_text(value) and not isinstance(value, Static))
 
 
 def positions(m: Machine, keys: Contents, backwards: bool) -> Tensor:
@@ -38,4 +30,4 @@ def positions(m: Machine, keys: Contents, backwards: bool) -> Tensor:
     return m.op("reshape", told, count)
 
 
-__all__ = ["is_for_host", "positions"]
+__all__ = ["positions"]

@@ -65,6 +65,7 @@ STATE = Decision("state", "an attribute that is state", finds_again=True, replac
 HOST_DICTS = Decision("host dicts", "a dict or set on the host, which alone knows its keys")
 STEPS = Decision("steps", "host code runs where it is reached, not after the graph", finds_again=True)
 ALL = tuple(one for one in list(globals().values()) if isinstance(one, Decision))
+"""The table: all that are above."""
 EVERYWHERE = "everywhere"
 """The subject of a decision that is about the whole program."""
 

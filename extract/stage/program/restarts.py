@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from types import FunctionType
 from typing import Any, NamedTuple
 
@@ -36,10 +37,6 @@ class Entry:
         assert self.values is not None
         return follow(self.values[str(path[0])], path)
 
-    def told(self, path: Path) -> Any:
-        """The argument at a path; None where there are only types."""
-        return None if self.values is None else self.present(path)
-
     def sizes_named(self, dim: Dim | None) -> list[NamedAxis]:
         """The sizes of arguments that are the names in a dim."""
         return [axis for axis in named_axes(self.specs) if dim is not None and axis.name in dim.symbols]
@@ -52,26 +49,24 @@ class Entry:
         known = fixed_sizes(self, decided)
         sizes = {axis.name: known[axis.path] for axis in named_axes(specs) if axis.path in known}
         specs = {n: with_sizes(spec, sizes) for n, spec in specs.items()}
-        return replace(self, specs={n: map_leaves(spec, _with_filled(decided), (n,)) for n, spec in specs.items()})
+        marked = partial(_with_filled, decided)
+        return replace(self, specs={n: map_leaves(spec, marked, (n,)) for n, spec in specs.items()})
 
 
-def _with_filled(decided: Decided) -> Any:
-    """What notes of an array which of its axes are known not to be empty."""
-
-    def marked(leaf: ArgSpec, place: Path) -> ArgSpec:
-        if not isinstance(leaf, TensorSpec):
-            return leaf
-        axes = (a for a, d in enumerate(leaf.type.shape) if isinstance(d.atom, Symbol))
-        new = frozenset(a for a in axes if (*place, SizeStep(a)) in decided[EMPTINESS])
-        return replace(leaf, filled=leaf.filled | new)
-
-    return marked
+def _with_filled(decided: Decided, leaf: ArgSpec, place: Path) -> ArgSpec:
+    """A leaf with a note of which axes of an array are known not to be empty."""
+    if not isinstance(leaf, TensorSpec):
+        return leaf
+    axes = (axis for axis, d in enumerate(leaf.type.shape) if isinstance(d.atom, Symbol))
+    new = frozenset(axis for axis in axes if (*place, SizeStep(axis)) in decided[EMPTINESS])
+    return replace(leaf, filled=leaf.filled | new)
 
 
 def fixed_sizes(entry: Entry, decided: Decided) -> dict[Path, Any]:
     """The sizes of arguments that are known by value."""
     known = {path: entry.present(path) for path in decided[SIZES]}
-    return {**known, **{path: 0 for path in decided[EMPTINESS] if entry.told(path) == 0}}
+    emptiness = decided[EMPTINESS] if entry.values is not None else ()
+    return {**known, **{path: 0 for path in emptiness if entry.present(path) == 0}}
 
 
 def why_fixed(entry: Entry, decided: Decided) -> dict[Path, Why]:

@@ -83,15 +83,20 @@ def step(
         lends=changes and host_aliasing.lends(m, kind, args, keywords),
         scope=host_scopes.scope(m),
     )
-    m.host.steps.append(described)
-    number = len(m.host.steps) - 1
+    number = _emit(m, described, sends, [*made, *raised[0]], [*told, *raised[1]])
     m.host.told.update((name, (number, slot)) for slot, name in enumerate(told))
-    gives, says = [*made, *raised[0]], [*told, *raised[1]]
-    m.emit(residual.Host(number, tuple(sends.numbers), tuple(sends.outputs), gives, says, loc=m.loc))
     if caught:
         host_raising.leave_where_raised(m, caught, raised[0][0], raised[1][0])
     objects = zip(_tensors(m, made), names or [m.hint] * count, strict=True)
     return [Host(v, m.loc, text, name=c, shares=shares) for v, c in objects], _tensors(m, told)
+
+
+def _emit(m: Machine, described: HostStep, sends: Sends, gives: list[str], says: list[str]) -> int:
+    """Put a step into the program; its number."""
+    m.host.steps.append(described)
+    number = len(m.host.steps) - 1
+    m.emit(residual.Host(number, tuple(sends.numbers), tuple(sends.outputs), gives, says, loc=m.loc))
+    return number
 
 
 def _variables(m: Machine, hints: Sequence[str], types: Sequence[TensorType]) -> list[str]:

@@ -437,6 +437,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "random": functions("graph_program.tensor_api.random"),
     "rooms": lambda: table(["room", "what it holds", "start with"], rooms_page.rooms()),
     "rooms-answers": lambda: table(["function", "what it is", "answers"], rooms_page.generic_functions()),
+    "rooms-forms": lambda: table(["operation", "operand", "asked of each of"], rooms_page.forms()),
     "rooms-decisions": lambda: table(
         ["decision", "what its subject is then", "makes open again"], rooms_page.decisions()
     ),

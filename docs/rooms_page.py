@@ -49,6 +49,15 @@ def decisions() -> Iterable[tuple[str, str, str]]:
         yield f"`{one.name}`", one.says, ", ".join(f"`{name}`" for name in one.forgets)
 
 
+def forms() -> Iterable[tuple[str, str, str]]:
+    """Operations that are asked of each thing that an operand may be: the operand, and the forms in their order."""
+    from graph_program.extract.stage.paths.several.forms import OPERATIONS
+
+    for one in sorted(OPERATIONS, key=lambda one: (one.operation.__module__, one.operation.__name__, one.operand)):
+        operand = list(inspect.signature(one.operation).parameters)[one.operand + 1]
+        yield _link(one.operation), f"`{operand}`", "; ".join(form.text for form in one.forms)
+
+
 def declared() -> Iterable[tuple[str, str, str]]:
     """Functions that one file above gives: where they are declared, where they are given, what they do."""
     from graph_program.extract.stage.values.generic import Forward
@@ -79,4 +88,4 @@ def _link(function: Any) -> str:
     return f"[`{function.__name__}`](../{path})"
 
 
-__all__ = ["declared", "generic_functions", "rooms"]
+__all__ = ["decisions", "declared", "forms", "generic_functions", "rooms"]

@@ -23,7 +23,8 @@ from graph_program.extract.stage.operations.known_and_truth import contents_of, 
 from graph_program.extract.stage.operations.objects import call_with, class_has, no_attribute, user_method
 from graph_program.extract.stage.operations.of_numbers.conversions import own_index
 from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
-from graph_program.extract.stage.paths.several import one_of_several, optional
+from graph_program.extract.stage.paths.several import optional
+from graph_program.extract.stage.paths.several.forms import done_to_each
 from graph_program.extract.stage.values.choices import FUNCTIONS
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.open_values import Open
@@ -45,11 +46,9 @@ from graph_program.extract.stage.values.values import (
 )
 
 
+@done_to_each
 def set_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
     """`holder.name = value`."""
-    if one_of_several.one_of_objects(holder) is not None:
-        one_of_several.for_each(m, holder, lambda one: set_attribute(m, one, name, value))
-        return
     holder = settled(m, optional.present(m, settled(m, holder), lambda none: setattr(none, name, 0)))
     if isinstance(holder, Host):
         host_entries.do(m, "set_attribute", holder, value, detail=name)
@@ -186,11 +185,9 @@ def unset_attribute(m: Machine, holder: Value, name: str) -> Maybe | None:
     return found if isinstance(found, Maybe) and found.absent == "unbound" else None
 
 
+@done_to_each
 def delete_attribute(m: Machine, holder: Value, name: str) -> None:
     """`del holder.name`, of an object that the program has made."""
-    if one_of_several.one_of_objects(holder) is not None:
-        one_of_several.for_each(m, holder, lambda one: delete_attribute(m, one, name))
-        return
     holder = settled(m, holder)
     if isinstance(holder, Host):
         host_entries.do(m, "delete_attribute", holder, detail=name)
@@ -217,11 +214,9 @@ def delete_attribute(m: Machine, holder: Value, name: str) -> None:
     alias.store(m, holder, {k: v for k, v in contents.items() if k != name})
 
 
+@done_to_each
 def delete_item(m: Machine, holder: Value, key: Value) -> None:
     """`del holder[key]`."""
-    if one_of_several.one_of_objects(holder) is not None:
-        one_of_several.for_each(m, holder, lambda one: delete_item(m, one, key))
-        return
     holder = settled(m, optional.present(m, settled(m, holder), lambda none: operator.delitem(none, 0)))
     if isinstance(holder, Host):
         host_entries.do(m, "delete_item", holder, key)

@@ -7,10 +7,9 @@ import types
 from graph_program.extract import diagnostics
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations.classes import python_class
-from graph_program.extract.stage.operations.known_and_truth import settled
 from graph_program.extract.stage.operations.objects import new_dict, no_attribute
-from graph_program.extract.stage.paths.several import one_of_several, optional
-from graph_program.extract.stage.values import choices
+from graph_program.extract.stage.paths.several import optional
+from graph_program.extract.stage.paths.several.forms import NUMBERS, THINGS, asked_of_each
 from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.values import (
     ArrayMethod,
@@ -28,12 +27,9 @@ from graph_program.extract.stage.values.values import (
 )
 
 
+@asked_of_each(THINGS, NUMBERS)
 def get_attribute(m: Machine, value: Value, name: str) -> Value:
     """`value.name`."""
-    one_of = one_of_several.choice(value) or choices.one_of_numbers(value)
-    if one_of is not None:
-        return one_of_several.of_each(m, one_of, lambda v: get_attribute(m, v, name))
-    value = settled(m, value)
     there = optional.present(m, value, lambda none: getattr(none, name))
     if there is not value:
         return get_attribute(m, there, name)

@@ -13,11 +13,11 @@ from graph_program.extract.stage.operations.known_and_truth import mixed_error, 
 from graph_program.extract.stage.operations.static_evaluation import call_now
 from graph_program.extract.stage.paths import splitting
 from graph_program.extract.stage.paths.several import each_case, member_numbers, mixed_numbers, one_of_several, optional
+from graph_program.extract.stage.paths.several.forms import APART, THINGS, asked_of_each, done_to_each
 from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.structure import class_name, describe
 from graph_program.extract.stage.values.values import (
     Host,
-    Mixed,
     Ref,
     SliceValue,
     Static,
@@ -31,15 +31,15 @@ LIBRARIES = ("numpy", "jaxtyping")
 """Objects of these have subscripts of their own, which are no code of the user's."""
 
 
+@asked_of_each(APART)
 def get_item(m: Machine, value: Value, key: Value) -> Value:
     """`value[key]`."""
-    things = one_of_several.choice(value) if isinstance(value, Mixed) else None
-    if things is not None:
-        return one_of_several.of_each(m, things, lambda one: get_item(m, one, key))
-    value = settled(m, optional.present(m, settled(m, value), lambda none: none[0]))
-    one_of = one_of_several.choice(key)
-    if one_of is not None:
-        return one_of_several.of_each(m, one_of, lambda k: get_item(m, value, k))
+    return _item(m, settled(m, optional.present(m, value, lambda none: none[0])), key)
+
+
+@asked_of_each(THINGS, operand=1, settle=False)
+def _item(m: Machine, value: Value, key: Value) -> Value:
+    """`value[key]` of a value that is there."""
     method = objects.user_method(value, "__getitem__")
     key = taken_apart(one_of_several.read(m, key if method is not None else mixed_numbers.as_integer(m, key)))
     if isinstance(key, Tuple):
@@ -95,11 +95,9 @@ def taken_apart(key: Value) -> Value:
     return key
 
 
+@done_to_each
 def set_item(m: Machine, holder: Value, key: Value, value: Value) -> None:
     """`holder[key] = value`."""
-    if one_of_several.one_of_objects(holder) is not None:
-        one_of_several.for_each(m, holder, lambda one: set_item(m, one, key, value))
-        return
     holder = settled(m, optional.present(m, settled(m, holder), lambda none: operator.setitem(none, 0, 0)))
     if isinstance(holder, Host):
         host_entries.require_equality(m, "[...] =", holder, key)

@@ -33,7 +33,8 @@ from graph_program.extract.stage.numbers.arithmetic import compare
 from graph_program.extract.stage.paths.flow import choose
 from graph_program.extract.stage.paths.joins.key_order import AnyOrder
 from graph_program.extract.stage.paths.mixed_advice import advice
-from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers, one_of_several
+from graph_program.extract.stage.paths.several import member_numbers, one_of_several
+from graph_program.extract.stage.paths.several.forms import NUMBERS, THINGS, asked_of_each
 from graph_program.extract.stage.values.column_data import DIFFERENT_TYPES, SEQUENCES, Growing
 from graph_program.extract.stage.values.generic import forward, generic
 from graph_program.extract.stage.values.structure import choice_of_texts, describe, with_article
@@ -301,16 +302,9 @@ def no_elements(m: Machine, x: Tensor, axis: int) -> bool | None:
     return known
 
 
+@asked_of_each(THINGS, NUMBERS)
 def truth_value(m: Machine, value: Value) -> Value:
     """`bool(value)`: static, or a Python bool in the graph."""
-    if isinstance(value, Mixed):
-        known = one_of_several.choice(value)
-        if known is not None:
-            return one_of_several.of_each(m, known, lambda v: truth_value(m, v))
-        mixed = mixed_numbers.one_of_numbers(value)
-        if mixed is not None:
-            return mixed_numbers.of_each(m, mixed, lambda v: truth_value(m, v))
-    value = settled(m, value)
     if isinstance(value, Static) and not isinstance(value.value, np.ndarray):
         return Static(bool(value.value))
     return truth(m, value)

@@ -41,7 +41,8 @@ from graph_program.extract.stage.operations.static_evaluation import try_now
 from graph_program.extract.stage.paths.joins.join_choices import MAX_CHOICES
 from graph_program.extract.stage.paths.sample_operands import refuse_misfit, stand_in
 from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers, one_of_several, optional
-from graph_program.extract.stage.values.choices import choice_of_known_texts
+from graph_program.extract.stage.paths.several.forms import MEMBERS, NUMBERS, THINGS, asked_of_each
+from graph_program.extract.stage.values.choices import choice_of_known_texts, is_member
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.structure import is_text
 from graph_program.extract.stage.values.values import (
@@ -85,12 +86,13 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     each = mixed_numbers.of_operands(m, BINARY[op][1], a, b, lambda x, y: binary(m, op, x, y))
     if each is not None:
         return each
-    left, right = member_numbers.one_of_members(a), member_numbers.one_of_members(b)
-    if left is not None:
-        return mixed_numbers.of_each(m, left, lambda v: binary(m, op, v, b))
-    if right is not None:
-        return mixed_numbers.of_each(m, right, lambda v: binary(m, op, a, v))
-    a, b = settled(m, a), settled(m, b)
+    return _binary(m, op, a, b)
+
+
+@asked_of_each(MEMBERS, operand=1)
+@asked_of_each(MEMBERS, operand=2)
+def _binary(m: Machine, op: str, a: Value, b: Value) -> Value:
+    """`binary` of numbers of one class each, or of other things."""
     one = first_of(DictView, a, b) or first_of(Host, a, b)
     if one is not None and not user_operators.defines(BINARY[op][2], a, b):
         return binary_of(m, one, op, a, b)
@@ -149,19 +151,18 @@ def _arrays(*values: Static) -> bool:
 
 def unary(m: Machine, op: str, value: Value) -> Value:
     """`-x`, `+x`, `~x`, `not x`."""
+    return negate(m, truth_value(m, value)) if op == "not" else _unary(m, op, value)
 
-    if op == "not":
-        return negate(m, truth_value(m, value))
-    mixed = mixed_numbers.one_of_numbers(value) or member_numbers.one_of_members(value)
-    if mixed is not None:
-        return mixed_numbers.of_each(m, mixed, lambda v: unary(m, op, v))
+
+@asked_of_each(NUMBERS, MEMBERS, operand=1)
+def _unary(m: Machine, op: str, value: Value) -> Value:
+    """`-x`, `+x`, `~x`."""
     function, np_function, name = UNARY[op]
-    value = settled(m, value)
     if isinstance(value, Host):
         return unary_of(m, value, op)
     (there,) = optional.arguments(m, function, [value])
     if there is not value:
-        return unary(m, op, there)
+        return _unary(m, op, there)
     if isinstance(value, Open):
         return unary_of(m, value, op)
     if isinstance(value, Static) and isinstance(value.value, enum.Flag):
@@ -170,7 +171,7 @@ def unary(m: Machine, op: str, value: Value) -> Value:
     if custom is not None:
         return custom
     refuse_misfit(m, function, value)
-    value = value if member_numbers.is_member(value) else numeric(m, value)
+    value = value if is_member(value) else numeric(m, value)
     if isinstance(value, Static):
         try:
             return Static(function(value.value))
@@ -192,11 +193,13 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
     each = mixed_numbers.of_operands(m, function, a, b, lambda x, y: comparison(m, op, x, y))
     if each is not None:
         return each
-    left, right = one_of_several.choice(a), one_of_several.choice(b)
-    if left is not None:
-        return one_of_several.of_each(m, left, lambda v: comparison(m, op, v, b))
-    if right is not None:
-        return one_of_several.of_each(m, right, lambda v: comparison(m, op, a, v))
+    return _comparison(m, op, a, b)
+
+
+@asked_of_each(THINGS, operand=1, settle=False)
+@asked_of_each(THINGS, operand=2, settle=False)
+def _comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
+    """`comparison` of numbers of one class each, or of other things."""
     own = user_operators.defines_comparison(op, a, b)
     for one in (first_of(DictView, a, b), first_of(Host, a, b)):
         found = comparison_of(m, one, op, a, b) if one is not None and not own else None

@@ -64,6 +64,21 @@ def choice_of_known_texts(value: Value) -> Mixed | None:
     return choice(value) if isinstance(value, Text) else None
 
 
+def is_member(value: Value) -> bool:
+    """Whether a value is known, and of a subclass of int or float that is not NumPy's."""
+    return isinstance(value, Static) and isinstance(value.value, int | float) and not is_numeric_static(value)
+
+
+def one_of_members(value: Value) -> Mixed | None:
+    """The members that a value is one of, depending on the path taken, if it can be nothing else."""
+    found = choice(value)
+    return found if found is not None and _all_members(found) else None
+
+
+def _all_members(mixed: Mixed) -> bool:
+    return all(is_member(v) or (isinstance(v, Mixed) and _all_members(v)) for v in mixed.values)
+
+
 def _is_known(value: Value) -> bool:
     known = (isinstance(value, Static) and not is_numeric_static(value)) or isinstance(value, FUNCTIONS)
     return known or isinstance(value, Ref) or choice(value) is not None

@@ -36,6 +36,7 @@ from graph_program.extract.stage.operations.of_numbers.number_protocol import ty
 from graph_program.extract.stage.operations.static_evaluation import call_now, static_only, try_now
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import one_of_several
+from graph_program.extract.stage.paths.several.forms import THINGS, asked_of_each
 from graph_program.extract.stage.values import choices
 from graph_program.extract.stage.values.exception_values import Caught
 from graph_program.extract.stage.values.values import (
@@ -64,14 +65,11 @@ PLAIN_TESTS: tuple[Any, ...] = (type.__instancecheck__, abc.ABCMeta.__instancech
 
 
 @lowers_builtin(type)
+@asked_of_each(THINGS)
 def type_(m: Machine, obj: Value, /, *rest: Value, **keywords: Value) -> Value:
     """`type(obj)`."""
     if rest or keywords:
         raise m.error("GP331", "type(name, bases, dict) makes a class, which a program cannot")
-    one_of = one_of_several.choice(obj)
-    if one_of is not None:
-        return one_of_several.of_each(m, one_of, lambda one: type_(m, one))
-    obj = settled(m, obj)
     if isinstance(obj, Caught):
         return caught.class_of(m, obj)
     if isinstance(obj, Maybe):

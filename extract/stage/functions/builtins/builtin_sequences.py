@@ -40,7 +40,7 @@ from graph_program.extract.stage.operations.of_numbers.conversions import is_arr
 from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, python_object, try_now
 from graph_program.extract.stage.paths import flow
-from graph_program.extract.stage.paths.several import one_of_several
+from graph_program.extract.stage.paths.several.forms import THINGS, asked_of_each
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.exception_values import python_text
 from graph_program.extract.stage.values.layouts import Choice
@@ -71,12 +71,9 @@ FALSE, ZERO = Static(False), Static(0)
 
 
 @lowers_builtin(len)
+@asked_of_each(THINGS)
 def len_(m: Machine, obj: Value, /) -> Value:
     """`len(obj)`."""
-    one_of = one_of_several.choice(obj)
-    if one_of is not None:
-        return one_of_several.of_each(m, one_of, lambda one: len_(m, one))
-    obj = settled(m, obj)
     own = number_protocol.converted(m, len, obj)
     if own is not None:
         return own

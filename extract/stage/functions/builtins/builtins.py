@@ -44,8 +44,8 @@ from graph_program.extract.stage.operations.of_numbers.conversions import (
 )
 from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
 from graph_program.extract.stage.operations.static_evaluation import call_now, static_only, try_now
-from graph_program.extract.stage.paths.several import member_numbers, one_of_several
-from graph_program.extract.stage.values import choices
+from graph_program.extract.stage.paths.several import member_numbers
+from graph_program.extract.stage.paths.several.forms import TEXTS, asked_of_each
 from graph_program.extract.stage.values.exception_values import python_text
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import NONE, Static, Tensor, Tuple, Value, is_numeric, type_of
@@ -64,12 +64,9 @@ def bool_(m: Machine, obj: Value = FALSE, /) -> Value:
 
 
 @lowers_builtin(int)
+@asked_of_each(TEXTS)
 def int_(m: Machine, obj: Value = ZERO, /, base: Value | None = None) -> Value:
     """`int(obj)`; with a base, of a known string."""
-    one_of = choices.choice_of_known_texts(obj)
-    if one_of is not None:
-        return one_of_several.of_each(m, one_of, lambda one: int_(m, one, base))
-    obj = settled(m, obj)
     if base is not None:
         return static_only(m, int, [obj, base], {})
     now = number_protocol.converted(m, int, obj)
@@ -78,12 +75,9 @@ def int_(m: Machine, obj: Value = ZERO, /, base: Value | None = None) -> Value:
 
 
 @lowers_builtin(float)
+@asked_of_each(TEXTS)
 def float_(m: Machine, obj: Value = ZERO_FLOAT, /) -> Value:
     """`float(obj)`."""
-    one_of = choices.choice_of_known_texts(obj)
-    if one_of is not None:
-        return one_of_several.of_each(m, one_of, lambda one: float_(m, one))
-    obj = settled(m, obj)
     now = number_protocol.converted(m, float, obj)
     now = try_now(m, float, obj) if now is None and isinstance(obj, Static) else now
     return float_of(m, obj) if now is None else now

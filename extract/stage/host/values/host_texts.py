@@ -15,12 +15,9 @@ from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import FUNCTIONS
 from graph_program.extract.stage.operations import known_and_truth
-from graph_program.extract.stage.operations.known_and_truth import truth_value
 from graph_program.extract.stage.operations.objects import user_method
 from graph_program.extract.stage.operations.operator_slots import comparison_of_present
-from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.paths.several.one_of_several import is_computed_text
-from graph_program.extract.stage.values.choices import choice_of_known_texts
 from graph_program.extract.stage.values.structure import is_text
 from graph_program.extract.stage.values.values import Static, Tensor, Text, Value
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL
@@ -62,9 +59,6 @@ def _test(m: Machine, op: str, item: Value, container: Value) -> Value:
 @known_and_truth.truth.of(Text)
 def truth(m: Machine, value: Text) -> Value:
     """Whether a text is not empty."""
-    one_of = choice_of_known_texts(value)
-    if one_of is not None:
-        return one_of_several.of_each(m, one_of, lambda v: truth_value(m, v))
     if any(p if isinstance(p, str) else isinstance(p[0], Tensor) for p in value.parts):
         return Static(True)
     return host_code.truth(m, host_entries.text(m, value))

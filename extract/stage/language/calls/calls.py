@@ -47,6 +47,7 @@ from graph_program.extract.stage.operations.known_and_truth import settled, stat
 from graph_program.extract.stage.operations.of_numbers import number_members, number_protocol
 from graph_program.extract.stage.operations.pure_functions import PURE_FUNCTIONS, evaluate_now, is_pure
 from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers, one_of_several, optional
+from graph_program.extract.stage.paths.several.forms import THINGS, asked_of_each
 from graph_program.extract.stage.values import structure
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.structure import class_name, describe
@@ -70,12 +71,9 @@ from graph_program.extract.types.tensors.bfloat16 import is_bfloat16_class
 
 
 @entries.call.given
+@asked_of_each(THINGS)
 def call(m: Machine, function: Value, args: list[Value], keywords: dict[str, Value], *, tail: bool = False) -> Value:
     """`function(*args, **keywords)`; `tail` if its result is that of the function that calls it."""
-    one_of = one_of_several.choice(function)
-    if one_of is not None:
-        return one_of_several.of_each(m, one_of, lambda one: call(m, one, args, keywords, tail=tail))
-    function = settled(m, function)
     args = explicit_iterators.given_to(m, function, generators.given_to(m, function, args), keywords)
     if m.options.recovery is not None and recovery.abandons(m, function, args, keywords):
         return UNKNOWN

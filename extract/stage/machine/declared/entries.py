@@ -30,7 +30,7 @@ Work = Callable[[], None]
 
 
 @forward
-def call(m: Machine, function: Value, args: list[Value], keywords: dict[str, Value], *, tail: bool = False) -> Value:
+def call(m: Machine, /, function: Value, args: list[Value], keywords: dict[str, Value], *, tail: bool = False) -> Value:
     """`function(*args, **keywords)`; `tail` if its result is that of the function that calls it."""
     raise NotImplementedError
 

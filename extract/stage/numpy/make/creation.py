@@ -51,7 +51,8 @@ from graph_program.extract.stage.operations import known_and_truth
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor
 from graph_program.extract.stage.operations.of_numbers import conversions
 from graph_program.extract.stage.operations.static_evaluation import call_now
-from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers
+from graph_program.extract.stage.paths.several import mixed_numbers
+from graph_program.extract.stage.values import choices
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.values import Ref, Static, Tensor, Tuple, Value, is_numeric, is_numeric_static
 from graph_program.extract.types.tensors.tensor_type import Kind
@@ -154,7 +155,7 @@ def nested(m: Machine, value: Value, dtype: np.dtype[Any] | None = None) -> tupl
 
 def _item(m: Machine, value: Value, dtype: np.dtype[Any] | None) -> Value:
     """An item of a list; where the element type is known, a number's class matters only for what NumPy refuses."""
-    if dtype is not None and isinstance(value, Static) and member_numbers.is_member(value):
+    if dtype is not None and isinstance(value, Static) and choices.is_member(value):
         return Static(call_now(m, np.array, ([value.value],), {"dtype": dtype})[0])
     mixed = mixed_numbers.one_of_numbers(value)
     if mixed is None or dtype is None:

@@ -20,7 +20,8 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import known_and_truth, operator_slots
 from graph_program.extract.stage.operations.of_numbers import number_protocol
-from graph_program.extract.stage.paths.several.member_numbers import array_number, is_member, number
+from graph_program.extract.stage.paths.several.member_numbers import array_number, number
+from graph_program.extract.stage.values.choices import is_member
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import (
     Mixed,

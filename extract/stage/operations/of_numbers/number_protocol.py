@@ -26,7 +26,8 @@ from graph_program.extract.stage.operations import object_identity, objects
 from graph_program.extract.stage.operations.code_ownership import is_own
 from graph_program.extract.stage.operations.known_and_truth import settled, truth_value
 from graph_program.extract.stage.paths.sample_operands import UNKNOWN, stand_in
-from graph_program.extract.stage.paths.several import mixed_numbers, one_of_several, optional
+from graph_program.extract.stage.paths.several import one_of_several, optional
+from graph_program.extract.stage.paths.several.forms import NUMBERS, THINGS, asked_of_each
 from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import (
@@ -90,12 +91,9 @@ def converted(m: Machine, function: Callable[[Any], Any], value: Value) -> Value
     return None
 
 
+@asked_of_each(THINGS, NUMBERS, operand=3)
 def _accepted(m: Machine, function: Callable[[Any], Any], method: str, value: Value, given: Value) -> Value:
     """What a function makes of what a method gives."""
-    one_of = one_of_several.choice(given) or mixed_numbers.one_of_numbers(given)
-    if one_of is not None:
-        return one_of_several.of_each(m, one_of, lambda one: _accepted(m, function, method, value, one))
-    given = settled(m, given)
     if isinstance(given, Maybe):
         return optional.of_each(m, given, lambda one: _accepted(m, function, method, value, one))
     if not isinstance(given, Host):

@@ -13,14 +13,8 @@ from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import attributes
 from graph_program.extract.stage.operations.operators import unary
-from graph_program.extract.stage.values.values import (
-    ArrayMethod,
-    Partial,
-    Static,
-    Tensor,
-    Value,
-    type_of,
-)
+from graph_program.extract.stage.values.questions import is_array_of_graph
+from graph_program.extract.stage.values.values import ArrayMethod, Partial, Static, Tensor, Value, type_of
 
 
 @attributes.attribute.of(Tensor)
@@ -29,7 +23,7 @@ def array_attribute(m: Machine, value: Tensor | Static, name: str) -> Value:
     if isinstance(value, Tensor) and value.is_python:
         return number_attribute(m, value, name)
     scalar = value.type.dtype.type if isinstance(value, Tensor) else type(value.value)
-    cls = np.ndarray if isinstance(value, Tensor) and value.is_array else scalar
+    cls = np.ndarray if is_array_of_graph(value) else scalar
     if not hasattr(cls, name):
         text = f"'numpy.{cls.__name__}' object has no attribute '{name}'"
         raise m.error("GP307", text, cls=diagnostics.ProgramAttributeError)

@@ -23,6 +23,7 @@ from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import member_numbers
 from graph_program.extract.stage.values.column_data import SEQUENCES, Column, Growing
 from graph_program.extract.stage.values.layouts import Choice, Classed, Group, Layout, Leaf, Listed, leaves
+from graph_program.extract.stage.values.questions import is_known_as, is_ref_to
 from graph_program.extract.stage.values.values import DictView, Mixed, Range, Ref, Static, Tensor, Tuple, Value
 from graph_program.extract.types.tensors.tensor_type import Kind, TensorType
 
@@ -38,7 +39,7 @@ def _as_operand(m: Machine, value: Value, what: str) -> Value:
 def listed(m: Machine, value: Value) -> Value:
     """A value, settled; of a range a list, of a sequence of the standard library the list in it."""
     value = settled(m, member_numbers.array_number(m, value) if isinstance(value, Mixed) else value)
-    if isinstance(value, Range) or (isinstance(value, Static) and isinstance(value.value, range)):
+    if isinstance(value, Range) or is_known_as(value, range):
         return objects.new_list(m, iteration.elements(m, value, "list()"))
     if isinstance(value, Ref) and value.cls in library.PYTHON:
         return settled(m, m.live.heap[value]["_items"])
@@ -50,7 +51,7 @@ def is_list(value: Value) -> bool:
     if isinstance(value, Static):
         return isinstance(value.value, list | tuple)
     is_tuple = isinstance(value, Tuple) and not isinstance(value, DictView)
-    return is_tuple or (isinstance(value, Ref) and value.cls in SEQUENCES)
+    return is_tuple or is_ref_to(value, *SEQUENCES)
 
 
 # ---------------------------------------------------------------- lists of computed length

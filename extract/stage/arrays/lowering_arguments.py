@@ -23,6 +23,7 @@ from graph_program.extract.stage.operations.known_and_truth import numeric, sett
 from graph_program.extract.stage.operations.of_numbers import conversions
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, python_object
 from graph_program.extract.stage.values.column_data import SEQUENCES
+from graph_program.extract.stage.values.questions import is_known_as, is_ref_to
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import (
     NONE,
@@ -241,7 +242,7 @@ def sequence(m: Machine, value: Value, what: str) -> list[Value]:
     items = structure_items(m, value)
     if items is not None and not isinstance(value, DictView):
         return items
-    if isinstance(value, Static) and isinstance(value.value, np.ndarray):
+    if is_known_as(value, np.ndarray):
         value = m.captured_array(value)
     if isinstance(value, Tensor) and value.rank:
         return static_items(m, value, f"an operation on {what}")
@@ -257,7 +258,7 @@ def is_sequence(m: Machine, value: Value) -> bool:
     if isinstance(value, Static):
         return isinstance(value.value, list | tuple)
     is_tuple = isinstance(value, Tuple) and not isinstance(value, DictView)
-    return is_tuple or (isinstance(value, Ref) and value.cls in SEQUENCES)
+    return is_tuple or is_ref_to(value, *SEQUENCES)
 
 
 # ---------------------------------------------------------------- axes

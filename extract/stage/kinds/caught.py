@@ -23,6 +23,7 @@ from graph_program.extract.stage.operations import attributes, code_ownership
 from graph_program.extract.stage.paths.several.each_case import of_each
 from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject
+from graph_program.extract.stage.values.questions import are_known
 from graph_program.extract.stage.values.structure import joined_text
 from graph_program.extract.stage.values.values import NONE, Bound, Maybe, Mixed, Ref, Static, Tensor, Text, Tuple, Value
 
@@ -85,7 +86,7 @@ def _args_kept(m: Machine, error: ExceptionObject) -> tuple[Value, ...]:
     init = inspect.getattr_static(error.cls, "__init__", None)
     if code_ownership.own_class(m, error.cls) and not issubclass(error.cls, OSError):
         return error.args
-    if all(isinstance(v, Static) for v in given):
+    if are_known(given):
         return tuple(map(Static, _made_now(error).args))
     if issubclass(error.cls, OSError) and len(error.args) > 2:
         return error.args[:2]

@@ -20,7 +20,8 @@ from graph_program.extract.stage.operations import known_and_truth, operators
 from graph_program.extract.stage.operations.known_and_truth import settled, truth_value
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import one_of_several
-from graph_program.extract.stage.values.values import Maybe, Static, Tensor, Tuple, Value
+from graph_program.extract.stage.values.questions import is_partly_set
+from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value
 
 MAX_KEYS = 64
 """A dict with more keys than this is not asked by tests."""
@@ -112,7 +113,7 @@ def for_each(m: Machine, keys: Iterable[Any], key: Value, act: Callable[[Value],
 
 def _value_of(m: Machine, holder: Value, value: Value) -> Value:
 
-    if isinstance(value, Maybe) and value.absent == "unbound":
+    if is_partly_set(value):
         error = m.error(
             "GP311",
             "this dict has other keys, depending on the path taken, and is asked for a computed one",

@@ -35,6 +35,7 @@ from graph_program.extract.stage.operations.iteration import is_iterator
 from graph_program.extract.stage.paths import iterator_exhaustion, loop_heads, splitting
 from graph_program.extract.stage.paths.exits import exit_block
 from graph_program.extract.stage.values.column_data import SEQUENCES
+from graph_program.extract.stage.values.questions import is_known_as, is_ref_to
 from graph_program.extract.stage.values.structure import class_name, describe, is_host, parts
 from graph_program.extract.stage.values.values import (
     DictView,
@@ -68,7 +69,7 @@ def begun(m: Machine, obj: Value) -> Value | None:
         found = iteration.own_iterator(m, obj)
         return None if found is None else begun(m, found)
     of = obj.dictionary if isinstance(obj, DictView) else obj
-    if (isinstance(of, Ref) and of.cls is dict) or (isinstance(of, Static) and isinstance(of.value, dict)):
+    if is_ref_to(of, dict) or is_known_as(of, dict):
         items = iteration.structure_items(m, obj)
         return None if items is None else _made(m, iterators.keys, Tuple(tuple(items)), of)
     if _is_sequence(obj):
@@ -84,7 +85,7 @@ def _is_sequence(obj: Value) -> bool:
         return isinstance(obj.value, list | tuple | str | bytes | range)
     if isinstance(obj, Tensor):
         return obj.rank > 0
-    return isinstance(obj, Tuple | Range) or (isinstance(obj, Ref) and obj.cls in SEQUENCES)
+    return isinstance(obj, Tuple | Range) or is_ref_to(obj, *SEQUENCES)
 
 
 def _made(m: Machine, cls: type, *args: Value) -> Value:

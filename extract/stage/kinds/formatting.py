@@ -21,18 +21,8 @@ from graph_program.extract.stage.paths.several import mixed_numbers, one_of_seve
 from graph_program.extract.stage.values import host_notes, structure
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.exception_values import Caught
-from graph_program.extract.stage.values.values import (
-    DictView,
-    Host,
-    Maybe,
-    Ref,
-    Static,
-    Tensor,
-    Text,
-    Tuple,
-    Value,
-    is_numeric,
-)
+from graph_program.extract.stage.values.questions import is_array_of_graph, is_optional, is_ref_to
+from graph_program.extract.stage.values.values import DictView, Host, Ref, Static, Text, Tuple, Value, is_numeric
 
 
 def message_parts(m: Machine, node: tree.Expr) -> tuple[Any, ...]:
@@ -72,7 +62,7 @@ def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple
     def text(one: Value) -> Value:
         return structure.joined_text(message_value(m, one, conversion, spec))
 
-    if isinstance(value, Maybe) and value.absent == "none":
+    if is_optional(value):
         return caught.as_parts(optional.of_each(m, value, text))
     mixed = mixed_numbers.one_of_numbers(value)
     if mixed is not None and any(misfit(v, conversion, spec) for v in mixed.values):
@@ -83,7 +73,7 @@ def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple
     if _depends_on_number(value, conversion, spec) or (isinstance(value, Host) and _is_for_now(m, value, spec)):
         return ((formatted_on_host(m, value, conversion, Static(spec)), "", ""),)
     if is_numeric(value) and not isinstance(value, Static):
-        kept = m.copied(value) if isinstance(value, Tensor) and value.is_array else value
+        kept = m.copied(value) if is_array_of_graph(value) else value
         return ((kept, conversion, spec),)
     if mixed is not None or isinstance(value, Host):
         return ((value, conversion, spec),)
@@ -100,7 +90,7 @@ def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple
     own = text_protocol.own_text(m, value, conversion, spec)
     if own is not None:
         return message_value(m, own[0], "", own[1])
-    if isinstance(value, Ref) and value.cls in SEQUENCES and lengths.has_computed_length(m, value):
+    if is_ref_to(value, *SEQUENCES) and lengths.has_computed_length(m, value):
         return ((objects.new_sequence(m, value.cls, m.live.heap[value]), conversion, spec),)  # as it is now
     sequence = sequence_parts(m, value)
     if sequence is not None:
@@ -114,7 +104,7 @@ def misfit(value: Value, conversion: str, spec: str) -> Exception | None:
     """What `format(value, spec)` raises for all values of the class, if it does."""
     if not spec or (not conversion and objects.user_method(value, "__format__") is not None):
         return None
-    if isinstance(value, Tensor) and value.is_array:
+    if is_array_of_graph(value):
         sample = np.ones((1,) * value.type.rank, value.type.dtype)
     elif isinstance(value, Static) and type(value.value).__module__ in ("builtins", "numpy"):
         sample = value.value
@@ -141,13 +131,13 @@ def _is_for_now(m: Machine, value: Host, spec: str) -> bool:
 
 def sequence_parts(m: Machine, value: Value) -> tuple[Any, ...] | None:
     """The text of a tuple, list or dict, whose elements appear as `repr` shows them; None for others."""
-    if isinstance(value, Ref) and value.cls is dict:
+    if is_ref_to(value, dict):
         return _dict_parts(m, contents_of(m, value))
     if isinstance(value, DictView):
         items, opening, closing = tuple(structure_items(m, value) or ()), f"dict_{value.kind}([", "])"
     elif isinstance(value, Tuple) and value.cls is None:
         items, opening, closing = value.elts, "(", ",)" if len(value.elts) == 1 else ")"
-    elif isinstance(value, Ref) and value.cls in SEQUENCES:
+    elif is_ref_to(value, *SEQUENCES):
         items, opening, closing = contents_of(m, value), "[", "]"
         if value.cls is tuple:
             opening, closing = "(", ",)" if len(items) == 1 else ")"

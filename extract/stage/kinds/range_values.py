@@ -21,6 +21,7 @@ from graph_program.extract.stage.operations.static_evaluation import OPAQUE, cal
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import member_numbers
 from graph_program.extract.stage.values.exception_values import python_text
+from graph_program.extract.stage.values.questions import is_just, is_known_as
 from graph_program.extract.stage.values.structure import number_bits
 from graph_program.extract.stage.values.values import Range, SliceValue, Static, Tensor, Value, is_numeric, size_of
 from graph_program.extract.types.dims import Dim
@@ -276,7 +277,7 @@ def item(m: Machine, value: Range, key: Value) -> Value:
 
 def part(m: Machine, value: Range, key: SliceValue) -> Range:
     """`range(...)[a:b:c]` of a computed length: the range of what `slice.indices` gives."""
-    by = Static(1) if _is_none(key.step) else settled(m, key.step)
+    by = Static(1) if is_just(key.step, None) else settled(m, key.step)
     if not isinstance(by, Static):
         raise m.error(
             "GP321",
@@ -298,7 +299,7 @@ def part(m: Machine, value: Range, key: SliceValue) -> Range:
 
 def _bound(m: Machine, bound: Value, missing: Value, count: Value, span: tuple[Value, Value]) -> Value:
     """A bound of a slice as a position within `span`; a negative one counts from the end."""
-    if _is_none(bound):
+    if is_just(bound, None):
         return missing
     k = index_of(m, bound)
     k = choose_scalar(m, arithmetic.compare(m, "<", k, ZERO), arithmetic.arithmetic(m, "+", k, count), k)
@@ -327,7 +328,7 @@ def _is_whole(item: Value) -> bool:
     """Whether a number is an integer that int64 has."""
     if isinstance(item, Tensor):
         return item.type.dtype.kind in "biu" and item.type.dtype != np.uint64 and not item.rank
-    return isinstance(item, Static) and isinstance(item.value, int)
+    return is_known_as(item, int)
 
 
 def _places_in_step(m: Machine, container: Range, item: Value) -> tuple[Value, Value]:
@@ -338,10 +339,6 @@ def _places_in_step(m: Machine, container: Range, item: Value) -> tuple[Value, V
     number = m.cast(item, INT64, Kind.PYTHON) if isinstance(item, Tensor) else item
     one, other = (operators.binary(m, "%", v, container.step) for v in (number, container.start))
     return one, other
-
-
-def _is_none(value: Value) -> bool:
-    return isinstance(value, Static) and value.value is None
 
 
 def equal(m: Machine, a: Range, b: Range) -> Value:

@@ -64,7 +64,7 @@ Lookup = Callable[[Ref], Any]
 def layout_of(m: Machine, value: Value, lookup: Lookup) -> Layout | None:
     """The layout of one element; None if it has none."""
     value = told_of(value)
-    if isinstance(value, Static) and m.is_captured_array(value):
+    if m.is_captured_array(value):
         return Leaf(m.captured_array(value).type)
     return Leaf(type_of(value)) if is_numeric(value) else layout_of_thing(m, value, lookup)
 

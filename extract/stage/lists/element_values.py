@@ -29,6 +29,7 @@ from graph_program.extract.stage.values.layouts import (
     Same,
     leaves,
 )
+from graph_program.extract.stage.values.questions import is_just
 from graph_program.extract.stage.values.values import Host, Maybe, Ref, Row, Static, Tensor, Tuple, Value, type_of
 from graph_program.extract.types.tensors.tensor_type import Kind
 
@@ -42,7 +43,7 @@ def cells(m: Machine, layout: Layout, value: Value, lookup: Lookup) -> Iterator[
 @cells.of(Leaf)
 def _cells_of_number(m: Machine, layout: Leaf, value: Value, lookup: Lookup) -> Iterator[Value | None]:
     found = told_of(value)
-    yield m.captured_array(found) if isinstance(found, Static) and m.is_captured_array(found) else found
+    yield m.in_graph(found)
 
 
 @cells.of(OnHost)
@@ -85,7 +86,7 @@ def _cells_of_group(m: Machine, layout: Group, value: Value, lookup: Lookup) -> 
 
 
 def _optional_cells(m: Machine, inner: Layout, value: Value, lookup: Lookup) -> Iterator[Value | None]:
-    if isinstance(value, Static) and value.value is None:
+    if is_just(value, None):
         yield Static(True)
         yield from (None for _ in leaves(inner))
         return

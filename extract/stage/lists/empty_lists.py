@@ -18,6 +18,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import tables
 from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.values.layouts import Group, InTable, Layout, Leaf, Listed, Same
+from graph_program.extract.stage.values.questions import is_ref_to
 from graph_program.extract.stage.values.values import Ref, Static
 from graph_program.extract.types.dims import symbol
 
@@ -54,7 +55,7 @@ def _present(m: Machine, ref: Ref) -> Ref:
     for holder in m.outside.arguments if isinstance(step, str | KeyStep) else ():
         held = m.live.heap.get(holder) if isinstance(holder, Ref) and holder.path == ref.path[:-1] else None
         now = held.get(step.key if isinstance(step, KeyStep) else step[1:]) if isinstance(held, dict) else None
-        if isinstance(now, Ref) and now.cls is list:
+        if is_ref_to(now, list):
             return now
     return ref
 

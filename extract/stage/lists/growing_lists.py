@@ -33,6 +33,7 @@ from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import member_numbers, one_of_several
 from graph_program.extract.stage.values.column_data import Column, Growing, Order
 from graph_program.extract.stage.values.layouts import Contents, Leaf
+from graph_program.extract.stage.values.questions import is_just
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import NONE, Ref, SliceValue, Static, Tensor, Value, is_numeric, type_of
 from graph_program.extract.types.tensors.tensor_type import INT64, Kind
@@ -82,7 +83,7 @@ def from_start(m: Machine, position: Value, size: Value) -> Value:
 
 def clamped(m: Machine, bound: Value, size: Value, missing: Value) -> Value:
     """A bound of a slice with step 1, counted from the start and inside."""
-    if isinstance(bound, Static) and bound.value is None:
+    if is_just(bound, None):
         return missing
     position = index_of(m, bound)
     below = arithmetic.compare(m, "<", position, ZERO)
@@ -115,21 +116,17 @@ def item(m: Machine, found: Contents, key: Value, kind: str = "list", holder: Re
 
 def part(m: Machine, whole: Growing, key: SliceValue) -> Growing:
     """`items[start:stop:step]`."""
-    bounds = SliceValue(*(b if _is_none(b) else index_of(m, b) for b in (key.start, key.stop, key.step)))
+    bounds = SliceValue(*(b if is_just(b, None) else index_of(m, b) for b in (key.start, key.stop, key.step)))
     if growing.uniform_columns(whole):
         columns = tuple(Column(slice_reads.read_slices(m, c.data, [(0, bounds)])) for c in whole.columns)
         return replace(whole, columns=columns, order=Order())
-    if not (_is_none(bounds.step) or (isinstance(bounds.step, Static) and bounds.step.value == 1)):
+    if not (is_just(bounds.step, None) or (isinstance(bounds.step, Static) and bounds.step.value == 1)):
         return growing.reordered(
             m, whole, slice_reads.read_slices(m, m.op("iota", length(m, whole)), [(0, bounds)]), once=True
         )
-    start = ZERO if _is_none(bounds.start) else bounds.start
-    stop = END if _is_none(bounds.stop) else bounds.stop
+    start = ZERO if is_just(bounds.start, None) else bounds.start
+    stop = END if is_just(bounds.stop, None) else bounds.stop
     return cut(m, whole, start, stop)
-
-
-def _is_none(value: Value) -> bool:
-    return isinstance(value, Static) and value.value is None
 
 
 def unpacked(m: Machine, whole: Growing, before: int, after: int) -> list[Value]:
@@ -171,7 +168,7 @@ def with_item(m: Machine, found: Contents, key: Value, value: Value) -> Contents
 
 def with_slice(m: Machine, found: Contents, key: SliceValue, new: Contents) -> Contents:
     """The contents after `items[start:stop] = new`."""
-    if not _is_none(key.step) and not (isinstance(key.step, Static) and key.step.value == 1):
+    if not is_just(key.step, None) and not (isinstance(key.step, Static) and key.step.value == 1):
         raise m.error(
             "GP353",
             "assignment to a slice with a step, of a list of computed length",

@@ -49,6 +49,7 @@ from graph_program.extract.stage.values.layouts import (
     has_arrays,
     leaves,
 )
+from graph_program.extract.stage.values.questions import is_known_as
 from graph_program.extract.stage.values.user_classes import says_order
 from graph_program.extract.stage.values.values import NONE, SliceValue, Static, Tensor, Value
 from graph_program.extract.types.tensors.tensor_type import BOOL, INT64, Kind
@@ -149,7 +150,7 @@ def ranks_of(m: Machine, layout: Layout, columns: Iterator[Column], inside: bool
             next(columns)
             return ranks_of(m, inner, columns, inside)
         case Same(value):
-            return Ranks((), inside or (isinstance(value, Static) and isinstance(value.value, str)))
+            return Ranks((), inside or is_known_as(value, str))
         case Choice():
             found = choice_columns.key_columns(m, layout, columns)
             return UNORDERED if found is None else Ranks(tuple(found), True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TypeGuard
 
 import numpy as np
 
@@ -40,13 +40,8 @@ from graph_program.extract.stage.machine.room_states import (
 )
 from graph_program.extract.stage.machine.state import Exit, Frame, State
 from graph_program.extract.stage.values import exception_values
-from graph_program.extract.stage.values.values import (
-    Static,
-    Tensor,
-    Value,
-    constant_array,
-    static_type,
-)
+from graph_program.extract.stage.values.questions import is_known_as
+from graph_program.extract.stage.values.values import Static, Tensor, Value, constant_array, static_type
 from graph_program.extract.stage.values.views import ContiguousView
 from graph_program.extract.types.dims import MAX_WEIGHT, Dim, dim, symbol
 from graph_program.extract.types.rules.facts import NOTHING, Facts
@@ -307,8 +302,12 @@ class Machine:
         """A live Python object as a value."""
         return entries.lift(self, value, path)
 
-    def is_captured_array(self, value: Static) -> bool:
-        return isinstance(value.value, np.ndarray)
+    def in_graph(self, value: Value) -> Value:
+        """A captured array as an input of the graph; any other value as it is."""
+        return self.captured_array(value) if self.is_captured_array(value) else value
+
+    def is_captured_array(self, value: Value) -> TypeGuard[Static]:
+        return is_known_as(value, np.ndarray)
 
     def captured_array(self, value: Static) -> Tensor:
         """A captured array as an input of the graph."""

@@ -17,6 +17,7 @@ from graph_program.extract.stage.machine import registry
 from graph_program.extract.stage.numbers.bfloat16_operations import refused
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.layouts import leaves
+from graph_program.extract.stage.values.questions import are_known, is_known_as
 from graph_program.extract.stage.values.values import Ref, Static, Tensor, Tuple, Value
 from graph_program.extract.types.tensors.bfloat16 import is_bfloat16, is_bfloat16_class
 from graph_program.extract.types.tensors.tensor_type import COMPLEX128
@@ -90,7 +91,7 @@ def require(m: Machine, name: str, args: Iterable[Value]) -> None:
     if name in BOTH:
         return
     given = list(args)
-    if all(isinstance(v, Static) for v in given):
+    if are_known(given):
         return
     if name not in COMPLEX_NUMBERS and any(dtype.kind == "c" for v in given for dtype in dtypes_in(m, v)):
         raise m.error(
@@ -105,9 +106,9 @@ def require(m: Machine, name: str, args: Iterable[Value]) -> None:
 
 def _is_bfloat16(m: Machine, value: Value) -> bool:
     """Whether an argument has bfloat16 elements, or names the type."""
-    if isinstance(value, Static) and isinstance(value.value, type):
+    if is_known_as(value, type):
         return is_bfloat16_class(value.value)
-    if isinstance(value, Static) and isinstance(value.value, np.dtype):
+    if is_known_as(value, np.dtype):
         return is_bfloat16(value.value)
     return any(is_bfloat16(dtype) for dtype in dtypes_in(m, value))
 

@@ -35,8 +35,7 @@ def register(function: Any) -> None:
 
 
 def _array(m: Machine, value: Value) -> Value:
-    value = settled(m, value)
-    return m.captured_array(value) if isinstance(value, Static) and m.is_captured_array(value) else value
+    return m.in_graph(settled(m, value))
 
 
 def shares(m: Machine, a: Value, b: Value, name: str) -> Value:

@@ -28,6 +28,7 @@ from graph_program.extract.stage.host.values import host_operands
 from graph_program.extract.stage.machine.checks.size_facts import settle
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations.known_and_truth import settled, static, tensor
+from graph_program.extract.stage.values.questions import is_just
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import Host, Static, Tensor, Tuple, Value, type_of
 from graph_program.extract.types.rules.facts import Requirement, equal
@@ -59,8 +60,7 @@ def targets(m: Machine, out: Value, count: int = 1) -> list[Tensor | None] | Non
 def target_of(m: Machine, value: Value, wrong: str) -> Tensor:
     """The array that is written, refused with the text `wrong` where it is none."""
     value = settled(m, value)
-    if isinstance(value, Static) and m.is_captured_array(value):
-        value = m.captured_array(value)
+    value = m.in_graph(value)
     if not isinstance(value, Tensor) or not value.is_array:
         raise dtype_error(m, wrong, f"it is {describe(value)}")
     return value
@@ -78,7 +78,7 @@ def require_broadcast(m: Machine, operands: Sequence[Value], out: Sequence[Tenso
 
 
 def _mask(m: Machine, where: Value) -> Tensor | None:
-    return None if isinstance(where, Static) and where.value is True else as_bool(m, where)
+    return None if is_just(where, True) else as_bool(m, where)
 
 
 def ufunc_results(

@@ -26,6 +26,7 @@ from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numpy.outputs import target_of
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor
+from graph_program.extract.stage.values.questions import is_array_of_graph
 from graph_program.extract.stage.values.values import NONE, Static, Tensor, Tuple, Value, type_of
 from graph_program.extract.types.tensors.tensor_type import Kind, TensorType
 
@@ -61,7 +62,7 @@ def require_cast(m: Machine, source: TensorType, dtype: np.dtype[Any], rule: str
 def values_for(m: Machine, target: Tensor, value: Value, safe: bool) -> Tensor:
     """Values that go into an array, as a vector of its element type; arrays may have to fit it safely."""
     given = settled(m, value)
-    arrays = isinstance(given, Tensor) and given.is_array
+    arrays = is_array_of_graph(given)
     dtype = target.type.dtype
     if not arrays:
         return flat(m, array(m, contents_for(m, given, dtype, wraps=True)))

@@ -28,6 +28,7 @@ from graph_program.extract.stage.paths.several.forms import done_to_each
 from graph_program.extract.stage.values.choices import FUNCTIONS
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.open_values import Open
+from graph_program.extract.stage.values.questions import are_known, is_array_of_graph, is_partly_set, is_ref_to
 from graph_program.extract.stage.values.structure import class_name, describe
 from graph_program.extract.stage.values.user_classes import GENERATED, class_of
 from graph_program.extract.stage.values.values import (
@@ -56,7 +57,7 @@ def set_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
     if isinstance(holder, Open) and not hasattr(np.ndarray, name):
         attributes.attribute(m, holder, name)  # it is an object, of which more is known when the program is called
         return
-    is_array = isinstance(holder, Tensor) or (isinstance(holder, Static) and m.is_captured_array(holder))
+    is_array = isinstance(holder, Tensor) or m.is_captured_array(holder)
     if is_array and name in ("real", "imag"):
         set_part(m, tensor(m, holder), name, value)
         return
@@ -139,7 +140,7 @@ def store_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
         captured_state.note_set(m, holder, name)
         alias.store(m, holder, {**m.live.heap[holder], name: value})
         return
-    if isinstance(holder, Tensor) and holder.is_array and name == "flat":
+    if is_array_of_graph(holder) and name == "flat":
         items.write_item(m, attributes.attribute(m, holder, name), Static(Ellipsis), value)
         return
     error = not_owned(m, holder, name)
@@ -159,7 +160,7 @@ def require_place(m: Machine, cls: type, name: str) -> None:
 
 def not_owned(m: Machine, holder: Value, name: str) -> diagnostics.GraphProgramError:
     """The refusal of a write to an object that cannot have state."""
-    if isinstance(holder, Tensor) and holder.is_array:
+    if is_array_of_graph(holder):
         hint = INSTEAD.get(name, "make a new array")
         return m.error("GP323", f"setting the {name} of an array has no graph form", hint=hint)
     if isinstance(holder, FUNCTIONS):
@@ -182,7 +183,7 @@ def unset_attribute(m: Machine, holder: Value, name: str) -> Maybe | None:
     if not isinstance(holder, Ref) or holder.cls in (*SEQUENCES, dict) or class_has(holder.cls, name):
         return None
     found = m.live.heap[holder].get(name)
-    return found if isinstance(found, Maybe) and found.absent == "unbound" else None
+    return found if is_partly_set(found) else None
 
 
 @done_to_each
@@ -235,7 +236,7 @@ def delete_item(m: Machine, holder: Value, key: Value) -> None:
         assert isinstance(holder, Ref)
         alias.before_write(m, holder)
         alias.store(m, holder, {n: v for n, v in contents.items() if n != k})
-    elif isinstance(holder, Ref) and holder.cls is list:
+    elif is_ref_to(holder, list):
         delete_list_item(m, holder, own_index(m, settled(m, key)))
     elif isinstance(holder, Static) and type(holder.value) in (list, dict):
         raise captured_state.refused_change(m, holder, "__delitem__")
@@ -248,7 +249,7 @@ def delete_list_item(m: Machine, holder: Ref, key: Value) -> None:
     found = growing_lists.contents(m, holder)
     alias.before_write(m, holder)
     parts = (key.start, key.stop, key.step) if isinstance(key, SliceValue) else (key,)
-    if isinstance(found, Growing) or not all(isinstance(p, Static) for p in parts):
+    if isinstance(found, Growing) or not are_known(parts):
         if isinstance(key, SliceValue):
             alias.store(m, holder, growing_lists.with_slice(m, found, key, ()))
         else:

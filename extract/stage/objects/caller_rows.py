@@ -23,8 +23,8 @@ from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.objects import object_tables
 from graph_program.extract.stage.operations.known_and_truth import tensor
 from graph_program.extract.stage.paths import flow
-from graph_program.extract.stage.values.absence import is_none, present_part
 from graph_program.extract.stage.values.layouts import Group, Layout, Leaf, Listed, has_arrays, has_objects
+from graph_program.extract.stage.values.questions import is_none, is_ref_to, present_part
 from graph_program.extract.stage.values.values import NONE, Ref, Row, Static, Tensor, Value, is_numeric
 from graph_program.extract.types.tensors.tensor_type import Kind
 
@@ -168,7 +168,7 @@ def hidden(m: Machine, instance: Ref) -> dict[str, Value]:
     kept: dict[str, Value] = {}
     for name in (name for cls, name in m.decided[ORIGINALS] if cls is instance.cls):
         one = held.get(name, NONE)
-        if not is_numeric(one) and not (isinstance(one, Ref) and one.cls is list):
+        if not is_numeric(one) and not is_ref_to(one, list):
             raise object_tables.refused(m, instance.cls, f"its attribute '{name}' is no array or list everywhere")
         kept[original(name)] = _copied(m, held[name])
     return {hidden_name(name): Static(False) for name in held} | kept

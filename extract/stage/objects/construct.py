@@ -27,8 +27,9 @@ from graph_program.extract.stage.operations.static_evaluation import call_now
 from graph_program.extract.stage.paths.several import mixed_numbers, one_of_several
 from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.exception_values import ExceptionObject
+from graph_program.extract.stage.values.questions import is_array_of_graph, is_known_as
 from graph_program.extract.stage.values.user_classes import GENERATED, dataclass_init
-from graph_program.extract.stage.values.values import NONE, Bound, Ref, Static, Tensor, Tuple, Value
+from graph_program.extract.stage.values.values import NONE, Bound, Ref, Static, Tuple, Value
 
 KNOWN_NOW = ("numpy", "builtins", "fractions", "enum")
 """Modules with classes that are called while extracting, where the arguments are known."""
@@ -98,9 +99,7 @@ def exception(m: Machine, cls: type[BaseException], args: list[Value], keywords:
     """An exception, which is made when the call raises it."""
     if issubclass(cls, BaseExceptionGroup):
         raise m.error("GP431", "an exception group has no graph form", hint="raise one exception")
-    kept = [
-        m.copied(a) if isinstance(a, Tensor) and a.is_array else a for a in (one_of_several.read(m, a) for a in args)
-    ]
+    kept = [m.copied(a) if is_array_of_graph(a) else a for a in (one_of_several.read(m, a) for a in args)]
     made = _class_made(m, cls, kept)
     return ExceptionObject(made, tuple(kept), tuple((k, settled(m, v)) for k, v in keywords.items()))
 
@@ -257,7 +256,7 @@ class Super(Value):
         if one_of is not None:
             return one_of_several.of_each(m, one_of, lambda one: Super(one, self.cls).attribute(m, name))
         own = user_classes.class_of(self.self_)
-        own = self.self_.value if isinstance(self.self_, Static) and isinstance(self.self_.value, type) else own
+        own = self.self_.value if is_known_as(self.self_, type) else own
         assert own is not None
         order = own.__mro__
         for cls in order[order.index(self.cls) + 1 :]:

@@ -23,10 +23,10 @@ from graph_program.extract.stage.operations.objects import call_with, class_has,
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.column_data import SEQUENCES
+from graph_program.extract.stage.values.questions import is_partly_set
 from graph_program.extract.stage.values.values import (
     ArrayMethod,
     Bound,
-    Maybe,
     Ref,
     Static,
     Stream,
@@ -125,7 +125,7 @@ def _attribute_of_tuple(m: Machine, value: Tuple, name: str) -> Value:
 
 def present_attribute(m: Machine, holder: Ref, name: str, value: Value, live: Static | None) -> Value:
     """An attribute that an instance has, at least on some paths."""
-    if not (isinstance(value, Maybe) and value.absent == "unbound"):
+    if not is_partly_set(value):
         return one_of_several.read(m, value)
     if class_has(holder.cls, name):
         return flow.choose(

@@ -47,6 +47,14 @@ from graph_program.extract.stage.paths.several import optional
 from graph_program.extract.stage.values import layouts
 from graph_program.extract.stage.values.choices import FUNCTIONS
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
+from graph_program.extract.stage.values.questions import (
+    are_known,
+    is_just,
+    is_known_as,
+    is_optional,
+    is_partly_set,
+    is_ref_to,
+)
 from graph_program.extract.stage.values.structure import class_name, same_value
 from graph_program.extract.stage.values.user_classes import class_of
 from graph_program.extract.stage.values.values import (
@@ -110,9 +118,9 @@ def _ordered_fields(m: Machine, value: Value, method: str) -> list[Value] | None
 
 
 def _sequence(m: Machine, value: Value) -> list[Value] | None:
-    if isinstance(value, Tuple) or (isinstance(value, Ref) and value.cls in SEQUENCES):
+    if isinstance(value, Tuple) or is_ref_to(value, *SEQUENCES):
         return iteration.structure_items(m, value)
-    if isinstance(value, Static) and isinstance(value.value, tuple | list):
+    if is_known_as(value, tuple | list):
         return iteration.structure_items(m, value)
     return None
 
@@ -180,7 +188,7 @@ def equality(m: Machine, a: Value, b: Value) -> Value | None:
         or (isinstance(v, Static) and not is_numeric(v) and not isinstance(v.value, np.ndarray | list | tuple))
         for v in (a, b)
     ]
-    if any(structured) and not all(isinstance(v, Static) for v in (a, b)):
+    if any(structured) and not are_known((a, b)):
         return Static(False)
     return None
 
@@ -207,7 +215,7 @@ def _equal_rows(m: Machine, a: Row, b: Row) -> Value:
 
 
 def _is_array(value: Value) -> bool:
-    return isinstance(value, Static) and isinstance(value.value, np.ndarray)
+    return is_known_as(value, np.ndarray)
 
 
 def _unequal(m: Machine, array: Tensor) -> Value:
@@ -218,10 +226,10 @@ def _unequal(m: Machine, array: Tensor) -> Value:
 def _optional_equality(m: Machine, a: Value, b: Value) -> Value:
     optional, other = (a, b) if isinstance(a, Maybe) else (b, a)
     assert isinstance(optional, Maybe)
-    if isinstance(other, Static) and other.value is None:
+    if is_just(other, None):
         return truth_value(m, optional.missing)
     present = booleans.negate(m, optional.missing)
-    nothing = other.missing if isinstance(other, Maybe) and other.absent == "none" else Static(False)
+    nothing = other.missing if is_optional(other) else Static(False)
     return flow.choose(m, present, lambda: operators.comparison(m, "==", optional.value, other), lambda: nothing)
 
 
@@ -260,7 +268,7 @@ def sequence_operator(m: Machine, op: str, a: Value, b: Value) -> Value | None:
     computed = _computed_list(m, op, a, b)
     if computed is not None:
         return computed
-    if op == "|" and isinstance(a, Ref) and a.cls is dict:
+    if op == "|" and is_ref_to(a, dict):
         return new_dict(m, dict_contents(m, a) | dict_contents(m, b))
     if op not in ("+", "*"):
         return None
@@ -276,7 +284,7 @@ def sequence_operator(m: Machine, op: str, a: Value, b: Value) -> Value | None:
             if more is None:
                 return None
             return _like(m, one, [*items, *more])
-        if isinstance(other, Static) and isinstance(other.value, int | np.integer):
+        if is_known_as(other, int | np.integer):
             return _like(m, one, items * int(other.value))
         if isinstance(other, Tensor) and not other.is_array and other.type.dtype.kind in "biu":
             return _like(m, one, items * static(m, other, "the repeat count of a sequence"))
@@ -287,7 +295,7 @@ def is_of_numpy(op: str, value: Value) -> bool:
     """Whether `+` or `*` of a list and this value is NumPy's: an array's, and a number's where it repeats nothing."""
     if isinstance(value, Tensor):
         return value.is_array or (op == "+" and not value.is_python)
-    return isinstance(value, Static) and isinstance(value.value, np.ndarray if op == "*" else np.ndarray | np.generic)
+    return is_known_as(value, np.ndarray if op == "*" else np.ndarray | np.generic)
 
 
 def _computed_list(m: Machine, op: str, a: Value, b: Value) -> Value | None:
@@ -309,7 +317,7 @@ def _computed_list(m: Machine, op: str, a: Value, b: Value) -> Value | None:
 
 def _contents(m: Machine, value: Value) -> tuple[type, layouts.Contents] | None:
     """The class and the contents of a list or a plain tuple."""
-    if isinstance(value, Ref) and value.cls in SEQUENCES:
+    if is_ref_to(value, *SEQUENCES):
         return value.cls, growing_lists.contents(m, value)
     if isinstance(value, Tuple) and value.cls is None:
         return tuple, value.elts
@@ -321,7 +329,7 @@ def _contents(m: Machine, value: Value) -> tuple[type, layouts.Contents] | None:
 def _text_parts(value: Value) -> tuple[Any, ...] | None:
     if isinstance(value, Text):
         return value.parts
-    return (value.value,) if isinstance(value, Static) and isinstance(value.value, str) else None
+    return (value.value,) if is_known_as(value, str) else None
 
 
 def _like(m: Machine, value: Value, items: Sequence[Value]) -> Value:
@@ -329,7 +337,7 @@ def _like(m: Machine, value: Value, items: Sequence[Value]) -> Value:
 
 
 def _is_list(value: Value) -> bool:
-    return isinstance(value, Ref) or (isinstance(value, Static) and isinstance(value.value, list))
+    return isinstance(value, Ref) or is_known_as(value, list)
 
 
 def extended(m: Machine, old: Ref, value: Value) -> Ref:
@@ -351,26 +359,25 @@ def contains(m: Machine, container: Value, item: Value) -> Value:
         return host_entries.comparison(m, "in", item, container)
     if isinstance(container, DictView) and container.kind == "keys":
         return contains(m, container.dictionary, item)
-    if isinstance(container, Static) and m.is_captured_array(container):
-        container = m.captured_array(container)
+    container = m.in_graph(container)
     if isinstance(container, Static) and isinstance(item, Static):
         try:
             return Static(item.value in container.value)
         except TypeError as error:
             raise m.error("GP302", str(error), cls=diagnostics.DTypeError) from None
-    if isinstance(container, Static) and isinstance(container.value, str):
+    if is_known_as(container, str):
         raise type_error(m, f"'in <string>' requires string as left operand, not {class_name(item)}")
     if isinstance(container, Tensor):
         refuse_number(m, operator.contains, container)
         equal = operators.comparison(m, "==", container, item)
         return truth_value(m, registry.METHODS["any"](m, [equal], {})) if isinstance(equal, Tensor) else equal
-    if isinstance(container, Ref) and container.cls is dict:
+    if is_ref_to(container, dict):
         item, known = settled(m, item), m.live.heap[container]
         if computed_keys.is_asked(m, known, item) and not any(isinstance(v, Maybe) for v in known.values()):
             return computed_keys.has(m, known, item)
         key = host_entries.known_key(m, container, item)
         found = m.live.heap[container].get(key)
-        if isinstance(found, Maybe) and found.absent == "unbound":
+        if is_partly_set(found):
             return booleans.negate(m, found.missing)
         return Static(found is not None and not isinstance(found, Unbound))
     found = operator_slots.contained_in(m, container, item)
@@ -391,7 +398,7 @@ def truth_of_object(m: Machine, value: Ref | Row | Tuple) -> Value:
     """`bool(value)` of a list, dict, tuple or instance."""
     if lengths.is_growing(m, value):
         return arithmetic.compare(m, ">", list_columns.length(m, m.live.heap[value]), Static(0))  # type: ignore[index]
-    if isinstance(value, Ref) and value.cls in (*SEQUENCES, dict):
+    if is_ref_to(value, *SEQUENCES, dict):
         return Static(bool(contents_of(m, value, ordered=False)))
     own = number_protocol.truth(m, value)
     if own is not None:

@@ -9,6 +9,7 @@ from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.opened.operators import elementwise, given
 from graph_program.extract.stage.opened.schemes import Scheme, sequence, term_of
 from graph_program.extract.stage.values.open_values import Open
+from graph_program.extract.stage.values.questions import is_known_as
 from graph_program.extract.stage.values.values import Range, Static, Tuple, Value
 from graph_program.extract.types.tensors.tensor_type import PY_INT
 
@@ -40,7 +41,7 @@ def range_(m: Machine, *bounds: Value) -> Value:
 def isinstance_(m: Machine, a: Value, classes: Value) -> Value:
     """Whether an open value is of a class: an array is taken for one."""
     items = sequence(m, classes) or [classes]
-    known = [v.value for v in items if isinstance(v, Static) and isinstance(v.value, type)]
+    known = [v.value for v in items if is_known_as(v, type)]
     return Static(True) if np.ndarray in known else m.inferring.unknown_bool(m)
 
 

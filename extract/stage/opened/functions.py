@@ -19,6 +19,7 @@ from graph_program.extract.stage.opened.builtins import BUILTINS
 from graph_program.extract.stage.opened.operators import elementwise, given
 from graph_program.extract.stage.opened.schemes import SCHEMES, Scheme, dims_of, dtype_term, scheme, term_of
 from graph_program.extract.stage.values.open_values import Open
+from graph_program.extract.stage.values.questions import is_just
 from graph_program.extract.stage.values.values import NONE, Static, Value
 from graph_program.extract.types.notation.terms import TypeTerm
 from graph_program.extract.types.tensors.tensor_type import FLOAT64, PY_BOOL, PY_FLOAT
@@ -91,7 +92,7 @@ def same(m: Machine, a: Value, *args: Value, **keywords: Value) -> Value:
 @scheme("sort")
 def sort(m: Machine, a: Value, axis: Value = MINUS_ONE, *args: Value, **keywords: Value) -> Value:
     """`np.sort`: of the flattened array where the axis is None."""
-    if isinstance(axis, Static) and axis.value is None:
+    if is_just(axis, None):
         return movement.ravel(m, a)
     return same(m, a)
 
@@ -106,7 +107,7 @@ def partition(m: Machine, a: Value, kth: Value, axis: Value = MINUS_ONE, *args: 
 def clip(m: Machine, a: Value, *bounds: Value, **keywords: Value) -> Value:
     """`np.clip`: bounds broadcast."""
     limits = [v for v in (*bounds, *(keywords.get(k, NONE) for k in ("min", "max", "a_min", "a_max"))) if v is not NONE]
-    terms = [term_of(m, v) for v in (a, *limits) if not (isinstance(v, Static) and v.value is None)]
+    terms = [term_of(m, v) for v in (a, *limits) if not is_just(v, None)]
     return elementwise(m, terms, "np.clip", "same")
 
 
@@ -196,7 +197,7 @@ def full(m: Machine, shape: Value, fill_value: Value, dtype: Value = NONE, *args
 @scheme("eye", "identity")
 def eye(m: Machine, N: Value, M: Value = NONE, k: Value = NONE, dtype: Value = NONE, **keywords: Value) -> Value:
     rows = dims_of(m, N)
-    columns = rows if M is NONE or (isinstance(M, Static) and M.value is None) else dims_of(m, M)
+    columns = rows if is_just(M, None) else dims_of(m, M)
     return given(m, TypeTerm(dtype_term(m, dtype, FLOAT64), (*rows, *columns)))
 
 

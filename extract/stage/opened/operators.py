@@ -11,7 +11,8 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import known_and_truth
 from graph_program.extract.stage.operations.operator_slots import binary_of, comparison_of, unary_of
 from graph_program.extract.stage.values.open_values import Open
-from graph_program.extract.stage.values.values import NONE, Static, Value
+from graph_program.extract.stage.values.questions import is_just, is_known_as
+from graph_program.extract.stage.values.values import Static, Value
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.notation.terms import DTypeTerm, RankVar, ShapeTerm, TypeTerm
 from graph_program.extract.types.solving.store import is_fresh
@@ -53,21 +54,17 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`a op b` for `< <= > >= == != is in`."""
     inference = m.inferring
     if op in ("is", "is not"):
-        other = b if not _is_none(b) else a
-        return Static((op == "is not") if _is_none(a) or _is_none(b) else other is a and other is b)
+        other = b if not is_just(b, None) else a
+        return Static((op == "is not") if is_just(a, None) or is_just(b, None) else other is a and other is b)
     if op in ("in", "not in"):
         return inference.unknown_bool(m)
     for value, other in ((a, b), (b, a)):
-        if isinstance(value, Open) and isinstance(other, Static) and isinstance(other.value, str):
+        if isinstance(value, Open) and is_known_as(other, str):
             no_array(m, value)
     x, y = inference.term(m, a), inference.term(m, b)
     if x is None or y is None:
         return inference.unknown_bool(m)
     return elementwise(m, [x, y], f"{_text(a)} {op} {_text(b)}", "bool")
-
-
-def _is_none(value: Value) -> bool:
-    return isinstance(value, Static) and value.value is NONE.value
 
 
 def elementwise(m: Machine, terms: Sequence[TypeTerm], text: str, result: str) -> Value:

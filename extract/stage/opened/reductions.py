@@ -20,6 +20,7 @@ from graph_program.extract.stage.opened.schemes import (
     term_of,
 )
 from graph_program.extract.stage.values.open_values import Open
+from graph_program.extract.stage.values.questions import is_just
 from graph_program.extract.stage.values.values import NONE, Static, Value
 from graph_program.extract.types.dims import dim
 from graph_program.extract.types.notation.terms import DTypeTerm, ShapeTerm, TypeTerm
@@ -69,7 +70,7 @@ def reduced(m: Machine, shape: ShapeTerm, axis: Value, keepdims: bool, origin: O
     known = inference.known_dims(shape)
     items = sequence(m, axis)
     axes = [static_int(v) for v in (items if items is not None else [axis])]
-    if isinstance(axis, Static) and axis.value is None:
+    if is_just(axis, None):
         if not keepdims:
             return ()
         return (inference.solver.fresh_rank(),) if known is None else (dim(1),) * len(known)
@@ -112,7 +113,7 @@ SCHEMES["norm"] = reduction("float", ("ord", "axis", "keepdims"))
 def cumulative(m: Machine, a: Value, axis: Value = NONE, dtype: Value = NONE, out: Value = NONE) -> Value:
     term = term_of(m, a)
     found = dtype_term(m, dtype, reduced_dtype(m, term.dtype, "sum"))
-    if axis is NONE or (isinstance(axis, Static) and axis.value is None):
+    if is_just(axis, None):
         return given(m, TypeTerm(found, flat(m, term.shape)))
     return given(m, TypeTerm(found, term.shape))
 

@@ -13,7 +13,8 @@ from graph_program.extract.stage.objects.captured_state import lift_items
 from graph_program.extract.stage.operations.known_and_truth import contents_of
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.open_values import Open, OpenDType, OpenShape
-from graph_program.extract.stage.values.values import Ref, Static, Tuple, Value, size_of
+from graph_program.extract.stage.values.questions import is_just, is_known_as, is_ref_to
+from graph_program.extract.stage.values.values import Static, Tuple, Value, size_of
 from graph_program.extract.types.dims import dim, product
 from graph_program.extract.types.notation.terms import DTypeTerm, ShapeTerm, TypeTerm
 from graph_program.extract.types.tensors.tensor_type import FLOAT64
@@ -48,9 +49,9 @@ def sequence(m: Machine, value: Value) -> list[Value] | None:
     """The elements of a tuple or list."""
     if isinstance(value, Tuple):
         return list(value.elts)
-    if isinstance(value, Ref) and value.cls in SEQUENCES:
+    if is_ref_to(value, *SEQUENCES):
         return list(contents_of(m, value))
-    if isinstance(value, Static) and isinstance(value.value, list | tuple):
+    if is_known_as(value, list | tuple):
         return lift_items(m, value)
     return None
 
@@ -81,7 +82,7 @@ def dtype_term(m: Machine, value: Value, default: DTypeTerm) -> DTypeTerm:
     """The element type that a `dtype` argument asks for."""
     if isinstance(value, OpenDType):
         return m.inferring.solver.resolve(value.array.term).dtype
-    if isinstance(value, Static) and value.value is None:
+    if is_just(value, None):
         return default
     if not isinstance(value, Static):  # a parameter: any element type
         return m.inferring.solver.fresh_type("t").dtype

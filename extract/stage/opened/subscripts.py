@@ -12,6 +12,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.opened.operators import BOOL, given, no_array
 from graph_program.extract.stage.operations import attributes, items, iteration, unpacking
 from graph_program.extract.stage.values.open_values import Open, OpenDType, OpenShape
+from graph_program.extract.stage.values.questions import is_just, is_known_as
 from graph_program.extract.stage.values.values import (
     ArrayMethod,
     Ref,
@@ -113,7 +114,7 @@ def entries_of(m: Machine, key: Value) -> list[Value]:
     """The parts of a subscript."""
     if isinstance(key, Tuple):
         return list(key.elts)
-    if isinstance(key, Static) and isinstance(key.value, tuple):
+    if is_known_as(key, tuple):
         return [Static(v) for v in key.value]
     return [key]
 
@@ -123,7 +124,7 @@ def get_item(m: Machine, value: Open | OpenShape, key: Value) -> Value:
     """`x[key]`, or `x.shape[key]`."""
     if isinstance(value, OpenShape):
         return shape_item(m, value, key)
-    if isinstance(key, Static) and isinstance(key.value, str):  # a dict
+    if is_known_as(key, str):  # a dict
         return no_array(m, value)
     entries = entries_of(m, key)
     term = m.inferring.constrain(m, f"{value.name or '_'}[...]", lambda origin: item_term(m, value, entries, origin))
@@ -141,7 +142,7 @@ def element(m: Machine, holder: Open, term: TypeTerm | None) -> Value:
 def item_term(m: Machine, value: Open, entries: Sequence[Value], origin: Origin) -> TypeTerm:
     """The type of `x[entries]`."""
     inference = m.inferring
-    ellipsis = next((i for i, e in enumerate(entries) if isinstance(e, Static) and e.value is Ellipsis), None)
+    ellipsis = next((i for i, e in enumerate(entries) if is_just(e, Ellipsis)), None)
     first = list(entries if ellipsis is None else entries[:ellipsis])
     last = [] if ellipsis is None else list(entries[ellipsis + 1 :])
     dims, rest = inference.front(value.term.shape, sum(map(_axes(m), first)), origin)
@@ -152,7 +153,7 @@ def item_term(m: Machine, value: Open, entries: Sequence[Value], origin: Origin)
 
 def _axes(m: Machine) -> Any:
     def count(entry: Value) -> int:
-        if isinstance(entry, Static) and entry.value is None:
+        if is_just(entry, None):
             return 0
         shape = _mask_shape(m, entry)
         return 1 if shape is None else len(shape)
@@ -176,7 +177,7 @@ def _indexed(m: Machine, entries: Sequence[Value], dims: Sequence[Dim]) -> Shape
     left: list[Any] = []
     remaining = list(dims)
     for entry in entries:
-        if isinstance(entry, Static) and entry.value is None:
+        if is_just(entry, None):
             left.append(dim(1))
             continue
         mask = _mask_shape(m, entry)
@@ -204,7 +205,7 @@ def sliced(m: Machine, size: Dim, entry: SliceValue) -> Dim:
         return fresh()
     ends = (0, INT64_MAX) if step > 0 else (INT64_MAX, INT64_MIN)
     bounds = [
-        dim(end) if isinstance(bound, Static) and bound.value is None else size_of(m.inferring.integer(m, bound))
+        dim(end) if is_just(bound, None) else size_of(m.inferring.integer(m, bound))
         for bound, end in zip((entry.start, entry.stop), ends, strict=True)
     ]
     return slice_length(size, bounds[0], bounds[1], step, lambda: fresh())
@@ -231,9 +232,9 @@ def set_item(m: Machine, value: Open, key: Value, new: Value) -> None:
 def shape_item(m: Machine, value: OpenShape, key: Value) -> Value:
     """`x.shape[i]`."""
     inference, array = m.inferring, value.array
-    if not (isinstance(key, Static) and isinstance(key.value, int)):
+    if not is_known_as(key, int):
         return inference.lost(m)
-    i = key.value
+    i: int = key.value
 
     def relate(origin: Origin) -> Dim:
         if i >= 0:

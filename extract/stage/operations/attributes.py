@@ -33,8 +33,7 @@ def get_attribute(m: Machine, value: Value, name: str) -> Value:
     there = optional.present(m, value, lambda none: getattr(none, name))
     if there is not value:
         return get_attribute(m, there, name)
-    if isinstance(value, Static) and m.is_captured_array(value):
-        value = m.captured_array(value)
+    value = m.in_graph(value)
     if name == "__class__" and isinstance(value, Tensor | Tuple | Range | SliceValue | Ref | Row):
         return Static(python_class(m, value))
     return attribute(m, value, name)

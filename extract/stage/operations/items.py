@@ -15,16 +15,9 @@ from graph_program.extract.stage.paths import splitting
 from graph_program.extract.stage.paths.several import each_case, member_numbers, mixed_numbers, one_of_several, optional
 from graph_program.extract.stage.paths.several.forms import APART, THINGS, asked_of_each, done_to_each
 from graph_program.extract.stage.values.generic import generic
+from graph_program.extract.stage.values.questions import is_known_as, is_ref_to
 from graph_program.extract.stage.values.structure import class_name, describe
-from graph_program.extract.stage.values.values import (
-    Host,
-    Ref,
-    SliceValue,
-    Static,
-    Text,
-    Tuple,
-    Value,
-)
+from graph_program.extract.stage.values.values import Host, SliceValue, Static, Text, Tuple, Value
 from graph_program.extract.types.notation.shaped import ArrayForm
 
 LIBRARIES = ("numpy", "jaxtyping")
@@ -43,7 +36,7 @@ def _item(m: Machine, value: Value, key: Value) -> Value:
     method = objects.user_method(value, "__getitem__")
     key = taken_apart(one_of_several.read(m, key if method is not None else mixed_numbers.as_integer(m, key)))
     if isinstance(key, Tuple):
-        value = _as_array(m, value)
+        value = m.in_graph(value)
     if not isinstance(value, Host):
         key = host_entries.as_key(m, value, key)
     if isinstance(value, Text):
@@ -52,7 +45,7 @@ def _item(m: Machine, value: Value, key: Value) -> Value:
         return host_entries.item(m, value, key)
     if method is not None and not _is_of_library(value):
         return entries.call(m, method, [key], {})
-    return item(m, _as_array(m, value), key)
+    return item(m, m.in_graph(value), key)
 
 
 @generic
@@ -77,11 +70,6 @@ def of_annotation(m: Machine, value: Static, key: Value) -> Value:
     return Static(value.value[static(m, key, "the shape of an annotation")])
 
 
-def _as_array(m: Machine, value: Value) -> Value:
-    """A captured array as one of the graph."""
-    return m.captured_array(value) if isinstance(value, Static) and m.is_captured_array(value) else value
-
-
 def _is_of_library(value: Value) -> bool:
     if not isinstance(value, Static):
         return False
@@ -90,7 +78,7 @@ def _is_of_library(value: Value) -> bool:
 
 def taken_apart(key: Value) -> Value:
     """A captured slice as one with parts."""
-    if isinstance(key, Static) and isinstance(key.value, slice):
+    if is_known_as(key, slice):
         return SliceValue(Static(key.value.start), Static(key.value.stop), Static(key.value.step))
     return key
 
@@ -103,7 +91,7 @@ def set_item(m: Machine, holder: Value, key: Value, value: Value) -> None:
         host_entries.require_equality(m, "[...] =", holder, key)
         host_entries.do(m, "set_item", holder, taken_apart(settled(m, key)), host_entries.kept(m, value))
         return
-    if not (isinstance(holder, Ref) and holder.cls is dict):
+    if not is_ref_to(holder, dict):
         key = mixed_numbers.as_integer(m, member_numbers.number(m, key))
     one_of = one_of_several.choice(key)
     if one_of is not None:
@@ -111,8 +99,7 @@ def set_item(m: Machine, holder: Value, key: Value, value: Value) -> None:
             raise mixed_error(m, one_of)
         each_case.for_each_value(m, one_of, lambda one: set_item(m, holder, one, value))
         return
-    if isinstance(holder, Static) and m.is_captured_array(holder):
-        holder = m.captured_array(holder)
+    holder = m.in_graph(holder)
     key = taken_apart(host_entries.as_key(m, holder, settled(m, key)))
     method = objects.user_method(holder, "__setitem__")
     if method is not None:

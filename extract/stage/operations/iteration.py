@@ -80,8 +80,7 @@ def iterate(m: Machine, value: Value) -> Source:
         For a value that is not iterable.
     """
     value = settled(m, optional.present(m, settled(m, value), iter))
-    if isinstance(value, Static) and m.is_captured_array(value):
-        value = m.captured_array(value)
+    value = m.in_graph(value)
     return source(m, value)
 
 

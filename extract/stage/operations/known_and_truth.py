@@ -37,6 +37,7 @@ from graph_program.extract.stage.paths.several import member_numbers, one_of_sev
 from graph_program.extract.stage.paths.several.forms import NUMBERS, THINGS, asked_of_each
 from graph_program.extract.stage.values.column_data import DIFFERENT_TYPES, SEQUENCES, Growing
 from graph_program.extract.stage.values.generic import forward, generic
+from graph_program.extract.stage.values.questions import is_partly_set, is_ref_to
 from graph_program.extract.stage.values.structure import choice_of_texts, describe, with_article
 from graph_program.extract.stage.values.values import (
     UNKNOWN,
@@ -76,7 +77,7 @@ def settled(m: Machine, value: Value) -> Value:
         if merged is None:
             raise mixed_error(m, value)
         return merged
-    if isinstance(value, Maybe) and value.absent == "unbound":
+    if is_partly_set(value):
         m.check(value.missing, UnboundLocalError, unbound_text(m.hint_name))
         return settled(m, value.value)
     if value is UNKNOWN:
@@ -194,7 +195,7 @@ def contents_of(m: Machine, ref: Ref, ordered: bool = True) -> Any:
     for value in values:
         if isinstance(value, Mixed) and value.grows:
             raise mixed_error(m, value)
-        if isinstance(found, dict) and isinstance(value, Maybe) and value.absent == "unbound":
+        if isinstance(found, dict) and is_partly_set(value):
             error = m.error(
                 "GP311",
                 "this dict has other keys, depending on the path taken",
@@ -246,7 +247,7 @@ def static(m: Machine, value: Value, what: str) -> Any:
     if isinstance(value, Tuple):
         elts = [static(m, v, what) for v in value.elts]
         return value.cls(*elts) if value.cls else tuple(elts)
-    if isinstance(value, Ref) and value.cls in SEQUENCES:
+    if is_ref_to(value, *SEQUENCES):
         return value.cls(static(m, v, what) for v in contents_of(m, value))
     if isinstance(value, Tensor) and value.size is not None and value.size.constant is not None:
         return value.size.constant

@@ -10,7 +10,7 @@ from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import known_and_truth, object_identity
 from graph_program.extract.stage.operations.known_and_truth import needed, settled, truth_value
 from graph_program.extract.stage.values import sharing, structure
-from graph_program.extract.stage.values.absence import is_none, missing_flag
+from graph_program.extract.stage.values.questions import are_known, is_just, is_none, is_optional, missing_flag
 from graph_program.extract.stage.values.structure import same_value
 from graph_program.extract.stage.values.values import Maybe, Ref, Row, Static, Tensor, Tuple, Value, is_numeric, type_of
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL
@@ -19,8 +19,8 @@ from graph_program.extract.types.tensors.tensor_type import PY_BOOL
 def identical(m: Machine, a: Value, b: Value) -> Value:
     """`a is b`."""
     for one, other in ((a, b), (b, a)):
-        optional = isinstance(one, Maybe) and one.absent == "none"
-        if optional and isinstance(other, Static) and other.value is None:
+        optional = is_optional(one)
+        if optional and is_just(other, None):
             return truth_value(m, one.missing)  # type: ignore[attr-defined]
     a, b = settled(m, a), settled(m, b)
     optional_row = _identical_rows(m, a, b)
@@ -74,11 +74,11 @@ def _may_be_argument(m: Machine, value: Value) -> bool:
 
 def _identical_rows(m: Machine, a: Value, b: Value) -> Value | None:
     """`a is b` of objects in tables, each of which may be None; None for anything else."""
-    inner = [v.value if isinstance(v, Maybe) and v.absent == "none" else v for v in (a, b)]
+    inner = [v.value if is_optional(v) else v for v in (a, b)]
     if not (isinstance(inner[0], Row) and isinstance(inner[1], Row)):
         return None
     one, flags = object_identity.is_one(m, inner[0], inner[1]), [missing_flag(v, is_none) for v in (a, b)]
-    if all(isinstance(f, Static) for f in flags):
+    if are_known(flags):
         return one
     absent = booleans.both(m, *flags)
     present = booleans.both(m, *(booleans.negate(m, f) for f in flags))

@@ -13,18 +13,10 @@ from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled
 from graph_program.extract.stage.values.column_data import Growing
+from graph_program.extract.stage.values.questions import is_known_as, is_ref_to
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.user_classes import user_function
-from graph_program.extract.stage.values.values import (
-    ArrayMethod,
-    Bound,
-    Partial,
-    Ref,
-    Row,
-    Static,
-    Tuple,
-    Value,
-)
+from graph_program.extract.stage.values.values import ArrayMethod, Bound, Partial, Ref, Row, Static, Tuple, Value
 
 # ---------------------------------------------------------------- making objects
 
@@ -57,9 +49,9 @@ def new_dict(m: Machine, contents: dict[Any, Value]) -> Ref:
 def dict_contents(m: Machine, value: Value) -> dict[Any, Value]:
     """The items of a dict of known structure."""
     value = settled(m, value)
-    if isinstance(value, Ref) and value.cls is dict:
+    if is_ref_to(value, dict):
         return dict(contents_of(m, value))
-    if isinstance(value, Static) and isinstance(value.value, dict):
+    if is_known_as(value, dict):
         return {k: entries.lift_item(m, value, k) for k in dict.__iter__(value.value)}
     raise m.error("GP319", f"a {describe(value)} is not a dict of known structure", cls=diagnostics.DTypeError)
 

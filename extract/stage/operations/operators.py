@@ -44,6 +44,7 @@ from graph_program.extract.stage.paths.several import member_numbers, mixed_numb
 from graph_program.extract.stage.paths.several.forms import MEMBERS, NUMBERS, THINGS, asked_of_each
 from graph_program.extract.stage.values.choices import choice_of_known_texts, is_member
 from graph_program.extract.stage.values.open_values import Open
+from graph_program.extract.stage.values.questions import is_known_as, is_optional
 from graph_program.extract.stage.values.structure import is_text
 from graph_program.extract.stage.values.values import (
     DictView,
@@ -103,7 +104,7 @@ def _binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     one_of = choice_of_known_texts(b)
     if one_of is not None and few:
         return one_of_several.of_each(m, one_of, lambda v: binary(m, op, a, v))
-    if optional.is_optional(a) or optional.is_optional(b):
+    if is_optional(a) or is_optional(b):
         there = optional.arguments(m, BINARY[op][0], [a, b])
         if there != [a, b]:
             return binary(m, op, *there)
@@ -122,7 +123,7 @@ def _binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     a, b = member_numbers.operands(m, a, b)
     if op != "%" or not isinstance(stand_in(a), str):  # "%" depends on what the string says
         refuse_misfit(m, BINARY[op][0], a, b)
-    if op == "%" and isinstance(a, Static) and isinstance(a.value, str) and not isinstance(b, Static):
+    if op == "%" and is_known_as(a, str) and not isinstance(b, Static):
         return percent(m, a.value, b)
     if isinstance(a, Text) and op == "%":
         return host_entries.step(m, "binary", a, b, detail=op, text="a string", note=str)
@@ -141,7 +142,7 @@ def _is_repeated(text: Value, times: Value) -> bool:
     """Whether a string is repeated that is computed, or is so often: that makes a string of the host."""
     if not is_numeric(times) or not is_count(type_of(times)):
         return False
-    known = isinstance(text, Static) and isinstance(text.value, str | bytes)
+    known = is_known_as(text, str | bytes)
     return isinstance(text, Text) or (known and isinstance(times, Tensor))
 
 
@@ -165,7 +166,7 @@ def _unary(m: Machine, op: str, value: Value) -> Value:
         return _unary(m, op, there)
     if isinstance(value, Open):
         return unary_of(m, value, op)
-    if isinstance(value, Static) and isinstance(value.value, enum.Flag):
+    if is_known_as(value, enum.Flag):
         return Static(function(value.value))
     custom = user_operators.unary_method(m, name, value)
     if custom is not None:

@@ -9,14 +9,9 @@ from graph_program.extract.stage.operations.objects import (
     call_with,
     user_method,
 )
+from graph_program.extract.stage.values.questions import is_just
 from graph_program.extract.stage.values.user_classes import class_of, is_generated
-from graph_program.extract.stage.values.values import (
-    Bound,
-    Ref,
-    Row,
-    Static,
-    Value,
-)
+from graph_program.extract.stage.values.values import Bound, Ref, Row, Static, Value
 
 
 def operator_method(m: Machine, name: str, a: Value, b: Value) -> Value | None:
@@ -61,7 +56,7 @@ def _inherits(cls: type | None, method: str, other: type | None) -> bool:
 
 
 def _is_not_implemented(value: Value) -> bool:
-    return isinstance(value, Static) and value.value is NotImplemented
+    return is_just(value, NotImplemented)
 
 
 def unary_method(m: Machine, name: str, value: Value) -> Value | None:

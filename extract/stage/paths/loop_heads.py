@@ -10,10 +10,11 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.state import Body, State
 from graph_program.extract.stage.numbers.number_ranges import known_numbers
 from graph_program.extract.stage.paths.joins.join import Join
-from graph_program.extract.stage.paths.joins.join_fits import fits, fits_contents
-from graph_program.extract.stage.paths.joins.join_pairs import state_pairs
-from graph_program.extract.stage.paths.joins.join_states import merge_states
+from graph_program.extract.stage.paths.joins.join_objects import contents_fit
+from graph_program.extract.stage.paths.joins.join_states import merge_states, state_pairs
+from graph_program.extract.stage.paths.joins.meeting import Meeting, fits
 from graph_program.extract.stage.paths.joins.strategies import Packings
+from graph_program.extract.stage.values.questions import is_array_of_graph
 from graph_program.extract.stage.values.structure import number_bits, parts, same_static, same_value
 from graph_program.extract.stage.values.values import UNBOUND, Maybe, Mixed, Tensor, Value, is_numeric, type_of
 
@@ -35,7 +36,7 @@ def first_guess(join: Join, entry: State, body: Body, frame: int, held: set[str]
     names = head.frames.get(frame, {})
     for name in body.assigned & names.keys():
         value = names[name]
-        in_place = isinstance(value, Tensor) and value.is_array and name not in body.bound
+        in_place = is_array_of_graph(value) and name not in body.bound
         if is_numeric(value) and not in_place:
             names[name] = join.leaf(type_of(value), name, [value])
     return head
@@ -43,11 +44,12 @@ def first_guess(join: Join, entry: State, body: Body, frame: int, held: set[str]
 
 def is_stable(join: Join, head: State, back: State) -> bool:
     """Whether the state at the end of a round is one that the state at the head covers."""
+    at = Meeting(join, head.heap, back.heap)
     for frame, names in head.frames.items():
         table = back.frames.get(frame, {})
         if any(n not in names for n in table):
             return False
-        if not all(fits(join, v, table.get(n, UNBOUND), head.heap, back.heap) for n, v in names.items()):
+        if not all(fits(at, v, table.get(n, UNBOUND)) for n, v in names.items()):
             return False
     given: dict[int, tuple[Value, Value]] = {}
     for merged, value in state_pairs(join, head, back):
@@ -56,7 +58,7 @@ def is_stable(join: Join, head: State, back: State) -> bool:
     for ref, contents in head.heap.items():
         present = back.heap.get(ref, contents)
         rebound = given.get(id(ref), (ref, ref))[1] is not ref
-        if not rebound and contents is not present and not fits_contents(join, contents, present, head.heap, back.heap):
+        if not rebound and contents is not present and not contents_fit(at, contents, present):
             return False
     return all(
         tensor in join.written or operand == head.written.get(tensor, tensor.operand)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 
 from graph_program.extract.stage.values.choices import FUNCTIONS, things_of
 from graph_program.extract.stage.values.column_data import SEQUENCES
+from graph_program.extract.stage.values.questions import is_known_as, is_ref_to
 from graph_program.extract.stage.values.values import Mixed, Ref, Static, Tuple, Value, is_numeric, type_of
 
 
@@ -29,8 +30,8 @@ def _is_array(value: Value) -> bool:
 
 
 def _is_structure(value: Value) -> bool:
-    known = isinstance(value, Static) and isinstance(value.value, list | tuple | dict)
-    return known or isinstance(value, Tuple) or (isinstance(value, Ref) and value.cls in (*SEQUENCES, dict))
+    known = is_known_as(value, list | tuple | dict)
+    return known or isinstance(value, Tuple) or is_ref_to(value, *SEQUENCES, dict)
 
 
 def _is_function(value: Value) -> bool:

@@ -54,7 +54,8 @@ from graph_program.extract.stage.program.restarts import (
     why_fixed,
 )
 from graph_program.extract.stage.program.written_at_an_end import run_to_any_end
-from graph_program.extract.stage.values.values import NONE, Maybe, Tensor, Value
+from graph_program.extract.stage.values.questions import is_partly_set
+from graph_program.extract.stage.values.values import NONE, Tensor, Value
 from graph_program.extract.types.notation.declared_dims import DeclaredDims
 from graph_program.extract.types.rules.facts import Facts, condition, dim_of
 
@@ -203,7 +204,7 @@ def _staged(m: Machine, entry: Entry) -> Staged:
     m.node_loc = function.loc
     results = Results(m)
     value = m.live.frames[frame.id].get(RETURN, NONE) if m.state is not None else NONE
-    if options.keeps_writes and isinstance(value, Maybe) and value.absent == "unbound":
+    if options.keeps_writes and is_partly_set(value):
         value = value.value  # nobody sees what a call that raises would return
     copied = None
     if m.state is not None:

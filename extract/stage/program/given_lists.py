@@ -34,6 +34,7 @@ from graph_program.extract.stage.objects import given_rows
 from graph_program.extract.stage.values import sharing
 from graph_program.extract.stage.values.column_data import Column, Growing
 from graph_program.extract.stage.values.layouts import Group, Layout, Leaf, Listed, Same, counted, leaves
+from graph_program.extract.stage.values.questions import is_array_of_graph
 from graph_program.extract.stage.values.values import Ref, Static, Tensor, Value
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.tensors.tensor_type import INT64, TensorType
@@ -146,7 +147,7 @@ def require_unshared(m: Machine) -> None:
     ------
     Needed
     """
-    arrays = [a for a in m.outside.arguments if isinstance(a, Tensor) and a.is_array]
+    arrays = [a for a in m.outside.arguments if is_array_of_graph(a)]
     for cls, table in m.rows.tables.items():
         held = m.live.heap[table]
         lists = frozenset(ref.path[: ref.path.index(ROW)] for ref in m.rows.given if ref.cls is cls and ROW in ref.path)

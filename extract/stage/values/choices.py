@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TypeGuard
 
+from graph_program.extract.stage.values.questions import is_array_of_graph
 from graph_program.extract.stage.values.structure import choice_of_texts
 from graph_program.extract.stage.values.values import (
     ArrayMethod,
@@ -84,9 +86,9 @@ def _is_known(value: Value) -> bool:
     return known or isinstance(value, Ref) or choice(value) is not None
 
 
-def is_object(value: Value) -> bool:
+def is_object(value: Value) -> TypeGuard[Ref | Tensor]:
     """Whether it is an array or object, which others may have as well."""
-    return isinstance(value, Ref) or (isinstance(value, Tensor) and value.is_array)
+    return isinstance(value, Ref) or is_array_of_graph(value)
 
 
 def one_of_objects(value: Value) -> Mixed | None:

@@ -32,6 +32,7 @@ from graph_program.extract.stage.machine.emission import emit_operation
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations.known_and_truth import tensor
 from graph_program.extract.stage.paths.size_messages import check
+from graph_program.extract.stage.values.questions import is_known_as
 from graph_program.extract.stage.values.values import Range, Ref, SliceValue, Static, Tensor, Tuple, Value
 from graph_program.extract.types.dims import Dim, provably_less_equal
 from graph_program.extract.types.rules import requirements
@@ -135,7 +136,7 @@ def _part(m: Machine, entry: Value) -> Value:
         start, _, step = entry.start, entry.stop, entry.step
         numbers = m.op("iota", m.cast(range_trips(m, entry), INT64))
         return m.op("add", m.cast(start, INT64), m.op("multiply", numbers, m.cast(step, INT64)))
-    is_list = isinstance(entry, Tuple | Ref) or (isinstance(entry, Static) and isinstance(entry.value, list | tuple))
+    is_list = isinstance(entry, Tuple | Ref) or is_known_as(entry, list | tuple)
     index = tensor(m, entry, "index")
     if is_list and any(d.constant == 0 for d in index.type.shape):
         index = m.cast(index, INT64)

@@ -28,6 +28,7 @@ from graph_program.extract.stage.operations.of_numbers.conversions import own_in
 from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.generic import forward
+from graph_program.extract.stage.values.questions import is_array_of_graph, is_just, is_known_as, is_ref_to
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import (
     NONE,
@@ -143,7 +144,7 @@ def _is_flag(entry: Value) -> bool:
 
 def _is_array_of_rank_0(entry: Value) -> bool:
     """Whether an integer of a subscript is an array, which makes NumPy copy what is selected."""
-    return isinstance(entry, Tensor) and entry.is_array
+    return is_array_of_graph(entry)
 
 
 def key_entries(m: Machine, key: Value) -> list[Value]:
@@ -151,9 +152,9 @@ def key_entries(m: Machine, key: Value) -> list[Value]:
     if isinstance(key, Tuple):
         parts = [member_numbers.number(m, own_index(m, e)) for e in key.elts]
         return [taken_apart(settled(m, mixed_numbers.as_integer(m, part))) for part in parts]
-    if isinstance(key, Static) and isinstance(key.value, tuple):
+    if is_known_as(key, tuple):
         return [taken_apart(Static(e)) for e in key.value]
-    if isinstance(key, Ref) and key.cls is tuple:
+    if is_ref_to(key, tuple):
         return key_entries(m, Tuple(_parts_of(m, key)))
     return [member_numbers.number(m, own_index(m, key))]
 
@@ -172,7 +173,7 @@ def is_advanced(m: Machine, entry: Value) -> bool:
         return entry.rank > 0 or entry.type.dtype == BOOL
     if isinstance(entry, Static):
         return isinstance(entry.value, list | tuple | np.ndarray | bool | np.bool_)
-    return isinstance(entry, Tuple | Range) or (isinstance(entry, Ref) and entry.cls in SEQUENCES)
+    return isinstance(entry, Tuple | Range) or is_ref_to(entry, *SEQUENCES)
 
 
 def is_ellipsis(entry: Value) -> bool:
@@ -214,12 +215,12 @@ def basic_index(m: Machine, array: Tensor, entries: Sequence[Value]) -> Index:
 
 
 def _is(entry: Value, what: Any) -> bool:
-    return isinstance(entry, Static) and entry.value is what
+    return is_just(entry, what)
 
 
 def checked_entry(m: Machine, entry: Value) -> Value:
     """An integer or slice, refused if it is anything else."""
-    if isinstance(entry, Static) and isinstance(entry.value, int):
+    if is_known_as(entry, int):
         return Static(int(entry.value))
     if isinstance(entry, SliceValue):
         parts = (entry.start, entry.stop, entry.step)

@@ -12,6 +12,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import iteration
 from graph_program.extract.stage.operations.known_and_truth import static
+from graph_program.extract.stage.values.questions import is_just
 from graph_program.extract.stage.values.structure import SIZE_BITS
 from graph_program.extract.stage.values.values import (
     Maybe,
@@ -113,4 +114,4 @@ HINT_OF_NONE = "write the number that None stands for: `x[: max(len(x) - n, 0)]`
 
 
 def _is_left_out(bound: Value) -> bool:
-    return isinstance(bound, Static) and bound.value is None
+    return is_just(bound, None)

@@ -37,6 +37,7 @@ from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.layouts import Contents
 from graph_program.extract.stage.values.open_values import Open, OpenShape
+from graph_program.extract.stage.values.questions import is_just, is_known_as, is_ref_to
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import (
     NONE,
@@ -103,7 +104,7 @@ def looked_at(m: Machine, value: Value) -> Value:
 
 
 def source_of(m: Machine, value: Value) -> Source:
-    if isinstance(value, Ref) and value.cls is dict:
+    if is_ref_to(value, dict):
         contents_of(m, value)
     return iterate(m, value)
 
@@ -149,7 +150,7 @@ def filter_(m: Machine, function: Value, iterable: Value, /) -> Value:
     """`filter(function, iterable)`: its elements, tested when it is made."""
 
     def test_of(item: Value) -> Value:
-        is_none = isinstance(function, Static) and function.value is None
+        is_none = is_just(function, None)
         return truth_value(m, item if is_none else entries.call(m, function, [item], {}))
 
     value = settled(m, iterable)
@@ -210,8 +211,7 @@ def listed(m: Machine, iterable: Value, what: str) -> Contents:
         return tuple(static_items(m, value, what))
     if lengths.is_growing(m, value):
         return growing_lists.contents(m, value)  # type: ignore[arg-type]
-    if isinstance(value, Static) and m.is_captured_array(value):
-        value = m.captured_array(value)
+    value = m.in_graph(value)
     if isinstance(value, Tensor):
         return columns.of_rows(m, value, Kind.NUMPY)
     if isinstance(value, Range):
@@ -242,7 +242,7 @@ def tuple_(m: Machine, iterable: Value | None = None, /) -> Value:
     value = settled(m, iterable)
     if isinstance(value, Tuple) and value.cls is None and not isinstance(value, DictView):
         return value
-    if isinstance(value, Ref) and value.cls is tuple:
+    if is_ref_to(value, tuple):
         return value
     return objects.new_sequence(m, tuple, listed(m, value, "tuple()"))
 
@@ -278,16 +278,16 @@ def _known_keys(m: Machine, iterable: Value) -> list[Any] | None:
 
 def is_dict(value: Value) -> bool:
     """Whether a value is a dict with known keys."""
-    known = isinstance(value, Static) and isinstance(value.value, dict)
-    return known or (isinstance(value, Ref) and value.cls is dict)
+    known = is_known_as(value, dict)
+    return known or is_ref_to(value, dict)
 
 
 def dict_entries(m: Machine, value: Value, ordered: bool = True) -> dict[Any, Value]:
     """The entries of a dict, or of an iterable of pairs; in a known order, where it matters (`ordered`)."""
     value = settled(m, value)
-    if isinstance(value, Ref) and value.cls is dict:
+    if is_ref_to(value, dict):
         return dict(contents_of(m, value, ordered))
-    if isinstance(value, Static) and isinstance(value.value, dict):
+    if is_known_as(value, dict):
         return objects.dict_contents(m, value)
     found: dict[Any, Value] = {}
     for position, pair in enumerate(elements(m, value, "dict()")):

@@ -24,6 +24,7 @@ from graph_program.extract.stage.operations.known_and_truth import settled, stat
 from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
 from graph_program.extract.stage.operations.operators import binary
 from graph_program.extract.stage.values import structure
+from graph_program.extract.stage.values.questions import is_just
 from graph_program.extract.stage.values.values import NONE, Iteration, Static, Tensor, Tuple, Value, is_numeric, type_of
 from graph_program.extract.types.tensors.tensor_type import INT64, PY_INT, Kind
 
@@ -116,7 +117,7 @@ def islice(m: Machine, iterable: Value, /, *bounds: Value) -> Value:
 
 def _bound(m: Machine, value: Value, text: str) -> Value:
     """A bound of a slice, as an int or None."""
-    if _is_none(value):
+    if is_just(value, None):
         return value
     if not is_numeric(value) or type_of(value).shape != () or type_of(value).dtype.kind not in "iub":
         m.raise_(ValueError, (text,))
@@ -166,25 +167,21 @@ def count(m: Machine, start: Value = Static(0), step: Value = Static(1)) -> Valu
 @lowers_builtin(itertools.accumulate)
 def accumulate(m: Machine, iterable: Value, func: Value = NONE, *, initial: Value = NONE) -> Value:
     """`itertools.accumulate(iterable, func, initial=...)`."""
-    begun = () if _is_none(initial) else (initial,)
+    begun = () if is_just(initial, None) else (initial,)
 
     def step(total: Value, item: Value) -> Value:
-        return binary(m, "+", total, item) if _is_none(func) else entries.call(m, func, [total, item], {})
+        return binary(m, "+", total, item) if is_just(func, None) else entries.call(m, func, [total, item], {})
 
     def make() -> Iteration:
         if computed_iterables.are_computed(m, [iterable]):
             program = combined.accumulated_from if begun else combined.accumulated
-            function = Static(operator.add) if _is_none(func) else func
+            function = Static(operator.add) if is_just(func, None) else func
             return computed_iterables.iterator(entries.run(m, program, *begun, iterable, function))
         items = [*begun, *static_items(m, iterable, "itertools.accumulate")]
         return _iterator(m, "accumulate", itertools.accumulate(items, step))
 
     keywords = {"initial": initial} if begun else {}
     return eager_iterators.made(m, itertools.accumulate, [iterable, func], keywords, [iterable], make)
-
-
-def _is_none(value: Value) -> bool:
-    return isinstance(value, Static) and value.value is None
 
 
 @lowers_builtin(itertools.starmap)

@@ -39,6 +39,7 @@ from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.paths.several.forms import THINGS, asked_of_each
 from graph_program.extract.stage.values import choices
 from graph_program.extract.stage.values.exception_values import Caught
+from graph_program.extract.stage.values.questions import is_array_of_graph, is_known_as
 from graph_program.extract.stage.values.values import (
     NONE,
     ArrayMethod,
@@ -245,7 +246,7 @@ def attribute_name(m: Machine, name: Value) -> str:
 def as_text(m: Machine, value: Value, conversion: str, spec: str) -> Value:
     """A value formatted: now if it is known, else when the text is shown or raised."""
     value = one_of_several.read(m, value)
-    if isinstance(value, Tensor) and value.is_array:
+    if is_array_of_graph(value):
         value = m.copied(value)
     parts = formatting.message_value(m, value, conversion, spec)
     return Static("".join(parts)) if all(isinstance(p, str) for p in parts) else Text(parts)
@@ -389,7 +390,7 @@ for _name in STEPPING:
 @lowers_builtin(next)
 def next_(m: Machine, iterator: Value, /, *default: Value) -> Value:
     """`next(iterator)`, perhaps with a default."""
-    if isinstance(iterator, Static) and isinstance(iterator.value, Iterator) and not iteration.is_iterator(iterator):
+    if is_known_as(iterator, Iterator) and not iteration.is_iterator(iterator):
         return call_host(m, next, [iterator, *default], {})
     return explicit_iterators.following(m, settled(m, iterator), *default)
 

@@ -44,6 +44,7 @@ from graph_program.extract.stage.paths.several.forms import THINGS, asked_of_eac
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.exception_values import python_text
 from graph_program.extract.stage.values.layouts import Choice
+from graph_program.extract.stage.values.questions import is_just, is_known_as, is_ref_to
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import (
     NONE,
@@ -51,7 +52,6 @@ from graph_program.extract.stage.values.values import (
     Host,
     Iteration,
     Range,
-    Ref,
     Static,
     Tensor,
     Tuple,
@@ -88,9 +88,9 @@ def len_(m: Machine, obj: Value, /) -> Value:
         return dict_views.length(m, obj)
     if isinstance(obj, Tuple):
         return Static(len(obj.elts))
-    if isinstance(obj, Ref) and obj.cls in SEQUENCES:
+    if is_ref_to(obj, *SEQUENCES):
         return list_columns.length(m, growing_lists.contents(m, obj))
-    if isinstance(obj, Ref) and obj.cls is dict:
+    if is_ref_to(obj, dict):
         return Static(len(contents_of(m, obj, ordered=False)))
     if isinstance(obj, Range):
         return range_values.length(m, obj)
@@ -143,7 +143,7 @@ def sum_(m: Machine, iterable: Value, /, start: Value = ZERO) -> Value:
     if now is not None:
         return now
     iterable = settled(m, iterable)
-    if isinstance(start, Static) and isinstance(start.value, str | bytes):
+    if is_known_as(start, str | bytes):
         raise type_error(m, "sum() can't sum strings [use ''.join(seq) instead]")
     if is_array(m, iterable):
         return reduce_array(m, "sum", "+", iterable, start)
@@ -252,7 +252,7 @@ def extreme_size(name: str, a: dims.Dim | None, b: dims.Dim | None) -> dims.Dim 
 
 def keyed(m: Machine, key: Value, item: Value) -> Value | None:
     """`key(item)`; None where there is no key."""
-    if isinstance(key, Static) and key.value is None:
+    if is_just(key, None):
         return None
     return entries.call(m, key, [item], {})
 
@@ -304,7 +304,7 @@ def choose_extreme(m: Machine, name: str, op: str, args: Sequence[Value], key: V
     if isinstance(value, Host):
         keywords = {"key": key} if default is None else {"key": key, "default": default}
         return call_host(m, getattr(builtins, name), [value], keywords)
-    no_key = isinstance(key, Static) and key.value is None
+    no_key = is_just(key, None)
     if is_array(m, value) and no_key:
         array = tensor(m, value)
         if array.rank == 1:
@@ -339,7 +339,7 @@ def extreme_of_computed(
     """`min` or `max` of an iterable of computed length; `by_position`, the element is that of a list."""
 
     def found() -> Value:
-        if isinstance(key, Static) and key.value is None:
+        if is_just(key, None):
             if by_position:
                 return source.item(list_loops.best_position(m, source, partial(position_of_better, m, op, source)))
             return list_loops.best(m, source, lambda a, b: better(m, op, a, b, None))

@@ -24,6 +24,7 @@ from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.layouts import Contents
+from graph_program.extract.stage.values.questions import is_just
 from graph_program.extract.stage.values.structure import parts
 from graph_program.extract.stage.values.values import (
     NONE,
@@ -43,7 +44,7 @@ def sorted_contents(m: Machine, found: Contents, key: Value, reverse: Value) -> 
     """The contents of a list in order; by keys that are known at extraction, or by numbers that are computed."""
     backwards = bool(static(m, reverse, "`reverse`"))
     if isinstance(found, Growing):
-        no_key = isinstance(key, Static) and key.value is None
+        no_key = is_just(key, None)
         keys = found if no_key else list_loops.mapped(m, found, lambda v: keyed(m, key, v) or v)
         return columns.reordered(m, found, list_orders.positions(m, found, keys, backwards), once=True)
     by = tuple(one_of_several.read(m, keyed(m, key, v) or v) for v in found)

@@ -47,6 +47,7 @@ from graph_program.extract.stage.operations.static_evaluation import call_now, s
 from graph_program.extract.stage.paths.several import member_numbers
 from graph_program.extract.stage.paths.several.forms import TEXTS, asked_of_each
 from graph_program.extract.stage.values.exception_values import python_text
+from graph_program.extract.stage.values.questions import are_known, is_just
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import NONE, Static, Tensor, Tuple, Value, is_numeric, type_of
 from graph_program.extract.types.tensors.tensor_type import BOOL, FLOAT64, INT64, Kind
@@ -89,7 +90,7 @@ def complex_(m: Machine, real: Value = ZERO, imag: Value | None = None) -> Value
     parts = [settled(m, v) for v in (real, imag) if v is not None]
     own = [number_protocol.converted(m, complex if i == 0 else float, v) for i, v in enumerate(parts)]
     parts = [v if found is None else found for v, found in zip(parts, own, strict=True)]
-    if all(isinstance(v, Static) for v in parts):
+    if are_known(parts):
         return static_only(m, complex, parts, {})
     return complex_numbers.complex_of(m, *(complex_part(m, v) for v in parts))
 
@@ -138,7 +139,7 @@ def abs_(m: Machine, x: Value, /) -> Value:
 def round_(m: Machine, number: Value, ndigits: Value = NONE) -> Value:
     """`round(number, ndigits)`: halves to even; an int without `ndigits`."""
     number = settled(m, number)
-    now = number_protocol.asked(m, number, "__round__", *([] if _is_none(ndigits) else [ndigits]))
+    now = number_protocol.asked(m, number, "__round__", *([] if is_just(ndigits, None) else [ndigits]))
     if now is None:
         now = try_now(m, round, number, ndigits)
     if now is not None:
@@ -147,7 +148,7 @@ def round_(m: Machine, number: Value, ndigits: Value = NONE) -> Value:
         raise _no_round(m, number)
     if not number.is_python:
         return _round_numpy(m, number, ndigits)
-    if _is_none(ndigits):
+    if is_just(ndigits, None):
         return m.cast(number, INT64) if is_python_int(number) else to_int(m, number, "rint")
     digits = static(m, index_of(m, ndigits), "the digits of round()")
     if is_python_int(number):
@@ -168,14 +169,10 @@ def _to_digits(m: Machine, function: Callable[..., object], number: Value, digit
     )
 
 
-def _is_none(value: Value) -> bool:
-    return isinstance(value, Static) and value.value is None
-
-
 def _round_numpy(m: Machine, number: Tensor, ndigits: Value) -> Value:
     if number.type.dtype == BOOL or number.type.is_bfloat16:
         raise _no_round(m, number)
-    if not _is_none(ndigits):
+    if not is_just(ndigits, None):
         return registry.FUNCTIONS[np.round](m, [number, ndigits], {})
     return to_int(m, number, "rint")
 
@@ -211,7 +208,7 @@ def divmod_(m: Machine, x: Value, y: Value, /) -> Value:
 @lowers_builtin(pow)
 def pow_(m: Machine, base: Value, exp: Value, mod: Value = NONE) -> Value:
     """`pow(base, exp)`; with a modulus it is the host's."""
-    if not _is_none(mod):
+    if not is_just(mod, None):
         return known_or_on_host(m, pow, [base, exp, mod])
     return operators.binary(m, "**", base, exp)
 

@@ -40,6 +40,7 @@ from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.exception_values import python_text
+from graph_program.extract.stage.values.questions import is_partly_set
 from graph_program.extract.stage.values.structure import class_name, describe
 from graph_program.extract.stage.values.values import (
     NONE,
@@ -323,7 +324,7 @@ def present(m: Machine, obj: Value, key: Any, found: Callable[[Value], Value], a
     value = m.live.heap[obj].get(key)  # type: ignore[index]
     if value is None or isinstance(value, Unbound):
         return absent()
-    if isinstance(value, Maybe) and value.absent == "unbound":
+    if is_partly_set(value):
         return flow.choose(m, value.missing, absent, lambda: found(value.value))
     return found(value)
 

@@ -14,13 +14,14 @@ from graph_program.extract.stage.operations import attributes, objects
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled
 from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.column_data import SEQUENCES
+from graph_program.extract.stage.values.questions import is_known_as
 from graph_program.extract.stage.values.values import Ref, Static, Tensor, Tuple, Value
 
 
 def _class(m: Machine, obj: Value, name: str) -> type:
     """The class of a dataclass instance."""
     cls = user_classes.class_of(obj)
-    if cls is None or not dataclasses.is_dataclass(cls) or (isinstance(obj, Static) and isinstance(obj.value, type)):
+    if cls is None or not dataclasses.is_dataclass(cls) or is_known_as(obj, type):
         text = f"{name}() should be called on dataclass instances"
         raise m.error("GP302", text, cls=diagnostics.DTypeError)
     return cls
@@ -30,7 +31,7 @@ def _class(m: Machine, obj: Value, name: str) -> type:
 def fields(m: Machine, class_or_instance: Value, /) -> Value:
     """`dataclasses.fields(obj)`."""
     obj = settled(m, class_or_instance)
-    cls = obj.value if isinstance(obj, Static) and isinstance(obj.value, type) else user_classes.class_of(obj)
+    cls = obj.value if is_known_as(obj, type) else user_classes.class_of(obj)
     if cls is None or not dataclasses.is_dataclass(cls):
         text = "must be called with a dataclass type or instance"
         raise m.error("GP302", text, cls=diagnostics.DTypeError)
@@ -41,7 +42,7 @@ def fields(m: Machine, class_or_instance: Value, /) -> Value:
 def is_dataclass(m: Machine, obj: Value, /) -> Value:
     """`dataclasses.is_dataclass(obj)`."""
     obj = settled(m, obj)
-    cls = obj.value if isinstance(obj, Static) and isinstance(obj.value, type) else user_classes.class_of(obj)
+    cls = obj.value if is_known_as(obj, type) else user_classes.class_of(obj)
     return Static(cls is not None and dataclasses.is_dataclass(cls))
 
 
@@ -78,10 +79,9 @@ def _copied(m: Machine, value: Value, build: Build) -> Value:
     cls = user_classes.class_of(value)
     if cls is not None and dataclasses.is_dataclass(cls) and not isinstance(value, Tuple):
         return _fields(m, value, cls, build)
-    if isinstance(value, Static) and isinstance(value.value, list | dict):
+    if is_known_as(value, list | dict):
         value = _lifted(m, value)
-    if isinstance(value, Static) and m.is_captured_array(value):
-        value = m.captured_array(value)
+    value = m.in_graph(value)
     match value:
         case Tensor() if value.is_array:
             return m.copied(value)

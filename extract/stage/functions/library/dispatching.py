@@ -23,6 +23,7 @@ from graph_program.extract.stage.operations.code_ownership import is_own
 from graph_program.extract.stage.operations.static_evaluation import call_now
 from graph_program.extract.stage.paths.several import optional
 from graph_program.extract.stage.paths.several.forms import NUMBERS, THINGS, asked_of_each
+from graph_program.extract.stage.values.questions import is_known_as
 from graph_program.extract.stage.values.values import Bound, Maybe, Static, Value
 
 _WRAPPER = functools.singledispatch(lambda value: value).__code__  # type: ignore[attr-defined]
@@ -62,7 +63,7 @@ def call_method(m: Machine, method: Any, holder: Value, args: list[Value], call:
 
 def _bound(m: Machine, found: Any, holder: Value) -> Value:
     """What `found.__get__(holder)` gives for what is registered."""
-    of_class = isinstance(holder, Static) and isinstance(holder.value, type)
+    of_class = is_known_as(holder, type)
     if isinstance(found, staticmethod):
         return Static(found.__func__)
     if isinstance(found, classmethod):

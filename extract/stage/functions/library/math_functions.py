@@ -37,6 +37,7 @@ from graph_program.extract.stage.operations.of_numbers.number_protocol import ty
 from graph_program.extract.stage.operations.static_evaluation import call_now, try_now
 from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.exception_values import python_text
+from graph_program.extract.stage.values.questions import are_known
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, type_of
 from graph_program.extract.types.tensors.tensor_type import FLOAT64, INT64, Kind
 
@@ -177,7 +178,7 @@ unary(math.radians, _scaled(math.pi / 180.0))
 def log(m: Machine, x: Value, base: Value | None = None, /) -> Value:
     """`math.log(x)` or `math.log(x, base)`."""
     parts = [real(m, x)] if base is None else [real(m, x), real(m, base)]
-    if all(isinstance(p, Static) for p in parts):
+    if are_known(parts):
         return Static(call_now(m, math.log, [p.value for p in parts]))  # type: ignore[attr-defined]
     logs = [_log(m, p, given) for p, given in zip(parts, (x, base), strict=False)]
     return logs[0] if base is None else arithmetic.arithmetic(m, "/", *logs)
@@ -266,7 +267,7 @@ def binary(function: Callable[..., Any], compute: Callable[[Machine, Tensor, Ten
 
     def run(m: Machine, x: Value, y: Value, /) -> Value:
         parts = [real(m, x), real(m, y)]
-        if all(isinstance(p, Static) for p in parts):
+        if are_known(parts):
             return Static(call_now(m, function, [p.value for p in parts]))  # type: ignore[attr-defined]
         return compute(m, *(m.cast(p, FLOAT64, Kind.PYTHON) for p in parts))
 
@@ -341,7 +342,7 @@ def modf(m: Machine, x: Value, /) -> Value:
 def hypot(m: Machine, *coordinates: Value) -> Value:
     """Euclidean norm of any number of coordinates."""
     parts = [real(m, c) for c in coordinates]
-    if all(isinstance(p, Static) for p in parts):
+    if are_known(parts):
         return Static(call_now(m, math.hypot, [p.value for p in parts]))  # type: ignore[attr-defined]
     return norm(m, parts)
 
@@ -386,7 +387,7 @@ def isclose(
 ) -> Value:
     """Whether two numbers differ by no more than a relative or an absolute tolerance."""
     given = [real(m, v) for v in (a, b, rel_tol, abs_tol)]
-    if all(isinstance(v, Static) for v in given):
+    if are_known(given):
         x, y, relative, absolute = (v.value for v in given)  # type: ignore[attr-defined]
         return Static(call_now(m, math.isclose, (x, y), {"rel_tol": relative, "abs_tol": absolute}))
     for tolerance in given[2:]:
@@ -418,7 +419,7 @@ def of_divisors(function: Callable[..., Any], program: Callable[[int, int], int]
 
     def lowered(m: Machine, /, *integers: Value) -> Value:
         values = [index_of(m, v) for v in integers]
-        if all(isinstance(v, Static) for v in values):
+        if are_known(values):
             return Static(function(*(v.value for v in values if isinstance(v, Static))))
         found: Value = Static(start) if len(values) == 1 else values.pop(0)
         for value in values:

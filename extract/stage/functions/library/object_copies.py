@@ -37,6 +37,7 @@ from graph_program.extract.stage.operations.known_and_truth import contents_of, 
 from graph_program.extract.stage.operations.static_evaluation import is_plain
 from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing, Order
+from graph_program.extract.stage.values.questions import is_known_as
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import (
     NONE,
@@ -97,8 +98,7 @@ class _Copying:
         one_of = one_of_several.one_of_objects(value) or one_of_several.choice(value)
         if one_of is not None:
             return one_of_several.of_each(m, one_of, self.of)
-        if isinstance(value, Static) and m.is_captured_array(value):
-            value = m.captured_array(value)
+        value = m.in_graph(value)
         if isinstance(value, Maybe):
             return replace(value, value=self.of(value.value))
         if isinstance(value, Host):
@@ -106,7 +106,7 @@ class _Copying:
                 m, Static(self.function), [value], {}, f"copy.{self.function.__name__}(...)", value.note
             )
         if value not in self.known:
-            atom = isinstance(value, Static) and isinstance(value.value, Fraction | Decimal)
+            atom = is_known_as(value, Fraction | Decimal)
             own = None if atom else objects.user_method(value, self.method)
             self.known[value] = self._made(value) if own is None else self._by_method(own)
         return self.known[value]

@@ -19,6 +19,7 @@ from graph_program.extract.stage.lists import columns, growing_lists
 from graph_program.extract.stage.lists.list_columns import length
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import items
+from graph_program.extract.stage.values.questions import is_array_of_graph, is_ref_to
 from graph_program.extract.stage.values.values import NONE, Ref, Static, Tensor, Value
 from graph_program.extract.types.tensors.tensor_type import INT64, Kind, TensorType
 
@@ -39,7 +40,7 @@ def place_of(name: str, args: Sequence[Value]) -> int | None:
 
 
 def _is_ours(value: Value) -> bool:
-    return (isinstance(value, Ref) and value.cls is list) or (isinstance(value, Tensor) and value.is_array)
+    return is_ref_to(value, list) or is_array_of_graph(value)
 
 
 def shuffle(

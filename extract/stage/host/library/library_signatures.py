@@ -29,6 +29,7 @@ import numpy as np
 
 from graph_program.extract.library import iterators
 from graph_program.extract.stage.host.values import host_annotations
+from graph_program.extract.stage.values.questions import is_array_of_graph, is_just, is_known_as
 from graph_program.extract.stage.values.values import (
     Host,
     Iteration,
@@ -233,9 +234,9 @@ def _drawn(before: int, single: type) -> Ruled:
         dtype = _dtype(given, np.dtype(single))
         if dtype is None:
             return None
-        if size is None or (isinstance(size, Static) and size.value is None):
+        if size is None or is_just(size, None):
             parameters = [*given.args[:before], *given.keywords.values()]
-            if any(isinstance(v, Tensor) and v.is_array for v in parameters) or not all(map(_is_single, parameters)):
+            if any(is_array_of_graph(v) for v in parameters) or not all(map(_is_single, parameters)):
                 return None
             same = single is not int or "dtype" not in given.keywords
             return single if same and single is not np.int64 else TensorType(dtype, (), Kind.NUMPY)
@@ -279,7 +280,7 @@ def _array(dtype: np.dtype[Any], size: Value) -> TensorType | None:
 
 
 def _size(value: Value) -> Any:
-    return dim(value.value) if isinstance(value, Static) and isinstance(value.value, int) else symbol("size")
+    return dim(value.value) if is_known_as(value, int) else symbol("size")
 
 
 def _of_dims(given: Given) -> Any:

@@ -33,18 +33,9 @@ from graph_program.extract.stage.operations.known_and_truth import truth_of_tens
 from graph_program.extract.stage.operations.operator_slots import binary_of, comparison_of, unary_of
 from graph_program.extract.stage.values import host_notes, user_classes
 from graph_program.extract.stage.values.generic import forward
+from graph_program.extract.stage.values.questions import is_array_of_graph, is_just
 from graph_program.extract.stage.values.structure import is_text, with_article
-from graph_program.extract.stage.values.values import (
-    NONE,
-    Host,
-    Ref,
-    SliceValue,
-    Static,
-    Tensor,
-    Text,
-    Tuple,
-    Value,
-)
+from graph_program.extract.stage.values.values import NONE, Host, Ref, SliceValue, Static, Tensor, Text, Tuple, Value
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL, TensorType
 
 
@@ -175,7 +166,7 @@ def as_key(m: Machine, holder: Value, key: Value) -> Value:
     """An index into something that the graph has: what the host tells of the numbers in it."""
     match key:
         case Host(told=told):
-            is_array = isinstance(holder, Tensor) and holder.is_array
+            is_array = is_array_of_graph(holder)
             return host_operands.index(m, key) if is_array or told is not None else key
         case SliceValue(start, stop, step):
             known = partial(host_operands.index, m)
@@ -217,7 +208,7 @@ def in_place(m: Machine, op: str, a: Value, b: Value) -> Value:
     """What `a op= b` leaves."""
     if not isinstance(a, Host) or a.told is not None:
         return binary(m, op, a, b)  # numbers and tuples are not changed in place
-    if isinstance(b, Tensor) and b.is_array:
+    if is_array_of_graph(b):
         raise host_operands.unknown_type(m, a, "operand", b)
     note = a.note if isinstance(a.note, Made) else _result_note(m, op, a, b)
     return one(m, "in_place", a, b, detail=op, text=f"{text_of(a)} {op} {text_of(b)}", note=note)
@@ -231,7 +222,7 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
     if op in ("is", "is not", "in", "not in"):
         found = step(m, "test", [a, b], detail=op, count=0, receives=[PY_BOOL], text=text)[1][0]
         for value, other in ((a, b), (b, a)):
-            if isinstance(value, Host) and isinstance(other, Static) and other.value is None and op.startswith("is"):
+            if isinstance(value, Host) and is_just(other, None) and op.startswith("is"):
                 value.tests.append((found, op == "is"))
         return found
     told = host_operands.of_graph(m, a, b)

@@ -17,17 +17,12 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers.host_numbers import is_both, told_of, type_of_number
 from graph_program.extract.stage.operations.known_and_truth import not_static
 from graph_program.extract.stage.paths.joins import strategies
-from graph_program.extract.stage.paths.joins.join_choices import GROWING
+from graph_program.extract.stage.paths.joins.join_choices import GROWING, number_of
+from graph_program.extract.stage.paths.joins.meeting import Meeting, Pairs, fits, given_to, pairs, takes
 from graph_program.extract.stage.values.choices import one_of_numbers, things_of
+from graph_program.extract.stage.values.questions import is_known_as
 from graph_program.extract.stage.values.structure import is_text
-from graph_program.extract.stage.values.values import (
-    Host,
-    Ref,
-    Static,
-    Tensor,
-    Tuple,
-    Value,
-)
+from graph_program.extract.stage.values.values import Host, Ref, Tensor, Tuple, Value
 from graph_program.extract.types.tensors.tensor_type import Kind, TensorType
 
 if TYPE_CHECKING:
@@ -98,10 +93,18 @@ def _require_host_dicts(m: Machine, values: Sequence[Value]) -> None:
                 raise needed
 
 
-@strategies.known_in_common.given
-def common(m: Machine, values: Sequence[Value]) -> Any:
-    """What annotations say of them, where that is the same everywhere."""
-    return host_contents.common(_notes(m, values))
+@takes.of(Host)
+def _takes(at: Meeting, head: Host, value: Value) -> bool:
+    told = head.told is None or fits(at, head.told, told_of(value))
+    known = told and host_contents.common(_notes(at.join.m, [head, value])) == head.note
+    return id(head.number) in at.join.leaves and known
+
+
+@given_to.of(Host)
+def _given(at: Meeting, head: Host, value: Value) -> Pairs:
+    yield from pairs(at, head.number, number_of(value))
+    if head.told is not None:
+        yield from pairs(at, head.told, told_of(value))
 
 
 def _notes(m: Machine, values: Sequence[Value]) -> list[Any]:
@@ -120,9 +123,7 @@ def _note(m: Machine, value: Value) -> Any:
         return value.note
     if isinstance(value, Tuple):
         return host_contents.stored(container_effects.note_of(m, value))
-    classes = {
-        type(v.value) if isinstance(v, Static) and isinstance(v.value, GROWING) else None for v in things_of(value)
-    }
+    classes = {type(v.value) if is_known_as(v, GROWING) else None for v in things_of(value)}
     return str if is_text(value) else classes.pop() if len(classes) == 1 else None
 
 

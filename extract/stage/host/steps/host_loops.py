@@ -32,7 +32,8 @@ from graph_program.extract.stage.operations import iteration
 from graph_program.extract.stage.paths import iterator_exhaustion, loop_heads
 from graph_program.extract.stage.paths.exits import leave_if
 from graph_program.extract.stage.values import structure
-from graph_program.extract.stage.values.values import Closure, Host, Iteration, Range, Ref, Static, Tensor, Value
+from graph_program.extract.stage.values.questions import is_ref_to
+from graph_program.extract.stage.values.values import Closure, Host, Iteration, Range, Static, Tensor, Value
 
 TURNS = (zip, enumerate, map)
 """What the graph goes through round by round where the host has a part of it."""
@@ -50,7 +51,7 @@ def takes_turns(function: Any, args: list[Value], keywords: dict[str, Value]) ->
 
 
 def _is_counter(value: Value) -> bool:
-    return isinstance(value, Ref) and value.cls is iterators.counter
+    return is_ref_to(value, iterators.counter)
 
 
 @dataclass

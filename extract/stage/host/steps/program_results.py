@@ -37,6 +37,7 @@ from graph_program.extract.stage.values.layouts import (
     Same,
     leaves,
 )
+from graph_program.extract.stage.values.questions import is_array_of_graph, is_optional, is_partly_set
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import (
     DictView,
@@ -95,7 +96,7 @@ class Results:
         """The index of a graph output that holds a number or array; an array given back twice is one."""
         if id(value) in self.shared:
             return self.shared[id(value)][1]
-        if isinstance(value, Tensor) and value.is_array:
+        if is_array_of_graph(value):
             self.shared[id(value)] = (value, len(self.outputs))
         operand = self.m.operand(value)
         self.outputs.append(operand)
@@ -122,7 +123,7 @@ class Results:
                 raise mixed_error(m, value)
             case = self.output(value.selector, f"{name}.case")
             return results.ChoiceResult(case, tuple(self.result(v, name) for v in value.values))
-        if not (isinstance(value, Maybe) and value.absent == "none"):
+        if not is_optional(value):
             value = settled(m, value)
         ours = not self.arguments_are_outputs and any(a is value for a in m.outside.arguments)
         match value:
@@ -235,7 +236,7 @@ class Results:
 
     def item(self, value: Value, name: str) -> results.Result:
         """An entry of a dict, or an attribute, which some paths may not have."""
-        if not (isinstance(value, Maybe) and value.absent == "unbound"):
+        if not is_partly_set(value):
             return self.result(value, name)
         flag = self.output(value.missing, f"{name}.is_missing")
         return results.LeftOutResult(flag, self.result(value.value, name))
@@ -369,7 +370,7 @@ class Results:
         m, path = self.m, (*ref.path, step)
         if when is None:
             when = captured_state.is_set(m, ref, str(step)[1:]) if isinstance(step, str) else Static(True)
-        is_new = isinstance(value, Maybe) and value.absent == "unbound"
+        is_new = is_partly_set(value)
         if isinstance(value, Maybe) and is_new:
             when, value = booleans.negate(m, value.missing), value.value
         if isinstance(when, Static) and not when.value:
@@ -434,7 +435,7 @@ def _changes_outline(ref: Ref, before: Any, after: Any) -> bool:
         return True
     if isinstance(after, tuple):
         return len(after) != len(before)
-    lost = any(isinstance(v, Maybe) and v.absent == "unbound" for v in map(after.get, before))
+    lost = any(is_partly_set(v) for v in map(after.get, before))
     return ref.cls is dict and (lost or isinstance(after, AnyOrder) or list(before) != list(after)[: len(before)])
 
 

@@ -15,9 +15,9 @@ from graph_program.extract.stage.objects.captured_state import lift_item
 from graph_program.extract.stage.operations import items, objects
 from graph_program.extract.stage.operations.known_and_truth import settled
 from graph_program.extract.stage.paths.several import one_of_several
+from graph_program.extract.stage.values.questions import is_partly_set
 from graph_program.extract.stage.values.values import (
     Host,
-    Maybe,
     Ref,
     Static,
     Value,
@@ -36,7 +36,7 @@ def dict_item(m: Machine, contents: dict[Any, Value], key: Value, holder: Value)
     if k not in contents:
         return absent() if absent is not None else m.raise_(KeyError, (Static(k),))
     value = contents[k]
-    if isinstance(value, Maybe) and value.absent == "unbound":
+    if is_partly_set(value):
         m.check(value.missing, KeyError, Static(k))
         value = value.value
     return one_of_several.read(m, value)

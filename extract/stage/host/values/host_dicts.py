@@ -31,6 +31,7 @@ from graph_program.extract.stage.operations import known_and_truth, objects
 from graph_program.extract.stage.operations.known_and_truth import may_become_known, not_static, settled, static
 from graph_program.extract.stage.values import sharing
 from graph_program.extract.stage.values.column_data import SEQUENCES
+from graph_program.extract.stage.values.questions import is_array_of_graph, is_ref_to
 from graph_program.extract.stage.values.structure import choice_of_texts
 from graph_program.extract.stage.values.values import NONE, Host, Ref, Static, Tensor, Text, Tuple, Value
 
@@ -67,7 +68,7 @@ def kept(m: Machine, value: Value) -> Value:
 
 def _of_its_own(m: Machine, value: Value) -> Value:
     """An array, or an object with arrays, that only the host has now, and may write."""
-    if isinstance(value, Tensor) and value.is_array:
+    if is_array_of_graph(value):
         return host_code.call(m, Static(np.array), [value], {}, "dict[...] = ...", None)
     contents = m.live.heap.get(value) if isinstance(value, Ref) else None
     if not isinstance(value, Ref) or not isinstance(contents, dict) or value.cls is dict:
@@ -113,7 +114,7 @@ def needed_for_order(m: Machine, holder: Ref, error: GraphProgramError) -> Neede
 
 def _has_arrays(m: Machine, holder: Ref) -> bool:
     """Whether a dict has arrays, whose types the graph would not know of the host's."""
-    return any(isinstance(v, Tensor) and v.is_array for v in m.live.heap[holder].values())
+    return any(is_array_of_graph(v) for v in m.live.heap[holder].values())
 
 
 def given(m: Machine, spec: DictSpec, path: Path) -> Host:
@@ -246,7 +247,7 @@ def require_host_dict(m: Machine, holder: Value, key: Value) -> None:
     Needed
     """
     key = settled(m, key)
-    if _on_host(key) and isinstance(holder, Ref) and holder.cls is dict:
+    if _on_host(key) and is_ref_to(holder, dict):
         error = not_static(m, key, "a dict key")
         raise needed(m, holder, error) or error
 

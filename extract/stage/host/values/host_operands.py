@@ -22,6 +22,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import host_numbers
 from graph_program.extract.stage.operations import known_and_truth
 from graph_program.extract.stage.values import host_notes
+from graph_program.extract.stage.values.questions import is_array_of_graph
 from graph_program.extract.stage.values.structure import with_article
 from graph_program.extract.stage.values.values import Host, Static, Tensor, Tuple, Value
 from graph_program.extract.types.tensors.tensor_type import PY_FLOAT, PY_INT, Kind, TensorType
@@ -86,7 +87,7 @@ def _listed(m: Machine, value: Host) -> Value | None:
 
 
 def _dtype(other: Value | None) -> np.dtype[Any] | None:
-    return other.type.dtype if isinstance(other, Tensor) and other.is_array else None
+    return other.type.dtype if is_array_of_graph(other) else None
 
 
 def _as_float(m: Machine, value: Value, element: np.dtype[Any] | None) -> Value | None:
@@ -126,7 +127,7 @@ def of_graph(m: Machine, *values: Value) -> list[Value] | None:
     """
     if not any(isinstance(v, Tensor) and not host_numbers.is_both(m, v) for v in values):
         return None
-    arrays = [v for v in values if isinstance(v, Tensor) and v.is_array]
+    arrays = [v for v in values if is_array_of_graph(v)]
     found: list[Value] = []
     for value in values:
         told = _told(m, value) if isinstance(value, Host) else value

@@ -13,6 +13,7 @@ from graph_program.extract.stage.values import choice_layouts, host_notes
 from graph_program.extract.stage.values.choice_layouts import has_host
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.layouts import Contents, Counted, Group
+from graph_program.extract.stage.values.questions import is_ref_to
 from graph_program.extract.stage.values.values import Host, Maybe, Ref, Static, Tuple, Value
 
 
@@ -55,7 +56,7 @@ def _elements(m: Machine, value: Value) -> Sequence[Value] | Growing | None:
     """What a list or tuple holds."""
     if isinstance(value, Tuple):
         return value.elts
-    found = m.live.heap.get(value) if isinstance(value, Ref) and value.cls in SEQUENCES else None
+    found = m.live.heap.get(value) if is_ref_to(value, *SEQUENCES) else None
     return found if isinstance(found, tuple | Growing) else None
 
 

@@ -50,6 +50,7 @@ from graph_program.extract.stage.paths.several import member_numbers, mixed_numb
 from graph_program.extract.stage.paths.several.forms import THINGS, asked_of_each
 from graph_program.extract.stage.values import structure
 from graph_program.extract.stage.values.open_values import Open
+from graph_program.extract.stage.values.questions import is_just, is_known_as
 from graph_program.extract.stage.values.structure import class_name, describe
 from graph_program.extract.stage.values.values import (
     NONE,
@@ -347,7 +348,7 @@ def call_method(m: Machine, self_: Value, name: str, args: list[Value], keywords
     if isinstance(self_, Open):
         lowering = registry.METHODS.get(name)
         return m.inferring.lost(m) if lowering is None else lowering(m, [self_, *args], keywords)
-    if isinstance(self_, Tensor) or (isinstance(self_, Static) and isinstance(self_.value, np.generic | int | float)):
+    if isinstance(self_, Tensor) or is_known_as(self_, np.generic | int | float):
         if name in array_writes.METHODS:
             return array_writes.METHODS[name](m, self_, args, keywords)
         args = [member_numbers.array_number(m, v) for v in args]
@@ -375,9 +376,9 @@ def call_method(m: Machine, self_: Value, name: str, args: list[Value], keywords
 
 def special_form(m: Machine, function: Value, node: tree.Call) -> Value | None:
     """`super()`, which reads the frame it stands in; `any` and `all` of a generator, which may stop early."""
-    if isinstance(function, Static) and function.value is super and not node.args:
+    if is_just(function, super) and not node.args:
         return construct.super_object(m)
-    if isinstance(function, Static) and function.value is next and not node.keywords and node.args:
+    if is_just(function, next) and not node.keywords and node.args:
         return comprehensions.first(m, node)
     if (
         isinstance(function, Static)

@@ -12,18 +12,8 @@ from graph_program.extract import diagnostics
 from graph_program.extract.ir.paths import tuple_steps
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.values.open_values import Open
-from graph_program.extract.stage.values.values import (
-    Host,
-    Maybe,
-    Mixed,
-    Ref,
-    Static,
-    Tensor,
-    Tuple,
-    Value,
-    is_numeric,
-    type_of,
-)
+from graph_program.extract.stage.values.questions import is_just, is_known_as, is_ref_to
+from graph_program.extract.stage.values.values import Host, Maybe, Mixed, Ref, Tensor, Tuple, Value, is_numeric, type_of
 from graph_program.extract.types.dims import Dim, dim
 from graph_program.extract.types.notation.annotation_reading import record_fields
 from graph_program.extract.types.notation.annotations import (
@@ -83,7 +73,7 @@ def _says_nothing(note: ArrayAnnotation) -> bool:
 
 def _may_be(value: Value, note: Annotation | None) -> bool:
     """Whether a value may be meant by an alternative: `None` by that for None only."""
-    is_none = isinstance(value, Static) and value.value is None
+    is_none = is_just(value, None)
     says_none = isinstance(note, StaticAnnotation) and note.values == (None,)
     return is_none == says_none or note is None
 
@@ -115,7 +105,7 @@ def dtype_variable(m: Machine, promises: Promises, note: ArrayAnnotation) -> np.
 
 def _array_type(value: Value) -> TensorType | None:
     """The type of an array or number; None for anything else."""
-    if isinstance(value, Static) and isinstance(value.value, np.ndarray):
+    if is_known_as(value, np.ndarray):
         return TensorType(value.value.dtype, tuple(dim(n) for n in value.value.shape))
     return type_of(value) if is_numeric(value) else None
 
@@ -132,9 +122,9 @@ def _parts(m: Machine, value: Value, note: Annotation | None) -> Iterator[tuple[
             yield from ((f"[{i}]", elt, element) for i, elt in enumerate(value.elts))
         case SequenceAnnotation(element) if isinstance(contents, tuple):
             yield from ((f"[{i}]", elt, element) for i, elt in enumerate(contents))
-        case DictAnnotation(inner) if isinstance(value, Ref) and value.cls is dict:
+        case DictAnnotation(inner) if is_ref_to(value, dict):
             yield from ((f"[{key!r}]", elt, inner) for key, elt in contents.items())
-        case RecordAnnotation(cls) if isinstance(value, Ref) and value.cls is cls:
+        case RecordAnnotation(cls) if is_ref_to(value, cls):
             fields = record_fields(note)
             yield from ((f".{key}", elt, fields.get(key)) for key, elt in contents.items())
 

@@ -40,7 +40,7 @@ def call_word(m: Machine, function: Any, args: list[Value], keywords: dict[str, 
 def to_host(m: Machine, x: Value) -> Value:
     """`to_host(x)`: the value, which the host has from here on; where no host code is, nothing is copied."""
     value = settled(m, x)
-    if m.decided[STEPS] and isinstance(value, Static) and m.is_captured_array(value):
+    if m.decided[STEPS] and m.is_captured_array(value):
         return host_code.given(m, results.CapturedResult(value.value), m.loc)
     return host_code.on_host(m, value) if m.decided[STEPS] and isinstance(value, Tensor) else x
 

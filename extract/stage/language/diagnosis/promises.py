@@ -34,6 +34,7 @@ from graph_program.extract.stage.language.diagnosis.contradictions import (
 from graph_program.extract.stage.machine.checks.size_facts import settle
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.promises import MARK, Promises
+from graph_program.extract.stage.values.questions import is_array_of_graph
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import Maybe, Tensor, Value
 from graph_program.extract.types.dims import Dim, symbol
@@ -234,7 +235,7 @@ def _readable(m: Machine) -> Iterator[Tensor]:
     """The arrays that can be asked for their sizes here."""
     assert m.frame is not None
     for known in (*m.live.bound.values(), *m.live.frames[m.frame.id].values()):
-        if isinstance(known, Tensor) and known.is_array:
+        if is_array_of_graph(known):
             yield known
 
 

@@ -39,6 +39,7 @@ from graph_program.extract.stage.operations.code_ownership import is_own, unwrap
 from graph_program.extract.stage.operations.iteration import Source
 from graph_program.extract.stage.paths import raising
 from graph_program.extract.stage.values.exception_values import ExceptionObject
+from graph_program.extract.stage.values.questions import is_array_of_graph
 from graph_program.extract.stage.values.values import (
     UNKNOWN,
     ArrayMethod,
@@ -211,7 +212,7 @@ def _unset(m: Machine) -> frozenset[str]:
 def _is_array(m: Machine, name: str) -> bool:
     frame = owner(m, name)
     value = None if frame is None else m.live.frames.get(frame.id, {}).get(name)
-    return isinstance(value, Tensor) and value.is_array
+    return is_array_of_graph(value)
 
 
 def _any_rounds(m: Machine, node: tree.For) -> None:

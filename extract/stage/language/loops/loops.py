@@ -57,6 +57,7 @@ from graph_program.extract.stage.paths.loop_heads import (
     widen,
 )
 from graph_program.extract.stage.values import structure
+from graph_program.extract.stage.values.questions import is_partly_set
 from graph_program.extract.stage.values.values import (
     UNBOUND,
     Maybe,
@@ -382,7 +383,7 @@ def _drop_unset(m: Machine, back: Exit) -> None:
     names, at_end = m.live.frames[m.frame.id], back.state.frames[m.frame.id]
     for name, value in names.items():
         set_by_round = not isinstance(at_end.get(name, UNBOUND), Maybe | Unbound)
-        if isinstance(value, Maybe) and value.absent == "unbound" and set_by_round:
+        if is_partly_set(value) and set_by_round:
             names[name] = value.value
 
 

@@ -16,6 +16,7 @@ from graph_program.extract.stage.operations import iteration
 from graph_program.extract.stage.paths import splitting
 from graph_program.extract.stage.paths.exits import exit_block, leave_if
 from graph_program.extract.stage.paths.narrowing import narrow
+from graph_program.extract.stage.values.questions import is_ref_to
 from graph_program.extract.stage.values.values import DictView, Iteration, Ref, Static, Tuple, Value, births
 
 
@@ -24,7 +25,7 @@ def owners(iterable: Value) -> list[Ref]:
     if isinstance(iterable, Iteration):
         return [owner for part in iterable.parts for owner in owners(part)]
     ref = iterable.dictionary if isinstance(iterable, DictView) else iterable
-    return [ref] if isinstance(ref, Ref) and ref.cls in (list, dict) else []
+    return [ref] if is_ref_to(ref, list, dict) else []
 
 
 def unroll_items(m: Machine, node: tree.For, items: Sequence[Value]) -> None:

@@ -18,6 +18,7 @@ from graph_program.extract.stage.paths import raising
 from graph_program.extract.stage.paths.flow import branch
 from graph_program.extract.stage.paths.several import each_case, optional
 from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject
+from graph_program.extract.stage.values.questions import is_just
 from graph_program.extract.stage.values.values import NONE, Host, Maybe, Static, Value
 
 
@@ -70,7 +71,7 @@ def _raised(value: Any) -> None:
 
 def _raise_from(m: Machine, error: ExceptionObject, cause: Value) -> None:
     """`raise error from cause`."""
-    if isinstance(cause, Static) and cause.value is None:
+    if is_just(cause, None):
         raise_one(m, replace(error, cause=cause))
     elif isinstance(cause, Caught):
         each_case.for_each(m, cause.cases, lambda found: raise_one(m, exception_context.caused(m, error, found, cause)))

@@ -11,10 +11,10 @@ from graph_program.extract.stage.machine.state import Frame
 from graph_program.extract.stage.objects.captured_names import captured
 from graph_program.extract.stage.operations.known_and_truth import unbound_text
 from graph_program.extract.stage.paths.several.one_of_several import read
+from graph_program.extract.stage.values.questions import is_partly_set
 from graph_program.extract.stage.values.values import (
     UNBOUND,
     Closure,
-    Maybe,
     Unbound,
     Value,
 )
@@ -29,7 +29,7 @@ def read_name(m: Machine, name: str) -> Value:
     value = UNBOUND if table is None else table.get(name, UNBOUND)
     if isinstance(value, Unbound):
         return unbound(m, name, frame)
-    if isinstance(value, Maybe) and value.absent == "unbound" and is_free(m, name, frame):
+    if is_partly_set(value) and is_free(m, name, frame):
         m.check(value.missing, NameError, free_text(name))
         value = value.value
     m.hint_name = name

@@ -35,6 +35,7 @@ from graph_program.extract.stage.paths.sample_operands import refuse_misfit
 from graph_program.extract.stage.paths.several import mixed_numbers, one_of_several, optional
 from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.open_values import Open
+from graph_program.extract.stage.values.questions import is_array_of_graph, is_just, is_known_as, is_ref_to
 from graph_program.extract.stage.values.values import (
     UNBOUND,
     Host,
@@ -176,7 +177,7 @@ def augment_item(m: Machine, node: tree.AugAssign, holder: Value, key: Value) ->
             set_item(m, holder, key, new)
 
     found = computed_position_writes.at(m, holder, key)
-    if found is None and isinstance(holder, Ref) and holder.cls is dict and one_of_several.choice(key) is None:
+    if found is None and is_ref_to(holder, dict) and one_of_several.choice(key) is None:
         known, key = m.live.heap[holder], settled(m, key)
         if computed_keys.is_asked(m, known, key):
             computed_keys.for_each(m, known, key, lambda one: augment_item(m, node, holder, one))
@@ -196,9 +197,8 @@ def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
     if one_of is not None:
         return _in_place_of_each(m, op, one_of, value)
     old = settled(m, old)
-    if isinstance(old, Static) and m.is_captured_array(old):
-        old = m.captured_array(old)
-    if old.is_array if isinstance(old, Tensor) else isinstance(old, Ref) and old.cls in (list, dict, set):
+    old = m.in_graph(old)
+    if old.is_array if isinstance(old, Tensor) else is_ref_to(old, list, dict, set):
         value = host_operands.known(m, value)  # it is the object that the program has which changes
     elif (isinstance(old, Host) or isinstance(value, Host)) and not user_operators.defines(
         arithmetic.BINARY[op][2], old, value
@@ -214,14 +214,14 @@ def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
         return custom
     if op in ("+", "*") and _is_list(old) and not structure_operators.is_of_numpy(op, value):
         return _list_in_place(m, op, old, value)
-    if op == "|" and isinstance(old, Ref) and old.cls is dict:
+    if op == "|" and is_ref_to(old, dict):
         return _dict_in_place(m, old, value)
     if isinstance(old, Static) and type(old.value) is set and not old.path and reachable.is_shared(m, old):
         raise captured_state.refused_change(m, old, f"__i{arithmetic.BINARY[op][2]}__")
-    if isinstance(old, Tensor) and old.is_array:
+    if is_array_of_graph(old):
         in_place_operators.write_operator(m, op, old, value)
         return old
-    if isinstance(old, Static) and old.value is None and is_numeric(value):
+    if is_just(old, None) and is_numeric(value):
         refuse_misfit(m, getattr(operator, f"i{arithmetic.BINARY[op][2]}"), old, value)
     return operators.binary(m, op, old, value)
 
@@ -233,7 +233,7 @@ def _dict_in_place(m: Machine, old: Ref, value: Value) -> Value:
 
 
 def _is_list(value: Value) -> bool:
-    return value.cls is list if isinstance(value, Ref) else isinstance(value, Static) and isinstance(value.value, list)
+    return value.cls is list if isinstance(value, Ref) else is_known_as(value, list)
 
 
 def _list_in_place(m: Machine, op: str, old: Value, value: Value) -> Value:

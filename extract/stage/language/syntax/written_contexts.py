@@ -29,6 +29,7 @@ from graph_program.extract.stage.machine.checkpoint import Checkpoint
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.objects.own_host_code import CHANGING
 from graph_program.extract.stage.operations.code_ownership import is_own
+from graph_program.extract.stage.values.choices import is_object
 from graph_program.extract.stage.values.values import Bound, Ref, Static, Tensor, Value
 
 MAKING = contextlib.contextmanager(lambda: iter(())).__code__
@@ -157,7 +158,7 @@ def _written_of(python: types.FunctionType, args: Sequence[Value], keywords: Map
         return []
     written = _written(load_function(python))
     values = [value for name, value in given.items() if name in written]
-    return [v for v in values if isinstance(v, Ref) or (isinstance(v, Tensor) and v.is_array)]
+    return [v for v in values if is_object(v)]
 
 
 def _written(function: tree.Function) -> set[str]:

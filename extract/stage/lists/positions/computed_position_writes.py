@@ -112,7 +112,7 @@ def _attribute(m: Machine, node: tree.Attribute) -> Value | Chosen:
         return attributes.get_attribute(m, holder, node.attr)
     contents = [m.live.heap.get(v) if isinstance(v, Ref) else None for v in holder.values]
     found = tuple(c.get(node.attr) if isinstance(c, dict) else None for c in contents)
-    known = tuple(v for v in found if v is not None and _is_changeable(v))
+    known = tuple(v for v in found if v is not None and is_object(v))
     if len(known) == len(found):
         return Chosen(known, holder.selector)
     return holder.each(m, lambda v: attributes.get_attribute(m, v, node.attr))
@@ -127,7 +127,7 @@ def at(m: Machine, holder: Value, key: Value) -> Chosen | None:
     if one_of is not None and may_miss(m, holder, one_of):
         raise mixed_error(m, one_of)
     elements = _elements(m, holder)
-    if elements is None or not 1 < len(elements) <= MAX_CHOICES or not all(map(_is_changeable, elements.values())):
+    if elements is None or not 1 < len(elements) <= MAX_CHOICES or not all(map(is_object, elements.values())):
         return None
     selector = _selector(m, holder, tuple(elements), key)
     return None if selector is None else Chosen(tuple(elements.values()), selector)
@@ -141,10 +141,6 @@ def _elements(m: Machine, holder: Value) -> dict[Any, Value] | None:
         return None
     found = contents_of(m, holder, ordered=False)
     return found if isinstance(found, dict) else dict(enumerate(found))
-
-
-def _is_changeable(value: Value) -> bool:
-    return isinstance(value, Ref) or (isinstance(value, Tensor) and value.is_array)
 
 
 def _selector(m: Machine, holder: Value, keys: Sequence[Any], key: Value) -> Tensor | None:
@@ -204,7 +200,7 @@ def _inner(m: Machine, outer: Chosen, key: Value) -> Value | Chosen:
     if not uniform or one_of_several.choice(key) is not None:
         return outer.each(m, lambda v: items.get_item(m, v, key))
     elements = [_elements(m, v) or {} for v in outer.values]
-    if not all(_is_changeable(v) for found in elements for v in found.values()):
+    if not all(is_object(v) for found in elements for v in found.values()):
         return outer.each(m, lambda v: items.get_item(m, v, key))
     if isinstance(key, Static):
         position = key.value

@@ -19,15 +19,8 @@ from graph_program.extract.stage.operations.static_evaluation import call_now
 from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
-from graph_program.extract.stage.values.values import (
-    Ref,
-    SliceValue,
-    Static,
-    Tensor,
-    Tuple,
-    Value,
-    is_numeric,
-)
+from graph_program.extract.stage.values.questions import is_known_as
+from graph_program.extract.stage.values.values import Ref, SliceValue, Static, Tensor, Tuple, Value, is_numeric
 from graph_program.tensor_api.ops.indexing import INT64_MAX as INT64_MAX
 
 
@@ -99,7 +92,7 @@ def sequence_item(m: Machine, value: Value, items: Sequence[Value], key: Value) 
 @items.item.of(Tuple, Static)
 def _item(m: Machine, value: Tuple | Static, key: Value) -> Value:
     found = iteration.structure_items(m, value)
-    if found is not None and not (isinstance(value, Static) and isinstance(value.value, set | frozenset)):
+    if found is not None and not is_known_as(value, set | frozenset):
         return sequence_item(m, value, found, key)
     assert isinstance(value, Static)
     has_items = hasattr(value.value, "__getitem__") or hasattr(value.value, "__class_getitem__")

@@ -8,9 +8,10 @@ from typing import Any
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import elements
 from graph_program.extract.stage.values import sharing
+from graph_program.extract.stage.values.choices import is_object
 from graph_program.extract.stage.values.column_data import Element, Growing
 from graph_program.extract.stage.values.structure import parts
-from graph_program.extract.stage.values.values import Maybe, Mixed, Ref, Static, Tensor, Value
+from graph_program.extract.stage.values.values import Maybe, Mixed, Ref, Tensor, Value
 
 
 def inner_values(heap: dict[Ref, Any], value: Value) -> Iterator[Value]:
@@ -54,7 +55,7 @@ def are_apart(
     heap = m.live.heap if heap is None else heap
     seen: set[int] = set()
     for value in (v for one in values for v in inner_values(heap, one)):
-        if isinstance(value, Static) and m.is_captured_array(value):
+        if m.is_captured_array(value):
             return False
         if isinstance(value, Tensor | Ref) and not (isinstance(value, Tensor) and not value.is_array):
             if id(value) in seen or not (
@@ -99,7 +100,7 @@ def noted(m: Machine, holder: Ref, position: Value, value: Value) -> Value:
 def link(m: Machine, element: Element, value: Value) -> None:
     """Let writes to all arrays and objects in a value reach the element."""
     for one in inner_values(m.live.heap, value):
-        if isinstance(one, Ref) or (isinstance(one, Tensor) and one.is_array):
+        if is_object(one):
             one.element = element
 
 
@@ -139,7 +140,7 @@ def holders(element: Element) -> Iterator[Ref]:
 def held_in(m: Machine, ref: Ref) -> set[int]:
     """Which arrays and objects an object has in it."""
     inner = inner_values(m.live.heap, ref)
-    return {id(v) for v in inner if isinstance(v, Ref) or (isinstance(v, Tensor) and v.is_array)}
+    return {id(v) for v in inner if is_object(v)}
 
 
 def are_new(m: Machine, whole: Growing | tuple[Value, ...], root: Ref, known: Element | None = None) -> bool:

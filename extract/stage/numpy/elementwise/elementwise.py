@@ -54,6 +54,7 @@ from graph_program.extract.stage.operations.known_and_truth import numeric, sett
 from graph_program.extract.stage.paths.flow import choose
 from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.column_data import SEQUENCES
+from graph_program.extract.stage.values.questions import is_array_of_graph
 from graph_program.extract.stage.values.values import (
     Ref,
     Static,
@@ -409,7 +410,7 @@ def real(m: Machine, val: Value) -> Value:
     x = numeric(m, val)
     if isinstance(x, Tensor) and x.type.is_complex:
         return complex_numbers.part_of(m, x, REAL)
-    return m.alias_of(x) if isinstance(x, Tensor) and x.is_array else x
+    return m.alias_of(x) if is_array_of_graph(x) else x
 
 
 @numpy_function(np.imag)
@@ -420,7 +421,7 @@ def imag(m: Machine, val: Value) -> Value:
         return complex_numbers.part_of(m, x, IMAG)
     if type_of(x).kind is Kind.PYTHON:
         return ZERO
-    if isinstance(x, Tensor) and x.is_array:
+    if is_array_of_graph(x):
         return read_only(m, x, lambda base: call_tensor(m, np.zeros_like, base))
     return m.reclassed(call_tensor(m, np.zeros_like, x), type_of(x).kind)
 

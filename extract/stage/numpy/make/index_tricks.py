@@ -14,6 +14,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.operations import items
 from graph_program.extract.stage.operations.known_and_truth import settled
+from graph_program.extract.stage.values.questions import is_known_as
 from graph_program.extract.stage.values.values import Static, Tuple, Value
 
 ITEMS: dict[str, Callable[[Machine, Value], Value]] = {
@@ -45,7 +46,7 @@ def pieces(m: Machine, key: Value) -> Tuple:
     """The parts of a subscript, lists as arrays; a first one that is a text says how to join, which is refused."""
     parts = key.elts if isinstance(key, Tuple) else (key,)
     first = settled(m, parts[0]) if parts else NONE
-    if isinstance(first, Static) and isinstance(first.value, str):
+    if is_known_as(first, str):
         raise m.error("GP321", "a text in np.r_ or np.c_ has no graph form", hint="use np.concatenate or np.stack")
     return Tuple(tuple(array(m, part) if is_sequence(m, part) else part for part in parts))
 

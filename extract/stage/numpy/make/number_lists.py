@@ -25,6 +25,7 @@ from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import mixed_numbers
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.layouts import Choice, Leaf
+from graph_program.extract.stage.values.questions import is_array_of_graph
 from graph_program.extract.stage.values.values import Ref, Static, Tensor, Tuple, Value, is_numeric, type_of
 from graph_program.extract.types.tensors.promotion import result_type
 from graph_program.extract.types.tensors.tensor_type import Kind, TensorType
@@ -91,7 +92,7 @@ def _leaves(m: Machine, value: Value) -> Iterator[Value | None]:
     if items is not None:
         for item in items:
             yield from _leaves(m, item)
-    elif isinstance(value, Tensor) and value.is_array:
+    elif is_array_of_graph(value):
         yield Static(np.zeros((), value.type.dtype)[()])
     elif is_numeric(value) or mixed_numbers.one_of_numbers(value) is not None:
         yield value

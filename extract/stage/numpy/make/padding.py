@@ -34,17 +34,8 @@ from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations.known_and_truth import contents_of, numeric, static, tensor
 from graph_program.extract.stage.operations.of_numbers.conversions import as_element
 from graph_program.extract.stage.paths.size_messages import check
-from graph_program.extract.stage.values.values import (
-    Bound,
-    Closure,
-    Partial,
-    Ref,
-    Static,
-    Tensor,
-    Tuple,
-    Value,
-    type_of,
-)
+from graph_program.extract.stage.values.questions import is_known_as, is_ref_to
+from graph_program.extract.stage.values.values import Bound, Closure, Partial, Static, Tensor, Tuple, Value, type_of
 from graph_program.extract.types.tensors.tensor_type import BOOL, COMPLEX128, FLOAT64, Kind
 
 CONSTANT, EVEN = Static("constant"), Static("even")
@@ -83,9 +74,9 @@ def is_function(mode: Value) -> bool:
 
 def widths_of(m: Machine, value: Value, rank: int) -> list[Pair]:
     """How much is put before and after each axis."""
-    if isinstance(value, Static) and isinstance(value.value, dict):
+    if is_known_as(value, dict):
         return by_axis(m, {k: lifted(v) for k, v in value.value.items()}, rank)
-    if isinstance(value, Ref) and value.cls is dict:
+    if is_ref_to(value, dict):
         return by_axis(m, contents_of(m, value), rank)
     shape, given = listed(m, value)
     if not given or result_dtype(m, *given, weak=False).kind != "i":

@@ -45,6 +45,7 @@ from graph_program.extract.stage.numpy.make.grids import diagonal_first, eye
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.operations.known_and_truth import numeric, size_needed, static, tensor
 from graph_program.extract.stage.paths.size_messages import check, shape_text
+from graph_program.extract.stage.values.questions import is_known_as
 from graph_program.extract.stage.values.values import Static, Tensor, Value, size_of, type_of
 from graph_program.extract.types.tensors.promotion import ufunc_dtypes
 from graph_program.extract.types.tensors.rule_errors import TypeRuleError
@@ -387,7 +388,7 @@ def einsum(
     casting: Value = NONE,
 ) -> Value:
     """`np.einsum` with known subscripts: a string, or a list of numbers after each operand."""
-    if operands and not (isinstance(subscripts, Static) and isinstance(subscripts.value, str)):
+    if operands and not is_known_as(subscripts, str):
         subscripts, operands = subscripts_of(m, (subscripts, *operands))
     text = static(m, subscripts, "the subscripts of einsum")
     if not isinstance(text, str):

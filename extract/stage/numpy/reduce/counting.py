@@ -24,6 +24,7 @@ from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numpy.select.selection import as_positions
 from graph_program.extract.stage.operations.known_and_truth import no_elements, settled, static
+from graph_program.extract.stage.values.questions import is_known_as
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, is_numeric, type_of
 from graph_program.extract.types.tensors.promotion import weak_dtype
 from graph_program.extract.types.tensors.tensor_type import Kind
@@ -108,7 +109,7 @@ def histogram_bin_edges(m: Machine, a: Value, bins: Value = TEN, range: Value = 
 def bins_of(m: Machine, values: Tensor, bins: Value, limits: Value, weights: Value) -> Value:
     """A number of bins, which may be that of a rule, or their edges as an array."""
     bins = settled(m, bins)
-    if isinstance(bins, Static) and isinstance(bins.value, str):
+    if is_known_as(bins, str):
         return entries.run(m, bin_rules.number_of_bins, values, bins, limits, weights)
     is_number = is_numeric(bins) and not type_of(bins).rank
     if not is_given(bins) or (is_number and type_of(bins).dtype.kind not in "iub"):

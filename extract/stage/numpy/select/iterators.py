@@ -48,6 +48,7 @@ from graph_program.extract.stage.operations.iteration import SOURCES, Source
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor
 from graph_program.extract.stage.operations.of_numbers.conversions import may_not_fit
 from graph_program.extract.stage.operations.operator_slots import comparison_of_present
+from graph_program.extract.stage.values.questions import is_array_of_graph, is_just
 from graph_program.extract.stage.values.values import (
     Iteration,
     SliceValue,
@@ -139,7 +140,7 @@ def flat_item(m: Machine, value: Iteration, key: Value) -> Value:
     """`x.flat[key]`: an element, or a copy of several."""
     view = tensor(m, value.parts[0])
     found = indexing.get_tensor(m, view, checked_key(m, view, key, "__getitem__"))
-    return m.copied(found) if isinstance(found, Tensor) and found.is_array else found
+    return m.copied(found) if is_array_of_graph(found) else found
 
 
 @items.write_item.of(Iteration)
@@ -172,7 +173,7 @@ def checked_key(m: Machine, view: Tensor, key: Value, method: str) -> Value:
     key = settled(m, key)
     if isinstance(key, Tuple) and len(key.elts) == 1:
         key = settled(m, key.elts[0])
-    if isinstance(key, SliceValue) or (isinstance(key, Static) and key.value is Ellipsis):
+    if isinstance(key, SliceValue) or is_just(key, Ellipsis):
         return key
     if not is_numeric(key) or type_of(key).rank or type_of(key).dtype.kind not in "iu":
         hint = "index x.reshape(-1) instead"

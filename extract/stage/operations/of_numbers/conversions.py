@@ -26,6 +26,7 @@ from graph_program.extract.stage.operations.of_numbers.number_protocol import ty
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, python_object
 from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers
 from graph_program.extract.stage.values.exception_values import python_text
+from graph_program.extract.stage.values.questions import is_array_of_graph, is_known_as
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import (
     Maybe,
@@ -46,7 +47,7 @@ def is_array(m: Machine, value: Value) -> bool:
     """Whether a value is an `np.ndarray`: of the graph, or captured."""
     if isinstance(value, Static):
         return m.is_captured_array(value)
-    return isinstance(value, Tensor) and value.is_array
+    return is_array_of_graph(value)
 
 
 def number(m: Machine, value: Value, refuse: Callable[[Value], Exception], real: bool = True) -> Value:
@@ -57,7 +58,7 @@ def number(m: Machine, value: Value, refuse: Callable[[Value], Exception], real:
     value = entries.settled(m, value)
     if isinstance(value, Maybe):
         return entries.numeric(m, value)
-    if isinstance(value, Static) and isinstance(value.value, Fraction | Decimal):
+    if is_known_as(value, Fraction | Decimal):
         return Static(call_now(m, float, (value.value,)))
     if not (is_numeric(value) or is_array(m, value)):
         raise refuse(value)

@@ -22,13 +22,9 @@ from graph_program.extract.stage.operations import known_and_truth, operator_slo
 from graph_program.extract.stage.operations.of_numbers import number_protocol
 from graph_program.extract.stage.paths.several.member_numbers import array_number, number
 from graph_program.extract.stage.values.choices import is_member
+from graph_program.extract.stage.values.questions import is_known_as
 from graph_program.extract.stage.values.structure import describe
-from graph_program.extract.stage.values.values import (
-    Mixed,
-    Static,
-    Tensor,
-    Value,
-)
+from graph_program.extract.stage.values.values import Mixed, Static, Tensor, Value
 from graph_program.extract.types.tensors.tensor_type import BOOL, INT64, PY_INT
 
 MASK_BITS = 6
@@ -55,7 +51,7 @@ def argument(m: Machine, function: Any, value: Value) -> Value:
 def flag_operator(m: Machine, op: str, a: Value, b: Value) -> Value | None:
     """`n & Flags.A` of a computed Python int: a member again; None for anything else."""
     for member, other in ((a, b), (b, a)):
-        is_flag = isinstance(member, Static) and isinstance(member.value, enum.Flag) and is_member(member)
+        is_flag = is_known_as(member, enum.Flag) and is_member(member)
         if op not in BITWISE or not is_flag or not isinstance(other, Tensor):
             continue
         if other.is_python and other.type.dtype in (INT64, BOOL):

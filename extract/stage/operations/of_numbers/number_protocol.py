@@ -29,16 +29,9 @@ from graph_program.extract.stage.paths.sample_operands import UNKNOWN, stand_in
 from graph_program.extract.stage.paths.several import one_of_several, optional
 from graph_program.extract.stage.paths.several.forms import NUMBERS, THINGS, asked_of_each
 from graph_program.extract.stage.values import user_classes
+from graph_program.extract.stage.values.questions import is_array_of_graph
 from graph_program.extract.stage.values.structure import class_name
-from graph_program.extract.stage.values.values import (
-    Bound,
-    Host,
-    Maybe,
-    Mixed,
-    Static,
-    Tensor,
-    Value,
-)
+from graph_program.extract.stage.values.values import Bound, Host, Maybe, Mixed, Static, Value
 
 CONVERSIONS: dict[Any, tuple[str, ...]] = {
     float: ("__float__", "__index__"),
@@ -123,7 +116,7 @@ def _sample(value: Value) -> Any:
     """An object like what a method gives."""
     if isinstance(value, Static):
         return value.value
-    if isinstance(value, Tensor) and value.is_array:
+    if is_array_of_graph(value):
         return np.ones((1,) * value.rank, value.type.dtype)
     sample = stand_in(value)
     return object() if sample is UNKNOWN else sample

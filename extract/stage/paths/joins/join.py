@@ -10,7 +10,7 @@
 A join works in two steps.  `generalize` builds the merged value: what is the same on all paths
 stays; what differs becomes a new merge variable, leaf by leaf; what cannot be merged becomes `Mixed`,
 which may exist and is refused where it is used.  Then copies give each path's value to the merge
-variables (`join_pairs`).  A loop's head uses the same steps, and `join_fits` to see that it is stable.
+variables.  A loop's head uses the same steps, and sees whether what a round leaves fits (`meeting`).
 """
 
 from __future__ import annotations
@@ -25,46 +25,38 @@ from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage.machine import emission
 from graph_program.extract.stage.machine.decisions import NUMBERS
-from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.state import State
 from graph_program.extract.stage.numbers.number_ranges import is_exact
 from graph_program.extract.stage.numbers.python_numbers import COUNTER_BITS
 from graph_program.extract.stage.paths.iterator_exhaustion import emptied
 from graph_program.extract.stage.paths.joins import (
+    join_absence,
     join_choices,
     join_numbers,
     join_objects,
-    key_order,
     strategies,
     typed_joins,
 )
 from graph_program.extract.stage.paths.joins import open_joins as opened_joins
 from graph_program.extract.stage.paths.joins.identities import NUMBER, number_of
+from graph_program.extract.stage.paths.joins.join_mixtures import mixed
 from graph_program.extract.stage.paths.joins.strategies import Packings
-from graph_program.extract.stage.values import choices
-from graph_program.extract.stage.values.absence import is_none, is_unbound, missing_flag, present_part
-from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.structure import (
     choice_of_texts,
-    describe,
-    is_text,
     may_fail,
     number_bits,
     parts,
     same_value,
 )
 from graph_program.extract.stage.values.values import (
-    UNBOUND,
     UNKNOWN,
     Host,
     Iteration,
-    Maybe,
     Mixed,
     Ref,
-    Static,
     Tensor,
     Text,
     Value,
@@ -74,7 +66,7 @@ from graph_program.extract.stage.values.values import (
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.rules.facts import NOTHING, Facts
 from graph_program.extract.types.tensors.promotion import join_types
-from graph_program.extract.types.tensors.tensor_type import PY_BOOL, PY_INT, Kind, TensorType
+from graph_program.extract.types.tensors.tensor_type import PY_INT, Kind, TensorType
 
 _join_numbers = itertools.count()
 
@@ -180,7 +172,7 @@ class Join:
         """The merged value of `values`, one per path (UNBOUND where a path has none)."""
         first = values[0]
         if isinstance(first, Iteration) and emptied(values, states):
-            return self.mixed(values)
+            return mixed(self, values)
         if all(same_value(first, v) for v in values[1:]):
             return first
         key = tuple(map(id, values))
@@ -192,9 +184,9 @@ class Join:
     def _generalize(self, values: Sequence[Value], states: Sequence[State], hint: str) -> Value:
         if any(v is UNKNOWN for v in values):
             return UNKNOWN
-        for absent, test in (("unbound", is_unbound), ("none", is_none)):
-            if any(test(v) for v in values):
-                return self._maybe(values, states, hint, absent, test)
+        present = join_absence.merged(self, values, states, hint)
+        if present is not None:
+            return present
         if any(isinstance(v, Open) for v in values):
             return opened_joins.joined(self.m, values)
         if any(isinstance(v, Host) for v in values):
@@ -209,22 +201,22 @@ class Join:
             return known
         if join_choices.carries(self, values, hint):
             return strategies.merged_on_host(self, values, states, hint)
-        mixed = next((v for v in values if isinstance(v, Mixed)), None)
-        if mixed is not None:
-            return mixed if self.loop is not None and mixed.selector is None else self.mixed(values)
+        one = next((v for v in values if isinstance(v, Mixed)), None)
+        if one is not None:
+            return one if self.loop is not None and one.selector is None else mixed(self, values)
         if all(is_numeric(v) for v in values):
             type_ = self.joined_type(same_dims([type_of(v) for v in values], states))
             exact = type_ is not None and all(is_exact(v, type_) for v in values)
-            return self.leaf(type_, hint, values) if type_ is not None and exact else self.mixed(values)
+            return self.leaf(type_, hint, values) if type_ is not None and exact else mixed(self, values)
         grown = strategies.merged_tuples(self, values, states, hint)
         if grown is not None:
             return grown
         if all(isinstance(v, Ref) for v in values):
-            return self._refs([v for v in values if isinstance(v, Ref)], states, hint)
+            return join_objects.merged(self, [v for v in values if isinstance(v, Ref)], states, hint)
         structures = [parts(v) for v in values]
         first = structures[0]
         if first is None or any(s is None or s[0] != first[0] for s in structures):
-            return self.mixed(values)
+            return mixed(self, values)
         columns = zip(*(s[1] for s in structures if s is not None), strict=True)
         inner = [self.generalize(c, states, f"{hint}.{i}") for i, c in enumerate(columns)]
         result = first[2](*inner)
@@ -239,66 +231,6 @@ class Join:
                 return None
             result = join_types(result, other, self.fresh_dim)
         return result
-
-    def mixed(self, values: Sequence[Value]) -> Mixed | Text:
-        self.structural = True
-        things = [one for v in values for one in (list(choices.things_of(v)) or [v])]
-        described = " and ".join(dict.fromkeys(map(describe, things)))
-        locs = tuple(v.loc for v in values if isinstance(v, Tensor | Ref))
-        if self.loop is not None:
-            return Mixed(tuple(values), locs, described, self.loop, place=self.place)
-        own = {id(v): v for v in values}
-        distinct = [join_choices.of_its_path(self, v) for v in own.values()]
-        selector = self._selector([list(own).index(id(v)) for v in values])
-        result = Mixed(tuple(distinct), locs, described, None, selector, origins=tuple(own.values()))
-        if not all(is_text(v) for v in distinct):
-            return result
-        text = Text(((result, "", ""),))
-        self.kept.append(text)
-        return text
-
-    def _selector(self, numbers: Sequence[int]) -> Tensor:
-        """The number that each path has: one merge variable for all values that the same paths tell apart."""
-        key = tuple(numbers)
-        if key not in self.selectors:
-            self.selectors[key] = self.leaf(PY_INT, "case", [])
-            self.m.choices.mixed = self.selectors[key].born
-        return self.selectors[key]
-
-    def _maybe(
-        self,
-        values: Sequence[Value],
-        states: Sequence[State],
-        hint: str,
-        absent: str,
-        test: Callable[[Value], bool],
-    ) -> Value:
-        self.structural |= absent == "none"
-        flags = [missing_flag(v, test) for v in values]
-        present = [(present_part(v, test), s) for v, s in zip(values, states, strict=True)]
-        kept = [(v, s) for v, s in present if v is not None]
-        if not kept:
-            return values[0]
-        missing = flags[0]
-        if not all(same_value(missing, f) for f in flags[1:]):
-            missing = self._flag(flags, f"no.{hint}")
-        inner_values, inner_states = zip(*kept, strict=True)
-        one = inner_values[0]
-        if len(kept) == 1 or (may_fail(one) and all(v is one for v in inner_values)):
-            inner = self.own(one, inner_states[0], hint)
-        else:
-            inner = self.generalize(inner_values, inner_states, hint)
-        result = Maybe(missing, inner, absent)
-        self.kept.append(result)
-        return result
-
-    def _flag(self, flags: Sequence[Value], hint: str) -> Value:
-        """Whether a value is missing: one merge variable for all that are missing on the same paths."""
-        key = tuple(f.value if isinstance(f, Static) else id(f) for f in flags)
-        if key not in self.flags:
-            self.kept.extend(flags)
-            self.flags[key] = self.leaf(PY_BOOL, hint, flags)
-        return self.flags[key]
 
     def own(self, value: Value, state: State, hint: str) -> Value:
         """A value of one path only, in merge variables: for a loop, and for a view that other paths could not read."""
@@ -319,45 +251,9 @@ class Join:
         self.kept.append(result)
         return result
 
-    def _refs(self, refs: Sequence[Ref], states: Sequence[State], hint: str) -> Value:
-        first = refs[0]
-        contents = [s.heap.get(r, self.heap.get(r)) for r, s in zip(refs, states, strict=True)]
-        for ref, held in zip(refs, contents, strict=True):
-            entries.require_whole(self.m, ref, held)
-        if any(r.cls is not first.cls for r in refs) or any(c is None for c in contents):
-            return self.mixed(refs)
-        merged = Ref(first.cls, self.m.loc, tuple(refs), self.number)
-        if not same_outline(contents):
-            self.structural = True
-            grown = self._grown(contents, states, hint)
-            if grown is None:
-                return self.mixed(refs)
-            self.heap[merged] = grown
-            return merged
-        self.memo[tuple(map(id, refs))] = merged
-        self.heap[merged] = self.merge_contents(contents, states, hint)
-        return merged
-
-    def _grown(self, contents: Sequence[Any], states: Sequence[State], hint: str) -> Growing | None:
-        """Contents of computed length for those of lists of different lengths."""
-        return strategies.merged_columns(self, contents, states, hint) if strategies.is_contents(contents) else None
-
     def lookup(self, heap: dict[Ref, Any]) -> Callable[[Ref], Any]:
         """How to find the contents of an object on a path, or of one made by merging."""
         return lambda ref: heap.get(ref, self.heap.get(ref))
-
-    def merge_contents(self, contents: Sequence[Any], states: Sequence[State], hint: str) -> Any:
-        """Merged contents of an object: a tuple of items, columns, or a dict."""
-        if not same_outline(contents):
-            self.structural = True
-            grown = self._grown(contents, states, hint)
-            return (strategies.unmerged(self, contents),) if grown is None else grown
-        if isinstance(contents[0], tuple):
-            return tuple(self.generalize(c, states, f"{hint}.{i}") for i, c in enumerate(zip(*contents, strict=True)))
-        keys, ordered = key_order.of_keys(contents)
-        self.structural |= not ordered or any(len(c) < len(keys) for c in contents)
-        found = {k: self.generalize([c.get(k, UNBOUND) for c in contents], states, f"{hint}.{k}") for k in keys}
-        return found if ordered else key_order.AnyOrder(found)
 
 
 def same_dims(types: list[TensorType], states: Sequence[State]) -> list[TensorType]:
@@ -374,14 +270,3 @@ def same_dims(types: list[TensorType], states: Sequence[State]) -> list[TensorTy
 
 def _is_common(d: Dim, column: Sequence[Dim], states: Sequence[State]) -> bool:
     return all(s.facts.resolve(d) == s.facts.resolve(e) for s, e in zip(states, column, strict=True))
-
-
-def same_outline(contents: Sequence[Any]) -> bool:
-    first = contents[0]
-    if any(c is None or _kind(c) is not _kind(first) or isinstance(c, Growing) for c in contents):
-        return False
-    return not isinstance(first, tuple) or all(len(c) == len(first) for c in contents)
-
-
-def _kind(contents: Any) -> type:
-    return dict if isinstance(contents, dict) else type(contents)

@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, Any
 from graph_program.extract.stage.machine.decisions import CHOICES
 from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.paths.joins.deferred import Deferred
+from graph_program.extract.stage.paths.joins.meeting import Deferred
 from graph_program.extract.stage.paths.several import mixed_numbers
 from graph_program.extract.stage.values.choices import Kept, choice, is_object, one_of_numbers
+from graph_program.extract.stage.values.questions import are_known, is_known_as
 from graph_program.extract.stage.values.structure import describe, is_text, may_fail, parts, same_value
 from graph_program.extract.stage.values.values import (
     Closure,
@@ -93,7 +94,7 @@ def _things(value: Value) -> tuple[Value, ...] | None:
 
 def _is_lasting(value: Value) -> bool:
     if isinstance(value, Closure):
-        return all(isinstance(v, Static) for v in value.defaults.values())
+        return are_known(value.defaults.values())
     return is_object(value) or (isinstance(value, Static) and not is_numeric_static(value))
 
 
@@ -141,7 +142,7 @@ def merged(join: Join, values: Sequence[Value], hint: str) -> Value | None:
 
 def is_growing(join: Join, things: Sequence[Value], hint: str) -> bool:
     """Whether there is no end to what a loop makes of strings and the like, as far as can be seen."""
-    known = [v.value for v in things if isinstance(v, Static) and isinstance(v.value, GROWING)]
+    known = [v.value for v in things if is_known_as(v, GROWING)]
     if join.loop is None or len(known) < len(things):
         return False
     counts, lengths = join.choices.setdefault(hint, (set(), set()))

@@ -14,11 +14,12 @@ from graph_program.extract.stage.machine.signals import Unreachable
 from graph_program.extract.stage.machine.state import Exit, State
 from graph_program.extract.stage.paths import structural_parameters
 from graph_program.extract.stage.paths.iterator_exhaustion import either
-from graph_program.extract.stage.paths.joins import join_choices
-from graph_program.extract.stage.paths.joins.deferred import Deferred
+from graph_program.extract.stage.paths.joins import join_choices, join_objects
 from graph_program.extract.stage.paths.joins.join import Join, new_number
-from graph_program.extract.stage.paths.joins.join_pairs import source, state_pairs
+from graph_program.extract.stage.paths.joins.join_leaves import source
+from graph_program.extract.stage.paths.joins.meeting import Deferred, Meeting, Pairs, pairs
 from graph_program.extract.stage.paths.joins.strategies import Packings
+from graph_program.extract.stage.values.questions import is_array_of_graph
 from graph_program.extract.stage.values.values import UNBOUND, Host, Ref, Tensor, Value, is_numeric
 from graph_program.extract.types.rules.facts import Facts
 
@@ -62,7 +63,7 @@ def _merge_object(join: Join, ref: Ref, contents: Sequence[tuple[Any, State]], n
     if all(v is first for v in values[1:]):
         return first
     hint = name if name.isidentifier() and ref.cls is list else "field" if isinstance(first, dict) else "item"
-    return join.merge_contents(values, states, hint)
+    return join_objects.merged_contents(join, values, states, hint)
 
 
 def _merge_written(join: Join, tensor: Tensor, states: Sequence[State]) -> Operand:
@@ -73,6 +74,27 @@ def _merge_written(join: Join, tensor: Tensor, states: Sequence[State]) -> Opera
     join.m.types[name] = tensor.type
     join.written[tensor] = name
     return name
+
+
+def state_pairs(join: Join, merged: State, state: State) -> Pairs:
+    """All merge variables of a merged state with what one path has for them."""
+    rebound: set[int] = set()
+    at = Meeting(join, merged.heap, state.heap)
+
+    def noted(found: Pairs) -> Pairs:
+        for head, value in found:
+            if isinstance(head, Ref) and head is not value:
+                rebound.add(id(head))
+            yield head, value
+
+    for frame, names in merged.frames.items():
+        table = state.frames.get(frame, {})
+        for name, head in names.items():
+            yield from noted(pairs(at, head, table.get(name, UNBOUND)))
+    ours = [ref for ref in merged.heap if ref in state.heap]
+    for ref in sorted(ours, key=lambda r: r in join.heap):  # merged objects last: a path may rebind them
+        if id(ref) not in rebound:
+            yield from noted(join_objects.content_pairs(at, merged.heap[ref], state.heap[ref]))
 
 
 def assign_state(join: Join, merged: State, path: Exit) -> None:
@@ -144,7 +166,7 @@ def set_sources(join: Join, head: State, entry: State, back: State) -> bool:
         deferred = any(isinstance(v, Deferred) for v in values)
         if isinstance(leaf, Tensor) and leaf.is_python and deferred:
             leaf.sources = ()  # nothing is known of the number
-        elif isinstance(leaf, Tensor) and leaf.is_array and deferred:
+        elif is_array_of_graph(leaf) and deferred:
             leaf.sources = tuple(_as_source(join, leaf, v) for v in values)
         elif isinstance(leaf, Tensor | Ref) and not deferred:
             leaf.sources = tuple(values)

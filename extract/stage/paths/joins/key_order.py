@@ -14,7 +14,7 @@ from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from typing import Any
 
-from graph_program.extract.stage.values.values import Maybe
+from graph_program.extract.stage.values.questions import is_partly_set
 
 
 class AnyOrder(dict[Any, Any]):
@@ -58,7 +58,7 @@ def written(old: Mapping[Hashable, Any], new: dict[Any, Any]) -> dict[Any, Any]:
 
 
 def _may_be_missing(value: Any) -> bool:
-    return isinstance(value, Maybe) and value.absent == "unbound"
+    return is_partly_set(value)
 
 
 def _misses_with(one: Any, other: Any) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from graph_program.extract.stage.machine.inference import Inference
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.paths.joins.meeting import Meeting, takes
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.values import Value
 from graph_program.extract.types.dims import Dim, symbol
@@ -43,8 +44,10 @@ def joined(m: Machine, values: Sequence[Value]) -> Open:
     return inference.lost(m)
 
 
-def covers(m: Machine, head: Open, value: Value) -> bool:
+@takes.of(Open)
+def _takes(at: Meeting, head: Open, value: Value) -> bool:
     """Whether a loop's value may be what the end of a round gives; where it can be, it is."""
+    m = at.join.m
     inference = m.inferring
     term = inference.term(m, value)
     if head.lost:

@@ -107,9 +107,3 @@ def columns_fit(join: Join, head: Growing, value: Any, heap: dict[Ref, Any]) -> 
 def merged_on_host(join: Join, values: Sequence[Value], states: Sequence[State], hint: str) -> Value:
     """One of several values of which some are on the host."""
     raise NotImplementedError
-
-
-@forward
-def known_in_common(m: Machine, values: Sequence[Value]) -> Any:
-    """What annotations say of objects on the host, where that is the same everywhere."""
-    raise NotImplementedError

@@ -10,7 +10,7 @@ Each path gives the variable of its type a value; the others keep what nobody re
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -20,12 +20,14 @@ from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers.arithmetic import compare
 from graph_program.extract.stage.numbers.number_ranges import is_exact
-from graph_program.extract.stage.paths.joins.deferred import Deferred
 from graph_program.extract.stage.paths.joins.identities import NUMBER, number_of
 from graph_program.extract.stage.paths.joins.join_choices import merging_contents
+from graph_program.extract.stage.paths.joins.join_leaves import covers
+from graph_program.extract.stage.paths.joins.meeting import Deferred, Meeting, Pairs, given_to, takes
 from graph_program.extract.stage.paths.joins.value_skeletons import Outline, one_of, outline, things
 from graph_program.extract.stage.paths.several.each_case import caught_of
 from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject
+from graph_program.extract.stage.values.questions import is_array_of_graph
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import Mixed, Static, Tensor, Value, type_of
 from graph_program.extract.types.dims import dim
@@ -40,8 +42,6 @@ MAX_TYPES = 4
 MAX_EXCEPTIONS = 32
 """So many exceptions, by the places that raise them, may a loop carry for one value."""
 Test = Callable[[Value], bool]
-Takes = Callable[["Join", TensorType, TensorType], bool]
-"""Whether a merge variable of a type takes values of another."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,12 +96,12 @@ class Picked(Deferred):
         """The leaf itself, computed at the end of the path."""
         with merging_contents(m):
             found = _pick(m, self.value, self.test, lambda v: _leaf(m, v, self.leaf))
-        return found if isinstance(found, Tensor) and found.is_array else m.cast(found, self.type.dtype, self.type.kind)
+        return found if is_array_of_graph(found) else m.cast(found, self.type.dtype, self.type.kind)
 
     def arrays(self) -> tuple[Tensor, ...]:
         """The leaves that it may be."""
         leaves = (_outline(v).leaves[self.leaf] for v in things(self.value) if self.test(v))
-        return tuple(v for v in leaves if isinstance(v, Tensor) and v.is_array)
+        return tuple(v for v in leaves if is_array_of_graph(v))
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +120,7 @@ class PickedNumber(Deferred):
 
 def _leaf(m: Machine, value: Value, position: int) -> Value:
     leaf = _outline(value).leaves[position]
-    return m.copied(leaf) if isinstance(leaf, Tensor) and leaf.is_array else leaf
+    return m.copied(leaf) if is_array_of_graph(leaf) else leaf
 
 
 def _pick(m: Machine, value: Value, test: Test, answer: Callable[[Value], Value]) -> Value:
@@ -210,8 +210,13 @@ def _selected(value: Value) -> bool:
 # ---------------------------------------------------------------- assigning
 
 
-def pairs(join: Join, head: Typed, value: Value) -> Iterator[tuple[Value, Value]]:
-    """The merge variables of a value of several types, with what a path has for them."""
+@given_to.of(Typed, Caught)
+def _given(at: Meeting, head: Value, value: Value) -> Pairs:
+    found = typed(head)
+    return iter(()) if found is None else _pairs(at.join, found, value)
+
+
+def _pairs(join: Join, head: Typed, value: Value) -> Pairs:
     assert head.selector is not None
     value, ours = one_of(value), list(map(_outline, head.values))
 
@@ -234,7 +239,7 @@ def pairs(join: Join, head: Typed, value: Value) -> Iterator[tuple[Value, Value]
     yield from join.deferred[key]
 
 
-def _deferred(ours: Sequence[Outline], value: Mixed, number: Callable[[Value], int]) -> Iterator[tuple[Value, Value]]:
+def _deferred(ours: Sequence[Outline], value: Mixed, number: Callable[[Value], int]) -> Pairs:
     for position, outline_ in enumerate(ours):
 
         def test(thing: Value, position: int = position) -> bool:
@@ -249,33 +254,33 @@ def _deferred(ours: Sequence[Outline], value: Mixed, number: Callable[[Value], i
 
 def _merges(ours: Outline, theirs: Outline) -> bool:
     leaves = zip(ours.leaves, theirs.leaves, strict=False)
-    return ours.agrees(theirs) and all(_takes(a, b) for a, b in leaves)
+    return ours.agrees(theirs) and all(_has_exactly(a, b) for a, b in leaves)
 
 
-def _takes(ours: Value, theirs: Value) -> bool:
+def _has_exactly(ours: Value, theirs: Value) -> bool:
     """Whether a merge variable takes a value, and has it exactly."""
     return join_types(type_of(ours), type_of(theirs), lambda: dim(0)) is not None and is_exact(theirs, type_of(ours))
 
 
-def covers(join: Join, merged_value: Value, value: Value, takes: Takes) -> bool:
-    """Whether there are variables for all that a value may be."""
+@takes.of(Typed, Caught)
+def _takes(at: Meeting, merged_value: Value, value: Value) -> bool:
     head = typed(merged_value)
     if head is None:
         return False
     found = [outline(thing) for thing in things(value)]
-    return _selected(value) and all(o is not None and _covered(join, head, o, takes) for o in found)
+    return _selected(value) and all(o is not None and _covered(at.join, head, o) for o in found)
 
 
-def _covered(join: Join, head: Typed, new: Outline, takes: Takes) -> bool:
+def _covered(join: Join, head: Typed, new: Outline) -> bool:
     ours = (_outline(v) for v in head.values)
     return any(
         o.agrees(new)
         and all(
-            takes(join, type_of(h), type_of(v)) and is_exact(v, type_of(h))
+            covers(join, type_of(h), type_of(v)) and is_exact(v, type_of(h))
             for h, v in zip(o.leaves, new.leaves, strict=True)
         )
         for o in ours
     )
 
 
-__all__ = ["Typed", "covers", "merged", "pairs", "typed"]
+__all__ = ["Typed", "merged", "typed"]

@@ -7,12 +7,8 @@ import numpy as np
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.paths.several.forms import MEMBERS, asked_of_each
 from graph_program.extract.stage.values.choices import is_member
-from graph_program.extract.stage.values.values import (
-    Static,
-    Value,
-    is_numeric,
-    type_of,
-)
+from graph_program.extract.stage.values.questions import is_known_as
+from graph_program.extract.stage.values.values import Static, Value, is_numeric, type_of
 from graph_program.extract.types.tensors.tensor_type import Kind
 
 
@@ -37,7 +33,7 @@ def array_number(m: Machine, value: Value) -> Value:
 def beside(m: Machine, value: Value, other: Value) -> Value:
     """A member as an operand beside another value."""
     numpy_ = is_numeric(other) and type_of(other).kind is not Kind.PYTHON
-    array = isinstance(other, Static) and isinstance(other.value, np.ndarray)
+    array = is_known_as(other, np.ndarray)
     return array_number(m, value) if numpy_ or array else number(m, value)
 
 

@@ -22,22 +22,18 @@ from graph_program.extract.stage.numbers.arithmetic import compare
 from graph_program.extract.stage.paths.flow import choose
 from graph_program.extract.stage.paths.sample_operands import UNKNOWN, stand_in
 from graph_program.extract.stage.paths.several.mixed_numbers import takes_numbers
+from graph_program.extract.stage.values.questions import is_array_of_graph, is_optional
 from graph_program.extract.stage.values.user_classes import class_of, is_generated, user_function
-from graph_program.extract.stage.values.values import NONE, Maybe, Static, Tensor, Tuple, Value, is_numeric, type_of
+from graph_program.extract.stage.values.values import NONE, Maybe, Static, Tuple, Value, is_numeric, type_of
 
 OBJECTS = "an empty array with None makes an array of objects, which graph programs do not have"
 OF_OBJECTS: frozenset[Any] = frozenset([len, range, sum, sorted, list, tuple, enumerate, zip, reversed, all, any, set])
 """Builtins without effects that take other things than numbers."""
 
 
-def is_optional(value: Value) -> bool:
-    """Whether a value may be None."""
-    return isinstance(value, Maybe) and value.absent == "none"
-
-
 def present(m: Machine, value: Value, use: Callable[[Any], Any]) -> Value:
     """The value itself; where it may be None, after a check that raises what `use(None)` raises, if it does."""
-    if not isinstance(value, Maybe) or value.absent != "none":
+    if not is_optional(value):
         return value
     try:
         with np.errstate(all="ignore"):
@@ -72,7 +68,7 @@ def arguments(m: Machine, function: Callable[..., Any], values: Sequence[Value])
 def _refuse_objects(m: Machine, missing: Value, operands: Sequence[Value]) -> None:
     """Raise an error of our own for None with an empty array, of which NumPy makes an array of objects."""
     for operand in operands:
-        if isinstance(operand, Tensor) and operand.is_array:
+        if is_array_of_graph(operand):
             size = registry.ATTRIBUTES["size"](m, [operand], {})
             m.limit(both(m, compare(m, "==", size, Static(0)), missing), "GP592", OBJECTS)
 
@@ -84,7 +80,7 @@ def of_each(m: Machine, value: Maybe, answer: Callable[[Value], Value]) -> Value
 
 def of_number(m: Machine, value: Value, answer: Callable[[Value], Value]) -> Value | None:
     """`of_each` for a number that may be None; None for other values."""
-    if not isinstance(value, Maybe) or value.absent != "none":
+    if not is_optional(value):
         return None
     if not is_numeric(value.value) or type_of(value.value).rank:
         return None
@@ -114,7 +110,7 @@ def _sample(value: Value) -> Any:
     """An object like a value, where it is there."""
     if isinstance(value, Maybe):
         return _sample(value.value) if value.absent == "none" else UNKNOWN
-    if isinstance(value, Tensor) and value.is_array:
+    if is_array_of_graph(value):
         return np.ones((1,) * value.rank, value.type.dtype)
     cls = class_of(value)
     methods = {} if cls is None else _special_methods(cls)
@@ -150,4 +146,4 @@ def _of_its_class(self: Any, other: Any = None) -> Any:
     return True if type(other).__name__ == type(self).__name__ else NotImplemented
 
 
-__all__ = ["arguments", "called", "is_optional", "of_each", "of_number", "present"]
+__all__ = ["arguments", "called", "of_each", "of_number", "present"]

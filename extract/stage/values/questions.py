@@ -1,0 +1,68 @@
+"""What is asked of values everywhere: whether one is known, None, missing on some path, an array, a list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from types import UnionType
+from typing import TypeGuard
+
+from graph_program.extract.stage.values.values import Maybe, Ref, Static, Tensor, Unbound, Value
+
+
+def is_known_as(value: Value, cls: type | UnionType | tuple[type, ...]) -> TypeGuard[Static]:
+    """Whether a value is known, and an instance of a class."""
+    return isinstance(value, Static) and isinstance(value.value, cls)
+
+
+def is_just(value: Value, thing: object) -> TypeGuard[Static]:
+    """Whether a value is known to be one object, such as None or a function."""
+    return isinstance(value, Static) and value.value is thing
+
+
+def are_known(values: Iterable[Value]) -> bool:
+    """Whether all values are known."""
+    return all(isinstance(v, Static) for v in values)
+
+
+def is_ref_to(value: Value | None, *classes: type) -> TypeGuard[Ref]:
+    """Whether a value is a mutable object of one of some classes."""
+    return isinstance(value, Ref) and value.cls in classes
+
+
+def is_array_of_graph(value: Value | None) -> TypeGuard[Tensor]:
+    """Whether a value is an array, and not one that is known."""
+    return isinstance(value, Tensor) and value.is_array
+
+
+def is_optional(value: Value) -> TypeGuard[Maybe]:
+    """Whether a value is None on some path, and something else on another."""
+    return isinstance(value, Maybe) and value.absent == "none"
+
+
+def is_partly_set(value: Value) -> TypeGuard[Maybe]:
+    """Whether some path has set a variable, and another has not."""
+    return isinstance(value, Maybe) and value.absent == "unbound"
+
+
+def is_unbound(value: Value) -> bool:
+    """Whether some path has not set a variable."""
+    return isinstance(value, Unbound) or is_partly_set(value)
+
+
+def is_none(value: Value) -> bool:
+    """Whether it is None on some path."""
+    return is_just(value, None) or is_optional(value)
+
+
+def missing_flag(value: Value, test: Callable[[Value], bool]) -> Value:
+    """Whether a value is missing, as a value."""
+    if isinstance(value, Maybe) and test(value):
+        return value.missing
+    return Static(test(value))
+
+
+def present_part(value: Value, test: Callable[[Value], bool]) -> Value | None:
+    """The value where it is there; None for what never is."""
+    if not test(value):
+        return value
+    return value.value if isinstance(value, Maybe) else None

@@ -17,8 +17,8 @@ import struct
 import types
 from typing import Any
 
-from graph_program.extract.stage.host.library import library_signatures
-from graph_program.extract.stage.host.library.library_signatures import Given, Ruled
+from graph_program.extract.stage.host.library import library_signatures, noted_calls
+from graph_program.extract.stage.host.library.noted_calls import Given, Ruled
 from graph_program.extract.stage.host.values import host_annotations
 from graph_program.extract.stage.values.values import Static
 
@@ -45,7 +45,7 @@ def _read_by(format_: object) -> Any:
             count = ""
         else:
             return None
-    return library_signatures.tuple_of(*notes)
+    return noted_calls.tuple_of(*notes)
 
 
 def _unpacked(given: Given) -> Any:
@@ -72,7 +72,7 @@ def _item(given: Given) -> Any:
 
 
 def _list(given: Given) -> Any:
-    return library_signatures.of(list, host_annotations.element(given.owner))
+    return noted_calls.of(list, host_annotations.element(given.owner))
 
 
 def _power(given: Given) -> Any:

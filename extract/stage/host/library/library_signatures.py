@@ -21,125 +21,22 @@ import statistics
 import threading
 import time
 import zlib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from graph_program.extract.library import iterators
+from graph_program.extract.stage.host.library.noted_calls import Given, Ruled, of, tuple_of
+from graph_program.extract.stage.host.library.random_signatures import NUMPY_RANDOM
 from graph_program.extract.stage.host.values import host_annotations
-from graph_program.extract.stage.values.questions import is_array_of_graph, is_just, is_known_as
 from graph_program.extract.stage.values.values import (
-    Host,
-    Iteration,
-    Range,
     Static,
-    Tensor,
-    Text,
-    Tuple,
     Value,
-    static_type,
 )
-from graph_program.extract.types.dims import dim, symbol
-from graph_program.extract.types.tensors.element_types import SUPPORTED
-from graph_program.extract.types.tensors.tensor_type import PY_BOOL, PY_INT, PY_TYPES, Kind, TensorType
+from graph_program.extract.types.dims import symbol
+from graph_program.extract.types.tensors.tensor_type import TensorType
 
 # ---------------------------------------------------------------- calls
-
-
-@dataclass(frozen=True)
-class Given:
-    """What a call is given.
-
-    Attributes
-    ----------
-    owner : object
-        The note of the object whose method it is; None for a function.
-    """
-
-    owner: Any
-    args: Sequence[Value]
-    keywords: Mapping[str, Value]
-    notes: Sequence[Any] | None = None
-    """What is known of the arguments, where more is than they say themselves."""
-
-    def note(self, position: int) -> Any:
-        """The note of an argument."""
-        if self.notes is not None:
-            return self.notes[position] if position < len(self.notes) else None
-        return note_of(self.args[position]) if position < len(self.args) else None
-
-
-Rule = Callable[[Given], Any]
-
-
-@dataclass(frozen=True)
-class Ruled:
-    """An entry that depends on the arguments."""
-
-    rule: Rule
-
-
-@dataclass(frozen=True)
-class Method:
-    """A method of an object on the host, before it is called."""
-
-    owner: Any
-    name: str
-    function: Any
-    """Its Python function, if it has one."""
-    shipped: Any
-    """Its entry here."""
-
-
-def note_of(value: Value) -> Any:
-    """The note of a value on whatever side."""
-    match value:
-        case Host(told=told):
-            return told.type if told is not None else value.note
-        case Tensor(type=type_):
-            return type_
-        case Text():
-            return str
-        case Static(list() | tuple() as obj) if obj:
-            return of(list, type(obj[0])) if len({type(one) for one in obj}) == 1 else None
-        case Static(dict() as obj) if obj and len({type(v) for v in obj.values()}) == 1:
-            return of(dict, type(next(iter(obj))), type(next(iter(obj.values()))))
-        case Static(obj):
-            return static_type(obj) if type(obj) in PY_TYPES else type(obj)
-        case Range():
-            return collections.abc.Sequence[int]
-        case Iteration("iter", (part,)):
-            return note_of(part)
-        case _ if getattr(value, "cls", None) is iterators.counter:
-            return collections.abc.Iterator[int]
-        case Tuple(elts, None):
-            notes = [note_of(e) for e in elts]
-            return None if None in notes else tuple_of(*notes)
-    return None
-
-
-def is_whole(note: Any) -> bool:
-    """Whether a note is that of a Python int or bool."""
-    return isinstance(note, TensorType) and note in (PY_INT, PY_BOOL)
-
-
-def tuple_of(*notes: Any) -> Any:
-    """The note of a tuple."""
-    return tuple.__class_getitem__(notes)
-
-
-def of(origin: Any, *notes: Any) -> Any:
-    """`origin[notes]`; the origin alone where a part is not known."""
-    return origin if None in notes else origin.__class_getitem__(notes if len(notes) > 1 else notes[0])
-
-
-def row_of(type_: TensorType) -> TensorType | None:
-    """What an array gives when it is gone through."""
-    if not type_.rank:
-        return None
-    return TensorType(type_.dtype, type_.shape[1:], Kind.ARRAY if type_.rank > 1 else Kind.NUMPY)
 
 
 def _element(position: int, wrap: Any = None) -> Ruled:
@@ -208,110 +105,6 @@ def _rounded(given: Given) -> Any:
 def _mean(given: Given) -> Any:
     return float if _element(0).rule(given) is float else None
 
-
-# ---------------------------------------------------------------- random numbers of NumPy
-
-DISTRIBUTIONS = {
-    **dict.fromkeys(["random", "random_sample", "ranf", "sample"], (0, float)),
-    **dict.fromkeys(["standard_normal", "standard_exponential", "standard_cauchy"], (0, float)),
-    **dict.fromkeys(["exponential", "chisquare", "rayleigh", "weibull", "standard_gamma", "standard_t"], (1, float)),
-    **dict.fromkeys(["pareto", "power"], (1, float)),
-    **dict.fromkeys(["normal", "uniform", "gamma", "beta", "laplace", "logistic", "lognormal", "gumbel"], (2, float)),
-    **dict.fromkeys(["vonmises", "wald", "f"], (2, float)),
-    "triangular": (3, float),
-    **dict.fromkeys(["poisson", "geometric", "zipf", "logseries"], (1, int)),
-    **dict.fromkeys(["binomial", "negative_binomial"], (2, int)),
-    "hypergeometric": (3, int),
-    "integers": (2, np.int64),
-    "randint": (2, int),
-}
-"""How many parameters come before `size`, and what a single number is."""
-
-
-def _drawn(before: int, single: type) -> Ruled:
-    def rule(given: Given) -> Any:
-        size = given.keywords.get("size", given.args[before] if before < len(given.args) else None)
-        dtype = _dtype(given, np.dtype(single))
-        if dtype is None:
-            return None
-        if size is None or is_just(size, None):
-            parameters = [*given.args[:before], *given.keywords.values()]
-            if any(is_array_of_graph(v) for v in parameters) or not all(map(_is_single, parameters)):
-                return None
-            same = single is not int or "dtype" not in given.keywords
-            return single if same and single is not np.int64 else TensorType(dtype, (), Kind.NUMPY)
-        return _array(dtype, size)
-
-    return Ruled(rule)
-
-
-def _is_single(value: Value) -> bool:
-    """Whether a parameter of a distribution is one number, or says how it is to be drawn."""
-    if isinstance(value, Static):
-        return not isinstance(value.value, list | tuple | np.ndarray)
-    return isinstance(value, Tensor) or (isinstance(value, Host) and value.told is not None)
-
-
-def _dtype(given: Given, default: np.dtype[Any]) -> np.dtype[Any] | None:
-    found = given.keywords.get("dtype")
-    if found is None:
-        return default
-    try:
-        dtype = np.dtype(found.value) if isinstance(found, Static) else None
-    except TypeError:
-        return None
-    return dtype if dtype in SUPPORTED else None
-
-
-def _array(dtype: np.dtype[Any], size: Value) -> TensorType | None:
-    """An array of the size that is given: a number, or a tuple of numbers."""
-    match size:
-        case Static(int(n)):
-            return TensorType(dtype, (dim(n),))
-        case Static(tuple(sizes)) if all(isinstance(n, int) for n in sizes):
-            return TensorType(dtype, tuple(dim(n) for n in sizes))
-        case Tuple(elts):
-            return TensorType(dtype, tuple(_size(e) for e in elts))
-        case Tensor(type=type_) if not type_.rank:
-            return TensorType(dtype, (symbol("size"),))
-        case Host(told=Tensor()):
-            return TensorType(dtype, (symbol("size"),))
-    return None
-
-
-def _size(value: Value) -> Any:
-    return dim(value.value) if is_known_as(value, int) else symbol("size")
-
-
-def _of_dims(given: Given) -> Any:
-    return _array(np.dtype(float), Tuple(tuple(given.args))) if given.args else float
-
-
-def _permuted(given: Given) -> Any:
-    note = given.note(0)
-    if isinstance(note, TensorType) and note.rank:
-        return note
-    return TensorType(np.dtype(np.int64), (symbol("size"),)) if note is int or isinstance(note, TensorType) else None
-
-
-def _chosen(given: Given) -> Any:
-    """`choice(a, size)`: of the numbers below `a`, or of an array."""
-    size = given.keywords.get("size", given.args[1] if len(given.args) > 1 else None)
-    note = given.note(0)
-    if isinstance(note, TensorType) and note.rank == 1:
-        return row_of(note) if size is None else _array(note.dtype, size)
-    if isinstance(note, TensorType) and not note.rank:
-        return int if size is None else _array(np.dtype(np.int64), size)
-    return None
-
-
-NUMPY_RANDOM: dict[str, Any] = {
-    **{name: _drawn(*entry) for name, entry in DISTRIBUTIONS.items()},
-    "rand": Ruled(_of_dims),
-    "randn": Ruled(_of_dims),
-    "permutation": Ruled(_permuted),
-    "choice": Ruled(_chosen),
-}
 
 # ---------------------------------------------------------------- functions
 
@@ -484,17 +277,4 @@ def result(entry: Any, given: Given) -> Any:
     return entry.rule(given) if isinstance(entry, Ruled) else entry
 
 
-__all__ = [
-    "ELEMENTS",
-    "FUNCTIONS",
-    "MEMBERS",
-    "Given",
-    "Method",
-    "add",
-    "called",
-    "entry",
-    "member",
-    "note_of",
-    "result",
-    "row_of",
-]
+__all__ = ["ELEMENTS", "FUNCTIONS", "MEMBERS", "add", "called", "entry", "member", "result"]

@@ -19,7 +19,7 @@ import numpy as np
 
 from graph_program.extract.ir import tree
 from graph_program.extract.source.names_read import walk
-from graph_program.extract.stage.host.library import host_factories, library_signatures
+from graph_program.extract.stage.host.library import host_factories, noted_calls
 from graph_program.extract.stage.host.values import host_annotations, host_collections
 from graph_program.extract.stage.host.values.host_collections import some
 from graph_program.extract.stage.host.values.local_function import LocalFunction
@@ -59,14 +59,14 @@ def note_of(m: Machine, value: Value, part: str = "") -> Any:
             return host_contents.fresh(m, cls, _contents(m, value, part), f"given{part}")
         case Tuple(elts, None):
             notes = [some(note_of(m, elt, f"{part}.{i}")) for i, elt in enumerate(elts)]
-            return library_signatures.tuple_of(*notes)
+            return noted_calls.tuple_of(*notes)
         case Static(tuple(obj)) if type(obj) is tuple:
-            return library_signatures.tuple_of(*(some(note_of(m, Static(elt))) for elt in obj))
+            return noted_calls.tuple_of(*(some(note_of(m, Static(elt))) for elt in obj))
         case Static(list() | dict() | set()):
             return None
         case Iteration():
             return _iterated(m, value, part)
-    return library_signatures.note_of(value)
+    return noted_calls.note_of(value)
 
 
 def _contents(m: Machine, value: Ref, part: str) -> Sequence[Any]:
@@ -112,11 +112,11 @@ def _of_layout(layout: Any) -> Any:
         case Leaf(type_):
             return type_
         case Same(value):
-            return some(library_signatures.note_of(value))
+            return some(noted_calls.note_of(value))
         case OnHost(note=note):
             return some(note)
         case Group(cls=None, parts=parts):
-            return library_signatures.tuple_of(*map(_of_layout, parts))
+            return noted_calls.tuple_of(*map(_of_layout, parts))
     return Any
 
 
@@ -124,12 +124,12 @@ def _iterated(m: Machine, value: Iteration, part: str) -> Any:
     """The note of what `zip`, `enumerate`, ... give."""
     notes = [host_annotations.element(note_of(m, v, f"{part}.{i}")) for i, v in enumerate(value.parts)]
     if value.kind == "zip":
-        found = library_signatures.tuple_of(*map(some, notes))
+        found = noted_calls.tuple_of(*map(some, notes))
     elif value.kind == "enumerate":
-        found = library_signatures.tuple_of(int, some(notes[0]))
+        found = noted_calls.tuple_of(int, some(notes[0]))
     else:
         found = some(notes[0]) if value.kind in ("reversed", "iter", "generator") else Any
-    return library_signatures.of(Iterator, found)
+    return noted_calls.of(Iterator, found)
 
 
 def places_of(m: Machine, value: Value) -> Iterator[host_contents.Place]:
@@ -381,7 +381,7 @@ def result_of_operator(m: Machine, op: str, a: Value, b: Value) -> Any:
         return owned(m, None, (), list[host_collections.elements(notes[0])])  # type: ignore[misc]
     if cls is other and cls in host_annotations.MAPPINGS and op in "|+-&":
         keys, values = zip(*map(host_collections.pairs, notes), strict=True)
-        return owned(m, None, (), library_signatures.of(cls, _one_of(m, keys), _one_of(m, values)))
+        return owned(m, None, (), noted_calls.of(cls, _one_of(m, keys), _one_of(m, values)))
     return None
 
 

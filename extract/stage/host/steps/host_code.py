@@ -20,7 +20,7 @@ from graph_program.extract import diagnostics
 from graph_program.extract.ir import results
 from graph_program.extract.ir.host import ERROR
 from graph_program.extract.ir.paths import path_text
-from graph_program.extract.stage.host.library import host_buffers, library_signatures
+from graph_program.extract.stage.host.library import host_buffers, library_signatures, noted_calls
 from graph_program.extract.stage.host.steps import container_effects
 from graph_program.extract.stage.host.values import host_aliasing, host_annotations, host_operands
 from graph_program.extract.stage.machine import host_contents
@@ -190,7 +190,7 @@ def _result_note(m: Machine, op: str, a: Value, b: Value) -> Any:
     type_ = host_numbers.result_type(op, a, b)
     if type_ is not None:
         return type_
-    notes = library_signatures.note_of(a), library_signatures.note_of(b)
+    notes = noted_calls.note_of(a), noted_calls.note_of(b)
     number = host_numbers.type_of_one(op, *notes)
     if number is not None:
         return number
@@ -229,7 +229,7 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
     if told is not None:
         result: Value = operator_slots.comparison(m, op, *told)
         return result
-    notes = [library_signatures.note_of(v) for v in (a, b)]
+    notes = [noted_calls.note_of(v) for v in (a, b)]
     known = host_numbers.result_type("+", a, b) is not None or notes == [str, str] or host_buffers.are_compared(*notes)
     type_ = PY_BOOL if known else None
     return one(m, "compare", a, b, detail=op, text=text, note=type_)
@@ -240,7 +240,7 @@ def item(m: Machine, value: Value, key: Value) -> Value:
     """`value[key]`."""
     text = f"{text_of(value)}[...]"
     host_aliasing.require_equality(m, "[...]", value, key)
-    known = library_signatures.note_of(value)
+    known = noted_calls.note_of(value)
     if isinstance(key, SliceValue):
         note = container_effects.owned(m, None, (), host_annotations.slice_of(known))
         return one(m, "slice", value, key.start, key.stop, key.step, text=text, note=note)

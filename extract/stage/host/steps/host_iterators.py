@@ -16,8 +16,8 @@ import queue
 import statistics
 from typing import Any
 
-from graph_program.extract.stage.host.library import library_signatures
-from graph_program.extract.stage.host.library.library_signatures import Given, Ruled, of, tuple_of
+from graph_program.extract.stage.host.library import library_signatures, noted_calls
+from graph_program.extract.stage.host.library.noted_calls import Given, Ruled, of, tuple_of
 from graph_program.extract.stage.host.values import host_annotations
 from graph_program.extract.stage.host.values.host_collections import elements, known, one_of, some
 from graph_program.extract.stage.values.values import Static
@@ -52,7 +52,7 @@ def _repeated(given: Given) -> Any:
 
 
 def _counted(given: Given) -> Any:
-    whole = all(library_signatures.is_whole(given.note(i)) for i in range(len(given.args)))
+    whole = all(noted_calls.is_whole(given.note(i)) for i in range(len(given.args)))
     return _iterator(int if whole and not given.keywords else Any)
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from graph_program.extract.ir.host import NUMBER
-from graph_program.extract.stage.host.library import library_signatures
+from graph_program.extract.stage.host.library import noted_calls
 from graph_program.extract.stage.host.steps import container_effects
 from graph_program.extract.stage.host.values import host_aliasing, host_dicts
 from graph_program.extract.stage.machine import host_contents
@@ -113,7 +113,7 @@ def _notes(m: Machine, values: Sequence[Value]) -> list[Any]:
     optional = any(isinstance(note, types.UnionType) for note in notes)
     plain = [optional and note is None and not isinstance(v, Host) for v, note in zip(values, notes, strict=True)]
     return [
-        host_contents.stored(library_signatures.note_of(v)) if one else note
+        host_contents.stored(noted_calls.note_of(v)) if one else note
         for v, note, one in zip(values, notes, plain, strict=True)
     ]
 

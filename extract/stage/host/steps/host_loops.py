@@ -19,7 +19,7 @@ from typing import Any
 from graph_program.extract.ir import tree
 from graph_program.extract.library import iterators
 from graph_program.extract.source.assigned_names import assigned_in_target, assigned_names
-from graph_program.extract.stage.host.library import library_signatures
+from graph_program.extract.stage.host.library import noted_calls
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_aliasing, host_annotations, host_types
 from graph_program.extract.stage.kinds import range_values
@@ -80,7 +80,7 @@ class Driver:
         m = self.m
         if isinstance(value, Host):
             note = host_annotations.element(value.note)
-            note = None if note is None else library_signatures.of(collections.abc.Iterator, note)
+            note = None if note is None else noted_calls.of(collections.abc.Iterator, note)
             return Part(value, host_code.one(m, "iterate", value, text=f"iter({value.text})", note=note))
         if isinstance(value, Iteration) and structure.is_host(value):
             iterator_exhaustion.consume(m, value)

@@ -17,7 +17,7 @@ from typing import Any
 from graph_program.extract.arguments.argument_specs import spec_from_annotation
 from graph_program.extract.ir.specs import TensorSpec
 from graph_program.extract.source.annotation_places import read_annotations
-from graph_program.extract.stage.host.library import library_signatures
+from graph_program.extract.stage.host.library import library_signatures, noted_calls
 from graph_program.extract.stage.machine.host_contents import NOTHING, Made, OneNumber
 from graph_program.extract.stage.operations import operator_slots
 from graph_program.extract.stage.operations.code_ownership import is_installed
@@ -84,7 +84,7 @@ def unpacked(note: Any, count: int, star: int | None) -> list[Any]:
         after = count - star - 1
         notes = [*found[:star], each, *found[len(found) - after :]]
     if star is not None:
-        notes[star] = None if notes[star] is None else library_signatures.of(list, notes[star])
+        notes[star] = None if notes[star] is None else noted_calls.of(list, notes[star])
     return notes
 
 
@@ -92,7 +92,7 @@ def element(note: Any) -> Any:
     """The note of what an iterable gives; None where it is not known or not always the same."""
     note = present(note)
     if isinstance(note, TensorType):
-        return library_signatures.row_of(note)
+        return noted_calls.row_of(note)
     if note is NOTHING:
         return NOTHING
     found = parts(note)
@@ -109,7 +109,7 @@ def element(note: Any) -> Any:
     return element(result_of_method(cls, "__iter__")) if following is None else following
 
 
-def or_default(note: Any, given: library_signatures.Given, position: int) -> Any:
+def or_default(note: Any, given: noted_calls.Given, position: int) -> Any:
     """The note of `next(items, default)` and the like, which give what they are given where there is nothing else."""
     if note is None or position >= len(given.args):
         return note
@@ -144,7 +144,7 @@ def item(note: Any, key: object = None) -> Any:
 def is_count(note: Any) -> bool:
     """Whether a note is that of an integer by which Python repeats a string: its own, or NumPy's."""
     numpy_ = isinstance(note, TensorType) and note.kind is Kind.NUMPY and note.dtype.kind in "iu"
-    return numpy_ or library_signatures.is_whole(note)
+    return numpy_ or noted_calls.is_whole(note)
 
 
 def of_text_operator(op: str, a: Any, b: Any) -> Any:
@@ -177,9 +177,9 @@ def attribute(note: Any, name: str) -> tuple[Any, Any]:
         found = found.__func__
     shipped = library_signatures.member(cls, name)
     if isinstance(found, types.FunctionType):
-        return None, library_signatures.Method(note, name, found, shipped)
+        return None, noted_calls.Method(note, name, found, shipped)
     if shipped is not None and callable(found) and not hasattr(type(found), "__set__"):
-        return None, library_signatures.Method(note, name, None, shipped)
+        return None, noted_calls.Method(note, name, None, shipped)
     return class_annotations(cls).get(name) if shipped is None else shipped, None
 
 

@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.stage.host.library import library_signatures
-from graph_program.extract.stage.host.library.library_signatures import Given, Ruled, of, tuple_of
+from graph_program.extract.stage.host.library import library_signatures, noted_calls
+from graph_program.extract.stage.host.library.noted_calls import Given, Ruled, of, tuple_of
 from graph_program.extract.stage.host.values import host_annotations
 from graph_program.extract.stage.machine.host_contents import NOTHING, joined, stored
 from graph_program.extract.stage.values import host_notes
@@ -118,7 +118,7 @@ def _chosen(given: Given) -> Any:
         return one_of(*(given.note(i) for i in range(len(given.args))))
     if set(given.keywords) - {"key", "default"}:
         return None
-    default = library_signatures.note_of(given.keywords["default"]) if "default" in given.keywords else NOTHING
+    default = noted_calls.note_of(given.keywords["default"]) if "default" in given.keywords else NOTHING
     return one_of(elements(given.note(0))[0], default)
 
 

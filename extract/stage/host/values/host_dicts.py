@@ -15,7 +15,7 @@ from graph_program.extract.ir.interface import Guard
 from graph_program.extract.ir.paths import Path, path_text
 from graph_program.extract.ir.results import ArgResult, CapturedResult
 from graph_program.extract.ir.specs import ArgSpec, DictSpec, StaticSpec, TensorSpec, TupleSpec
-from graph_program.extract.stage.host.library import host_buffers, library_signatures
+from graph_program.extract.stage.host.library import host_buffers, library_signatures, noted_calls
 from graph_program.extract.stage.host.steps import container_effects, host_code
 from graph_program.extract.stage.host.values import host_collections, host_given
 from graph_program.extract.stage.lists import columns
@@ -119,7 +119,7 @@ def _has_arrays(m: Machine, holder: Ref) -> bool:
 
 def given(m: Machine, spec: DictSpec, path: Path) -> Host:
     """A dict of the caller that stays on the host, where its keys are looked for."""
-    keys = _joined(library_signatures.note_of(Static(key)) for key, _ in spec.items)
+    keys = _joined(noted_calls.note_of(Static(key)) for key, _ in spec.items)
     values = _joined(_note_of_part(part) for _, part in spec.items)
     return host_code.given(m, ArgResult(path), m.loc, host_contents.fresh(m, dict, [keys, values], path_text(path)))
 
@@ -139,7 +139,7 @@ def captured_container(m: Machine, value: Any, path: Path) -> Host:
 
     text = f"<types> of {path_text(path)}@{id(value)}"
     m.outside.guards.setdefault(text, Guard(text, classes, classes()))
-    notes = [_joined(library_signatures.note_of(Static(element)) for element in found) for found in parts()]
+    notes = [_joined(noted_calls.note_of(Static(element)) for element in found) for found in parts()]
     return host_code.given(m, CapturedResult(value), m.loc, host_contents.fresh(m, type(value), notes, path_text(path)))
 
 
@@ -154,9 +154,9 @@ def _note_of_part(spec: ArgSpec) -> Any:
         case TensorSpec(type_):
             return type_
         case StaticSpec():
-            return library_signatures.note_of(Static(spec.value))
+            return noted_calls.note_of(Static(spec.value))
         case TupleSpec(elts, None):
-            return library_signatures.tuple_of(*(host_collections.some(_note_of_part(elt)) for elt in elts))
+            return noted_calls.tuple_of(*(host_collections.some(_note_of_part(elt)) for elt in elts))
     return Any
 
 
@@ -263,6 +263,6 @@ def captured_get(m: Machine, value: Static, key: Value, default: Value) -> Value
     except (GraphProgramError, StaticNeeded) as failure:
         if not isinstance(key, Host) and not is_computed_key(m, key, failure):
             raise
-        holder = host_code.given(m, CapturedResult(value.value), m.loc, library_signatures.note_of(value))
+        holder = host_code.given(m, CapturedResult(value.value), m.loc, noted_calls.note_of(value))
         return host_code.call(m, host_code.attribute(m, holder, "get"), [key, default], {}, "get(...)", None)
     return lift_item(m, value, found) if found in value.value else default

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from graph_program.extract.ir import specs, tree
-from graph_program.extract.stage.host.library import host_shuffles, library_signatures
+from graph_program.extract.stage.host.library import host_shuffles, library_signatures, noted_calls
 from graph_program.extract.stage.host.library.annotation_values import read_local_note
 from graph_program.extract.stage.host.steps import container_effects, host_code, host_iterators
 from graph_program.extract.stage.host.steps import program_effects as effects
@@ -54,7 +54,7 @@ def called_object(m: Machine, function: Host, args: Sequence[Value], keywords: M
         args = [host_dicts.kept(m, a) for a in args]
     if method is not None:
         notes = [container_effects.note_of(m, a, f".{i}") for i, a in enumerate(args)]
-        given = library_signatures.Given(method.owner, args, keywords, notes)
+        given = noted_calls.Given(method.owner, args, keywords, notes)
         note = container_effects.owned(m, None, args, library_signatures.result(method.shipped, given))
         note = host_annotations.result_of(method.function) if note is None and method.function is not None else note
     return _called(m, function, note, args, keywords, f"{function.text}(...)")

@@ -1,0 +1,117 @@
+"""What is known of a call of a library function: its arguments with their notes, and rules for that of its result."""
+
+from __future__ import annotations
+
+import collections
+import collections.abc
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from graph_program.extract.library import iterators
+from graph_program.extract.stage.values.values import (
+    Host,
+    Iteration,
+    Range,
+    Static,
+    Tensor,
+    Text,
+    Tuple,
+    Value,
+    static_type,
+)
+from graph_program.extract.types.tensors.tensor_type import PY_BOOL, PY_INT, PY_TYPES, Kind, TensorType
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a call is given.
+
+    Attributes
+    ----------
+    owner : object
+        The note of the object whose method it is; None for a function.
+    """
+
+    owner: Any
+    args: Sequence[Value]
+    keywords: Mapping[str, Value]
+    notes: Sequence[Any] | None = None
+    """What is known of the arguments, where more is than they say themselves."""
+
+    def note(self, position: int) -> Any:
+        """The note of an argument."""
+        if self.notes is not None:
+            return self.notes[position] if position < len(self.notes) else None
+        return note_of(self.args[position]) if position < len(self.args) else None
+
+
+Rule = Callable[[Given], Any]
+
+
+@dataclass(frozen=True)
+class Ruled:
+    """An entry that depends on the arguments."""
+
+    rule: Rule
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method of an object on the host, before it is called."""
+
+    owner: Any
+    name: str
+    function: Any
+    """Its Python function, if it has one."""
+    shipped: Any
+    """Its entry in the table of signatures."""
+
+
+def note_of(value: Value) -> Any:
+    """The note of a value on whatever side."""
+    match value:
+        case Host(told=told):
+            return told.type if told is not None else value.note
+        case Tensor(type=type_):
+            return type_
+        case Text():
+            return str
+        case Static(list() | tuple() as obj) if obj:
+            return of(list, type(obj[0])) if len({type(one) for one in obj}) == 1 else None
+        case Static(dict() as obj) if obj and len({type(v) for v in obj.values()}) == 1:
+            return of(dict, type(next(iter(obj))), type(next(iter(obj.values()))))
+        case Static(obj):
+            return static_type(obj) if type(obj) in PY_TYPES else type(obj)
+        case Range():
+            return collections.abc.Sequence[int]
+        case Iteration("iter", (part,)):
+            return note_of(part)
+        case _ if getattr(value, "cls", None) is iterators.counter:
+            return collections.abc.Iterator[int]
+        case Tuple(elts, None):
+            notes = [note_of(e) for e in elts]
+            return None if None in notes else tuple_of(*notes)
+    return None
+
+
+def is_whole(note: Any) -> bool:
+    """Whether a note is that of a Python int or bool."""
+    return isinstance(note, TensorType) and note in (PY_INT, PY_BOOL)
+
+
+def tuple_of(*notes: Any) -> Any:
+    """The note of a tuple."""
+    return tuple.__class_getitem__(notes)
+
+
+def of(origin: Any, *notes: Any) -> Any:
+    """`origin[notes]`; the origin alone where a part is not known."""
+    return origin if None in notes else origin.__class_getitem__(notes if len(notes) > 1 else notes[0])
+
+
+def row_of(type_: TensorType) -> TensorType | None:
+    """What an array gives when it is gone through."""
+    if not type_.rank:
+        return None
+    return TensorType(type_.dtype, type_.shape[1:], Kind.ARRAY if type_.rank > 1 else Kind.NUMPY)

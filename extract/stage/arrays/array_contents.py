@@ -21,10 +21,10 @@ from graph_program.extract.stage.operations.known_and_truth import settled
 from graph_program.extract.stage.operations.of_numbers.conversions import as_element, may_raise
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import member_numbers
-from graph_program.extract.stage.values.column_data import SEQUENCES, Column, Growing
+from graph_program.extract.stage.values.column_data import Column, Growing
 from graph_program.extract.stage.values.layouts import Choice, Classed, Group, Layout, Leaf, Listed, leaves
-from graph_program.extract.stage.values.questions import is_known_as, is_ref_to
-from graph_program.extract.stage.values.values import DictView, Mixed, Range, Ref, Static, Tensor, Tuple, Value
+from graph_program.extract.stage.values.questions import is_known_as
+from graph_program.extract.stage.values.values import Mixed, Range, Ref, Static, Tensor, Value
 from graph_program.extract.types.tensors.tensor_type import Kind, TensorType
 
 DType = np.dtype[Any]
@@ -44,14 +44,6 @@ def listed(m: Machine, value: Value) -> Value:
     if isinstance(value, Ref) and value.cls in library.PYTHON:
         return settled(m, m.live.heap[value]["_items"])
     return value
-
-
-def is_list(value: Value) -> bool:
-    """Whether a value is a list or tuple."""
-    if isinstance(value, Static):
-        return isinstance(value.value, list | tuple)
-    is_tuple = isinstance(value, Tuple) and not isinstance(value, DictView)
-    return is_tuple or is_ref_to(value, *SEQUENCES)
 
 
 # ---------------------------------------------------------------- lists of computed length
@@ -152,4 +144,4 @@ def outside(m: Machine, data: Tensor, dtype: DType) -> Tensor:
     return tests[0] if len(tests) == 1 else m.op("bitwise_or", *tests)
 
 
-__all__ = ["check", "is_list", "listed", "outside"]
+__all__ = ["check", "listed", "outside"]

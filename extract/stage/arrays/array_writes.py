@@ -16,6 +16,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
 from graph_program.extract.stage.operations.of_numbers.conversions import as_element
 from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers
+from graph_program.extract.stage.values.questions import is_list_or_tuple
 from graph_program.extract.stage.values.values import NONE, Host, Static, Tensor, Value, type_of
 from graph_program.extract.types.tensors.tensor_type import Kind
 
@@ -45,7 +46,7 @@ def contents_for(m: Machine, value: Value, dtype: np.dtype[Any], wraps: bool = F
     if mixed is not None:
         return tensor(m, mixed_numbers.of_each(m, mixed, one))
     value = array_contents.listed(m, member_numbers.number(m, value))
-    if array_contents.is_list(value):
+    if is_list_or_tuple(value):
         return entries.array_of(m, value, dtype)
     what = "value assigned to an array's elements"
     if isinstance(value, Host):

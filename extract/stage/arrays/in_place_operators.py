@@ -10,7 +10,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, tensor
-from graph_program.extract.stage.values.questions import is_known_as
+from graph_program.extract.stage.values.questions import is_known_as, is_list_or_tuple
 from graph_program.extract.stage.values.values import Mixed, Tensor, Value
 from graph_program.extract.types.rules.facts import Requirement, equal
 from graph_program.extract.types.rules.products import PRODUCT_SIGNATURE
@@ -65,7 +65,7 @@ def _check_cast(m: Machine, function: np.ufunc, array: Tensor, result: np.dtype)
 
 def _is_array_like(value: Value) -> bool:
     """Whether NumPy makes an array of a value: of a list, or of a captured array."""
-    return array_contents.is_list(value) or is_known_as(value, np.ndarray)
+    return is_list_or_tuple(value) or is_known_as(value, np.ndarray)
 
 
 def _check_broadcast(m: Machine, array: Tensor, value: Tensor) -> None:

@@ -22,8 +22,7 @@ from graph_program.extract.stage.operations.iteration import static_items, struc
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor
 from graph_program.extract.stage.operations.of_numbers import conversions
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, python_object
-from graph_program.extract.stage.values.column_data import SEQUENCES
-from graph_program.extract.stage.values.questions import is_known_as, is_ref_to
+from graph_program.extract.stage.values.questions import is_known_as, is_list_or_tuple
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import (
     NONE,
@@ -254,11 +253,7 @@ def sequence(m: Machine, value: Value, what: str) -> list[Value]:
 
 def is_sequence(m: Machine, value: Value) -> bool:
     """Whether a value is a list or tuple."""
-    value = settled(m, value)
-    if isinstance(value, Static):
-        return isinstance(value.value, list | tuple)
-    is_tuple = isinstance(value, Tuple) and not isinstance(value, DictView)
-    return is_tuple or is_ref_to(value, *SEQUENCES)
+    return is_list_or_tuple(settled(m, value))
 
 
 # ---------------------------------------------------------------- axes

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable
 from types import UnionType
 from typing import TypeGuard
 
-from graph_program.extract.stage.values.values import Maybe, Ref, Static, Tensor, Unbound, Value
+from graph_program.extract.stage.values.column_data import SEQUENCES
+from graph_program.extract.stage.values.values import DictView, Maybe, Ref, Static, Tensor, Tuple, Unbound, Value
 
 
 def is_known_as(value: Value, cls: type | UnionType | tuple[type, ...]) -> TypeGuard[Static]:
@@ -27,6 +28,17 @@ def are_known(values: Iterable[Value]) -> bool:
 def is_ref_to(value: Value | None, *classes: type) -> TypeGuard[Ref]:
     """Whether a value is a mutable object of one of some classes."""
     return isinstance(value, Ref) and value.cls in classes
+
+
+def is_list(value: Value) -> bool:
+    """Whether a value is a list, known or made by the program."""
+    return is_ref_to(value, list) or is_known_as(value, list)
+
+
+def is_list_or_tuple(value: Value) -> bool:
+    """Whether a value is a list or tuple, known or made by the program."""
+    is_tuple = isinstance(value, Tuple) and not isinstance(value, DictView)
+    return is_tuple or is_ref_to(value, *SEQUENCES) or is_known_as(value, SEQUENCES)
 
 
 def is_array_of_graph(value: Value | None) -> TypeGuard[Tensor]:

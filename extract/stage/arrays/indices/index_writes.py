@@ -39,6 +39,7 @@ from graph_program.extract.stage.operations.of_numbers.conversions import may_no
 from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
 from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers
 from graph_program.extract.stage.values.generic import forward
+from graph_program.extract.stage.values.questions import is_list_or_tuple
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import (
     Host,
@@ -80,7 +81,7 @@ def set_tensor(m: Machine, array: Tensor, key: Value, value: Value) -> None:
     if index is None:
         new = write_chosen(m, array, entries, contents)
     else:
-        if array_contents.is_list(value):
+        if is_list_or_tuple(value):
             require_depth(m, contents, index)
         new = write_basic(m, array, index, contents)
     alias.write(m, array, new)
@@ -88,7 +89,7 @@ def set_tensor(m: Machine, array: Tensor, key: Value, value: Value) -> None:
 
 def refuse_list(m: Machine, value: Value, dtype: np.dtype[Any]) -> None:
     """An element of integers that is to be a list: NumPy asks Python for its int."""
-    if dtype.kind in "iu" and array_contents.is_list(value):
+    if dtype.kind in "iu" and is_list_or_tuple(value):
         text = "int() argument must be a string, a bytes-like object or a real number, not "
         raise type_error(m, f"{text}'{class_name(value)}'", "assign its element")
 

@@ -35,7 +35,7 @@ from graph_program.extract.stage.paths.sample_operands import refuse_misfit
 from graph_program.extract.stage.paths.several import mixed_numbers, one_of_several, optional
 from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.open_values import Open
-from graph_program.extract.stage.values.questions import is_array_of_graph, is_just, is_known_as, is_ref_to
+from graph_program.extract.stage.values.questions import is_array_of_graph, is_just, is_list, is_ref_to
 from graph_program.extract.stage.values.values import (
     UNBOUND,
     Host,
@@ -212,7 +212,7 @@ def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
     custom = user_operators.in_place_method(m, arithmetic.BINARY[op][2], old, value)
     if custom is not None:
         return custom
-    if op in ("+", "*") and _is_list(old) and not structure_operators.is_of_numpy(op, value):
+    if op in ("+", "*") and is_list(old) and not structure_operators.is_of_numpy(op, value):
         return _list_in_place(m, op, old, value)
     if op == "|" and is_ref_to(old, dict):
         return _dict_in_place(m, old, value)
@@ -230,10 +230,6 @@ def _dict_in_place(m: Machine, old: Ref, value: Value) -> Value:
     """`old |= value` of a dict, which is `old.update(value)`."""
     sequence_methods.METHODS[dict, "update"](m, [old, value], {})
     return old
-
-
-def _is_list(value: Value) -> bool:
-    return value.cls is list if isinstance(value, Ref) else is_known_as(value, list)
 
 
 def _list_in_place(m: Machine, op: str, old: Value, value: Value) -> Value:

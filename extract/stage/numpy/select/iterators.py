@@ -48,7 +48,7 @@ from graph_program.extract.stage.operations.iteration import SOURCES, Source
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor
 from graph_program.extract.stage.operations.of_numbers.conversions import may_not_fit
 from graph_program.extract.stage.operations.operator_slots import comparison_of_present
-from graph_program.extract.stage.values.questions import is_array_of_graph, is_just
+from graph_program.extract.stage.values.questions import is_array_of_graph, is_just, is_list_or_tuple
 from graph_program.extract.stage.values.values import (
     Iteration,
     SliceValue,
@@ -156,7 +156,7 @@ def set_flat_item(m: Machine, holder: Iteration, key: Value, value: Value) -> No
     view = tensor(m, holder.parts[0])
     key = checked_key(m, view, key, "__setitem__")
     dtype, value = view.type.dtype, array_contents.listed(m, value)
-    value = contents_for(m, value, dtype) if array_contents.is_list(value) else numeric(m, value)
+    value = contents_for(m, value, dtype) if is_list_or_tuple(value) else numeric(m, value)
     if may_not_fit(value, dtype) and is_numeric(key):
         refused = array_contents.outside(m, tensor(m, value), dtype)
         m.check(m.reclassed(refused, Kind.PYTHON), ValueError, "Error setting single item of array.")

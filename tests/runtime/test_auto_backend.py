@@ -20,28 +20,9 @@ from graph_program.backends.c import compiler as compilers
 from graph_program.backends.c import folder as folders
 from graph_program.calls import back_end
 from tests.programs.plain import differs, outcome
+from tests.runtime.native_programs import Vector, filtered, needs_compiler, steps_to_one
 
-needs_compiler = pytest.mark.skipif(compilers.compiler() is None, reason="no C compiler here")
-Vector = Float64[Tensor, "n"]
 Matrix = Float64[Tensor, "n n"]
-
-
-def steps_to_one(n: int) -> int:
-    if n < 1:
-        raise ValueError(f"{n} never comes to 1")
-    steps = 0
-    while n != 1:
-        n = n // 2 if n % 2 == 0 else 3 * n + 1
-        steps += 1
-    return steps
-
-
-def filtered(x: Vector, a: float) -> Any:
-    y = x.copy()
-    for i in range(1, len(x)):
-        y[i] = a * y[i - 1] + (1 - a) * x[i]
-    x[0] = -1
-    return y, y.max(), [k for k in range(len(x)) if y[k] > 0.5], x, a
 
 
 def product(a: Matrix, b: Matrix) -> Matrix:

@@ -15,9 +15,7 @@ import pytest
 from graph_program import Float64, GraphProgramError, Tensor, graph_program
 from graph_program.backends.c.compiler import STANDARD, STRICT, compiled, compiler
 from graph_program.cli import main
-
-needs_compiler = pytest.mark.skipif(compiler() is None, reason="no C compiler here")
-Vector = Float64[Tensor, "n"]
+from tests.runtime.native_programs import Vector, needs_compiler
 
 
 @dataclass

@@ -12,8 +12,8 @@ import pytest
 
 from graph_program import GraphProgramError, graph_program
 from graph_program.backends.c.compiler import STANDARD, STRICT, compiler
+from tests.runtime.native_programs import needs_compiler
 
-needs_compiler = pytest.mark.skipif(compiler() is None, reason="no C compiler here")
 needs_cpp = pytest.mark.skipif(shutil.which("g++") is None, reason="no g++ here")
 
 SERIAL = """

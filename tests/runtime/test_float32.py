@@ -12,10 +12,7 @@ import onnxruntime
 import pytest
 
 from graph_program import Float64, GraphProgramError, Tensor, graph_program
-from graph_program.backends.c.compiler import compiler
-
-needs_compiler = pytest.mark.skipif(compiler() is None, reason="no C compiler here")
-Vector = Float64[Tensor, "n"]
+from tests.runtime.native_programs import Vector, needs_compiler
 
 
 @graph_program

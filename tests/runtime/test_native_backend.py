@@ -20,27 +20,7 @@ from graph_program.backends.c import folder as folders
 from graph_program.backends.c.libraries import LARGE, flags
 from graph_program.extract import steps
 from tests.programs.plain import differs, outcome
-
-needs_compiler = pytest.mark.skipif(compilers.compiler() is None, reason="no C compiler here")
-Vector = Float64[Tensor, "n"]
-
-
-def steps_to_one(n: int) -> int:
-    if n < 1:
-        raise ValueError(f"{n} never comes to 1")
-    steps = 0
-    while n != 1:
-        n = n // 2 if n % 2 == 0 else 3 * n + 1
-        steps += 1
-    return steps
-
-
-def filtered(x: Vector, a: float) -> Any:
-    y = x.copy()
-    for i in range(1, len(x)):
-        y[i] = a * y[i - 1] + (1 - a) * x[i]
-    x[0] = -1
-    return y, y.max(), [k for k in range(len(x)) if y[k] > 0.5]
+from tests.runtime.native_programs import Vector, filtered, needs_compiler, steps_to_one
 
 
 def printed(x: Vector, limit: float) -> float:
@@ -145,7 +125,7 @@ def test_a_full_disk_leaves_nothing_behind(failing: str, folder: Path, monkeypat
 def test_writers_at_once_do_no_harm(folder: Path) -> None:
     text = """
 import sys
-from tests.runtime.test_native_backend import steps_to_one
+from tests.runtime.native_programs import steps_to_one
 from graph_program import graph_program
 sys.exit(graph_program(steps_to_one, backend="native")(27) != 111)
 """

@@ -68,7 +68,7 @@ class CountedChecks:
         """Of `i < -n or i >= n`, the second test: a counter that comes to n has not wrapped around to be less."""
         tests = [self.rewriter.producer.get(value) for value in either.inputs]
         for below, test in (tests, tests[::-1]):
-            if below is None or test is None or below.op != "less" or below.inputs[0] is not test.inputs[0]:
+            if below is None or test is None or below.op != "less" or below.inputs[0] not in test.inputs[:1]:
                 continue
             found = self.ranges.of(below.inputs[1])
             if found is not None and provably_less_equal(found[1], 0):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from graph_program.extract.ir.graph import GraphProgram
 from graph_program.extract.passes import Hook, Pass, run_passes
 from graph_program.extract.transform.cases import cases
+from graph_program.extract.transform.column_writes import column_writes
 from graph_program.extract.transform.columns import columns
 from graph_program.extract.transform.counters import counters
 from graph_program.extract.transform.cse import cse
@@ -123,6 +124,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("loop_values", loop_values),
     Pass("recurrent", recurrent),  # of loops that are left
     Pass("fission", fission),  # of those that are then left
+    Pass("column_writes", column_writes),  # of all rows, which the rounds of loops have written one by one
     Pass("hoist", hoist),  # what the array operations of loops inside of others have in common
     Pass("dce", dce),  # what the loops need no more
     Pass("ranges", ranges),  # of rows of loops that had been in branches

@@ -33,6 +33,7 @@ from graph_program.extract.transform.loop_values import loop_values
 from graph_program.extract.transform.masked_sums import masked_sums
 from graph_program.extract.transform.masks import masks
 from graph_program.extract.transform.outer_values import outer_values
+from graph_program.extract.transform.overflow_checks import overflow_checks
 from graph_program.extract.transform.parts import parts
 from graph_program.extract.transform.products import products
 from graph_program.extract.transform.ranges import ranges
@@ -61,6 +62,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("dce", dce),  # less for the others to look at
     Pass("sizes", sizes),  # leaves what only gave a shape dead
     Pass("slice_sizes", slice_sizes),  # before ranges, which decides comparisons of what is now one number
+    Pass("overflow_checks", overflow_checks),  # before ranges, which knows more of bounds than of floats
     Pass("ranges", ranges),  # before fold, which leaves out the branches that this decides
     Pass("rounds", rounds),  # before fold, which computes what the one round's counter decides
     Pass("fold", fold),

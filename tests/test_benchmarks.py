@@ -196,7 +196,12 @@ deep (c, x) => (error)
 
 def test_what_a_model_consists_of() -> None:
     model = onnx.parser.parse_model(COUNTED)
-    assert counted(model) == Counts(nodes=10, depth=3, branches=3, identities=4, one_sided=2, errors=1)
+    assert counted(model) == Counts(10, depth=3, branches=3, identities=4, demanded=4, one_sided=2, errors=1)
+    copied = COUNTED.replace("e2 = Add (x, one)", "sum = Add (x, one)  e2 = Identity (sum)")
+    assert (counted(onnx.parser.parse_model(copied)).identities, counted(onnx.parser.parse_model(copied)).demanded) == (
+        5,
+        4,
+    )
     failing = COUNTED.replace("e1 = Identity (first)", "e1 = Identity (none)")
     assert counted(onnx.parser.parse_model(failing)).errors == 0
 

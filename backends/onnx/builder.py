@@ -404,7 +404,8 @@ class Builder:
 
     def _own(self, output: Tensor) -> ir.Value:
         """A value from outside, or one that is given back twice, as one that the current graph makes."""
-        if output.known is None or output.known.nbytes > _WRITTEN_OUT:
+        most = _LARGE if output.value in self.placeholders else _WRITTEN_OUT
+        if output.known is None or output.known.nbytes > most:
             return output.op("Identity").value
         (made,) = self.ops("Constant", dtypes=(output.dtype,), value=output.known)
         made.sizes = output.sizes

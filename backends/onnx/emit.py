@@ -37,6 +37,7 @@ from graph_program.backends.onnx.rules import RULES
 from graph_program.backends.onnx.rules.common import unsupported
 from graph_program.backends.onnx.rules.movement import dims_vector
 from graph_program.backends.onnx.rules.sorting import first_of_order
+from graph_program.backends.onnx.sinking import sink_into_branches
 from graph_program.backends.onnx.splitting import Pieces, cut_into_pieces
 from graph_program.backends.onnx.value_info import annotate, written
 from graph_program.backends.onnx.versions import IR_VERSION, OPSET
@@ -116,6 +117,7 @@ def emit(
     model = emitter.model(ir_version, include_errors)
     if not portable:
         merge_branches(model.graph, emitter.shapes, emitter.builder.places)
+        sink_into_branches(model.graph)
     keep_apart(model.graph, emitter.builder.unique, emitter.shapes)
     if value_info:
         annotate(model.graph, emitter.shapes, emitter.builder.placeholders)

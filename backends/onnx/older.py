@@ -60,11 +60,6 @@ def without_metadata_of_nodes(model: ir.Model) -> None:
             node.metadata_props.pop(CALLS, None)
 
 
-def differ_in_sign(x: Tensor, y: Tensor) -> Tensor:
-    """Whether one of two integers is negative and the other is not."""
-    return x ^ y < 0 if x.builder.opset >= BITWISE else (x < 0) ^ (y < 0)
-
-
 @cache
 def _table() -> np.ndarray[Any, Any]:
     byte = np.arange(256, dtype=np.uint8)
@@ -121,4 +116,4 @@ def _content(x: Tensor) -> np.ndarray[Any, Any]:
     return x.known
 
 
-__all__ = ["differ_in_sign", "operation", "without_metadata_of_nodes"]
+__all__ = ["operation", "without_metadata_of_nodes"]

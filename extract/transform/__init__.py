@@ -5,6 +5,7 @@ from __future__ import annotations
 from graph_program.extract.ir.graph import GraphProgram
 from graph_program.extract.passes import Hook, Pass, run_passes
 from graph_program.extract.transform.cases import cases
+from graph_program.extract.transform.column_writes import column_writes
 from graph_program.extract.transform.columns import columns
 from graph_program.extract.transform.counters import counters
 from graph_program.extract.transform.cse import cse
@@ -32,6 +33,7 @@ from graph_program.extract.transform.loop_values import loop_values
 from graph_program.extract.transform.masked_sums import masked_sums
 from graph_program.extract.transform.masks import masks
 from graph_program.extract.transform.outer_values import outer_values
+from graph_program.extract.transform.overflow_checks import overflow_checks
 from graph_program.extract.transform.parts import parts
 from graph_program.extract.transform.products import products
 from graph_program.extract.transform.ranges import ranges
@@ -60,6 +62,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("dce", dce),  # less for the others to look at
     Pass("sizes", sizes),  # leaves what only gave a shape dead
     Pass("slice_sizes", slice_sizes),  # before ranges, which decides comparisons of what is now one number
+    Pass("overflow_checks", overflow_checks),  # before ranges, which knows more of bounds than of floats
     Pass("ranges", ranges),  # before fold, which leaves out the branches that this decides
     Pass("rounds", rounds),  # before fold, which computes what the one round's counter decides
     Pass("fold", fold),
@@ -123,6 +126,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("loop_values", loop_values),
     Pass("recurrent", recurrent),  # of loops that are left
     Pass("fission", fission),  # of those that are then left
+    Pass("column_writes", column_writes),  # of all rows, which the rounds of loops have written one by one
     Pass("hoist", hoist),  # what the array operations of loops inside of others have in common
     Pass("dce", dce),  # what the loops need no more
     Pass("ranges", ranges),  # of rows of loops that had been in branches

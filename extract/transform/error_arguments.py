@@ -18,6 +18,7 @@ from functools import cached_property
 from graph_program.extract.control.names import Names
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.rewrite import Rewriter, replace_values, uses_of
+from graph_program.extract.transform.truths import Truths
 
 DEEPEST = 8
 """So many choices of an error's number are looked through."""
@@ -58,6 +59,8 @@ class _Arguments:
         if node.op == "if" and node is other:
             self._branch(node, node.outputs.index(error), node.outputs.index(argument), errors)
         elif other.op == "where":
+            if node.op == "where":
+                self._leave_out_choices(error, node, errors, Truths(self.makers))
             test, *sides = other.inputs
             unread = [self._is_none_of(side, errors) for side in sides]
             if node.op != "where" or node.inputs[0] is not test:
@@ -84,7 +87,19 @@ class _Arguments:
             elif unread[bool(made.attrs["value"])]:
                 self._leave_out(region, node.outputs.index(argument))
 
-    def _is_none_of(self, error: Value, errors: set[int], depth: int = DEEPEST) -> bool:
+    def _leave_out_choices(self, error: Value, choice: Node, errors: set[int], known: Truths) -> None:
+        """Leave out what is chosen for an argument where the tests that choose it say that nobody reads it."""
+        test, *sides = choice.inputs
+        for side, holds in zip(sides, (True, False), strict=True):
+            given = known.where(test, holds)
+            if self._is_none_of(error, errors, given):
+                self.replaced[choice.outputs[0]] = sides[holds]
+                continue
+            node = self.makers.get(side)
+            if node is not None and node.op == "where" and self.uses[side] == 1:
+                self._leave_out_choices(error, node, errors, given)
+
+    def _is_none_of(self, error: Value, errors: set[int], known: Truths | None = None, depth: int = DEEPEST) -> bool:
         """Whether an error's number is a choice of known ones, of which none is one of some errors."""
         node = self.makers.get(error)
         if node is None or not depth:
@@ -92,7 +107,9 @@ class _Arguments:
         if node.op in ("where", "if"):
             place = node.outputs.index(error)
             sides = node.inputs[1:] if node.op == "where" else [region.outputs[place] for region in node.regions]
-            return all(self._is_none_of(side, errors, depth - 1) for side in sides)
+            holds = None if known is None or node.inputs[0].type.rank else known.truth(node.inputs[0])
+            sides = sides if holds is None else [sides[1 - holds]]
+            return all(self._is_none_of(side, errors, known, depth - 1) for side in sides)
         return self._is_unread(error, errors)
 
     def _branch(self, node: Node, error: int, argument: int, errors: set[int]) -> None:

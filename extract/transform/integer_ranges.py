@@ -192,9 +192,16 @@ class Ranges:
             return found
         return put_in(found[0], self.here.positive), put_in(found[1], self.here.positive)
 
+    def compared(self, value: Value, depth: int = DEEPEST) -> Range | None:
+        """The range of a number that is only compared, and may be a constant of any size."""
+        node = self._makers.get(value)
+        if node is None or node.op != "constant" or value.type.rank or value.type.dtype != np.int64:
+            return self.of(value, depth)
+        return dim(int(node.attrs["value"])), dim(int(node.attrs["value"]))
+
     def all_of(self, value: Value) -> list[Range]:
-        """The range of a number, and others in which it is, too."""
-        found = [self.of(value), *(self._by_positive(facts[value]) for facts in self.here.facts if value in facts)]
+        """The range of a number that is compared, and others in which it is, too."""
+        found = [self.compared(value), *(self._by_positive(facts[value]) for facts in self.here.facts if value in facts)]
         return [one for one in found if one is not None]
 
     def _made(self, value: Value, depth: int) -> Range | None:
@@ -274,7 +281,7 @@ class Ranges:
             strict, order = COMPARISONS[node.op]
             a, b = node.inputs if order == holds else node.inputs[::-1]
             step = int(strict is holds)  # a < b, or a <= b
-            low, high = (self.of(value, depth - 1) or ANY for value in (a, b))
+            low, high = (self.compared(value, depth - 1) or ANY for value in (a, b))
             yield a, (ANY[0], high[1] - step)
             yield b, (low[0] + step, ANY[1])
 

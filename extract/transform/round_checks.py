@@ -10,7 +10,8 @@
 The check is the only one of a loop that ends early nowhere else and whose rounds come to an end, so the first round in
 which it fails is what is told.  What rounds before that one have computed nobody reads then.  The loop that is left has
 as many rounds as it says, so that other passes know how many rows it makes.  (Loop distribution, Kennedy and McKinley,
-1990; the rules of the vectoriser make the check for all rounds.)
+1990; the rules of the vectoriser make the check for all rounds.)  Where all checks are of the counter, `counted_checks`
+says in which round the first one fails.
 """
 
 from __future__ import annotations
@@ -19,8 +20,10 @@ from collections.abc import Iterable
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.check_sides import CheckSides, Tests, decided, first_check
+from graph_program.extract.transform.counted_checks import CountedChecks, Round
 from graph_program.extract.transform.dce import sweep
 from graph_program.extract.transform.fission.rounds import AllRounds
+from graph_program.extract.transform.hoist import invariant
 from graph_program.extract.transform.results_read import read_of
 from graph_program.extract.transform.rewrite import defined_in, uses_of
 from graph_program.extract.transform.vectorize.maker import INT64_MAX
@@ -39,18 +42,22 @@ class _RoundChecks(LoopRewriter):
     def __init__(self, program: GraphProgram):
         super().__init__(program)
         self.sides = CheckSides(self)
+        self.counted = CountedChecks(self, self.ranges)
 
     def loop(self, node: Node) -> list[Node]:
-        check = None if self.depth else self._only_check(node)
+        if self.depth or not self._begins_and_ends(node):
+            return [node]
+        return self._counted(node) or self._looked_up(node)
+
+    def _looked_up(self, node: Node) -> list[Node]:
+        """The one check of a loop made for all rounds at once."""
+        check = self._only_check(node)
         if check is None:
             return [node]
         tests = self.sides.tests(check.inputs[0])
         rest = self.sides.without(node, check, tests)
-        again = self.constant_of(rest.regions[0].outputs[0])
-        if again is None or not again:
-            return [node]
-        told = self._told(node, check, tests)
-        if told is None:
+        told = self._told(node, node.regions[0], check, tests)
+        if told is None or not self._goes_on(rest):
             return [node]
         rounds = AllRounds(self, node, ends_early=True, read=set())
         test = check.inputs[0]
@@ -58,9 +65,14 @@ class _RoundChecks(LoopRewriter):
             return [node]
         return self._before(node, check, rest, rounds, told, tests)
 
-    def _told(self, loop: Node, check: Node, tests: Tests) -> set[int] | None:
-        """Which results are of use where the check fails; None if one of these depends on what is carried."""
-        failed = decided(loop.regions[0], check, check.attrs["fails"], tests)
+    def _goes_on(self, loop: Node) -> bool:
+        """Whether a loop ends nowhere but behind its last round."""
+        again = self.constant_of(loop.regions[0].outputs[0])
+        return again is not None and bool(again)
+
+    def _told(self, loop: Node, body: Graph, check: Node, tests: Tests) -> set[int] | None:
+        """Which results are of use where the check in a body fails; None if one depends on what is carried."""
+        failed = decided(body, check, check.attrs["fails"], tests)
         results = list(zip(loop.outputs, failed.outputs[1:], strict=True))
         facts = self._facts(loop, results)
         error = self.program.graph.outputs[len(self.program.output_names) :]
@@ -75,17 +87,57 @@ class _RoundChecks(LoopRewriter):
         contents = ((output, self.constant_of(result)) for output, result in results)
         return {output: bool(content) for output, content in contents if content is not None and not content.shape}
 
+    def _begins_and_ends(self, loop: Node) -> bool:
+        """Whether a loop has a number of rounds, but for what its rounds find."""
+        trips, begins = map(self.constant_of, loop.inputs[:2])
+        return begins is not None and bool(begins) and (trips is None or int(trips) < INT64_MAX)
+
     def _only_check(self, loop: Node) -> Node | None:
         """The check of a loop, if nothing else of it may fail or not end."""
         (body,) = loop.regions
-        trips, begins = map(self.constant_of, loop.inputs[:2])
-        if begins is None or not begins or (trips is not None and int(trips) == INT64_MAX):
-            return None
         check = first_check(body)
         if check is None or check.inputs[0] not in defined_in([body]):
             return None
         others = [node for node in body.walk() if node is not check]
         return check if all(map(self._ends, others)) else None
+
+    # ------------------------------------------------------------ of the counter
+
+    def _counted(self, loop: Node) -> list[Node]:
+        """The checks of a loop, all of its counter, made by the numbers of rounds; nothing if some are of others."""
+        sides: list[tuple[Round, Graph]] = []
+        rest, moved = loop, []
+        while (check := first_check(rest.regions[0])) is not None:
+            body = rest.regions[0]
+            found, tests = self.counted.first_round(body, check), self.sides.tests(check.inputs[0])
+            told = None if found is None else self._told(loop, body, check, tests)
+            if found is None or told is None:
+                return []
+            failing = Graph([], [], [])
+            self._tell(failing, rest, check, told, tests, found.number)
+            sides.append((found, failing))
+            rest = self.sides.without(rest, check, tests)
+            moved += invariant(rest.regions[0])  # sizes that what comes behind is checked by
+        if not sides or not self._goes_on(rest) or not all(map(self._ends, rest.regions[0].walk())):
+            return []
+        return [*moved, *self._by_number(loop, rest, sides)]
+
+    def _by_number(self, loop: Node, rest: Node, sides: list[tuple[Round, Graph]]) -> list[Node]:
+        """A branch for each check, inside of that by the check before it, and the loop where none fails."""
+        rounds = [found for found, _ in sides]
+        before = [node for found in rounds for node in found.nodes]
+        tests = [self.counted.fails(before, loop.inputs[0], found, rounds[i + 1 :]) for i, found in enumerate(rounds)]
+        working = self._working(loop, rest)
+        for i, (fails, (_, failing)) in reversed(list(enumerate(zip(tests, sides, strict=True)))):
+            outputs = [Value(self.names.fresh(x.name), x.type) for x in loop.outputs] if i else loop.outputs
+            branch = Node("if", [fails], outputs, {"fails": 0}, [failing, working], loop.loc)
+            working = Graph([], [branch], list(outputs))
+        made = [*before, *working.nodes]
+        for node in Graph([], made, []).walk():
+            self.ranges.note(node)
+        return made
+
+    # ------------------------------------------------------------ of what is looked up
 
     def _ends(self, node: Node) -> bool:
         """Whether an operation, for itself, comes to an end without an error."""
@@ -105,7 +157,9 @@ class _RoundChecks(LoopRewriter):
         fails = self._made(before, "any", [bad], PY_BOOL, axes=(0,), keepdims=False)
         before.outputs = [bad, fails]
         sweep(before)
-        failing = self._failing(loop, check, bad, told, tests)
+        failing = Graph([], [], [])
+        number = self._made(failing, "argmax", [bad], TensorType(INT64), axis=0, keepdims=False)
+        self._tell(failing, loop, check, told, tests, number)
         for node in (*before.nodes, *failing.walk()):
             node.loc = check.loc
             self.ranges.note(node)
@@ -125,16 +179,13 @@ class _RoundChecks(LoopRewriter):
             graph.outputs.append(output if kept else self._made(graph, "placeholder", [], output.type))
         return graph
 
-    def _failing(self, loop: Node, check: Node, bad: Value, told: set[int], tests: Tests) -> Graph:
-        """What is told of the first round in which the check fails."""
-        graph = Graph([], [], [])
-        number = self._made(graph, "argmax", [bad], TensorType(INT64), axis=0, keepdims=False)
+    def _tell(self, graph: Graph, loop: Node, check: Node, told: set[int], tests: Tests, number: Value) -> None:
+        """Have a graph give what is told of a round in which the check fails, by its number."""
         found = self.sides.failing_round(loop, check, tests, number)
         graph.nodes += found.nodes
         for i, (output, value) in enumerate(zip(loop.outputs, found.outputs, strict=True)):
             graph.outputs.append(value if i in told else self._made(graph, "placeholder", [], output.type))
         sweep(graph)
-        return graph
 
     def _made(self, graph: Graph, op: str, inputs: list[Value], type_: TensorType, **attrs: object) -> Value:
         node = self.node(op, inputs, Value(self.names.fresh("bad"), type_), attrs)

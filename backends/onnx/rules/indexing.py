@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -91,9 +92,13 @@ class Positions:
 
     def shape(self, x: Tensor) -> Tensor:
         """The shape of what is selected."""
-        parts = [self.indices[0].shape(), x.shape(self.axis + len(self.indices))]
-        parts = [x.shape(0, self.axis), *parts] if self.axis else parts
-        return x.builder.op("Concat", *parts, axis=0)
+        behind = self.axis + len(self.indices)
+        parts = [x.shape(0, self.axis)] if self.axis else []
+        parts += [self.indices[0].shape()] if self.index_rank else []
+        parts += [x.shape(behind)] if behind < self.rank else []
+        if len(parts) > 1:
+            return x.builder.op("Concat", *parts, axis=0)
+        return parts[0] if parts else x.builder.ints()
 
 
 def _rotated(x: Tensor, rank: int, start: int, count: int) -> Tensor:
@@ -107,10 +112,10 @@ def _positions(builder: Builder, node: Node, first: int, indices: Sequence[Tenso
     types = [v.type for v in node.inputs[first:]]
     rank = max(t.rank for t in types)
     if any(t.shape != types[0].shape for t in types):
-        total = indices[0]
-        for index in indices[1:]:
-            total = total + index
-        indices = [index.op("Expand", total.shape()) for index in indices]
+        wide = [t.rank == rank and all(o.shape in ((), t.shape) for o in types) for t in types]
+        total = indices[wide.index(True)] if True in wide else functools.reduce(operator.add, indices)
+        whole = total.shape()
+        indices = [x if is_wide else x.op("Expand", whole) for x, is_wide in zip(indices, wide, strict=True)]
     return Positions(indices, node.attrs["axis"], rank, node.inputs[0].type.rank)
 
 
@@ -213,7 +218,8 @@ def _scatter_add(builder: Builder, node: Node, x: Tensor, value: Tensor, indices
 
 def _counted(b: Builder, size: Tensor) -> Tensor:
     """0, 1, ... up to a size, which is a vector of one element."""
-    return b.ints(0).op("Squeeze").op("Range", size.op("Squeeze"), b.ints(1).op("Squeeze"))
+    zero, one = (b.constant(np.array(number, np.int64)) for number in (0, 1))
+    return zero.op("Range", size.op("Squeeze"), one)
 
 
 RULES: dict[str, Lowering] = {

@@ -12,7 +12,6 @@ from operator import add
 import numpy as np
 
 from graph_program.backends.onnx.builder import BOOL, INT32, Builder, Tensor
-from graph_program.backends.onnx.older import differ_in_sign
 from graph_program.backends.onnx.rules.common import Rule, any_true, carried
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.types.dims import provably_less_equal
@@ -50,23 +49,23 @@ def _guarded(y: Tensor) -> tuple[Tensor, Tensor]:
     return risky, risky.where(y.like(1), y)
 
 
-def _round_down(x: Tensor, y: Tensor) -> Tensor:
-    """floor(x / y) for signed x and safe y."""
+def _round_down(x: Tensor, y: Tensor, positive: bool) -> Tensor:
+    """floor(x / y) for signed x and safe y, which may be known to be positive."""
     q = x / y
-    if y.known is not None and (y.known > 0).all():
+    if positive:
         return q - (x < q * y).cast(x.dtype)
-    rest = x - q * y
-    return q - (~rest.equals(0) & differ_in_sign(rest, y)).cast(x.dtype)
+    exact = (q * y + x.op("Mod", y)).equals(x)  # Mod, too, is of the quotient that is rounded down
+    return q - (~exact).cast(x.dtype)
 
 
-@carried("Div Mul Sub BitwiseXor Less Equal Where", wraps=False)
+@carried("Div Mul Add Sub Mod Less Equal Where", wraps=False)
 def floor_divide_signed(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
     positive = _is_positive_divisor(builder, node, y)
     if positive or _known_divisor(y):
         down = positive and _is_not_negative(builder, node)
-        return x / y if down else _round_down(x, y)  # Div rounds towards 0
+        return x / y if down else _round_down(x, y, positive)  # Div rounds towards 0
     risky, safe = _guarded(y)
-    return risky.where(x * y, _round_down(x, safe))
+    return risky.where(x * y, _round_down(x, safe, positive))
 
 
 @carried("Div Mul Max Min", wraps=False)

@@ -11,10 +11,11 @@ from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.transform.endings import ends_in_error
 from graph_program.extract.transform.integer_ranges import Ranges
 from graph_program.extract.transform.rewrite import Rewriter, defined_in, uses_of
+from graph_program.extract.transform.totality import INDICES
 from graph_program.extract.transform.vectorize.blocks import LARGEST, Shape, beyond, rounds_at_once
 from graph_program.extract.transform.vectorize.body import Step, Sweep, flattened, read_by
 from graph_program.extract.transform.vectorize.carried import Carried, Slot
-from graph_program.extract.transform.vectorize.lanes import NO_MASK, Lanes, Mask
+from graph_program.extract.transform.vectorize.lanes import NO_MASK, Lanes, Mask, indexed, inside
 from graph_program.extract.transform.vectorize.maker import INT64_MAX, Maker, Numbers
 from graph_program.extract.transform.vectorize.reasons import StaysLoop, source_name
 from graph_program.extract.transform.vectorize.written import Written
@@ -316,7 +317,16 @@ class _Vectorized:
         if self.begins or (self.lanes.needs_round and not self._has_round()) or any(v.type.rank for v in outputs):
             return False
         given = {*self.arrays, *(v for v in self.read if self.rewriter.constant_of(v) is not None)}
-        return all(v in given or not v.type.rank for v in (*self.read, *self.initial))
+        known = all(v in given or not v.type.rank for v in (*self.read, *self.initial))
+        return known and self._stays_inside()
+
+    def _stays_inside(self) -> bool:
+        """Whether indices are inside in all rounds, also where a check has failed that the loop does not begin for."""
+        always, self.lanes.always = self.lanes.always, NO_MASK
+        steps = [step for step in self.steps if step.node.op in INDICES]
+        found = all(inside(self.lanes, *pair, step.mask) for step in steps for pair in indexed(step.node))
+        self.lanes.always = always
+        return found
 
     def _guarded(self, outputs: list[Value]) -> Made:
         """The same where there is a round, for operations that may fail else."""

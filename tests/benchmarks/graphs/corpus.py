@@ -77,6 +77,7 @@ def _figures(found: Iterable[Counts]) -> dict[str, str]:
         "nodes, mean": f"{statistics.mean(sizes):.1f}",
         "nodes, greatest": f"{max(sizes)}",
         "Identity, share of nodes": _share(sum(c.identities for c in found), nodes),
+        "  but for those that ONNX demands": _share(sum(c.identities - c.demanded for c in found), nodes),
         "depth, median": f"{statistics.median(depths):g}",
         "depth, greatest": f"{max(depths)}",
         "If, in all": f"{branches}",

@@ -31,6 +31,8 @@ class Counts:
         How many subgraphs the deepest one is in, itself included; a flat graph has 0.
     branches, identities : int
         `If` and `Identity` nodes.
+    demanded : int
+        Those `Identity` nodes that ONNX demands: what a graph gives has to be made in it, and is given once.
     one_sided : int
         `If` nodes of which one branch computes nothing.
     errors : int
@@ -42,6 +44,7 @@ class Counts:
     depth: int
     branches: int
     identities: int
+    demanded: int
     one_sided: int
     errors: int
 
@@ -57,6 +60,7 @@ def counted(model: onnx.ModelProto) -> Counts:
         depth=_depth(GRAPH, _bodies(model)),
         branches=len(branches),
         identities=operators["Identity"],
+        demanded=_demanded(model.graph) + sum(map(_demanded, model.functions)),
         one_sided=sum(any(map(_computes_nothing, subgraphs(node))) for _, node in branches),
         errors=sum(errors.only(key, node) for key, node in branches),
     )
@@ -65,6 +69,15 @@ def counted(model: onnx.ModelProto) -> Counts:
 def subgraphs(node: onnx.NodeProto) -> list[onnx.GraphProto]:
     """The branches of an `If`, the body of a `Loop` or a `Scan`."""
     return [attribute.g for attribute in node.attribute if attribute.type == AttributeProto.GRAPH]
+
+
+def _demanded(body: onnx.GraphProto | onnx.FunctionProto) -> int:
+    """How many copies a body and its inner ones give of what they have not made themselves, or give twice."""
+    made = {name for node in body.node for name in node.output}
+    given = [output if isinstance(output, str) else output.name for output in body.output]
+    sources = [node.input[0] for node in body.node if node.op_type == "Identity" and node.output[0] in given]
+    own = sum(name not in made or name in given or sources.count(name) > 1 for name in sources)
+    return own + sum(_demanded(inner) for node in body.node for inner in subgraphs(node))
 
 
 def _bodies(model: onnx.ModelProto) -> dict[Key, Nodes]:

@@ -1,0 +1,181 @@
+"""Whether integers outgrow 64 bits is asked in as few operations as what is known of them allows.
+
+    f = multiply(cast(x), cast(3))                      bad = less(x, -(2**63 // 3))
+    p = multiply(x, 3)                                      or greater(x, (2**63 - 1) // 3)
+    bad = abs(f) > 9.3e18                       to
+        or abs(f) > 9.1e18 and (f < 0) != (p < 0)
+
+    r = add(x, y)                                       bad = less(r, x)            # where y >= 0
+    bad = less((x ^ r) & (y ^ r), 0)
+
+What is checked in any case is what an evaluator asks that knows nothing of ranges.  A product or sum with a number that
+is known is compared with a bound, of which `ranges` may know more; so is a square.  Other products wrap where they are
+far from the product of floats: a wrapped one is off by a multiple of 2**64, the floats by 2**-51 of it.  (Hacker's
+Delight, Warren, 2012, chapter 2-13.)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from graph_program.extract.ir.graph import GraphProgram, Node, Value
+from graph_program.extract.transform.ranged import RangedRewriter
+from graph_program.extract.types.dims import provably_less_equal
+from graph_program.extract.types.tensors.tensor_type import FLOAT64, PY_BOOL, TensorType
+
+LEAST, GREATEST = -(2**63), 2**63 - 1
+ROOT = math.isqrt(GREATEST)
+"""The greatest number of which the square fits."""
+FAR = 2.0**62
+"""A product that has wrapped is farther from the product of floats, and one that has not is nearer."""
+
+
+def overflow_checks(program: GraphProgram) -> None:
+    """Ask less of what may have wrapped around, in place."""
+    _OverflowChecks(program).run()
+
+
+class _OverflowChecks(RangedRewriter):
+    def visit(self, node: Node) -> list[Node]:
+        if node.outputs and node.outputs[0].type.rank == 0:
+            if node.op == "bitwise_or":
+                return self._product(node)
+            if node.op == "less" and self._number(node.inputs[1]) == 0:
+                return self._sum(node)
+        return [node]
+
+    # ------------------------------------------------------------ products
+
+    def _product(self, node: Node) -> list[Node]:
+        found = self._wrapping_product(node)
+        if found is None:
+            return [node]
+        floats, product = found
+        x, y = product.inputs
+        if x is y:
+            return self._outside(node, x, -ROOT, ROOT)
+        for one, number in ((x, self._number(y)), (y, self._number(x))):
+            if number is not None:
+                return self._outside(node, one, *_factors(number))
+        return self._far(node, floats, product.outputs[0])
+
+    def _wrapping_product(self, node: Node) -> tuple[Value, Node] | None:
+        """What is asked about: the product of floats, and that of integers; None if a node asks something else."""
+        for beyond, near in self._either_way(node, "greater", "bitwise_and"):
+            for again, flipped in self._either_way(near, "greater", "not_equal"):
+                size = self._made(beyond.inputs[0], "absolute")
+                floats = None if size is None else self._made(size.inputs[0], "multiply")
+                if floats is None or again.inputs[0] is not beyond.inputs[0]:
+                    continue
+                for negative, sign in self._either_way(flipped, "less", "less"):
+                    product = self._made(sign.inputs[0], "multiply")
+                    if negative.inputs[0] is floats.outputs[0] and product is not None and self._same(floats, product):
+                        return floats.outputs[0], product
+        return None
+
+    def _same(self, floats: Node, product: Node) -> bool:
+        """Whether a product of floats is that of the integers."""
+        casts = [self._made(value, "cast") for value in floats.inputs]
+        operands = [None if cast is None else cast.inputs[0] for cast in casts]
+        return operands == product.inputs and all(v.type.dtype == np.int64 for v in product.inputs)
+
+    def _far(self, node: Node, floats: Value, product: Value) -> list[Node]:
+        """Whether a product of integers is far from that of floats."""
+        real = TensorType(FLOAT64)
+        made: list[Node] = []
+        near = self._new(made, "cast", [product], real, dtype=FLOAT64)
+        apart = self._new(made, "absolute", [self._new(made, "subtract", [floats, near], real)], real)
+        return [*made, self.node("greater", [apart, self._constant(FAR)], node.outputs[0], {}, node.loc)]
+
+    # ------------------------------------------------------------ sums
+
+    def _sum(self, node: Node) -> list[Node]:
+        bits = self._made(node.inputs[0], "bitwise_and")
+        for first, second in () if bits is None else self._either_way(bits, "bitwise_xor", "bitwise_xor"):
+            result = self.producer.get(first.inputs[1])
+            if result is None or result.op not in ("add", "subtract") or first.inputs[0] is not result.inputs[0]:
+                continue
+            x, y = result.inputs
+            if second.inputs == ([y, result.outputs[0]] if result.op == "add" else [x, y]):
+                return self._sum_of(node, result)
+        return [node]
+
+    def _sum_of(self, node: Node, result: Node) -> list[Node]:
+        (x, y), r = result.inputs, result.outputs[0]
+        a, b = self._number(x), self._number(y)
+        if result.op == "subtract":
+            if b is not None:
+                return self._outside(node, x, max(LEAST, LEAST + b), min(GREATEST, GREATEST + b))
+            if a is not None:
+                return self._outside(node, y, max(LEAST, a - GREATEST), min(GREATEST, a - LEAST))
+        for one, number in ((x, b), (y, a)) if result.op == "add" else ():
+            if number is not None:
+                return self._outside(node, one, max(LEAST, LEAST - number), min(GREATEST, GREATEST - number))
+        for one, other in ((x, y), (y, x)) if result.op == "add" else ((x, y),):
+            sign = self._sign(other)
+            if sign:
+                grows = (sign > 0) == (result.op == "add")
+                return [self.node("less" if grows else "greater", [r, one], node.outputs[0], {}, node.loc)]
+        return [node]
+
+    def _sign(self, value: Value) -> int:
+        """1 for what is not negative, -1 for what is not positive, 0 for what may be either."""
+        found = self.ranges.of(value)
+        if found is not None and provably_less_equal(0, found[0]):
+            return 1
+        return -1 if found is not None and provably_less_equal(found[1], 0) else 0
+
+    # ------------------------------------------------------------ what is asked instead
+
+    def _outside(self, node: Node, x: Value, low: int, high: int) -> list[Node]:
+        """Whether a number is less than `low` or greater than `high`, as far as it can be."""
+        bounds = [("less", low)] if low > LEAST else []
+        bounds += [("greater", high)] if high < GREATEST else []
+        if not bounds:
+            self.replace(node.outputs[0], self.constant(np.array(False), "false"))
+            return []
+        made: list[Node] = []
+        tests = [self._new(made, op, [x, self._constant(bound)], PY_BOOL) for op, bound in bounds]
+        if len(tests) == 1:
+            (test,) = made
+            return [self.node(test.op, test.inputs, node.outputs[0], {}, node.loc)]
+        return [*made, self.node("bitwise_or", tests, node.outputs[0], {}, node.loc)]
+
+    # ------------------------------------------------------------ what there is
+
+    def _made(self, value: Value, op: str) -> Node | None:
+        node = self.producer.get(value)
+        return node if node is not None and node.op == op else None
+
+    def _either_way(self, node: Node, first: str, second: str) -> Iterator[tuple[Node, Node]]:
+        """What makes the operands of an operation of two, in both orders, if it is these operations."""
+        a, b = (self.producer.get(value) for value in node.inputs)
+        for x, y in ((a, b), (b, a)):
+            if x is not None and y is not None and (x.op, y.op) == (first, second):
+                yield x, y
+
+    def _number(self, value: Value) -> int | None:
+        known = self.constant_of(value)
+        return int(known) if known is not None and not known.ndim and known.dtype == np.int64 else None
+
+    def _constant(self, number: float) -> Value:
+        array = np.asarray(number, np.int64 if isinstance(number, int) else np.float64)
+        return self.constant(array, "most")
+
+    def _new(self, nodes: list[Node], op: str, inputs: list[Value], type_: TensorType, **attrs: object) -> Value:
+        nodes.append(self.node(op, inputs, Value(self.names.fresh("wrapped"), type_), attrs))
+        return nodes[-1].outputs[0]
+
+
+def _factors(number: int) -> tuple[int, int]:
+    """The least and the greatest number of which the product with another one fits."""
+    if number in (0, 1):
+        return LEAST, GREATEST
+    most, least = GREATEST // abs(number), -LEAST // abs(number)
+    return (-least, most) if number > 0 else (-most, min(least, GREATEST))
+
+
+__all__ = ["overflow_checks"]

@@ -1,0 +1,51 @@
+"""What only one side of a branch reads is computed there, and what is asked for elsewhere stays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import onnx
+
+from graph_program import Float64, Tensor
+from tests.transform.sessions import compared
+
+Vector = Float64[Tensor, "n"]
+SIGNED = [(np.array(x),) for x in ([1.5, -0.0, 3.0, 0.0], [-2.0, 4.0, -0.0], [0.0], [])]
+
+
+def halved(x: Vector) -> Any:
+    total = np.float64(-0.0)
+    for value in x:
+        total = np.sin(total) + value
+        total = total * -0.5 if total > 1 else total
+    return total
+
+
+def halved_and_told(x: Vector) -> Any:
+    total, seen = np.float64(-0.0), np.float64(0.0)
+    for value in x:
+        total = np.sin(total) + value
+        half = total * -0.5
+        seen += half
+        total = half if total > 1 else total
+    return total, seen
+
+
+def sides(graph: onnx.GraphProto) -> list[list[str]]:
+    """The operators of each side of each branch, those in loops included."""
+    found = []
+    for node in graph.node:
+        for a in node.attribute:
+            if a.HasField("g"):
+                found += [sorted(x.op_type for x in a.g.node)] if node.op_type == "If" else []
+                found += sides(a.g)
+    return found
+
+
+def test_what_one_side_reads_is_computed_there() -> None:
+    assert sides(compared(halved, tuple(SIGNED)).graph) == [["Mul"], ["Identity"]]
+
+
+def test_what_others_read_stays() -> None:
+    assert sides(compared(halved_and_told, tuple(SIGNED)).graph) == [["Identity"], ["Identity"]]

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from graph_program.backends.c.arrays import Array, Nowhere, Place, in_memory, nowhere
 from graph_program.backends.c.c_types import kept_type, literal, local_type
-from graph_program.backends.c.early_ends import ending_side
 from graph_program.backends.c.ends import BREAK
 from graph_program.backends.c.expression import Expr, choice, infix, is_simple, negated
+from graph_program.backends.c.failing import ending_side
 from graph_program.backends.c.function import Function, rule
 from graph_program.extract.ir.graph import Graph, Node, Value
 

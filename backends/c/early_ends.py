@@ -19,6 +19,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from graph_program.backends.c.decided_tests import decided_tests
 from graph_program.backends.c.failing import FAIL, End, Failing, Known
 from graph_program.backends.c.joined_branches import joined_branches
 from graph_program.backends.c.late_operands import late_operands
@@ -50,6 +51,9 @@ def with_early_ends(program: GraphProgram) -> GraphProgram:
         if size == before:
             break
         before = size
+    decided_tests(result)
+    for step in (fold, simplify, dce):
+        step(result)
     while_loops(result)
     late_operands(result)
     return result
@@ -184,10 +188,4 @@ class _EarlyEnds(Rewriter):
         return [node]
 
 
-def ending_side(node: Node) -> int | None:
-    """The side of a branch behind which the function has ended."""
-    side: int | None = node.attrs.get("ends") if node.op == "if" else None
-    return side
-
-
-__all__ = ["FAIL", "ending_side", "with_early_ends"]
+__all__ = ["FAIL", "with_early_ends"]

@@ -11,7 +11,8 @@ import numpy as np
 from graph_program.backends.c.arrays import Array, in_memory
 from graph_program.backends.c.c_types import FLOAT16, SHORT, literal, local_type, rounded
 from graph_program.backends.c.expression import ONE, Expr, choice, infix, less, plus
-from graph_program.backends.c.function import APART, READS_ONCE, Function, rule
+from graph_program.backends.c.function import APART, Function, rule
+from graph_program.backends.c.readers import READS_ONCE
 from graph_program.backends.c.rules.elementwise import combined
 from graph_program.extract.ir.graph import Node
 

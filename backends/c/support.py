@@ -460,6 +460,31 @@ static void gp_release_all(gp_memory *memory) {
     }
 }
 """
+PAGES = """
+/* Large memory has large pages, where there are such, as NumPy's: a page costs time when it is first written to. */
+#ifdef __linux__
+extern int madvise(void *start, size_t size, int advice);
+#endif
+
+static void gp_pages(void *memory, size_t size) {
+#ifdef __linux__
+    const size_t ahead = 4096 - (uintptr_t)memory % 4096;
+    if (size >= 4194304) (void)madvise((unsigned char *)memory + ahead, size - ahead, 14 /* MADV_HUGEPAGE */);
+#else
+    (void)memory, (void)size;
+#endif
+}
+"""
+
+
+def memory(in_process: bool) -> str:
+    """The functions that give memory, to a file of its own or to code in this process."""
+    if not in_process:
+        return MEMORY
+    taken = "if (!chunk) return NULL;\n"
+    return PAGES + MEMORY.replace(taken, f"{taken}            gp_pages(chunk, size);\n")
+
+
 BLOCKS = """
 /* An array that grows. */
 typedef struct {

@@ -23,6 +23,7 @@ from graph_program.backends.c.decided_tests import decided_tests
 from graph_program.backends.c.failing import FAIL, End, Failing, Known
 from graph_program.backends.c.joined_branches import joined_branches
 from graph_program.backends.c.late_operands import late_operands
+from graph_program.backends.c.masked_sums import masked_sums
 from graph_program.backends.c.while_loops import while_loops
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
@@ -56,6 +57,7 @@ def with_early_ends(program: GraphProgram) -> GraphProgram:
         step(result)
     while_loops(result)
     late_operands(result)
+    masked_sums(result)
     return result
 
 

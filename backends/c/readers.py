@@ -6,6 +6,7 @@ from graph_program.extract.ir.graph import Node, Value
 
 READS_ONCE: set[str] = set()
 """The operations that read each element of their operands at most once, filled by `rules`."""
+GATHERS = ("take", "gather_nd")
 BROADCASTING: set[str] = set()
 """Of these, the ones whose operands broadcast."""
 
@@ -22,7 +23,16 @@ def is_square(node: Node | None) -> bool:
 
 def reads_once(reader: Node, value: Value) -> bool:
     """Whether an operation reads each element of an operand at most once."""
+    if reader.op in GATHERS:
+        return _are_all_positions(reader, value)
     return reader.op in READS_ONCE and (reader.op not in BROADCASTING or _covers(value, reader))
+
+
+def _are_all_positions(reader: Node, value: Value) -> bool:
+    """Whether each element of an operand says where one element of a result is."""
+    array, *positions = reader.inputs
+    is_each = value.type.shape == reader.outputs[0].type.shape
+    return value is not array and positions.count(value) == 1 and is_each and array.type.rank == len(positions)
 
 
 def _covers(value: Value, reader: Node) -> bool:

@@ -65,6 +65,8 @@ def _if(fn: Function, node: Node) -> None:
         fn.place_of(node.loc)
     outer = dict(fn.pending)
     test = fn.number(node.inputs[0])
+    if ending_side(node) == 0 and test.text == "false":
+        return
     fn.branches += 1
     lines = [_branch(fn, node, number) for number in range(2)]
     given = [[fn.values[value] for value in region.outputs] for region in node.regions]

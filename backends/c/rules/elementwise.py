@@ -183,6 +183,10 @@ def _bits(fn: Function, node: Node) -> Array | Expr:
 
 def _logical(operator: str, a: Expr, b: Expr) -> Expr:
     """Two truths; compilers warn of one that is compared with itself."""
+    if operator in ("&&", "||"):
+        decides = "false" if operator == "&&" else "true"
+        if decides in (a.text, b.text):
+            return Expr(decides)
     return Expr("false") if operator == "!=" and a.text == b.text else infix(operator, a, b)
 
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from graph_program.backends.c.arrays import Array, Nowhere, Place, in_memory, nowhere
 from graph_program.backends.c.c_types import kept_type, literal, local_type
-from graph_program.backends.c.early_ends import ending_side
 from graph_program.backends.c.ends import BREAK
 from graph_program.backends.c.expression import Expr, choice, infix, is_simple, negated
+from graph_program.backends.c.failing import ending_side
 from graph_program.backends.c.function import Function, rule
 from graph_program.extract.ir.graph import Graph, Node, Value
 
@@ -65,6 +65,8 @@ def _if(fn: Function, node: Node) -> None:
         fn.place_of(node.loc)
     outer = dict(fn.pending)
     test = fn.number(node.inputs[0])
+    if ending_side(node) == 0 and test.text == "false":
+        return
     fn.branches += 1
     lines = [_branch(fn, node, number) for number in range(2)]
     given = [[fn.values[value] for value in region.outputs] for region in node.regions]

@@ -40,6 +40,8 @@ class Prices:
     elements: Mapping[str, float]
     step: float
     """What a step on the host costs besides its work."""
+    row: float
+    """Of an element of a matrix that is multiplied with a vector, which is read for that alone."""
     small: float
     """The share of an element's price that float32 costs, where kernels have two of them at once."""
     small_functions: float | None = None
@@ -77,6 +79,7 @@ ONNXRUNTIME = Prices(
         "cumsum": 2.8,
     },
     step=7000,
+    row=0.9,
     small=0.3,
     small_functions=0.13,
     free=frozenset({"constant", "placeholder"}),
@@ -99,6 +102,7 @@ NATIVE = Prices(
         "cumsum": 1.2,
     },
     step=2500,
+    row=0.3,
     small=0.6,
     free=frozenset({"constant", "placeholder"}) | VIEWS,
     in_place=WRITES,
@@ -188,6 +192,9 @@ class _Reckoning:
         if node.op == EXCHANGE:
             return self.prices.step, 0
         flops = self._flops(node)
+        largest = max((self._count(value) for value in node.inputs), default=0)
+        if flops and flops <= 4 * largest:  # no kernel helps where all is read once
+            return self.prices.operation + largest * self.prices.row * self._share(node), 0
         if flops:
             work = flops * self.prices.flop * self._share(node)
             return self.prices.operation + work, work

@@ -19,9 +19,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from graph_program.backends.c.decided_tests import decided_tests
 from graph_program.backends.c.failing import FAIL, End, Failing, Known
 from graph_program.backends.c.joined_branches import joined_branches
 from graph_program.backends.c.late_operands import late_operands
+from graph_program.backends.c.masked_sums import masked_sums
 from graph_program.backends.c.while_loops import while_loops
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
@@ -50,8 +52,12 @@ def with_early_ends(program: GraphProgram) -> GraphProgram:
         if size == before:
             break
         before = size
+    decided_tests(result)
+    for step in (fold, simplify, dce):
+        step(result)
     while_loops(result)
     late_operands(result)
+    masked_sums(result)
     return result
 
 
@@ -184,10 +190,4 @@ class _EarlyEnds(Rewriter):
         return [node]
 
 
-def ending_side(node: Node) -> int | None:
-    """The side of a branch behind which the function has ended."""
-    side: int | None = node.attrs.get("ends") if node.op == "if" else None
-    return side
-
-
-__all__ = ["FAIL", "ending_side", "with_early_ends"]
+__all__ = ["FAIL", "with_early_ends"]

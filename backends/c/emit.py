@@ -376,7 +376,7 @@ class _Emitter:
             system.append("math.h")
         parts.append("\n".join(f"#include <{name}>" for name in sorted(set(system))))
         parts += [support.vector_functions(fn.lines), *support.preludes(fn.lines)]
-        parts += [support.MEMORY] if has_arena else []
+        parts += [support.memory(fn.in_process)] if has_arena else []
         parts += [support.BLOCKS] if has_blocks else []
         parts += [support.text_of(name) for name in support.closure(functions)]
         parts += [ALIGNMENT] if any("GP_ALIGNED" in text for text in constants) else []

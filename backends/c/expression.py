@@ -122,7 +122,9 @@ def cast(c_type: str, operand: Expr) -> Expr:
 
 
 def choice(test: Expr, yes: Expr, no: Expr) -> Expr:
-    """`test ? yes : no`."""
+    """`test ? yes : no`, or what both are."""
+    if yes.text == no.text:
+        return yes
     text = f"{test.within(OR)} ? {yes.within(OR)} : {no.within(OR)}"
     return Expr(text, CHOICE, reads(test, yes, no))
 

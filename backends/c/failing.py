@@ -331,4 +331,10 @@ def _is(number: Known | None, wanted: bool) -> bool:
     return isinstance(number, np.ndarray) and bool(number) is wanted
 
 
-__all__ = ["FAIL", "End", "Failing", "Known"]
+def ending_side(node: Node) -> int | None:
+    """The side of a branch behind which the function has ended."""
+    side: int | None = node.attrs.get("ends") if node.op == "if" else None
+    return side
+
+
+__all__ = ["FAIL", "End", "Failing", "Known", "ending_side"]

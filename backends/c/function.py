@@ -19,9 +19,11 @@ from graph_program.backends.c import wide_functions
 from graph_program.backends.c.arrays import Array, Place, in_memory, position, without_steps
 from graph_program.backends.c.c_names import RESERVED, identifier
 from graph_program.backends.c.c_types import kept_type, local_type, stored
-from graph_program.backends.c.early_ends import FAIL, ending_side
 from graph_program.backends.c.expression import EQUAL, ONE, Expr, choice, infix, is_simple, plus, product
+from graph_program.backends.c.failing import FAIL, ending_side
 from graph_program.backends.c.liveness import Liveness
+from graph_program.backends.c.over_operands import Room, operand_to_write_over, room
+from graph_program.backends.c.readers import BROADCASTING, is_square, reads_once
 from graph_program.backends.c.room import elements, require_room
 from graph_program.backends.c.while_loops import LEAVE
 from graph_program.extract.control.names import Names
@@ -99,6 +101,8 @@ class Function:
         """Values without a variable that read memory, with the number of graphs that were open when they were made."""
         self.destined: dict[Value, Place] = {}
         """Results of which the caller gives the memory, and what becomes them."""
+        self.rooms: dict[str, Room] = {}
+        """The memory that was taken for arrays, by the names of the pointers."""
         self.placeholders: set[Value] = set()
         """Values that nobody reads."""
         self.unsized: set[Value] = set()
@@ -258,7 +262,8 @@ class Function:
         if isinstance(made, Array):
             if made.place is None and made.work and not self.is_read_once(value):
                 self.place_of(node.loc if node else UNKNOWN)
-                made = self.materialized(made, value)
+                over = operand_to_write_over(self, node, made) if node and node.op in BROADCASTING else None
+                made = self.materialized(made, value, over=over)
         elif not self._stays(value, made):
             self.place_of(node.loc if node else UNKNOWN)
             made = self.variable(local_type(value.type.dtype), value.name, made)
@@ -276,12 +281,12 @@ class Function:
     def is_read_once(self, value: Value) -> bool:
         """Whether the one place that reads an array reads each element once."""
         uses = self.liveness.uses.get(value, [])
-        if len(uses) != 1:
+        reader, graph = uses[0] if uses else (None, None)
+        if graph is None or (len(uses) > 1 and not (is_square(reader) and all(other is reader for other, _ in uses))):
             return False
-        reader, graph = uses[0]
         if reader is None or not self._is_close(value, graph):
             return reader is None and graph is self.program.graph
-        return reader.op in READS_ONCE and (reader.op not in BROADCASTING or _covers(value, reader))
+        return reads_once(reader, value)
 
     def _is_close(self, value: Value, graph: Graph) -> bool:
         """Whether a graph is where a value is defined, or a branch of it."""
@@ -291,6 +296,11 @@ class Function:
 
     def allocate(self, dtype: np.dtype[Any], shape: Sequence[Expr], name: str, value: Value | None = None) -> Place:
         """New memory for an array."""
+        place = self._taken(dtype, shape, name, value)
+        self.rooms[place.name] = room(place, dtype, shape)
+        return place
+
+    def _taken(self, dtype: np.dtype[Any], shape: Sequence[Expr], name: str, value: Value | None) -> Place:
         given = self.destined.get(value) if value is not None else None
         if given is not None and given.name not in self._claimed:
             self._claimed.add(given.name)
@@ -311,9 +321,11 @@ class Function:
             self.line(f"if (!{variable}) goto no_memory;")
         return Place(variable, frozenset([variable]))
 
-    def materialized(self, array: Array, value: Value | None = None, name: str = "") -> Array:
-        """An array in memory of its own."""
-        place = self.allocate(array.dtype, array.shape, name or (value.name if value else "t"), value)
+    def materialized(
+        self, array: Array, value: Value | None = None, name: str = "", over: Place | None = None
+    ) -> Array:
+        """An array in memory of its own, or over another one."""
+        place = over or self.allocate(array.dtype, array.shape, name or (value.name if value else "t"), value)
         self.fill(place, array)
         return in_memory(place, array.dtype, array.shape)
 
@@ -466,20 +478,6 @@ class Function:
         return self.variable(local_type(value.type.dtype), value.name, found)
 
 
-READS_ONCE: set[str] = set()
-"""The operations that read each element of their operands at most once, filled by `rules`."""
-BROADCASTING: set[str] = set()
-"""Of these, the ones whose operands broadcast."""
-
-
-def _covers(value: Value, reader: Node) -> bool:
-    """Whether an operand has as many elements as the result, as far as is known."""
-    own, result = value.type.shape, reader.outputs[0].type.shape
-    return len(own) == len(result) and all(
-        size == other or size.constant != 1 for size, other in zip(own, result, strict=True)
-    )
-
-
 def refused(node: Node) -> UnsupportedError:
     """An operation that has no form in C."""
     return UnsupportedError(
@@ -492,4 +490,4 @@ def refused(node: Node) -> UnsupportedError:
     )
 
 
-__all__ = ["APART", "BROADCASTING", "READS_ONCE", "RULES", "Function", "Varies", "refused", "rule"]
+__all__ = ["APART", "RULES", "Function", "Varies", "refused", "rule"]

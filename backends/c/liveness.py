@@ -17,6 +17,8 @@ class Liveness:
         self._behind: dict[int, frozenset[Value]] = {}
         self.home: dict[Value, Graph] = dict.fromkeys(graph.inputs, graph)
         self.users: dict[Graph, frozenset[Value]] = {}
+        self.owners: dict[Graph, Node] = {}
+        """Of inner graphs, the branches and loops that have them."""
         self._count(graph)
         self._walk(graph, frozenset(graph.outputs))
 
@@ -34,6 +36,7 @@ class Liveness:
                 self.uses.setdefault(value, []).append((node, graph))
             read.update(node.inputs)
             for region in node.regions:
+                self.owners[region] = node
                 self._count(region)
                 read |= self.users[region]
         for value in graph.outputs:

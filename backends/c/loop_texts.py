@@ -25,6 +25,15 @@ HOLD = """
 #define GP_HOLD(number) (void)(number)
 #endif
 """
+SUMS = """
+/* The same of loops that add to a number and count. */
+#ifdef GP_VECTORS
+#define GP_SAID(text) _Pragma(#text)
+#define GP_SUMS(total, count) GP_SAID(omp simd reduction(+ : total) reduction(+ : count))
+#else
+#define GP_SUMS(total, count)
+#endif
+"""
 DOUBLES = {
     **dict.fromkeys(("exp", "exp2", "expm1", "log", "log10", "log1p", "log2", "cbrt", "erf"), 1),
     **dict.fromkeys(("sin", "cos", "tan", "asin", "acos", "atan"), 1),
@@ -50,4 +59,4 @@ MULTIPLIES = """if (a == 0 || b == 0) return false;
     if ((a < 0) == (b < 0)) return a < 0 ? a < INT64_MAX / b : a > INT64_MAX / b;
     return a < 0 ? a < INT64_MIN / b : b < INT64_MIN / a;"""
 
-__all__ = ["DOUBLES", "HOLD", "LOOPS", "MULTIPLIES", "OVERFLOWS", "VECTORS"]
+__all__ = ["DOUBLES", "HOLD", "LOOPS", "MULTIPLIES", "OVERFLOWS", "SUMS", "VECTORS"]

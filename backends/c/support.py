@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from graph_program.backends.c import wide_functions
 from graph_program.backends.c.c_types import LOCAL, SHORT
 from graph_program.backends.c.conversions import conversion
-from graph_program.backends.c.loop_texts import DOUBLES, HOLD, LOOPS, MULTIPLIES, OVERFLOWS, VECTORS
+from graph_program.backends.c.loop_texts import DOUBLES, HOLD, LOOPS, MULTIPLIES, OVERFLOWS, SUMS, VECTORS
 from graph_program.backends.c.product_kernels import BLAS, PRODUCTS
 from graph_program.backends.c.room import TEXTS
 
@@ -373,6 +373,7 @@ def preludes(lines: Iterable[str]) -> list[str]:
     return [
         *([BLAS] if "GP_USE_CBLAS" in whole else []),
         *([HOLD] if "GP_HOLD" in whole else []),
+        *([SUMS] if "GP_SUMS(" in whole else []),
         *([LOOPS] if re.search(r"\bGP_(SUM|MAX|MIN|APART)\b", whole) else []),
     ]
 
@@ -460,6 +461,31 @@ static void gp_release_all(gp_memory *memory) {
     }
 }
 """
+PAGES = """
+/* Large memory has large pages, where there are such, as NumPy's: a page costs time when it is first written to. */
+#ifdef __linux__
+extern int madvise(void *start, size_t size, int advice);
+#endif
+
+static void gp_pages(void *memory, size_t size) {
+#ifdef __linux__
+    const size_t ahead = 4096 - (uintptr_t)memory % 4096;
+    if (size >= 4194304) (void)madvise((unsigned char *)memory + ahead, size - ahead, 14 /* MADV_HUGEPAGE */);
+#else
+    (void)memory, (void)size;
+#endif
+}
+"""
+
+
+def memory(in_process: bool) -> str:
+    """The functions that give memory, to a file of its own or to code in this process."""
+    if not in_process:
+        return MEMORY
+    taken = "if (!chunk) return NULL;\n"
+    return PAGES + MEMORY.replace(taken, f"{taken}            gp_pages(chunk, size);\n")
+
+
 BLOCKS = """
 /* An array that grows. */
 typedef struct {

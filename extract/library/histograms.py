@@ -17,18 +17,24 @@ def histogram(
 ) -> tuple[Array, Array]:
     """`np.histogram`."""
     values, factors = flat(a, weights)
-    edges = bin_edges(values, bins, range)
     if np.ndim(bins) == 0:
-        counts = counts_of_equal_bins(values, factors, edges, *outer_edges(values, range))
-    elif weights is None:
+        edges, first, last = equal_bins(values, bins, range)
+        counts = counts_of_equal_bins(values, factors, edges, first, last)
+        return (density_of(counts, edges) if density else counts), edges
+    edges = bin_edges(values, bins, range)
+    if weights is None:
         counts = np.diff(counted(np.sort(values), edges))
     else:
         order = np.argsort(values)
         running = np.concatenate((np.zeros(1, weights.dtype), np.cumsum(factors[order], dtype=weights.dtype)))
         counts = np.diff(running[counted(values[order], edges)])
-    if density:
-        return counts / np.array(np.diff(edges), np.float64) / counts.sum(), edges
-    return counts, edges
+    return (density_of(counts, edges) if density else counts), edges
+
+
+def density_of(counts: Array, edges: Array) -> Array:
+    """The share of each bin, by how wide it is."""
+    found: Array = counts / np.array(np.diff(edges), np.float64) / counts.sum()
+    return found
 
 
 def histogram_bin_edges(a: Array, bins: Any = 10, range: Any = None, weights: Array | None = None) -> Array:
@@ -56,6 +62,11 @@ def bin_edges(a: Array, bins: Any, limits: Any) -> Array:
         return edges
     if np.ndim(bins) > 1:
         raise ValueError("`bins` must be 1d, when an array")
+    return equal_bins(a, bins, limits)[0]
+
+
+def equal_bins(a: Array, bins: Any, limits: Any) -> tuple[Array, Any, Any]:
+    """The edges of bins at equal distances, and the first and the last one before they have the edges' element type."""
     if operator.index(bins) < 1:
         raise ValueError("`bins` must be positive, when an integer")
     first, last = outer_edges(a, limits)
@@ -63,7 +74,7 @@ def bin_edges(a: Array, bins: Any, limits: Any) -> Array:
     edges = np.linspace(first, last, bins + 1, dtype=dtype)
     if (edges[:-1] >= edges[1:]).any():
         raise ValueError(f"Too many bins for data range. Cannot create {bins} finite-sized bins.")
-    return edges
+    return edges, first, last
 
 
 def outer_edges(a: Array, limits: Any) -> tuple[Any, Any]:

@@ -16,14 +16,12 @@ from typing import Any
 import numpy as np
 
 from graph_program import graph_program
-from tests.benchmarks.measure import aligned, interleaved, own_time, three_digits
+from tests.benchmarks.measure import aligned, decided, interleaved, own_time, three_digits
 from tests.benchmarks.native_programs import Case, all_cases
 
 HEAD = ["program", "NumPy, us", "onnxruntime, us", "native, us", "auto, us", "chosen", "auto/NumPy"]
 WAYS = ("NumPy", "onnxruntime", "native", "auto")
 LIMIT = 1.1
-PATIENCE = 20.0
-"""Seconds until a choice has to be there."""
 LONGEST = 0.5
 """Seconds of a call in the slowest way from which on it is only made once more."""
 
@@ -85,21 +83,10 @@ def _measured(function: Any, arguments: tuple[Any, ...], quick: bool) -> tuple[d
         "native": graph_program(function, backend="native"),
         "auto": graph_program(function, backend="auto"),
     }
-    chosen = _decided(made["auto"], arguments)
+    chosen = decided(made["auto"], partial(made["auto"], *arguments))
     work = {way: partial(call, *arguments) for way, call in made.items()}
     longest = max(map(_seconds, work.values()))
     return interleaved(work, 1 if longest > LONGEST else 3 if quick else 9, clock=own_time()), chosen
-
-
-def _decided(program: Any, arguments: tuple[Any, ...]) -> str:
-    """Call a program until its back end is chosen."""
-    began = time.perf_counter()
-    while time.perf_counter() - began < PATIENCE:
-        program(*arguments)
-        if program.extractions[-1].backend != "auto":
-            break
-        time.sleep(0.001)
-    return str(program.extractions[-1].backend)
 
 
 def _seconds(call: Callable[[], Any]) -> float:

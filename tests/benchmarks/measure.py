@@ -6,8 +6,11 @@ import statistics
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 MISSING = "not installed"
+PATIENCE = 20.0
+"""Seconds until `backend="auto"` has to have chosen."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,17 @@ def own_time() -> Callable[[], float]:
     """This thread's own time, where that clock is fine enough: beside other processes, long calls seem longer."""
     fine = time.get_clock_info("thread_time").resolution <= 1e-6
     return time.thread_time if fine else time.perf_counter
+
+
+def decided(program: Any, call: Callable[[], object]) -> str:
+    """The back end that is chosen for a program while it is called."""
+    began = time.perf_counter()
+    while time.perf_counter() - began < PATIENCE:
+        call()
+        if program.extractions[-1].backend != "auto":
+            break
+        time.sleep(0.001)
+    return str(program.extractions[-1].backend)
 
 
 def compared(topic: str, names: Iterable[str], seconds: Mapping[str, float], unit: str) -> list[Row]:

@@ -32,7 +32,7 @@ VERDICTS = ["equal", "refused", "wrong", "timeout", "failed"]
 
 @dataclass(frozen=True)
 class Report:
-    """What became of one kernel in one back end; times in seconds, size in bytes."""
+    """What became of one kernel in one back end; times in seconds, size in bytes; which one "auto" has chosen."""
 
     kernel: str
     backend: str
@@ -44,6 +44,7 @@ class Report:
     nodes: int = 0
     ours: float = 0.0
     numpy: float = 0.0
+    chosen: str = ""
 
     @property
     def texts(self) -> tuple[str, str]:
@@ -52,7 +53,8 @@ class Report:
             return f"{self.verdict}: {self.detail}" if self.detail else self.verdict, ""
         made = f"extraction {self.extraction:.2f} s, {self.size} bytes, {self.nodes} nodes"
         times = f"{three_digits(self.ours * 1e3)} ms, NumPy {three_digits(self.numpy * 1e3)} ms"
-        return f"equal; {made}; {times}", three_digits(self.ours / self.numpy)
+        told = "; ".join(filter(None, ("equal", made, times, self.chosen)))
+        return told, three_digits(self.ours / self.numpy)
 
 
 def kernels(checkout: Path) -> list[str]:

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from graph_program import GraphProgramError, graph_program
+from tests.benchmarks.measure import decided
 from tests.benchmarks.npbench import Report, encoded
 
 BUDGET_S = 20.0
@@ -107,6 +108,10 @@ def report(kernel: str, backend: str, function: Callable[..., Any], args: tuple[
         return Report(kernel, backend, "wrong", told)
     nodes = counted(model.graph)
     result = Report(kernel, backend, "equal", "", extraction, first, model.ByteSize(), nodes)
+    if backend == "auto":
+        chosen = decided(program, lambda: once(program, args))
+        result = replace(result, chosen=chosen)
+        first = once(program, args)[0]
     rounds = 1 if quick else max(1, min(ROUNDS, int(BUDGET_S / (first + first_numpy))))
     pairs = [(once(program, args)[0], once(function, args)[0]) for _ in range(rounds)]
     ours, numpy = (statistics.median(column) for column in zip(*pairs, strict=True))

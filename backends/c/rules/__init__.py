@@ -10,6 +10,7 @@ from graph_program.backends.c.rules import (
     neural,
     products,
     reduction,
+    selection,
     sorting,
 )
 
@@ -25,5 +26,6 @@ __all__ = [
     "neural",
     "products",
     "reduction",
+    "selection",
     "sorting",
 ]

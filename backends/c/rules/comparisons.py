@@ -9,7 +9,8 @@ import numpy as np
 
 from graph_program.backends.c.arrays import Array
 from graph_program.backends.c.expression import Expr, infix, limits_of
-from graph_program.backends.c.function import BROADCASTING, READS_ONCE, Function, rule
+from graph_program.backends.c.function import Function, rule
+from graph_program.backends.c.readers import BROADCASTING, READS_ONCE
 from graph_program.backends.c.rules.elementwise import elementwise
 from graph_program.backends.c.rules.overflow import overflows
 from graph_program.extract.ir.graph import Node

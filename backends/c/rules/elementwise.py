@@ -25,8 +25,9 @@ from graph_program.backends.c.expression import (
     negated,
     number,
 )
-from graph_program.backends.c.function import BROADCASTING, READS_ONCE, Function, rule
+from graph_program.backends.c.function import Function, rule
 from graph_program.backends.c.late_operands import HELD
+from graph_program.backends.c.readers import BROADCASTING, READS_ONCE, is_square
 from graph_program.backends.c.rules.overflow import overflows
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.types.dims import dim, provably_less_equal
@@ -148,7 +149,8 @@ def _arithmetic(fn: Function, node: Node) -> Array | Expr:
     if dtype.kind == "b":
         return elementwise(fn, node, lambda a, b: infix("||" if operator == "+" else "&&", a, b))
     if dtype.kind == "f":
-        return elementwise(fn, node, _rounding(fn, dtype, lambda a, b: infix(operator, a, b)))
+        operation = _squared(fn, dtype) if is_square(node) else lambda a, b: infix(operator, a, b)
+        return elementwise(fn, node, _rounding(fn, dtype, operation))
     if dtype.itemsize < 4:
         return elementwise(fn, node, lambda a, b: cast(local_type(dtype), infix(operator, a, b)))
     if dtype.kind == "u" or _stays_inside(fn, node):
@@ -181,6 +183,10 @@ def _bits(fn: Function, node: Node) -> Array | Expr:
 
 def _logical(operator: str, a: Expr, b: Expr) -> Expr:
     """Two truths; compilers warn of one that is compared with itself."""
+    if operator in ("&&", "||"):
+        decides = "false" if operator == "&&" else "true"
+        if decides in (a.text, b.text):
+            return Expr(decides)
     return Expr("false") if operator == "!=" and a.text == b.text else infix(operator, a, b)
 
 

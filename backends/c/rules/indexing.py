@@ -24,7 +24,8 @@ from graph_program.backends.c.expression import (
     product,
     times,
 )
-from graph_program.backends.c.function import APART, READS_ONCE, Function, rule
+from graph_program.backends.c.function import APART, Function, rule
+from graph_program.backends.c.readers import READS_ONCE
 from graph_program.backends.c.rules.elementwise import added_to
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.types.dims import dim, provably_less_equal
@@ -39,10 +40,18 @@ def index(fn: Function, value: Value, size: Expr) -> Expr:
     known = constant_of(found)
     if known is not None:
         return found if known >= 0 else plus(size, found)
-    low = fn.ranges.of(value)
-    if low is not None and provably_less_equal(dim(0), low[0]):
-        return found
-    return fn.call("gp_index", found, size)
+    return found if _is_positive(fn, value) else fn.call("gp_index", found, size)
+
+
+def _is_positive(fn: Function, value: Value) -> bool:
+    """Whether a number, or each element of an array, is seen not to be negative."""
+    found = fn.ranges.of(value)
+    return found is not None and provably_less_equal(dim(0), found[0])
+
+
+def _kept(fn: Function, value: Value) -> Array:
+    """Positions that are read more than once."""
+    return fn.stored(value) if value.type.rank and fn.array(value).work else fn.array(value)
 
 
 @dataclass(frozen=True)
@@ -141,13 +150,14 @@ def _gathered(fn: Function, node: Node, x: Value, indices: Sequence[Value], axis
         return array.view(rest, lambda at: [*at[:axis], *fixed, *at[axis:]], layout)
     if array.work:
         array = fn.stored(x)
-    places = [fn.stored(i) if i.type.rank and fn.array(i).work else fn.array(i) for i in indices]
+    places = [fn.array(i) if fn.is_read_once(i) else _kept(fn, i) for i in indices]
     shape, element = _positions(fn, places)
     rank = len(shape)
+    are_positive = [_is_positive(fn, i) for i in indices]
 
     def at(indices_: Sequence[Expr]) -> Expr:
         inner = element(indices_[axis : axis + rank])
-        found = [fn.call("gp_index", i, array.shape[axis + k]) for k, i in enumerate(inner)]
+        found = [i if are_positive[k] else fn.call("gp_index", i, array.shape[axis + k]) for k, i in enumerate(inner)]
         return array.at([*indices_[:axis], *found, *indices_[axis + rank :]])
 
     sizes = [*array.shape[:axis], *shape, *array.shape[axis + count :]]
@@ -258,7 +268,7 @@ def _scatter(fn: Function, node: Node) -> Array:
     for operand in (value, *indices):
         _written(fn, node, operand, fn.array(x).reads)
     made = target(fn, node)
-    places = [fn.stored(i) if i.type.rank and fn.array(i).work else fn.array(i) for i in indices]
+    places = [_kept(fn, i) for i in indices]
     shape, at_places = _positions(fn, places)
     count = len(indices)
     whole = [*made.shape[:axis], *shape, *made.shape[axis + count :]]

@@ -21,8 +21,9 @@ from graph_program.backends.c.expression import (
     product,
     times,
 )
-from graph_program.backends.c.function import APART, READS_ONCE, Function, rule
+from graph_program.backends.c.function import APART, Function, rule
 from graph_program.backends.c.loops import room
+from graph_program.backends.c.readers import READS_ONCE
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.types.dims import dim, provably_less_equal
 

@@ -11,7 +11,8 @@ import numpy as np
 from graph_program.backends.c.arrays import Array, in_memory
 from graph_program.backends.c.c_types import FLOAT16, SHORT, literal, local_type, rounded
 from graph_program.backends.c.expression import ONE, Expr, choice, infix, less, plus
-from graph_program.backends.c.function import APART, READS_ONCE, Function, rule
+from graph_program.backends.c.function import APART, Function, rule
+from graph_program.backends.c.readers import READS_ONCE
 from graph_program.backends.c.rules.elementwise import combined
 from graph_program.extract.ir.graph import Node
 
@@ -61,7 +62,7 @@ def _fold(fn: Function, node: Node) -> Array | Expr:
     kept = [axis for axis in range(array.rank) if axis not in axes]
     shape = _reduced(array.shape, axes, node.attrs["keepdims"])
     if not kept:
-        total = _total(fn, op, array, value.name, lambda at: list(at))
+        total = total_of(fn, op, array, value.name, lambda at: list(at))
         if not value.type.rank:
             return total
         place = fn.allocate(dtype, shape, value.name, value)
@@ -81,7 +82,7 @@ def _reduced(shape: Sequence[Expr], axes: Sequence[int], keepdims: bool) -> list
     return [size for axis, size in enumerate(shape) if axis not in axes]
 
 
-def _total(fn: Function, op: str, array: Array, name: str, whole: Any, shape: Sequence[Expr] | None = None) -> Expr:
+def total_of(fn: Function, op: str, array: Array, name: str, whole: Any, shape: Sequence[Expr] | None = None) -> Expr:
     """One number of some elements, in a variable."""
     dtype = array.dtype
     if op in ("max", "min") and dtype.kind == "f" and dtype.itemsize > 2:
@@ -148,7 +149,7 @@ def _rows(fn: Function, op: str, array: Array, made: Array, kept: Sequence[int],
     """The reduced axes are the last ones: one total after the other."""
     with fn.indices([array.shape[axis] for axis in kept]) as outer:
         inner_shape = [array.shape[axis] for axis in axes]
-        total = _total(fn, op, array, "total", lambda inner: [*outer, *inner], inner_shape)
+        total = total_of(fn, op, array, "total", lambda inner: [*outer, *inner], inner_shape)
         extra = made.rank - len(outer)
         fn.store(made, [*outer, *[Expr("0")] * extra], total)
 
@@ -208,7 +209,7 @@ def _first_equal(fn: Function, array: Array, name: str, largest: bool, whole: An
     if fn.interruptible and (not size.text.isdigit() or int(size.text) > 2 * BLOCK):
         best = _best_block(fn, array, place, largest, whole, size)
     else:
-        best = _total(fn, "max" if largest else "min", array, "best", lambda at: whole(at[0]), [size])
+        best = total_of(fn, "max" if largest else "min", array, "best", lambda at: whole(at[0]), [size])
         fn.line(f"int64_t {place} = 0;")
     with fn.block(f"for (; {place} < {less(size, ONE).within(6)}; {place}++)"):
         element = fn.variable(local_type(array.dtype), "element", array.at(whole(Expr(place))))
@@ -226,7 +227,7 @@ def _best_block(fn: Function, array: Array, place: str, largest: bool, whole: An
     with fn.block(f"for (int64_t {block} = 0; {block} < {size.within(6)}; {block} += {BLOCK})"):
         left = less(size, Expr(block))
         count = fn.variable("int64_t", "count", choice(infix("<", left, Expr(str(BLOCK))), left, Expr(str(BLOCK))))
-        most = _total(
+        most = total_of(
             fn, "max" if largest else "min", array, "most", lambda at: whole(plus(Expr(block), at[0])), [count]
         )
         is_nan = f" || {most.text} != {most.text}" if array.dtype.kind == "f" else ""

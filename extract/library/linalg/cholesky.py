@@ -35,16 +35,15 @@ def cholesky(a: Array, /, *, upper: bool = False) -> Array:
 def lower_factor(a: Array) -> tuple[Array, Any]:
     """The lower triangle L with `L @ L.conj().T == a`, and whether a pivot is not positive."""
     n = a.shape[-1]
-    rest = transposed(np.tril(a))
+    rows = transposed(np.tril(a))
     found = np.zeros((*a.shape[:-2], 0, n), a.dtype)
     for j in range(0, n, WIDTH):
         width = min(WIDTH, n - j)
-        panel = panel_factor(rest[..., :width, :])
-        rows = np.zeros((*a.shape[:-2], width, n), a.dtype)
-        rows[..., j:] = panel
-        found = np.concatenate((found, rows), axis=-2)
-        right = panel[..., width:]
-        rest = rest[..., width:, width:] - adjoint(right) @ right
+        above = found[..., j:]
+        known = adjoint(above[..., :width]) @ above
+        new = np.zeros((*a.shape[:-2], width, n), a.dtype)
+        new[..., j:] = panel_factor(rows[..., j:, j:][..., :width, :] - known)
+        found = np.concatenate((found, new), axis=-2)
     result = np.tril(transposed(found))
     return result, (np.diagonal(result, axis1=-2, axis2=-1) == 0).any()
 

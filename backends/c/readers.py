@@ -1,0 +1,46 @@
+"""How operations read their operands: each element once, so that it is written where it is read, or not."""
+
+from __future__ import annotations
+
+from graph_program.extract.ir.graph import Node, Value
+
+READS_ONCE: set[str] = set()
+"""The operations that read each element of their operands at most once, filled by `rules`."""
+GATHERS = ("take", "gather_nd")
+BROADCASTING: set[str] = set()
+"""Of these, the ones whose operands broadcast."""
+
+
+def is_square(node: Node | None) -> bool:
+    """Whether floats are multiplied with themselves, for which each is read once."""
+    return (
+        node is not None
+        and node.op == "multiply"
+        and node.inputs[0] is node.inputs[1]
+        and node.inputs[0].type.dtype.kind == "f"
+    )
+
+
+def reads_once(reader: Node, value: Value) -> bool:
+    """Whether an operation reads each element of an operand at most once."""
+    if reader.op in GATHERS:
+        return _are_all_positions(reader, value)
+    return reader.op in READS_ONCE and (reader.op not in BROADCASTING or _covers(value, reader))
+
+
+def _are_all_positions(reader: Node, value: Value) -> bool:
+    """Whether each element of an operand says where one element of a result is."""
+    array, *positions = reader.inputs
+    is_each = value.type.shape == reader.outputs[0].type.shape
+    return value is not array and positions.count(value) == 1 and is_each and array.type.rank == len(positions)
+
+
+def _covers(value: Value, reader: Node) -> bool:
+    """Whether an operand has as many elements as the result, as far as is known."""
+    own, result = value.type.shape, reader.outputs[0].type.shape
+    return len(own) == len(result) and all(
+        size == other or size.constant != 1 for size, other in zip(own, result, strict=True)
+    )
+
+
+__all__ = ["BROADCASTING", "READS_ONCE", "is_square", "reads_once"]

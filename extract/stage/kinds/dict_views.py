@@ -15,7 +15,7 @@ from graph_program.extract.stage.machine import host_contents
 from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.operations import attributes, items, known_and_truth, operators
+from graph_program.extract.stage.operations import attributes, items, iteration, known_and_truth, operators
 from graph_program.extract.stage.operations.classes import python_class
 from graph_program.extract.stage.operations.known_and_truth import contents_of
 from graph_program.extract.stage.operations.operator_slots import binary_of, comparison_of
@@ -52,6 +52,7 @@ def _truth(m: Machine, value: DictView) -> Value:
     return Static(length(m, value).value > 0)
 
 
+@iteration.length.of(DictView)
 def length(m: Machine, value: DictView) -> Static:
     """How much the dict holds now."""
     ref = value.dictionary

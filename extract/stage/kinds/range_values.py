@@ -238,6 +238,7 @@ def span_of_range(m: Machine, value: Range) -> tuple[Dim, Dim] | None:
     return (start, stop - 1) if value.step.value > 0 else (stop + 1, start)
 
 
+@iteration.length.of(Range)
 def length(m: Machine, value: Range) -> Value:
     """`len(range(...))`."""
     numbers = known(m, value)

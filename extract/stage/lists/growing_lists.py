@@ -338,6 +338,12 @@ def growing_length(m: Machine, whole: Growing) -> int | None:
     return lengths.length_dim_of(m, whole).constant
 
 
+@iteration.length.of(Ref, holding=list)
+@iteration.length.of(Ref, holding=tuple)
+def _length(m: Machine, ref: Ref) -> Value:
+    return list_columns.length(m, contents(m, ref))
+
+
 @iteration.source.of(Ref)
 def _source(m: Machine, ref: Ref) -> iteration.Source:
     """How to go through a list of computed length."""

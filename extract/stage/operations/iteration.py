@@ -16,6 +16,7 @@ from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import iteration, objects, strict_zip
 from graph_program.extract.stage.operations.code_ownership import is_installed
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, size_needed, static
+from graph_program.extract.stage.operations.static_evaluation import try_now
 from graph_program.extract.stage.paths import iterator_exhaustion
 from graph_program.extract.stage.paths.several import optional
 from graph_program.extract.stage.values import user_classes
@@ -87,6 +88,28 @@ def iterate(m: Machine, value: Value) -> Source:
 @strict_zip.trips_of.given
 def trips_of(m: Machine, value: Value) -> Value:
     return iterate(m, value).trips()
+
+
+@generic
+def length(m: Machine, value: Value) -> Value:
+    """`len(value)` of a value that is there, whose class is not the user's."""
+    now = try_now(m, len, value)
+    if now is not None:
+        return now
+    if isinstance(value, Static) and hasattr(type(value.value), "__len__") and not callable(value.value):
+        return Static(len(value.value))
+    text = f"object of type '{class_name(value)}' has no len()"
+    raise m.error("GP302", text, cls=diagnostics.DTypeError, raised=True)
+
+
+@length.of(Tuple)
+def _length_of_tuple(m: Machine, value: Tuple) -> Value:
+    return Static(len(value.elts))
+
+
+@length.of(Ref, holding=dict)
+def _length_of_dict(m: Machine, value: Ref) -> Value:
+    return Static(len(contents_of(m, value, ordered=False)))
 
 
 @generic

@@ -250,6 +250,15 @@ def read_basic(m: Machine, array: Tensor, index: Index) -> Tensor:
     return result
 
 
+@iteration.length.of(Tensor)
+def _length(m: Machine, value: Tensor) -> Value:
+    if not value.is_array:
+        return iteration.length.declared(m, value)
+    if not value.rank:
+        raise m.error("GP302", "len() of unsized object", cls=diagnostics.DTypeError, raised=True)
+    return rows_of_array(m, value).trips()
+
+
 @iteration.source.of(Tensor)
 def rows_of_array(m: Machine, value: Tensor) -> Source:
     """The rows (or elements) of an array."""

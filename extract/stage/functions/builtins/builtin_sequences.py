@@ -17,15 +17,15 @@ import numpy as np
 
 from graph_program.extract.stage.arrays.indices.indexing import rows_of_array
 from graph_program.extract.stage.host.steps.host_calls import call_host
-from graph_program.extract.stage.kinds import dict_views, range_values
-from graph_program.extract.stage.lists import choice_columns, growing_lists, list_columns, list_loops
+from graph_program.extract.stage.kinds import range_values
+from graph_program.extract.stage.lists import choice_columns, growing_lists, list_loops
 from graph_program.extract.stage.machine.checks import booleans, lengths
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers_builtin
 from graph_program.extract.stage.numbers import arithmetic, python_numbers
 from graph_program.extract.stage.numbers.number_ranges import is_exact
-from graph_program.extract.stage.operations import operators
+from graph_program.extract.stage.operations import iteration, operators
 from graph_program.extract.stage.operations.iteration import (
     MAX_LISTED,
     Source,
@@ -34,23 +34,21 @@ from graph_program.extract.stage.operations.iteration import (
     iterate,
     static_items,
 )
-from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, tensor, truth_value
+from graph_program.extract.stage.operations.known_and_truth import settled, tensor, truth_value
 from graph_program.extract.stage.operations.of_numbers import number_protocol
 from graph_program.extract.stage.operations.of_numbers.conversions import is_array
 from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, python_object, try_now
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several.forms import THINGS, asked_of_each
-from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
+from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.exception_values import python_text
 from graph_program.extract.stage.values.layouts import Choice
-from graph_program.extract.stage.values.questions import is_just, is_known_as, is_ref_to
+from graph_program.extract.stage.values.questions import is_just, is_known_as
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import (
     NONE,
-    DictView,
     Host,
-    Iteration,
     Range,
     Static,
     Tensor,
@@ -75,31 +73,7 @@ FALSE, ZERO = Static(False), Static(0)
 def len_(m: Machine, obj: Value, /) -> Value:
     """`len(obj)`."""
     own = number_protocol.converted(m, len, obj)
-    if own is not None:
-        return own
-    if is_array(m, obj):
-        array = tensor(m, obj)
-        if array.rank == 0:
-            raise type_error(m, "len() of unsized object")
-        return rows_of_array(m, array).trips()
-    if isinstance(obj, Iteration) and obj.kind == "flat":
-        return m.dimension(tensor(m, obj.parts[0]), 0)
-    if isinstance(obj, DictView):
-        return dict_views.length(m, obj)
-    if isinstance(obj, Tuple):
-        return Static(len(obj.elts))
-    if is_ref_to(obj, *SEQUENCES):
-        return list_columns.length(m, growing_lists.contents(m, obj))
-    if is_ref_to(obj, dict):
-        return Static(len(contents_of(m, obj, ordered=False)))
-    if isinstance(obj, Range):
-        return range_values.length(m, obj)
-    now = try_now(m, len, obj)
-    if now is not None:
-        return now
-    if isinstance(obj, Static) and hasattr(type(obj.value), "__len__") and not callable(obj.value):
-        return Static(len(obj.value))
-    raise type_error(m, f"object of type '{class_name(obj)}' has no len()")
+    return iteration.length(m, m.in_graph(obj)) if own is None else own
 
 
 # ---------------------------------------------------------------- folds

@@ -43,7 +43,7 @@ from graph_program.extract.stage.machine.registry import attribute, lowers
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numpy.move.broadcasting import stretched
 from graph_program.extract.stage.numpy.move.movement import permuted
-from graph_program.extract.stage.operations import items, operators
+from graph_program.extract.stage.operations import items, iteration, operators
 from graph_program.extract.stage.operations.iteration import SOURCES, Source
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor
 from graph_program.extract.stage.operations.of_numbers.conversions import may_not_fit
@@ -64,6 +64,13 @@ from graph_program.extract.types.rules.facts import Requirement, condition
 from graph_program.extract.types.tensors.tensor_type import Kind
 
 KEYWORD = Static("K")
+
+
+@iteration.length.of(Iteration)
+def _length(m: Machine, value: Iteration) -> Value:
+    if value.kind != "flat":
+        return iteration.length.declared(m, value)
+    return m.dimension(tensor(m, value.parts[0]), 0)
 
 
 def counted(m: Machine, total: Value, item: Callable[[Value], Value], arrays: tuple[Tensor, ...] = ()) -> Source:

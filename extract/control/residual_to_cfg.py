@@ -379,9 +379,12 @@ class _Builder:
         self.may_fail = True
 
     def _ends_with(self, stmt: Check) -> bool:
-        """Whether what follows a failed check may fail, too, with nothing to explain that."""
+        """Whether what follows a failed check may fail, too, with nothing to explain that.
+
+        A program that says what was written goes to its end by itself, where that is told.
+        """
         unset = issubclass(self.program.errors[stmt.error].exception, NameError)
-        return self.ends or (bool(self.program.host) and unset)
+        return self.ends or (bool(self.program.host) and unset and not self.program.keeps_writes)
 
     def _leave(self, stmt: Check, bad: Operand | None) -> None:
         """Go to the exit where a check fails."""

@@ -39,7 +39,7 @@ from graph_program.extract.control.ssa import to_ssa
 from graph_program.extract.ir.graph import GraphProgram
 from graph_program.extract.ir.residual import Const, Copy, Op, Operand, Program
 from graph_program.extract.transform import optimize
-from graph_program.extract.types.dims import symbol
+from graph_program.extract.types.dims import Dim, symbol
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL, PY_INT, TensorType
 
 END = 0
@@ -114,7 +114,7 @@ class Segments:
 
     def _make(self, number: int) -> Segment:
         start = self.points[number - 1].after if number else 0
-        cut = _Cut(self._cfg, self.points, self._needed, self._loops, start)
+        cut = Cut(self._cfg, self.points, self._needed, self._loops, start)
         cfg, inputs = cut.run()
         ssa = to_ssa(cfg)
         program = optimize(regions_to_graph(ssa, sese_regions(ssa)), disabled=self._disabled)
@@ -162,7 +162,7 @@ def _make_while(cfg: Cfg, names: Names, head: int, iterate: Iterate, members: se
     ]
 
 
-class _Cut:
+class Cut:
     """Makes the control flow graph of the segment that begins with a block.
 
     A block of the loops around the start stands in it by (block, level): at level j, the j innermost of them have
@@ -187,6 +187,7 @@ class _Cut:
         self.start = start
         self.types = dict(cfg.types)
         self.names = Names(cfg.types)
+        self.sizes = {size for type_ in cfg.types.values() for d in type_.shape for size in d.symbols}
         self.next = self._variable(NEXT, PY_INT)
         self.entry, self.exit = BasicBlock(0), BasicBlock(1)
         self.blocks = {0: self.entry, 1: self.exit}
@@ -319,20 +320,26 @@ class _Cut:
             if (given and name not in changed) or not (given or self.types[name].rank):
                 found.append((name, name))
                 continue
-            taken = self._variable(f"{name}_in", _loose(self.types[name], name))
+            taken = self._variable(f"{name}_in", self._loose(self.types[name], name))
             self.entry.body.append(Copy([name], [taken], loc=self.cfg.loc))
             found.append((taken, name))
         return tuple(found)
 
+    def _loose(self, type_: TensorType, name: str) -> TensorType:
+        """The type with sizes that are this variable's alone: at other times it may have others."""
+        shape = (d if d.constant is not None else self._size(f"{name}_{axis}") for axis, d in enumerate(type_.shape))
+        return replace(type_, shape=tuple(shape))
+
+    def _size(self, name: str) -> Dim:
+        """A size of its own: the program may have one of the name, such as that of a list `l`."""
+        while name in self.sizes:
+            name = f"{name}_"
+        self.sizes.add(name)
+        return symbol(name)
+
 
 def _assigned(block: BasicBlock) -> list[str]:
     return [name for item in block.body for name in (item.targets if isinstance(item, Copy) else [item.target])]
-
-
-def _loose(type_: TensorType, name: str) -> TensorType:
-    """The type with sizes that are this variable's alone: at other times it may have others."""
-    shape = tuple(d if d.constant is not None else symbol(f"{name}_{axis}") for axis, d in enumerate(type_.shape))
-    return replace(type_, shape=shape)
 
 
 __all__ = ["END", "Segment", "Segments"]

@@ -15,6 +15,7 @@ import numpy as np
 
 from graph_program import GraphProgramError, graph_program
 from graph_program.backends.c.compiled import NativeCompiled
+from graph_program.backends.host import exchange
 from graph_program.backends.host.runnable import Runnable, RunOptions
 from graph_program.backends.host.shim import Callee
 from graph_program.backends.onnxruntime.compiled import Compiled
@@ -24,6 +25,7 @@ from graph_program.calls.calls import Calls
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.extraction import Extraction
 from graph_program.extract.ir.graph import GraphProgram
+from graph_program.extract.slice.segments import Segments
 from tests.fuzz.compare import Outcome, call, difference, load, same_objects
 from tests.fuzz.documented import FORMS, Accepted, Deviation, as_documented
 from tests.fuzz.generator import Program
@@ -83,7 +85,15 @@ class Pieces(Compiled):
         self._start_segments(self._residual, options)
 
     def _piece(self, options: RunOptions, program: GraphProgram) -> Run:
-        return lambda feed: [np.array(output) for output in interpreter.run(program, {**self.frozen, **feed})]
+        error = Segments(self._residual).results[len(self._residual.output_names)] if self._residual.errors else None
+        place = program.output_names.index(error) if error in program.output_names else None
+        number = None if place is None else program.graph.outputs[place]
+
+        def run(feed: dict[str, Any]) -> list[Any]:
+            environment = interpreter.Environment(program, number)
+            return [np.array(output) for output in interpreter.run(program, {**self.frozen, **feed}, environment)]
+
+        return run
 
 
 def check(program: Program, native: bool = False) -> Checked:
@@ -100,7 +110,7 @@ def check(program: Program, native: bool = False) -> Checked:
         raised.append(want.error is not None)
         for name, run in runs:
             got = run_fresh(run, make)
-            if want.error is not None and (run is not compiled or host_raised(want.error, program)):
+            if want.error is not None and (run is not compiled or host_raised(got.error)):
                 got = dataclasses.replace(got, args=want.args)  # only programs themselves say what they have written
             if name == NATIVE and isinstance(got.error, GraphProgramError) and got.error.code in NO_CODE:
                 return Checked(Verdict.DIFFERENT, f"call {number}, {name}: {got.error}")
@@ -119,10 +129,10 @@ def check(program: Program, native: bool = False) -> Checked:
     return Checked(Verdict.RAISES if all(raised) else Verdict.SAME)
 
 
-def host_raised(error: BaseException, program: Program) -> bool:
-    """Whether an exception is raised on the host: by host code, or where one of host code may have been caught."""
-    handled = error.__context__ is not None and "host_function" in program.source
-    return handled or any(frame.f_code.co_name == "noted" for frame, _ in traceback.walk_tb(error.__traceback__))
+def host_raised(error: BaseException | None) -> bool:
+    """Whether what a program raises is from the host, be it of host code or of an operation on what the host has."""
+    frames = () if error is None else traceback.walk_tb(error.__traceback__)
+    return any(frame.f_code is exchange.Exchange.end.__code__ for frame, _ in frames)
 
 
 def alike(makers: list[Callable[[], Any]], number: int) -> list[Callable[[], Any]]:

@@ -34,9 +34,11 @@ def close_path(m: Machine) -> Exit:
     return exit_
 
 
-def leave(m: Machine, label: str) -> None:
-    """Jump to just after the block `label`."""
+def leave(m: Machine, label: str, error: residual.Check | None = None) -> None:
+    """Jump to just after the block `label`; an error is recorded last, as the host does nothing more behind it."""
     exit_ = close_path(m)
+    if error is not None:
+        m.out.append(error)
     m.out.append(residual.Leave(label, loc=m.loc))
     m.pending[label].append(exit_)
 

@@ -26,6 +26,7 @@ from graph_program.extract.stage.machine.declared.entries import known_items
 from graph_program.extract.stage.machine.handlers import Clause, Scope, handler_of, way_out
 from graph_program.extract.stage.machine.path_ends import leave
 from graph_program.extract.stage.machine.signals import Unreachable
+from graph_program.extract.stage.machine.state import RETURN, Frame
 from graph_program.extract.stage.paths.narrowing import narrow
 from graph_program.extract.stage.paths.several import each_case
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
@@ -68,8 +69,7 @@ def _fail(m: Machine, error: ExceptionObject, explicit: bool) -> NoReturn:
         m.emit(residual.Raise(number, args, loc=m.loc))
     elif uncaught:
         number, args = error_number(m, error, explicit)
-        m.emit(residual.Check(residual.TRUE, number, args, loc=m.loc))
-        _depart(m, *found)
+        _depart(m, *found, residual.Check(residual.TRUE, number, args, loc=m.loc))
     else:
         jump(m, error, *found)
     m.state = None
@@ -111,15 +111,26 @@ def jump(m: Machine, error: ExceptionObject, scope: Scope, clause: Clause) -> No
     _depart(m, scope, clause)
 
 
-def _depart(m: Machine, scope: Scope, clause: Clause) -> None:
-    """Leave for the end of a `try`; the functions on the way are left, too."""
+def _depart(m: Machine, scope: Scope, clause: Clause, error: residual.Check | None = None) -> None:
+    """Leave for the end of a `try`, or with an error that of the program; functions on the way are left, too."""
     # What is under `with` is called by the one that has a context manager's `try`.
     frame, around = m.frame, {scope.frame, *scope.frame.callers()}
     while frame is not None and frame not in around:
         if not frame.escapes:
             m.live.frames.pop(frame.id, None)
         frame = frame.caller
-    leave(m, clause.label)
+    if scope.is_program:
+        forget_locals(m, scope.frame)
+    leave(m, clause.label, error)
+
+
+def forget_locals(m: Machine, frame: Frame) -> None:
+    """Leave only the result of the program's names, at an end of it: nobody reads the others any more.
+
+    Where an exception ends it, they could not even be merged, if the host would have to be given one.
+    """
+    names = m.live.frames[frame.id]
+    m.live.frames[frame.id] = {RETURN: names[RETURN]} if RETURN in names else {}
 
 
 def _kept(m: Machine, error: ExceptionObject) -> ExceptionObject:

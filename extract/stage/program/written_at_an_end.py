@@ -18,6 +18,7 @@ from graph_program.extract.stage.machine.handlers import EVERYTHING, Clause, Sco
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.state import Frame
 from graph_program.extract.stage.paths.exits import exit_block
+from graph_program.extract.stage.paths.raising import forget_locals
 
 
 def run_to_any_end(m: Machine, function: tree.Function, frame: Frame) -> None:
@@ -26,6 +27,7 @@ def run_to_any_end(m: Machine, function: tree.Function, frame: Frame) -> None:
     scope = Scope(frame, (Clause(EVERYTHING, label),), "", is_program=True)
     with exit_block(m, label, function), catching(m, scope):
         run_function_body(m, function, frame)
+        forget_locals(m, frame)
 
 
 __all__ = ["run_to_any_end"]

@@ -277,8 +277,7 @@ def _taken(m: Machine, label: str, count: int) -> list[Exit]:
 def _redirect(exit_: Exit, label: str) -> None:
     """Let an exit leave another block."""
     place = next(i for i in range(len(exit_.out) - 1, -1, -1) if exit_.out[i] is exit_.copy)
-    leave = exit_.out[place + 1]
-    assert isinstance(leave, residual.Leave)
+    leave = next(stmt for stmt in exit_.out[place:] if isinstance(stmt, residual.Leave))
     leave.label = label
 
 

@@ -51,6 +51,7 @@ from graph_program.extract.transform.sizes import sizes
 from graph_program.extract.transform.slice_sizes import slice_sizes
 from graph_program.extract.transform.softmax import softmax
 from graph_program.extract.transform.stored import stored
+from graph_program.extract.transform.taken_slices import taken_slices
 from graph_program.extract.transform.unswitch import unswitch
 from graph_program.extract.transform.vector_products import vector_products
 from graph_program.extract.transform.vectorize import vectorize
@@ -122,6 +123,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("fold", fold),
     Pass("simplify", simplify),
     Pass("shifts", shifts),  # of indices that other passes have put together; before cse, as they come to others
+    Pass("taken_slices", taken_slices),  # of places that shifts has made one number and 0, 1, ...
     Pass("cse", cse),
     Pass("loop_values", loop_values),
     Pass("recurrent", recurrent),  # of loops that are left

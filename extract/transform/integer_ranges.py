@@ -201,7 +201,10 @@ class Ranges:
 
     def all_of(self, value: Value) -> list[Range]:
         """The range of a number that is compared, and others in which it is, too."""
-        found = [self.compared(value), *(self._by_positive(facts[value]) for facts in self.here.facts if value in facts)]
+        found = [
+            self.compared(value),
+            *(self._by_positive(facts[value]) for facts in self.here.facts if value in facts),
+        ]
         return [one for one in found if one is not None]
 
     def _made(self, value: Value, depth: int) -> Range | None:

@@ -36,8 +36,7 @@ def neighbours(x: Matrix) -> Any:
 
 @slices(*MATRICES)
 def along_the_second_axis(x: Matrix) -> Any:
-    y = x[:, np.arange(2, x.shape[1])]
-    return y
+    return x[:, np.arange(2, x.shape[1])]
 
 
 @slices(*VECTORS)

@@ -34,6 +34,7 @@ from graph_program.extract.transform.masked_sums import masked_sums
 from graph_program.extract.transform.masks import masks
 from graph_program.extract.transform.outer_values import outer_values
 from graph_program.extract.transform.overflow_checks import overflow_checks
+from graph_program.extract.transform.part_reads import part_reads
 from graph_program.extract.transform.parts import parts
 from graph_program.extract.transform.products import products
 from graph_program.extract.transform.ranges import ranges
@@ -92,6 +93,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("ranges", ranges),  # of what a loop begins with
     Pass("fold", fold),
     Pass("stored", stored),  # of the rows that are written then
+    Pass("part_reads", part_reads),  # of rows that loops have collected, behind others
     Pass("masks", masks),  # while types hold, and checks of how many elements there are have been decided
     Pass("products", products),  # while types hold, too; hoist takes out of all loops what it transposes
     Pass("if_conversion", if_conversion),  # after folding, which decides what can be decided now

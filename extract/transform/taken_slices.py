@@ -28,7 +28,8 @@ DEEPEST = 4
 
 def taken_slices(program: GraphProgram) -> None:
     """Read slices instead of elements by their places, in place."""
-    _TakenSlices(program).run()
+    if any(node.op == "slice" or (node.op == "take" and node.inputs[1].type.rank) for node in program.graph.walk()):
+        _TakenSlices(program).run()
 
 
 class _TakenSlices(RangedRewriter):

@@ -23,6 +23,7 @@ from graph_program.extract.transform.if_conversion import if_conversion
 from graph_program.extract.transform.jump_threading import jump_threading
 from graph_program.extract.transform.kept_arrays import kept_arrays
 from graph_program.extract.transform.kept_axes import kept_axes
+from graph_program.extract.transform.kept_rows import kept_rows
 from graph_program.extract.transform.known_sizes import known_sizes
 from graph_program.extract.transform.layer_norm import layer_norm
 from graph_program.extract.transform.loop_checks import loop_checks
@@ -129,6 +130,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("cse", cse),
     Pass("loop_values", loop_values),
     Pass("recurrent", recurrent),  # of loops that are left
+    Pass("kept_rows", kept_rows),  # so, too; before fission, which makes rows of what is appended
     Pass("fission", fission),  # of those that are then left
     Pass("column_writes", column_writes),  # of all rows, which the rounds of loops have written one by one
     Pass("hoist", hoist),  # what the array operations of loops inside of others have in common

@@ -58,8 +58,8 @@ class _PartReads(RangedRewriter):
         """The part that an access reads, and the row where it begins; None if that is not known."""
         whole, index, *_ = node.inputs
         found = self.ranges.of(index)
-        if index.type.rank or index.type.dtype != np.int64 or found is None:
-            return None
+        if index.type.rank or index.type.dtype != np.int64 or found is None or self.constant_of(index) is not None:
+            return None  # of vectors that are taken apart, `vectors` makes something
         for part, start, end in self._places(whole, self.producer[whole].inputs):
             is_inside = provably_less_equal(start, found[0]) and provably_less_equal(found[1] + 1, end)
             if is_inside and start.constant is not None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from graph_program import Float64, Tensor
-from tests.benchmarks.graphs.programs import viterbi
+from tests.benchmarks.graphs.programs import attitude, viterbi
 from tests.passes import without
 from tests.programs.plain import Cases
 from tests.transform.sessions import exported
@@ -26,6 +26,8 @@ others = Cases()
 """Near misses: rows of any part, or all of them are asked for."""
 
 parts(*STATES)(viterbi.viterbi.python)
+TURNS = [tuple(attitude.arguments(size, np.random.default_rng(size)).values()) for size in (5, 2)]
+others(*TURNS)(attitude.attitude.python)
 
 
 @parts(*MATRICES)

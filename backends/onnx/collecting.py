@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import onnx_ir as ir
 
 from graph_program.backends.onnx.builder import INT64, Tensor
-from graph_program.extract.ir.graph import Node, Value
+from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.transform.rewrite import uses_of
 
 
@@ -68,6 +68,20 @@ def _appends(node: Node, parameter: Value) -> bool:
     )
 
 
+def only_read_in_rounds(graph: Graph, stack: Value, trips: Value) -> bool:
+    """Whether what a loop has collected is only read by loops of as many rounds: where there are none, by nobody."""
+    if stack in graph.outputs:
+        return False
+    for node in graph.nodes:
+        if stack in node.inputs:
+            return False
+        if node.op == "loop" and node.inputs[0] is trips:
+            continue
+        if not all(only_read_in_rounds(region, stack, trips) for region in node.regions):
+            return False
+    return True
+
+
 def declare_shapes(body: ir.Graph, found: Sequence[Collected]) -> None:
     """Say of what shape the last outputs of a body are, which are collected, where that is known."""
     outputs = body.outputs[len(body.outputs) - len(found) :]
@@ -80,7 +94,7 @@ def appended(initial: Tensor, stack: Tensor, found: Collected, rank: int, empty:
     """The value behind the loop, of what it had collected; `empty` if there is nothing in front of it.
 
     The stack of a loop without rounds may have lost its sizes, unless the body declares them; those of the initial
-    value are right.  `runs` says that the loop has a round.
+    value are right.  `runs` says that the loop has a round, or that nobody reads what one without rounds gives.
     """
     rows, sizes = found.rows, [d.constant for d in found.value.type.shape]
     if rows is not None and rank == 1:
@@ -96,4 +110,4 @@ def appended(initial: Tensor, stack: Tensor, found: Collected, rank: int, empty:
     return stack if empty else initial.op("Concat", stack, dtype=initial.dtype, axis=0)
 
 
-__all__ = ["Collected", "appended", "collected", "declare_shapes"]
+__all__ = ["Collected", "appended", "collected", "declare_shapes", "only_read_in_rounds"]

@@ -22,7 +22,7 @@ import onnx_ir as ir
 from graph_program.backends.onnx import host
 from graph_program.backends.onnx.builder import BOOL, FLOAT32, Builder, Tensor, node_name
 from graph_program.backends.onnx.call_sites import note_calls
-from graph_program.backends.onnx.collecting import appended, collected, declare_shapes
+from graph_program.backends.onnx.collecting import appended, collected, declare_shapes, only_read_in_rounds
 from graph_program.backends.onnx.constants import initializer
 from graph_program.backends.onnx.first_places import FirstPlaces, first_places
 from graph_program.backends.onnx.implicit_inputs import keep_apart
@@ -348,7 +348,8 @@ class _Emitter:
         for i, one in found.items():
             initial = node.inputs[i + 2]
             empty = initial.type.shape[0].constant == 0
-            made[i] = appended(self.tensors[initial], made[i], one, initial.type.rank, empty, runs)
+            fine = runs or only_read_in_rounds(self.program.graph, node.outputs[i], node.inputs[0])
+            made[i] = appended(self.tensors[initial], made[i], one, initial.type.rank, empty, fine)
         return [made[i] for i in range(len(node.outputs))]
 
     def _has_a_round(self, loop: Node) -> bool:

@@ -82,7 +82,8 @@ def _without_copies(side: ir.Graph) -> None:
         if copy is None or copy.op_type != "Identity" or copy.domain:
             continue
         (source,) = copy.inputs
-        if source is None or source.producer() is None or source.producer().graph is not side:
+        made = None if source is None else source.producer()
+        if source is None or made is None or made.graph is not side:
             continue
         if source not in side.outputs and not value.uses():
             side.outputs[place] = source

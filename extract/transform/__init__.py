@@ -23,6 +23,7 @@ from graph_program.extract.transform.if_conversion import if_conversion
 from graph_program.extract.transform.jump_threading import jump_threading
 from graph_program.extract.transform.kept_arrays import kept_arrays
 from graph_program.extract.transform.kept_axes import kept_axes
+from graph_program.extract.transform.kept_rows import kept_rows
 from graph_program.extract.transform.known_sizes import known_sizes
 from graph_program.extract.transform.layer_norm import layer_norm
 from graph_program.extract.transform.loop_checks import loop_checks
@@ -34,6 +35,7 @@ from graph_program.extract.transform.masked_sums import masked_sums
 from graph_program.extract.transform.masks import masks
 from graph_program.extract.transform.outer_values import outer_values
 from graph_program.extract.transform.overflow_checks import overflow_checks
+from graph_program.extract.transform.part_reads import part_reads
 from graph_program.extract.transform.parts import parts
 from graph_program.extract.transform.products import products
 from graph_program.extract.transform.ranges import ranges
@@ -51,6 +53,7 @@ from graph_program.extract.transform.sizes import sizes
 from graph_program.extract.transform.slice_sizes import slice_sizes
 from graph_program.extract.transform.softmax import softmax
 from graph_program.extract.transform.stored import stored
+from graph_program.extract.transform.taken_slices import taken_slices
 from graph_program.extract.transform.unswitch import unswitch
 from graph_program.extract.transform.vector_products import vector_products
 from graph_program.extract.transform.vectorize import vectorize
@@ -91,6 +94,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("ranges", ranges),  # of what a loop begins with
     Pass("fold", fold),
     Pass("stored", stored),  # of the rows that are written then
+    Pass("part_reads", part_reads),  # of rows that loops have collected, behind others
     Pass("masks", masks),  # while types hold, and checks of how many elements there are have been decided
     Pass("products", products),  # while types hold, too; hoist takes out of all loops what it transposes
     Pass("if_conversion", if_conversion),  # after folding, which decides what can be decided now
@@ -122,9 +126,11 @@ PASSES: tuple[Pass, ...] = (
     Pass("fold", fold),
     Pass("simplify", simplify),
     Pass("shifts", shifts),  # of indices that other passes have put together; before cse, as they come to others
+    Pass("taken_slices", taken_slices),  # of places that shifts has made one number and 0, 1, ...
     Pass("cse", cse),
     Pass("loop_values", loop_values),
     Pass("recurrent", recurrent),  # of loops that are left
+    Pass("kept_rows", kept_rows),  # so, too; before fission, which makes rows of what is appended
     Pass("fission", fission),  # of those that are then left
     Pass("column_writes", column_writes),  # of all rows, which the rounds of loops have written one by one
     Pass("hoist", hoist),  # what the array operations of loops inside of others have in common

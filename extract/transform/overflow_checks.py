@@ -29,13 +29,16 @@ from graph_program.extract.types.tensors.tensor_type import FLOAT64, PY_BOOL, Te
 LEAST, GREATEST = -(2**63), 2**63 - 1
 ROOT = math.isqrt(GREATEST)
 """The greatest number of which the square fits."""
+ASKING = frozenset(["absolute", "bitwise_xor"])
+"""What is made of numbers that may have wrapped, and seldom of others."""
 FAR = 2.0**62
 """A product that has wrapped is farther from the product of floats, and one that has not is nearer."""
 
 
 def overflow_checks(program: GraphProgram) -> None:
     """Ask less of what may have wrapped around, in place."""
-    _OverflowChecks(program).run()
+    if any(node.op in ASKING and not node.outputs[0].type.rank for node in program.graph.walk()):
+        _OverflowChecks(program).run()
 
 
 class _OverflowChecks(RangedRewriter):

@@ -53,10 +53,10 @@ class _DecidedTests(Rewriter):
     def visit(self, node: Node) -> list[Node]:
         side = ending_side(node)
         if side is not None:  # whoever comes here has gone through the other one
-            for question, holds in self._said(node.inputs[0], side != 0):
-                self.known[-1][question] = holds
-                for value, is_it in self.asked[-1].get(question, []):
-                    self.replace(value, self.constant(np.asarray(holds is is_it)))
+            for said, outcome in self._said(node.inputs[0], side != 0):
+                self.known[-1][said] = outcome
+                for value, is_same in self.asked[-1].get(said, []):
+                    self.replace(value, self.constant(np.asarray(outcome is is_same)))
         question, is_it = _asked(node)
         if question is None:
             return [node]

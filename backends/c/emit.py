@@ -27,6 +27,7 @@ from graph_program.backends.c.early_ends import with_early_ends
 from graph_program.backends.c.ends import DONE, returning
 from graph_program.backends.c.expression import UNARY, Expr, infix, less, plus, product, times
 from graph_program.backends.c.function import Function, Varies
+from graph_program.backends.c.memory_texts import BLOCKS, memory
 from graph_program.backends.c.pauses import INTERRUPTED, JUMP, PAUSE, VARIABLES
 from graph_program.backends.c.room import elements
 from graph_program.backends.c.unused import names_in, without_unused
@@ -376,8 +377,8 @@ class _Emitter:
             system.append("math.h")
         parts.append("\n".join(f"#include <{name}>" for name in sorted(set(system))))
         parts += [support.vector_functions(fn.lines), *support.preludes(fn.lines)]
-        parts += [support.memory(fn.in_process)] if has_arena else []
-        parts += [support.BLOCKS] if has_blocks else []
+        parts += [memory(fn.in_process)] if has_arena else []
+        parts += [BLOCKS] if has_blocks else []
         parts += [support.text_of(name) for name in support.closure(functions)]
         parts += [ALIGNMENT] if any("GP_ALIGNED" in text for text in constants) else []
         parts += constants

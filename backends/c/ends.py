@@ -18,8 +18,9 @@ def _fail(fn: Function, node: Node) -> None:
     if fn.error_fields:
         with fn.block("if (error)"):
             fn.line(f"error->number = {text};")
-            for place, argument in zip(node.attrs["places"], arguments, strict=True):
-                fn.line(f"error->{fn.error_fields[place]} = {argument.text};")
+            told = [fn.error_fields[place] for place in node.attrs["places"]]
+            for line in dict.fromkeys(f"error->{n} = {a.text};" for n, a in zip(told, arguments, strict=True)):
+                fn.line(line)
     fn.line(f"status = {text};")
     fn.line(DONE)
 

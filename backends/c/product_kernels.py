@@ -92,6 +92,14 @@ static bool blas_product_{kind}(
             CblasRowMajor, b_turned ? CblasNoTrans : CblasTrans, (int)(b_turned ? n : k), (int)(b_turned ? k : n), 1, b,
             (int)ldb, a, (int)a_step, 0, c, 1
         );
+    }} else if (a == b && m == n && a_row == b_column && a_step == b_step && c_row >= n) {{ /* half of it, twice */
+        cblas_{letter}syrk(
+            CblasRowMajor, CblasUpper, a_turned ? CblasTrans : CblasNoTrans, (int)n, (int)k, 1, a, (int)lda, 0, c,
+            (int)c_row
+        );
+        for (int64_t i = 1; i < n; i++) {{
+            for (int64_t j = 0; j < i; j++) c[i * c_row + j] = c[j * c_row + i];
+        }}
     }} else {{
         if (m > 1 && c_row < n) return false;
         cblas_{letter}gemm(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 MISSING = "not installed"
-PATIENCE = 20.0
+PATIENCE = 90.0
 """Seconds until `backend="auto"` has to have chosen."""
 
 

@@ -13,7 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from graph_program.backends.c.compiler import STANDARD, compiler
-from graph_program.backends.c.support import BLOCKS, MEMORY
+from graph_program.backends.c.memory_texts import BLOCKS, MEMORY
 from tests.native.compilers import SANITIZED, needs_compiler, sanitizer
 
 CHUNK = 65536

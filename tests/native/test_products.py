@@ -66,10 +66,16 @@ def added_to(a: Any, b: Any) -> Any:
     return c
 
 
+def with_itself(a: Any, b: Any) -> Any:
+    return a @ a.T, b.T @ b, a[::2] @ a[::2].T, a[:, 1:].T @ a[:, 1:], a @ a.T[:, : a.shape[0]]
+
+
 @needs_compiler
 @pytest.mark.usefixtures("native")
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
-@pytest.mark.parametrize("function", [product, turned, by_vectors, by_columns, parts, letters, stacked, added_to])
+@pytest.mark.parametrize(
+    "function", [product, turned, by_vectors, by_columns, parts, letters, stacked, added_to, with_itself]
+)
 def test_like_numpy(function: Any, dtype: Any) -> None:
     random = np.random.default_rng(0)
     program = graph_program(function)

@@ -69,11 +69,26 @@ def _fold(fn: Function, node: Node) -> Array | Expr:
         fn.store(in_memory(place, dtype, [ONE]), [Expr("0")], total)
         return in_memory(place, dtype, shape)
     made = in_memory(fn.allocate(dtype, shape, value.name, value), dtype, shape)
-    if kept == list(range(len(kept))):
+    if op == "sum" and _is_turned(array, kept, axes):
+        turned = array.view([array.shape[axis] for axis in (*axes, *kept)], lambda at: _back(at, [*axes, *kept]))
+        sums = in_memory(made.place, dtype, [array.shape[axis] for axis in kept])  # type: ignore[arg-type]
+        _columns(fn, op, turned, sums, range(len(axes)), False)
+    elif kept == list(range(len(kept))):
         _rows(fn, op, array, made, kept, axes)
     else:
         _columns(fn, op, array, made, axes, node.attrs["keepdims"])
     return made
+
+
+def _is_turned(array: Array, kept: Sequence[int], axes: Sequence[int]) -> bool:
+    """Whether elements that are added up lie far from each other in memory, and those of several sums beside."""
+    own = array.layout
+    return own is not None and array.dtype.itemsize == 8 and own.steps[kept[-1]].text == "1" and kept[-1] < axes[-1]
+
+
+def _back(at: Sequence[Expr], order: Sequence[int]) -> list[Expr]:
+    """Indices in the order of the axes."""
+    return [at[order.index(axis)] for axis in range(len(order))]
 
 
 def _reduced(shape: Sequence[Expr], axes: Sequence[int], keepdims: bool) -> list[Expr]:

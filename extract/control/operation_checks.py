@@ -255,9 +255,9 @@ class _Needs:
 
     def _is_whole(self, array: Operand) -> bool:
         """Whether an array is of the program's arguments, or computed: nothing else has been put into it."""
-        if array in self.made_by:
-            return self.made_by[array].op not in PUT_TOGETHER
-        return array not in self.sources
+        if not isinstance(array, str):
+            return True
+        return self.made_by[array].op not in PUT_TOGETHER if array in self.made_by else array not in self.sources
 
     def _written(self) -> set[str]:
         """The variables that hold arrays which are written to later."""

@@ -35,7 +35,7 @@ VERDICTS = ["equal", "refused", "wrong", "timeout", "failed"]
 
 @dataclass(frozen=True)
 class Report:
-    """What became of one kernel in one back end; times in the processor's seconds, size in bytes."""
+    """What became of one kernel in one back end; times in seconds, size in bytes."""
 
     kernel: str
     backend: str

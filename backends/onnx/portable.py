@@ -1,11 +1,10 @@
 """Models that runtimes other than onnxruntime take: the same results, without what they choke on.
 
-    c: float64[0] = {}                    s: int64[1] = {0}; c = ConstantOfShape(s)
     y = Loop(n, true, x), gives 1         r = Loop(n, true, x), gives 1; y = Where(n > 0, r, x)
     y = Loop(n, true), collects v         r = Loop(n, true), collects v; y = Slice(r, 0, n > 0 ? 2147483647 : 0)
 
-OpenVINO takes a constant vector without elements for a number.  Of a loop without rounds, what it has collected is
-there what it had collected in the run before, and a carried value that no round reads outside of branches is anything.
+Of a loop without rounds, what it has collected is in OpenVINO what it had collected in the run before, and a carried
+value that no round reads outside of branches is anything.
 Of a model that it reads from a path, it takes what inner graphs read of the graph around them, and that graph gives,
 for results of the inner graphs, too (2026.4).  NaN is greater than any number there, and less than none.
 """
@@ -20,6 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import onnx_ir as ir
 
+from graph_program.backends.onnx.portable_sizes import with_open_sizes, without_empty_constants
 from graph_program.backends.onnx.pruning import read_values
 from graph_program.backends.onnx.shapes import attribute
 
@@ -97,8 +97,9 @@ def make_portable(graph: ir.Graph, unique: Callable[[str], str]) -> None:
     unique : callable
         Makes a name unique.
     """
-    _without_empty_constants(graph)
+    without_empty_constants(graph, unique)
     _with_equal_ranks(graph)
+    with_open_sizes(graph, unique)
     _with_comparisons_that_nan_fails(graph)
     _with_outputs_apart(graph, unique)
 
@@ -135,14 +136,6 @@ def _is_graph(value: ir.Attr) -> bool:
     return value.type == ir.AttributeType.GRAPH
 
 
-def _without_empty_constants(graph: ir.Graph) -> None:
-    """Make each constant without elements of its sizes, in place."""
-    for value in [*graph.initializers.values()]:
-        tensor = value.const_value
-        if tensor is not None and not tensor.size:
-            _made_of_sizes(graph, value, tensor.numpy())
-
-
 def _with_equal_ranks(graph: ir.Graph) -> None:
     """Say the rank of what an `If` gives on both sides, and of what a `Loop` carries, where it is said in one place."""
     for node in [*ir.traversal.RecursiveGraphIterator(graph)][::-1]:
@@ -161,36 +154,6 @@ def _equal_ranks(groups: Iterable[tuple[ir.Value, ...]]) -> None:
         for value in values:
             if value.shape is None and known is not None:
                 value.shape = ir.Shape([None] * len(known))
-
-
-def _made_of_sizes(graph: ir.Graph, value: ir.Value, array: np.ndarray) -> None:
-    name = str(value.name)
-    sizes = ir.Value(
-        name=_unused(graph, f"{name}.sizes"),
-        const_value=ir.Tensor(np.array(array.shape, np.int64)),
-        type=ir.TensorType(ir.DataType.INT64),
-        shape=ir.Shape([array.ndim]),
-    )
-    graph.initializers.add(sizes)
-    made = ir.Value(name=name, type=value.type, shape=value.shape)
-    fill = ir.AttrTensor("value", ir.Tensor(np.zeros(1, array.dtype)))
-    node = ir.Node("", "ConstantOfShape", [sizes], [fill], outputs=[made], name=f"ConstantOfShape_{name}")
-    ir.convenience.replace_all_uses_with(value, made)
-    del graph.initializers[name]
-    graph.insert_before(graph[0], node)
-
-
-def _unused(graph: ir.Graph, name: str) -> str:
-    """A name that no value of a model has."""
-    taken = {
-        value.name
-        for node in ir.traversal.RecursiveGraphIterator(graph)
-        for value in (*node.inputs, *node.outputs)
-        if value
-    }
-    while name in taken or name in graph.initializers:
-        name += "_"
-    return name
 
 
 __all__ = ["loop_results", "make_portable", "with_one_more"]

@@ -10,21 +10,23 @@ An operation that is run raises its error by itself.  One whose value nobody nee
 error would go with it, where Python raises: `x[k]` alone, or `if x[k] == 0: return y` before `return y`.
 So the check of such a one stays.
 
-What is needed is told on the residual program, and cautiously: a value that only decides between ways
-that end in the same values counts as not needed, as later stages may find that out.  So does one that is
-only used behind a test of constants, which later stages may decide, and an array that is only written to: the
-writes may be to all of it.
+What is needed is told on the residual program, before any pass has looked at it, and whatever passes may find:
+a value is needed if one is that is made of it.  What only decides is not, as both ways may come to the same; nor
+what a comparison, a remainder or a difference is made of, as that may be known without it; nor what was put into
+an array that is only read from, as that may be read past it; nor what is used on fewer paths than it is made on.
+An array that is only written to is not either: the writes may be to all of it.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from graph_program.extract.ir.residual import (
+    FALLIBLE,
     Block,
     Check,
     Const,
@@ -40,17 +42,39 @@ from graph_program.extract.ir.residual import (
     Raise,
     Stmt,
 )
+from graph_program.extract.types.tensors.tensor_type import TensorType
 
 Tests = frozenset[str]
-LOGIC = frozenset({"bitwise_and", "bitwise_or"})
-"""Operations that do without an operand if the other one is known."""
+COMPARISONS = frozenset({"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"})
+KNOWN_WITHOUT = COMPARISONS | {
+    "all",
+    "any",
+    "bitwise_and",
+    "bitwise_or",
+    "isnan",
+    "isinf",
+    "isfinite",
+    "sign",
+    "signbit",
+}
+KNOWN_WITHOUT |= {"argmax", "argmin", "argsort", "nonzero", "dim", "where"}
+"""Operations whose results may be known without an operand: from ranges, from sizes, or from another operand."""
+INTEGERS_KNOWN_WITHOUT = frozenset({"minimum", "maximum", "min", "max", "floor_divide", "remainder", "fmod", "power"})
+INTEGERS_KNOWN_WITHOUT |= {"left_shift", "right_shift", "bitwise_xor"}
+LINEAR = frozenset({"add", "subtract", "multiply", "negative", "cast"})
+"""Of integers, these may come to a number whatever their operands are: `k + 1 - k`."""
+READS = frozenset({"take", "gather_nd", "slice"})
+WRITES = frozenset({"set_index", "set_slice", "scatter_nd"})
+PUT_TOGETHER = WRITES | {"concatenate", "where", "scatter_add", "broadcast_to"}
+"""Operations that make arrays of others, which reads may read past."""
 MOST_USES = 8
 """So many ways in which a value may be needed are looked at."""
 NEVER = "<never>"
 """What decides whether control gets into a loop of no rounds."""
 OVERWRITTEN = "<overwritten>"
 """What decides whether anything is left of an array that is written to."""
-WRITES = frozenset({"set_index", "set_slice", "scatter_nd"})
+HOLDS, FAILS, SOME = " holds", " fails", " is as it is"
+"""Behind the names of tests: how they end on a way."""
 FIRST = Const(np.array(0))
 """The counter of a loop in its only round."""
 
@@ -62,8 +86,8 @@ def with_operation_checks(program: Program) -> Program:
 
 def without_operation_checks(program: Program) -> Program:
     """The program with checks only where a run of it may do without the operation."""
-    needs = _Needs()
-    needs.body(program.body, ())
+    needs = _Needs(program.types)
+    needs.body(program.body, Tests())
     if not needs.checks:
         return program
     needed = needs.closure(program.outputs)
@@ -93,69 +117,56 @@ def _explicit(check: OperationCheck, stays: Callable[[OperationCheck], bool]) ->
 
 @dataclass
 class _Needs:
-    """What each variable is made from, and what decides which value it gets."""
+    """What each variable is made from, and on which paths."""
 
+    types: Mapping[str, TensorType]
     made_by: dict[str, Op] = field(default_factory=dict)
     checks: bool = False
-    sources: defaultdict[str, dict[Operand, Tests]] = field(default_factory=lambda: defaultdict(dict))
-    deciders: defaultdict[str, set[Operand]] = field(default_factory=lambda: defaultdict(set))
-    roots: dict[Operand, Tests] = field(default_factory=dict)
+    sources: defaultdict[str, dict[Operand, list[Tests]]] = field(default_factory=lambda: defaultdict(dict))
+    roots: list[tuple[Operand, Tests]] = field(default_factory=list)
     behind: dict[str, Tests] = field(default_factory=dict)
     """The tests that decide whether control gets to an operation."""
     here: Tests = frozenset()
     """Those for the statement that is looked at."""
 
-    def body(
-        self,
-        body: Sequence[Stmt],
-        controls: tuple[Operand, ...],
-        ends: Tests = frozenset(),
-        rounds: Tests = frozenset(),
-    ) -> None:
+    def body(self, body: Sequence[Stmt], controls: Tests) -> None:
         """Note a body's statements.
 
-        `ends` are tests around it of what may end the program earlier; `rounds` those among its controls that
-        only an earlier round of a loop has made: the first round gets there whatever they are.
+        That a loop has come to a round is no control: each of its statements is used by others of its round.  Nor is
+        what ends the program in an error, as the run is repeated then.
         """
-        here = _together(ends, controls)
         for stmt in body:
-            self.here = here
-            self._statement(stmt, controls, ends, rounds)
-            leaving, ending = _ways_out([stmt], frozenset()), _ends([stmt])
-            if leaving or ending:
-                controls, ends = (*controls, *leaving), _together(ends, ending)
-                here, rounds = _together(ends, controls), rounds - {*leaving, *ending}
+            self.here = controls
+            self._statement(stmt, controls)
+            controls |= _staying(stmt)
 
-    def _statement(self, stmt: Stmt, controls: tuple[Operand, ...], ends: Tests, rounds: Tests) -> None:
+    def _statement(self, stmt: Stmt, controls: Tests) -> None:
         match stmt:
             case Op():
                 self.made_by[stmt.target] = stmt
-                self.behind[stmt.target] = self.here - rounds
+                self.behind[stmt.target] = controls
             case OperationCheck():
                 self.checks = True
             case Copy():
                 for target, source in zip(stmt.targets, stmt.sources, strict=True):
-                    self.sources[target][source] = self.here & self.sources[target].get(source, self.here)
-                    self.deciders[target].update(controls)
+                    self.sources[target][source] = [*self.sources[target].get(source, []), controls]
             case Effect():
-                self._root(*stmt.sources, *controls)
+                self._root(*stmt.sources)
             case Check():
-                self._root(stmt.bad, *stmt.args, *controls)
+                self._root(stmt.bad, *stmt.args)
             case Raise():
-                self._root(*stmt.args, *controls)
+                self._root(*stmt.args)
             case If():
-                for side in (stmt.body, stmt.orelse):
-                    self.body(side, (*controls, stmt.test), ends, rounds - {stmt.test})
+                self.body(stmt.body, controls | _tests(stmt.test, HOLDS))
+                self.body(stmt.orelse, controls | _tests(stmt.test, FAILS))
             case Block():
-                self.body(stmt.body, controls, ends, rounds)
+                self.body(stmt.body, controls)
             case Loop():
                 self._overwritten_by(stmt)
-                trips = [] if stmt.trips is None else [NEVER if _is_none(stmt.trips) else stmt.trips]
+                trips = Tests() if stmt.trips is None else _tests(NEVER if _is_none(stmt.trips) else stmt.trips, SOME)
                 if stmt.counter is not None and not _may_end_round(stmt):
-                    self.sources[stmt.counter][FIRST] = self.here
-                ways_out = _ways_out(stmt.body, frozenset())
-                again = _together(Tests(), ways_out) - _together(ends, controls)
-                self.body(stmt.body, (*controls, *trips, *ways_out), ends, rounds | again)
+                    self.sources[stmt.counter][FIRST] = [controls]
+                self.body(stmt.body, controls | trips)
 
     def _overwritten_by(self, loop: Loop) -> None:
         """What a loop writes over, and does not read, may be known to be written over: there may be a round."""
@@ -163,65 +174,90 @@ class _Needs:
             return
         written, read = _written_and_read(loop.body)
         for target in written - read:
-            self.sources[target] = {source: tests | {OVERWRITTEN} for source, tests in self.sources[target].items()}
+            self.sources[target] = {
+                source: [tests | {OVERWRITTEN} for tests in ways] for source, ways in self.sources[target].items()
+            }
 
     def _root(self, *values: Operand) -> None:
-        for value in values:
-            if not isinstance(value, Const) and value != NEVER:
-                self.roots[value] = self.here & self.roots.get(value, self.here)
+        self.roots += [(value, self.here) for value in values]
 
     def closure(self, outputs: Iterable[Operand]) -> set[Operand]:
-        """All that outputs, errors and effects depend on, for certain."""
-        known, written = _computed_from_constants(self.made_by, self.sources), self._written()
+        """All that outputs, errors and effects are made of, for certain."""
+        written = self._written()
         uses: defaultdict[str, list[Tests]] = defaultdict(list)
-        work: list[tuple[Operand, Tests]] = [*((value, Tests()) for value in outputs), *self.roots.items()]
+        work: list[tuple[Operand, Tests]] = [*((value, Tests()) for value in outputs), *self.roots]
         while work:
             value, tests = work.pop()
-            if isinstance(value, Const) or value == NEVER:
+            if isinstance(value, Const) or len(uses[value]) > MOST_USES or any(t <= tests for t in uses[value]):
                 continue
-            tests &= known
-            if len(uses[value]) > MOST_USES or any(t <= tests for t in uses[value]):
-                continue
+            work += [(value, either) for found in uses[value] if (either := _either(found, tests)) is not None]
             uses[value].append(tests)
-            op = self.made_by.get(value)
-            if op is not None and op.op != "dim":
-                inside = tests | self.behind[value] | _dropping(op, known)
-                first = inside | Tests([OVERWRITTEN]) if op.op in WRITES else inside
-                if op.op == "where" and self._are_one(op.args[1:], known):
-                    first = inside | Tests([NEVER])
-                work += [(arg, inside if i else first) for i, arg in enumerate(op.args)]
-            sources = {s: tests | behind for s, behind in self.sources[value].items() if s != value}
-            if value in written:
-                new = (source for source in sources if not self._is_of(source, value))
-                sources |= {source: sources[source] | {OVERWRITTEN} for source in new}
-            work += sources.items()
-            if len(sources) > 1:
-                deciding = tests | self._deciding(value, known)
-                work += [(decider, deciding) for decider in self.deciders[value]]
+            if op := self.made_by.get(value):
+                work += self._operands(op, tests | self.behind[value])
+            sources = {source: ways for source, ways in self.sources.get(value, {}).items() if source != value}
+            for source, ways in sources.items():
+                is_new = value in written and not self._is_of(source, value)
+                work += [(source, tests | way | ({OVERWRITTEN} if is_new else Tests())) for way in ways]
+            if any(self._counts(source, value) for source in sources):
+                work += [(decider, tests) for way in sources.values() for decider in _deciders(way)]
         return {v for v, found in uses.items() if any(t <= self.behind.get(v, Tests()) for t in found)}
 
-    def _deciding(self, variable: str, known: Tests) -> Tests:
-        """The tests without which there may be nothing to decide, as one value is left."""
-        sources = self.sources[variable]
-        certain = [source for source, behind in sources.items() if known.isdisjoint(behind)]
-        if len(certain) > 1:
-            return Tests([NEVER]) if self._are_one(certain, known) else Tests()
-        return known.intersection(Tests().union(*sources.values()))
+    def _counts(self, source: Operand, variable: str) -> bool:
+        """Whether a variable counts rounds: it tells how many there were."""
+        op = self.made_by.get(source) if isinstance(source, str) else None
+        if op is None or op.op not in ("add", "subtract") or op.args[0] != variable:
+            return False
+        return isinstance(op.args[1], Const) and bool(np.all(op.args[1].value))
 
-    def _are_one(self, values: Iterable[Operand], known: Tests) -> bool:
-        """Whether later stages may find that values are one, as loops of no rounds leave what was before."""
-        return len({self._left(value, known) for value in values}) == 1
+    def _operands(self, op: Op, tests: Tests) -> Iterator[tuple[Operand, Tests]]:
+        """What a value is made of, and the tests without which it may be known all the same."""
+        dtype = self.types[op.target].dtype if op.target in self.types else None
+        are_integers = dtype is None or dtype.kind in "biu"
+        are_floats = op.op in COMPARISONS and self._are_floats(op.args)
+        is_known = (op.op in KNOWN_WITHOUT and not are_floats) or (are_integers and op.op in INTEGERS_KNOWN_WITHOUT)
+        if is_known or (are_integers and op.op in LINEAR and self._may_cancel(op)):
+            return
+        for i, arg in enumerate(op.args):
+            if i == 0 and op.op in READS and not self._is_whole(arg):
+                continue
+            yield arg, tests if i or op.op not in WRITES else tests | {OVERWRITTEN}
 
-    def _left(self, value: Operand, known: Tests) -> Operand:
-        """What a value is where nothing is done that later stages may find is not done."""
-        seen: set[Operand] = set()
-        while isinstance(value, str) and value not in seen:
-            seen.add(value)
-            certain = [source for source, behind in self.sources.get(value, {}).items() if known.isdisjoint(behind)]
-            if len(certain) != 1:
-                break
-            (value,) = certain
-        return value
+    def _are_floats(self, values: Sequence[Operand]) -> bool:
+        """Whether values are two numbers that may be NaN: nobody knows how they compare."""
+        types = [self.types.get(value) for value in values if isinstance(value, str)]
+        return all(t is not None and t.dtype.kind == "f" for t in types) and len({*values}) == len(values)
+
+    def _may_cancel(self, op: Op) -> bool:
+        """Whether a linear operation on integers may come to the same number whatever an operand is."""
+        if op.target in self.types and self.types[op.target].dtype.kind == "b":
+            return True
+        if op.op == "multiply":
+            return not all(self._is_no_zero(arg) for arg in op.args)
+        atoms = [self._atoms(arg) for arg in op.args]
+        return len(Tests().union(*atoms)) < sum(map(len, atoms))
+
+    def _is_no_zero(self, factor: Operand) -> bool:
+        """Whether passes cannot know that a factor is zero."""
+        if isinstance(factor, Const):
+            return bool(np.all(factor.value))
+        return factor in self.made_by and self.made_by[factor].op in FALLIBLE
+
+    def _atoms(self, value: Operand) -> Tests:
+        """What a linear expression is made of; what reads the same is the same."""
+        if isinstance(value, Const):
+            return Tests()
+        op = self.made_by.get(value)
+        if op is None:
+            return Tests([value])
+        if op.op in LINEAR:
+            return Tests().union(*map(self._atoms, op.args))
+        return Tests([f"{op.op}{op.args}{sorted(op.attrs.items())}"])
+
+    def _is_whole(self, array: Operand) -> bool:
+        """Whether an array is of the program's arguments, or computed: nothing else has been put into it."""
+        if not isinstance(array, str):
+            return True
+        return self.made_by[array].op not in PUT_TOGETHER if array in self.made_by else array not in self.sources
 
     def _written(self) -> set[str]:
         """The variables that hold arrays which are written to later."""
@@ -249,57 +285,60 @@ class _Needs:
         return False
 
 
-def _together(tests: Tests, others: Iterable[Operand]) -> Tests:
-    return tests.union(o for o in others if isinstance(o, str))
+def _tests(test: Operand, how: str) -> Tests:
+    return Tests([test + how]) if isinstance(test, str) else Tests()
 
 
-def _computed_from_constants(made_by: Mapping[str, Op], sources: Mapping[str, Mapping[Operand, Tests]]) -> Tests:
-    """The variables that later stages may know, whatever decides between their values."""
-    users: defaultdict[str, set[str]] = defaultdict(set)
-    for name, op in made_by.items():
-        for arg in _together(Tests(), op.args):
-            users[arg].add(name)
-    for name, found in sources.items():
-        for part in _together(Tests(), found).union(*found.values()):
-            users[part].add(name)
-    known = {*made_by, *sources, NEVER, OVERWRITTEN}
-    work = [user for value, those in users.items() if value not in known for user in those]
-    while work:
-        name = work.pop()
-        if name not in known:
-            continue
-        may_be = _op_may_be_known(made_by[name], known) if name in made_by else _copy_may_be_known(sources[name], known)
-        if not may_be:
-            known.discard(name)
-            work += users[name]
-    return frozenset(known)
+def _deciders(ways: Iterable[Tests]) -> set[str]:
+    """The tests of ways."""
+    return {test.removesuffix(how) for way in ways for test in way for how in (HOLDS, FAILS) if test.endswith(how)}
 
 
-def _op_may_be_known(op: Op, known: set[str]) -> bool:
-    are = [isinstance(arg, Const) or arg in known for arg in op.args]
-    if op.op == "where":
-        return all(are[1:]) or (are[0] and any(are[1:]))
-    return all(are) or (op.op in LOGIC and not known.isdisjoint(op.args))
+def _either(a: Tests, b: Tests) -> Tests | None:
+    """What is tested on each of two ways that only differ in how one test ends."""
+    if len(a) != len(b) or len(a ^ b) != 2:
+        return None
+    one, other = a - b, b - a
+    names = {_deciders([side]).pop() if _deciders([side]) else None for side in (one, other)}
+    return a & b if len(names) == 1 and None not in names else None
 
 
-def _copy_may_be_known(sources: Mapping[Operand, Tests], known: set[str]) -> bool:
-    """Whether all that a variable may be is known, but for what is behind tests that may be known to fail.
+def _staying(stmt: Stmt, inner: frozenset[str] = frozenset()) -> Tests:
+    """What is tested where control does not leave by a statement for a block that is not inside of it."""
+    match stmt:
+        case If():
+            sides = [_staying_in(side, inner) for side in (stmt.body, stmt.orelse)]
+            leaves = [bool(side) and isinstance(side[-1], Leave) for side in (stmt.body, stmt.orelse)]
+            out = [_leaves(side, inner) for side in (stmt.body, stmt.orelse)]
+            if out == [False, False]:
+                return Tests()
+            if out == leaves and out != [True, True] and not sides[0] | sides[1]:
+                return _tests(stmt.test, FAILS if out[0] else HOLDS)
+            return sides[0] | sides[1] | _tests(stmt.test, SOME)
+        case Block():
+            return _staying_in(stmt.body, inner | {stmt.label})
+        case Loop():
+            return _staying_in(stmt.body, inner)
+    return Tests()
 
-    A flag that is set on some paths is not: nobody knows it who does not know the path.  A test is known on
-    both of its sides: `t and u` is `u if t else t`.
-    """
-    certain = [source for source, tests in sources.items() if known.isdisjoint(tests) and source not in tests]
-    if not all(isinstance(source, Const) or source in known for source in certain):
-        return False
-    constants = [source.value for source in certain if isinstance(source, Const)]
-    flags = {bool(value) for value in constants if value.dtype == bool and not value.ndim}
-    return len(flags) < 2 and any(isinstance(s, Const) or s in known for s in sources)
+
+def _staying_in(body: Sequence[Stmt], inner: frozenset[str]) -> Tests:
+    return Tests().union(*(_staying(stmt, inner) for stmt in body))
 
 
-def _dropping(op: Op, known: Tests) -> Tests:
-    """A test of its own for an operation that does without an operand if another one is known."""
-    deciding = op.args if op.op in LOGIC else op.args[:1] if op.op == "where" else ()
-    return Tests() if known.isdisjoint(deciding) else Tests([op.target])
+def _leaves(body: Sequence[Stmt], inner: frozenset[str]) -> bool:
+    """Whether control may leave a body for a block that is not inside of it."""
+    for stmt in body:
+        match stmt:
+            case Leave() if stmt.label not in inner:
+                return True
+            case If() if _leaves(stmt.body, inner) or _leaves(stmt.orelse, inner):
+                return True
+            case Block() if _leaves(stmt.body, inner | {stmt.label}):
+                return True
+            case Loop() if _leaves(stmt.body, inner):
+                return True
+    return False
 
 
 def _written_and_read(body: Sequence[Stmt]) -> tuple[set[str], set[Operand]]:
@@ -361,57 +400,3 @@ def _may_fall_through(body: Sequence[Stmt], left: set[str]) -> bool:
                 if stmt.trips is None:
                     return False
     return True
-
-
-def _ways_out(body: Sequence[Stmt], inner: frozenset[str]) -> list[Operand]:
-    """The tests that decide whether control leaves a body for a block that is not inside it."""
-    found: list[Operand] = []
-    for stmt in body:
-        match stmt:
-            case If():
-                within = _ways_out([*stmt.body, *stmt.orelse], inner)
-                if within or any(_leaves(s, inner) for s in (*stmt.body, *stmt.orelse)):
-                    found += [stmt.test, *within]
-            case Block():
-                found += _ways_out(stmt.body, inner | {stmt.label})
-            case Loop():
-                found += _ways_out(stmt.body, inner)
-    return found
-
-
-def _ends(body: Sequence[Stmt]) -> list[Operand]:
-    """The tests that decide whether a body ends the program: also those that leave before it would."""
-    return _turns(body) if any(map(_may_end, body)) else []
-
-
-def _may_end(stmt: Stmt) -> bool:
-    return isinstance(stmt, Check | Raise) or any(map(_may_end, _inside(stmt)))
-
-
-def _inside(stmt: Stmt) -> Sequence[Stmt]:
-    match stmt:
-        case If():
-            return (*stmt.body, *stmt.orelse)
-        case Block() | Loop():
-            return stmt.body
-    return ()
-
-
-def _turns(body: Sequence[Stmt]) -> list[Operand]:
-    """The tests in a body that decide where control goes."""
-    found: list[Operand] = []
-    for stmt in body:
-        inside = _turns(_inside(stmt))
-        match stmt:
-            case Check():
-                found.append(stmt.bad)
-            case If() if inside or any(isinstance(s, Raise | Leave) for s in _inside(stmt)):
-                found.append(stmt.test)
-            case Loop() if stmt.trips is not None and any(map(_may_end, stmt.body)):
-                found.append(stmt.trips)
-        found += inside
-    return found
-
-
-def _leaves(stmt: Stmt, inner: frozenset[str]) -> bool:
-    return isinstance(stmt, Leave) and stmt.label not in inner

@@ -14,7 +14,6 @@ a choice between two constants.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -66,6 +65,9 @@ class _Cases(Rewriter):
         self._sets: dict[Value, frozenset[int] | None] = {}
         self.unknown: dict[Value, int] = {}
         """Numbers that stand for values that may be any."""
+        self._operands: dict[Value, Sequence[Value]] = {}
+        self._columns: dict[Value, np.ndarray] = {}
+        """What has been asked for: what comes later is made of much of what came before."""
 
     def visit(self, node: Node) -> list[Node]:
         if node.op not in OPERATIONS or not _is_choice(node.outputs[0]):
@@ -77,7 +79,11 @@ class _Cases(Rewriter):
         made = self._simpler(node, table)
         if made is None:
             return [node]
-        self.makers.update({output: new for new in made for output in new.outputs})
+        for new in made:
+            for output in new.outputs:
+                self.makers[output] = new
+                self._operands.pop(output, None)
+                self._columns.pop(output, None)
         return made
 
     def _simpler(self, node: Node, table: _Table) -> list[Node] | None:
@@ -127,8 +133,26 @@ class _Cases(Rewriter):
         node = self.makers.get(value) or self.producer.get(value)
         return node.attrs["value"][()] if node is not None and node.op == "constant" and not value.type.rank else None
 
+    def operands(self, value: Value) -> Sequence[Value]:
+        """What a value is computed of, or chosen from by a branch."""
+        if value not in self._operands:
+            self._operands[value] = self._operands_of(self.makers.get(value), value)
+        return self._operands[value]
+
+    def _operands_of(self, node: Node | None, value: Value) -> Sequence[Value]:
+        if node is None or not _is_choice(value):
+            return ()
+        if node.op == "if":
+            return (node.inputs[0], *(region.outputs[node.outputs.index(value)] for region in node.regions))
+        return node.inputs if node.op in OPERATIONS and all(map(_is_choice, node.inputs)) else ()
+
     def column(self, value: Value) -> np.ndarray:
         """All that a value may be that no operation of tables makes."""
+        if value not in self._columns:
+            self._columns[value] = self._column(value)
+        return self._columns[value]
+
+    def _column(self, value: Value) -> np.ndarray:
         number = self._number_of(value)
         if number is not None and number < UNKNOWN:
             return np.array([number])
@@ -188,10 +212,9 @@ class _Table:
         self._columns: dict[Value, np.ndarray] = {}
         self._found: dict[Value, bool] = {}
         """What has been found, and whether it can be read where the value is made."""
+        self._cases = 1
         self._find(value, DEEPEST, True)
-        apart = cases = math.prod(map(len, self._columns.values()))
-        if cases > MOST_CASES:
-            raise TooManyCases
+        apart = cases = self._cases
         self._results: dict[Value, np.ndarray] = {}
         for (
             atom,
@@ -207,25 +230,19 @@ class _Table:
         if self._found.get(value, False) or (value in self._found and not is_visible):
             return
         self._found[value] = is_visible
-        operands = self._operands(value) if depth and value not in self._columns else ()
-        if not operands:
+        operands = self._known.operands(value) if depth and value not in self._columns else ()
+        if not operands and value not in self._columns:
             self._columns[value] = self._known.column(value)
+            self._cases *= len(self._columns[value])
+            if self._cases > MOST_CASES:
+                raise TooManyCases  # at once, as most choices depend on all that was chosen before
         for place, operand in enumerate(operands):
             self._find(operand, depth - 1, is_visible and (place == 0 or self._known.makers[value].op != "if"))
-
-    def _operands(self, value: Value) -> Sequence[Value]:
-        """What a value is computed of, or chosen from by a branch."""
-        node = self._known.makers.get(value)
-        if node is None or not _is_choice(value):
-            return ()
-        if node.op == "if":
-            return (node.inputs[0], *(region.outputs[node.outputs.index(value)] for region in node.regions))
-        return node.inputs if node.op in OPERATIONS and all(map(_is_choice, node.inputs)) else ()
 
     def _result(self, value: Value) -> np.ndarray:
         if value not in self._results:
             operation = OPERATIONS.get(self._known.makers[value].op, np.where)
-            operands = [*map(self._result, self._operands(value))]
+            operands = [*map(self._result, self._known.operands(value))]
             if operation is not np.where and any(map(_is_any_unknown, operands)):
                 raise TooManyCases
             self._results[value] = operation(*operands)

@@ -21,7 +21,7 @@ from graph_program.extract.transform.rewrite import defined_in
 from graph_program.extract.transform.sizes_read import READERS, sizes_read
 from graph_program.extract.types.dims import Dim, Symbol, dim, provably_less_equal, put_in, symbol
 
-DEEPEST, DEEPEST_TEST = 6, 3
+DEEPEST, DEEPEST_TEST = 6, 6
 """So many operations are looked through, and of tests."""
 
 LESS = " - 1"
@@ -168,7 +168,7 @@ class Ranges:
         yield
         self.here = outside
 
-    def _of_behind(self, graph: Graph, value: Value, depth: int) -> Range | None:
+    def of_behind(self, graph: Graph, value: Value, depth: int) -> Range | None:
         """The range of a value behind the operations of a graph, as it is outside of it."""
         before = self.here.positive
         with self.behind(graph):
@@ -234,7 +234,7 @@ class Ranges:
         for region, holds in zip(node.regions, (True, False), strict=True):
             if not (self.only_read and self.is_undefined(region.outputs[place])):
                 with self.where(node.inputs[0], holds, depth):
-                    found.append(self._of_behind(region, region.outputs[place], depth))
+                    found.append(self.of_behind(region, region.outputs[place], depth))
         return None if not found else found[0] if len(found) == 1 else either(*found)
 
     def _of_rows(self, loop: Node, place: int, depth: int) -> Range | None:
@@ -244,16 +244,16 @@ class Ranges:
         if node is None or node.op != "concatenate" or node.inputs[0] is not body.inputs[place + 1]:
             return None
         here, self.here = self.here, replace(self.here, facts=())  # those are about one round
-        rows = [self._of_behind(body, value, depth) for value in node.inputs[1:]]
+        rows = [self.of_behind(body, value, depth) for value in node.inputs[1:]]
         self.here = here
-        outside = self._sizes_outside(loop, depth)
+        outside = self.sizes_outside(loop, depth)
         if any(row is None or not outside >= row[0].symbols | row[1].symbols for row in rows):
             return None  # by a size that is another one in each round
         if initial.type.rank and initial.type.shape[0].constant != 0:
             rows.append(self.of(initial, depth))
         return functools.reduce(either, rows)
 
-    def _sizes_outside(self, loop: Node, depth: int) -> frozenset[str]:
+    def sizes_outside(self, loop: Node, depth: int) -> frozenset[str]:
         """The names of sizes that a loop reads and does not make."""
         body = loop.regions[0]
         inside = defined_in([body])
@@ -273,6 +273,12 @@ class Ranges:
         elif node.op == ("bitwise_and" if holds else "bitwise_or"):
             for value in node.inputs:
                 yield from self._known(value, holds, depth - 1)
+        elif node.op == "if":
+            sides = [side for side in self._sides(node, test) if self._may_be(*side, node.inputs[0], holds)]
+            if len(sides) == 1:
+                ((value, side),) = sides
+                yield from self._known(node.inputs[0], side, depth - 1)
+                yield from self._known(value, holds, depth - 1)
         elif any(value.type.dtype != np.int64 for value in node.inputs):
             return
         elif node.op in ("equal", "not_equal"):
@@ -287,6 +293,20 @@ class Ranges:
             low, high = (self.compared(value, depth - 1) or ANY for value in (a, b))
             yield a, (ANY[0], high[1] - step)
             yield b, (low[0] + step, ANY[1])
+
+    def _sides(self, node: Node, output: Value) -> list[tuple[Value, bool]]:
+        """What the sides of a branch give for an output, and whether the test of the branch holds there."""
+        place = node.outputs.index(output)
+        return [(region.outputs[place], holds) for region, holds in zip(node.regions, (True, False), strict=True)]
+
+    def _may_be(self, value: Value, side: bool, test: Value, truth: bool) -> bool:
+        """Whether what a side of a branch gives may be a truth; it may be the test of the branch itself."""
+        if value is test:
+            return side is truth
+        made = self._makers.get(value)
+        if made is None or made.op not in ("constant", "placeholder"):
+            return True
+        return not self.only_read if made.op == "placeholder" else bool(made.attrs["value"]) is truth
 
     def rounds_of(self, counter: Value) -> Value | None:
         """The number of rounds that a value counts; None if it counts none."""

@@ -33,7 +33,7 @@ class _KnownSizes(SymbolRewriter):
         if node.op == "loop":
             self._learn_of_rows(node)
         nodes = super().visit(node)
-        number = self._number(node)
+        number = self._number(node) if node.outputs else None
         if number is not None:
             self.numbers[node.outputs[0]] = number
         return nodes

@@ -8,6 +8,8 @@ from graph_program.extract.types.dims import Dim, dim, provably_less_equal
 
 Range = tuple[Dim, Dim]
 """The least and the greatest value of an integer."""
+LOWEST, HIGHEST = dim(-(2**63)), dim(2**63 - 1)
+"""The ends of which nothing is known."""
 Order = Callable[[Range, Range], bool | None]
 
 
@@ -49,8 +51,7 @@ REFLEXIVE = frozenset({"less_equal", "greater_equal", "equal"})
 
 def both(a: Range, b: Range) -> Range:
     """What lies in both ranges, as far as it is known which ends are the tighter ones."""
-    low = b[0] if provably_less_equal(a[0], b[0]) else a[0]
-    return low, (b[1] if provably_less_equal(b[1], a[1]) else a[1])
+    return (b[0] if _is_below(a[0], b[0]) else a[0]), (b[1] if _is_below(b[1], a[1]) else a[1])
 
 
 def without(found: Range, given: Range) -> Range:
@@ -65,9 +66,14 @@ def either(a: Range | None, b: Range | None) -> Range | None:
     """What lies in one of two ranges."""
     if a is None or b is None:
         return None
-    low = next((x for x, y in ((a[0], b[0]), (b[0], a[0])) if provably_less_equal(x, y)), None)
-    high = next((x for x, y in ((a[1], b[1]), (b[1], a[1])) if provably_less_equal(y, x)), None)
+    low = next((x for x, y in ((a[0], b[0]), (b[0], a[0])) if _is_below(x, y)), None)
+    high = next((x for x, y in ((a[1], b[1]), (b[1], a[1])) if _is_below(y, x)), None)
     return None if low is None or high is None else (low, high)
 
 
-__all__ = ["ORDERS", "REFLEXIVE", "Order", "Range", "both", "either", "without"]
+def _is_below(a: Dim, b: Dim) -> bool:
+    """Whether an end is at most another one; all numbers have 64 bits."""
+    return a == LOWEST or b == HIGHEST or provably_less_equal(a, b)
+
+
+__all__ = ["HIGHEST", "LOWEST", "ORDERS", "REFLEXIVE", "Order", "Range", "both", "either", "without"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graph_program.extract.ir.graph import Node, Value
-from graph_program.extract.transform.orders import ORDERS, Range, either
+from graph_program.extract.transform.orders import HIGHEST, LOWEST, ORDERS, Range, either
 from graph_program.extract.transform.row_counts import row_count
 from graph_program.extract.types.dims import dim, exact_quotient, provably_less_equal
 from graph_program.extract.types.dims.integers import number_size
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 LARGEST = 2**31
 """Greater integers are no sizes; sums and products of smaller ones are integers of 64 bits."""
-ANY: Range = (dim(int(np.iinfo(np.int64).min)), dim(int(np.iinfo(np.int64).max)))
+ANY: Range = (LOWEST, HIGHEST)
 
 Rule = Callable[["Ranges", Node, int], Range | None]
 

@@ -27,6 +27,7 @@ from itertools import product
 import numpy as np
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.transform.carried_ranges import note_carried
 from graph_program.extract.transform.integer_ranges import Ranges
 from graph_program.extract.transform.linear import linear
 from graph_program.extract.transform.orders import ORDERS, REFLEXIVE, Order, Range
@@ -68,6 +69,7 @@ class _Decide(Rewriter):
 
     def region(self, node: Node, number: int) -> None:
         if node.op != "if":
+            note_carried(self.ranges, node)
             super().region(node, number)
             return
         with self.ranges.where(node.inputs[0], number == 0):

@@ -8,12 +8,14 @@ The kernels are read from a checkout of the user's, given with `--path`:
 Each kernel runs in a process of its own for each back end asked for (`--backend`; without it onnxruntime and machine
 code, one after the other), under a time limit.  It is wrapped in `graph_program` as it
 stands, called with the data that NPBench makes for its preset "S", and compared with plain NumPy:
-what it returns and every argument, by class, dtype, shape and, to rounding, value.
+what it returns and every argument, by class, dtype, shape and, to rounding, value.  Times are the processor's, with one
+thread on either side: waiting threads and other processes would count for whoever has more calls.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections import Counter
@@ -27,6 +29,7 @@ from tests.benchmarks.measure import Row, three_digits
 BACKENDS = ("onnxruntime", "native")
 """What runs the kernels where nothing is asked for."""
 LIMIT_S = 300
+ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 VERDICTS = ["equal", "refused", "wrong", "timeout", "failed"]
 
 
@@ -76,7 +79,7 @@ def measured(checkout: Path, kernel: str, backend: str, quick: bool, limit: floa
     module = "tests.benchmarks.npbench_kernel"
     command = [sys.executable, "-m", module, str(checkout), kernel, backend, "1" if quick else ""]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=limit)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=limit, env={**os.environ, **ONE_THREAD})
     except subprocess.TimeoutExpired:
         return Report(kernel, backend, "timeout", f"{limit:.0f} s")
     lines = done.stdout.strip().splitlines()

@@ -79,11 +79,11 @@ def close(a: np.ndarray, b: np.ndarray) -> bool:
 
 
 def once(function: Callable[..., Any], args: tuple[Any, ...]) -> tuple[float, Any, tuple[Any, ...]]:
-    """Seconds of one call on copies, its result, and the arguments as it left them."""
+    """The processor's seconds of one call on copies, its result, and the arguments as it left them."""
     args = copy.deepcopy(args)
-    start = time.perf_counter()
+    start = time.process_time()
     result = function(*args)
-    return time.perf_counter() - start, result, args
+    return time.process_time() - start, result, args
 
 
 def warm_up() -> None:
@@ -92,14 +92,14 @@ def warm_up() -> None:
 
 
 def report(kernel: str, backend: str, function: Callable[..., Any], args: tuple[Any, ...], quick: bool) -> Report:
-    """Compare a kernel's program with its function, and time both."""
+    """Compare a kernel's program with its function, and time both, each with one thread."""
     first_numpy, expected, arguments = once(function, args)
-    program = graph_program(function, backend=backend)
+    program = graph_program(function, backend=backend, threads=1)
     warm_up()
     try:
-        start = time.perf_counter()
+        start = time.process_time()
         model = program.model(copy.deepcopy(args))
-        extraction = time.perf_counter() - start
+        extraction = time.process_time() - start
         first, found, written = once(program, args)
     except GraphProgramError as error:
         return Report(kernel, backend, "refused", f"{error.diagnostic.code} {error.diagnostic.message}")

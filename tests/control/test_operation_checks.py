@@ -83,3 +83,61 @@ def test_what_decides_between_values_that_are_one_is_checked():
     x = np.array([1.0, -2.0, 3.0])
     for function in (loop_of_no_rounds, in_a_loop, same_choice, other_choice):
         check(function, (x, 3), (x, 1), (x, 2), (x, 7), (x, 0))
+
+
+def test_what_only_decides_between_values_that_come_to_the_same_is_checked():
+    def same_sum(x, k: int, u: float):
+        return u + 1.0 if x[k] > 0 else 1.0 + u
+
+    def same_sum_in_rounds(x, k: int, u: float):
+        y = u
+        for i in range(2):
+            y = y + 1.0 if x[k + i] > 0 else 1.0 + y
+        return y
+
+    def nothing_changes(x, k: int, u: float):
+        y = u
+        for i in range(2):
+            if x[k - i] > 0:
+                y *= 1.0
+        return y
+
+    def loops_of_no_rounds(x, k: int, u: float):
+        y = u
+        while k > 0:
+            if x[k] > 0:
+                for _ in range(int(u)):
+                    for _ in range(0):
+                        y = 1.0
+            k -= 2
+        return y
+
+    x = np.array([1.0, -2.0, 3.0])
+    for function in (same_sum, same_sum_in_rounds, nothing_changes, loops_of_no_rounds):
+        check(function, (x, 2, 1.0), (x, 1, 0.0), (x, 5, 2.0), (x, -1, 1.0))
+
+
+def test_what_is_known_without_an_operand_is_checked():
+    def never(x, k: int, q: int):
+        return (x[k] > 0) & (q > 3) & (q < 3)
+
+    def of_ranges(x, k: int, q: int):
+        return int(x[k] > 0) // 2 + max(min(int(x[k] > 1), 5), 5)
+
+    def remainder(x, k: int, q: int):
+        return int(x[k]) % 4 < 8
+
+    def cancelled(x, k: int, q: int):
+        a = int(x[k])
+        return (a + 1) - a + 0 * int(x[k]), int(x[k]) - int(x[k])
+
+    def read_past(x, k: int, q: int):
+        return np.array([x[k], 1.0])[1] + np.stack([x[k], x[0]])[-1]
+
+    def chosen(x, k: int, q: int):
+        a = x[k]
+        return np.float64(0.0) if q % 4 < 8 else a
+
+    x = np.array([1.0, -2.0, 3.0])
+    for function in (never, of_ranges, remainder, cancelled, read_past, chosen):
+        check(function, (x, 2, 1), (x, 1, 0), (x, 5, 2), (x, -4, 5))

@@ -112,6 +112,36 @@ def called(x: Float64[Tensor, "n"]):
     return scaled(scaled(scaled(x) + 1) * scaled(x)) - scaled(x + 2)
 
 
+def replaced(x: Float64[Tensor, "n"], b: Float64[Tensor, "m"], n: int):
+    """What a round may replace begins with no elements, or as it is where nobody reads it."""
+    b = b.copy()
+    last = b
+    for k in range(3):
+        last = b
+        if n > k:
+            b = x * 2
+        last += 1
+    return last, b
+
+
+def of_rounds_before(x: Float64[Tensor, "n"], n: int):
+    total = 0
+    last = None
+    for _ in range(n):
+        if last is not None:
+            last.append(1.0)
+            total += len(last)
+        last = [v for v in x if v > 0]
+    return total
+
+
+def empty_on_one_side(x: Float64[Tensor, "n"], far: bool):
+    kept = np.array([-1.0]) if far else np.zeros(0)
+    for v in x:
+        kept = np.concatenate([kept, np.array([v])]) if v > 0 else np.zeros(0)
+    return kept, kept.shape[0]
+
+
 TIES = A([[1.0, 0.0, 1.0, 1.0, 0.0, 1.0], [2.0, 2.0, 1.0, 2.0, 2.0, 0.0]])
 WITH_NAN = np.where(TIES == 0, np.nan, TIES)
 CALLS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
@@ -127,6 +157,9 @@ CALLS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (branch_on_a_result, [(A([1.0, 2.0]), 1), (A([1.0, 2.0]), 2), (np.zeros(0), 2)]),
     (limited, [(A([1.0, np.nan]), 0.0, 0.5), (A([1.0, 2.0]), 0.0, np.nan), (A([np.nan]), -9.0, 9.0)]),
     (called, [(A([1.0, 2.0]),), (np.zeros(0),)]),
+    (replaced, [(np.ones(3), np.arange(3.0), 0), (np.ones(2), np.arange(3.0), 1), (np.ones(4), np.zeros(1), 2)]),
+    (of_rounds_before, [(A([1.0, -2.0, 3.0]), 3), (A([-1.0]), 2), (np.zeros(0), 4), (np.ones(2), 0)]),
+    (empty_on_one_side, [(A([1.0, 2.0]), True), (A([1.0, -1.0, 3.0]), False), (np.zeros(0), False)]),
 ]
 
 

@@ -356,3 +356,20 @@ def test_random_filters(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(sys.modules, path.stem, module)
     spec.loader.exec_module(module)
     compared(module.f, tuple(filtered(seed, n) for n in (6, 3, 1, 0)))
+
+
+def test_branches_that_give_what_is_no_longer_carried() -> None:
+    def program(x: Vector, u: float) -> Any:
+        g, s = np.zeros((3, 4)), np.float64(0.0)
+        for k in range(len(x)):
+            if u < 0:
+                s = s * 0.5 + x[k]
+            else:
+                g[k % 3, k % 4] += 0.25
+        return g, s
+
+    for left in ((), ("dce", "vectorize")):
+        compiled = graph_program(program, without=left)
+        for u in (-1.0, 1.0):
+            for a, b in zip(program(np.arange(5.0), u), compiled(np.arange(5.0), u), strict=True):
+                np.testing.assert_array_equal(a, b)

@@ -23,6 +23,23 @@ def test_programs_do_the_same_without_a_pass(name: str) -> None:
     np.testing.assert_allclose(found, program(X, W), 1e-6)
 
 
+def loops_that_come_to_give_nothing(x: Float32[Tensor, "n 3"]) -> Any:
+    y, i = np.ones(3, np.float32), 0
+    while i < x.shape[0]:
+        for j in range(x.shape[1]):
+            for k in range(0):
+                y[0] = x[k, j]
+        i += 1
+    return y, i
+
+
+@pytest.mark.parametrize("name", sorted({item.name for item in PASSES}))
+def test_loops_that_give_nothing_without_a_pass(name: str) -> None:
+    y, rounds = graph_program(loops_that_come_to_give_nothing, without=[name])(X)
+    np.testing.assert_array_equal(y, np.ones(3))
+    assert rounds == 2
+
+
 def test_what_is_left_out_is_not_there() -> None:
     def layer(x: Float32[Tensor, "n 3"], w: Float32[Tensor, "3 4"]) -> Any:
         return x @ w + 1 * w[0]

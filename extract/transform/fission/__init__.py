@@ -16,6 +16,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from graph_program.extract.ir.graph import GraphProgram, Node, Value
+from graph_program.extract.transform.dce import sweep
 from graph_program.extract.transform.endings import ends_in_error
 from graph_program.extract.transform.fission.choice import Choice, chosen
 from graph_program.extract.transform.fission.rounds import AllRounds
@@ -53,6 +54,8 @@ class _Fission(LoopRewriter):
             if number in rounds.finals:
                 self.replace(node.outputs[number], rounds.finals[number])
         keep_outputs(node, choice.kept)
+        if dropped:
+            sweep(node.regions[0])  # branches may give what is no longer carried, too
         for made in rounds.maker.nodes:
             self.ranges.note(made)
         self._report(node, choice.moved)

@@ -12,6 +12,7 @@ import numpy as np
 
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.transform.integer_ranges import Range, Ranges
+from graph_program.extract.transform.orders import HIGHEST, LOWEST, both
 from graph_program.extract.transform.totality import BROADCASTING, EXTREMES, INDICES, VIEWS, fit_each_other
 from graph_program.extract.transform.vectorize.affine import Affine, Part
 from graph_program.extract.transform.vectorize.maker import Maker
@@ -203,7 +204,11 @@ class Lanes:
         if affine is not None and affine.base is not None and (trips is not None or not affine.factor):
             last = affine.base + affine.factor * ((trips or dim(1)) - 1)
             return (affine.base, last) if affine.factor >= 0 else (last, affine.base)
-        return self.ranges.of(index)
+        found = self.ranges.of(index)
+        if affine is None or affine.base is None:
+            return found
+        behind = (affine.base, HIGHEST) if affine.factor > 0 else (LOWEST, affine.base)
+        return behind if found is None else both(behind, found)
 
     def affine_of(self, value: Value) -> Affine | None:
         """An integer of the body as a function of the round."""

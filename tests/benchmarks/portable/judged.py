@@ -24,6 +24,7 @@ PATIENCE = 60
 """Seconds for a model."""
 NEAR = 2e-3
 """How far numbers may be apart that a runtime computes as float32, in parts of the greatest of their array."""
+NARROW = np.iinfo(np.int32)
 Outputs = dict[str, np.ndarray]
 
 
@@ -52,7 +53,7 @@ def judged(runtime: str, folder: Path, name: str, form: str) -> tuple[str, str]:
     except Exception as error:
         return "does not load", _reason(error)
     for feed, wanted in zip(feeds, expected, strict=True):
-        if wanted is None:
+        if wanted is None or not _fits(feed):
             continue
         try:
             found = run(feed)
@@ -63,6 +64,12 @@ def judged(runtime: str, folder: Path, name: str, form: str) -> tuple[str, str]:
             other = difference(wanted, found, _named(content))
             return ("wrong", other) if other else ("wrong, and named", where)
     return "right", ""
+
+
+def _fits(feed: dict[str, Any]) -> bool:
+    """Whether integers have 32 bits, as runtimes may give them no more."""
+    integers = [array for array in feed.values() if array.dtype.kind in "iu" and array.dtype.itemsize > 2]
+    return all(array.size == 0 or NARROW.min <= array.min() <= array.max() <= NARROW.max for array in integers)
 
 
 def _named(content: bytes) -> frozenset[str]:

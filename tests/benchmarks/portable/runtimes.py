@@ -53,7 +53,8 @@ def _onnxruntime(content: bytes) -> Run:
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
-    return lambda feed: session.run(None, feed)
+    taken = {value.name for value in session.get_inputs()}
+    return lambda feed: session.run(None, {name: array for name, array in feed.items() if name in taken})
 
 
 RUNTIMES: dict[str, Callable[[bytes], Run]] = {

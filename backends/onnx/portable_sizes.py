@@ -1,0 +1,130 @@
+"""Constants whose sizes other runtimes take for those of other values: of no elements, and where loops begin.
+
+    if p: c = Constant {}                   if p: s = Constant {0}; c = ConstantOfShape(s)
+    y = Loop(n, true, c), gives y + [1]     o = Tile(c, once); y = Loop(n, true, o), gives y + [1]
+
+OpenVINO takes a constant vector without elements for a number.  A carried value has the sizes there that it begins
+with, if these are known: where rounds give another one, the run ends without a word, and its outputs are those of
+the run before (2026.4).  So it is repeated once, as often as only a run knows: that is computed from an input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import onnx_ir as ir
+
+from graph_program.backends.onnx.shapes import attribute
+
+COMPARED = frozenset({ir.DataType.FLOAT, ir.DataType.DOUBLE, ir.DataType.INT32, ir.DataType.INT64})
+"""Element types that runtimes compare."""
+Unique = Callable[[str], str]
+
+
+def without_empty_constants(graph: ir.Graph, unique: Unique) -> None:
+    """Make each constant without elements of its sizes, in place, and in inner graphs."""
+    for value in [*graph.initializers.values()]:
+        tensor = value.const_value
+        if tensor is not None and not tensor.size:
+            name = str(value.name)
+            made = ir.Value(name=name, type=value.type, shape=value.shape)
+            ir.convenience.replace_all_uses_with(value, made)
+            del graph.initializers[name]
+            graph.insert_before(graph[0], _of_sizes(graph, made, tensor.numpy(), unique))
+    for node in [*ir.traversal.RecursiveGraphIterator(graph)]:
+        tensor = attribute(node, "value") if node.op_type == "Constant" and "value" in node.attributes else None
+        owner = node.graph
+        if tensor is None or tensor.size or not isinstance(owner, ir.Graph):
+            continue
+        (output,) = node.outputs
+        made = ir.Value(name=output.name, type=output.type, shape=output.shape)
+        output.name = unique(f"{output.name}.unused")
+        owner.insert_before(node, _of_sizes(graph, made, tensor.numpy(), unique))
+        ir.convenience.replace_all_uses_with(output, made, replace_graph_outputs=True)
+        owner.remove(node, safe=True)
+
+
+def _of_sizes(graph: ir.Graph, made: ir.Value, array: np.ndarray, unique: Unique) -> ir.Node:
+    """The node that makes a constant without elements; its sizes are a constant of the outermost graph."""
+    sizes = _constant(graph, unique(f"{made.name}.sizes"), np.array(array.shape, np.int64))
+    fill = ir.AttrTensor("value", ir.Tensor(np.zeros(1, array.dtype)))
+    return ir.Node("", "ConstantOfShape", [sizes], [fill], outputs=[made], name=f"ConstantOfShape_{made.name}")
+
+
+def with_open_sizes(graph: ir.Graph, unique: Unique) -> None:
+    """Hide the sizes that carried values begin with, where rounds give others, in place."""
+    once: dict[int, ir.Value] = {}
+    """By the number of axes."""
+    for node in [*ir.traversal.RecursiveGraphIterator(graph)]:
+        if node.op_type != "Loop" or not isinstance(node.graph, ir.Graph):
+            continue
+        for place, parameter in enumerate(attribute(node, "body").inputs[2:], 2):
+            initial = node.inputs[place]
+            if initial is None or not _changes(initial, parameter):
+                continue
+            rank = len(initial.shape or ())
+            if rank not in once:
+                made = _once(graph, rank, unique)
+                if made is None:
+                    return
+                once[rank] = made
+            node.replace_input_with(place, _repeated(node, initial, once[rank], unique))
+
+
+def _changes(initial: ir.Value, parameter: ir.Value) -> bool:
+    """Whether a carried value begins with a known size that it does not keep."""
+    if initial.shape is None or parameter.shape is None:
+        return False
+    pairs = zip(initial.shape, parameter.shape, strict=False)
+    return any(isinstance(begins, int) and begins != size for begins, size in pairs)
+
+
+def _repeated(loop: ir.Node, initial: ir.Value, once: ir.Value, unique: Unique) -> ir.Value:
+    sizes = ir.Shape([None] * len(initial.shape or ()))
+    made = ir.Value(name=unique(f"{initial.name}.open"), type=initial.type, shape=sizes)
+    node = ir.Node("", "Tile", [initial, once], outputs=[made], name=f"Tile_{made.name}")
+    node.metadata_props.update(loop.metadata_props)
+    assert isinstance(loop.graph, ir.Graph)
+    loop.graph.insert_before(loop, node)
+    return made
+
+
+def _once(graph: ir.Graph, rank: int, unique: Unique) -> ir.Value | None:
+    """1 for each axis, which only a run knows; None in a model without inputs.
+
+    No number is less than itself.
+    """
+    given = min(graph.inputs, key=lambda value: len(value.shape or ()), default=None)
+    if given is None or not len(graph):
+        return None
+    name = str(given.name)
+    nodes, value = [], given
+    if given.dtype not in COMPARED:
+        nodes.append(_node("Cast", [given], f"{name}.number", ir.DataType.FLOAT, unique, to=ir.DataType.FLOAT))
+        value = nodes[-1].outputs[0]
+    nodes.append(_node("Less", [value, value], f"{name}.never", ir.DataType.BOOL, unique))
+    nodes.append(_node("Cast", nodes[-1].outputs, f"{name}.zeros", ir.DataType.INT64, unique, to=ir.DataType.INT64))
+    nodes.append(_node("ReduceSum", nodes[-1].outputs, f"{name}.zero", ir.DataType.INT64, unique, keepdims=0))
+    ones = _constant(graph, unique(f"{name}.ones"), np.ones(rank, np.int64))
+    nodes.append(_node("Add", [nodes[-1].outputs[0], ones], f"{name}.once", ir.DataType.INT64, unique))
+    graph.insert_before(graph[0], nodes)
+    return nodes[-1].outputs[0]
+
+
+def _node(
+    op: str, inputs: Sequence[ir.Value], name: str, dtype: ir.DataType, unique: Unique, **attributes: int
+) -> ir.Node:
+    output = ir.Value(name=unique(name), type=ir.TensorType(dtype))
+    given = [ir.AttrInt64(key, int(value)) for key, value in attributes.items()]
+    return ir.Node("", op, inputs, given, outputs=[output], name=f"{op}_{output.name}")
+
+
+def _constant(graph: ir.Graph, name: str, array: np.ndarray) -> ir.Value:
+    tensor = ir.Tensor(array)
+    value = ir.Value(name=name, const_value=tensor, type=ir.TensorType(tensor.dtype), shape=ir.Shape(array.shape))
+    graph.initializers.add(value)
+    return value
+
+
+__all__ = ["with_open_sizes", "without_empty_constants"]

@@ -1,0 +1,101 @@
+"""Between which sizes the integers lie that loops carry.
+
+    loop with i = 0:                    i is in 0 .. n: it is 0 where the loop begins, and what a round
+        if less(i, n) and ...:          gives is in 0 .. n if i was
+            i1 = add(i, 1)
+        give ..., i1
+
+What holds where a loop begins is supposed of each round, and given up where a round may end it (Flanagan and Leino,
+"Houdini, an annotation assistant", 2001): a lower bound then is 0, if the value begins above it, and an upper one that
+of another carried number; behind these nothing is supposed.  What rounds give then is what is known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from graph_program.extract.ir.graph import Graph, Node, Value
+from graph_program.extract.transform.integer_ranges import DEEPEST, Ranges
+from graph_program.extract.transform.orders import Range, either
+from graph_program.extract.transform.range_rules import ANY
+from graph_program.extract.types.dims import Dim, dim, provably_less_equal
+
+DEEP = 3 * DEEPEST
+"""So many operations of a round are looked through: what a round gives stands behind all of its checks."""
+MOST_TRIES = 8
+"""So often bounds are given up before all that do not hold are."""
+
+
+@dataclass
+class _Carried:
+    """A number that a loop carries, with the bounds that are left to suppose: the first of them is."""
+
+    parameter: Value
+    given: Value
+    output: Value
+    initial: Range
+    lows: list[Dim]
+    highs: list[Dim]
+
+    @property
+    def supposed(self) -> Range:
+        return self.lows[0], self.highs[0]
+
+
+def note_carried(ranges: Ranges, loop: Node) -> None:
+    """Note between which sizes the integers lie that a loop carries, and gives."""
+    carried = _carried(ranges, loop)
+    if not carried:
+        return
+    (body,) = loop.regions
+    for node in body.walk():
+        ranges.note(node)
+    found = next((found for _ in range(MOST_TRIES) if (found := _kept_to(ranges, body, carried))), None)
+    sizes = ranges.sizes_outside(loop, DEEPEST) if found else frozenset()
+    for one, given in zip(carried, found or (), strict=False):
+        known = either(given, one.initial)
+        if known is None or not sizes >= known[0].symbols | known[1].symbols:
+            known = one.supposed
+        if known != ANY:
+            ranges.keep(one.parameter, known)
+            ranges.keep(one.output, known)
+
+
+def _carried(ranges: Ranges, loop: Node) -> list[_Carried]:
+    (body,) = loop.regions
+    found: list[tuple[Value, Value, Value, Range]] = []
+    parts = zip(loop.inputs[2:], body.inputs[1:], body.outputs[1:], loop.outputs, strict=True)
+    for initial, parameter, given, output in parts:
+        is_number = parameter.type.dtype == np.int64 and not parameter.type.rank
+        if is_number and given is not parameter and not (ranges.only_read and ranges.is_undefined(initial)):
+            found.append((parameter, given, output, ranges.of(initial) or ANY))
+    ends = [high for *_, (_, high) in found if high != ANY[1]]
+    carried = []
+    for parameter, given, output, (low, high) in found:
+        lows = [low, *([dim(0)] if low != dim(0) and provably_less_equal(0, low) else [])]
+        highs = [high, *dict.fromkeys(end for end in ends if end != high and provably_less_equal(high, end))]
+        carried.append(_Carried(parameter, given, output, (low, high), [*lows, ANY[0]], [*highs, ANY[1]]))
+    return carried if any(one.supposed != ANY for one in carried) else []
+
+
+def _kept_to(ranges: Ranges, body: Graph, carried: list[_Carried]) -> list[Range] | None:
+    """What rounds give, if they keep to what is supposed; None behind what is given up else."""
+    outside, holds = ranges.here, True
+    supposed = {one.parameter: one.supposed for one in carried}
+    ranges.here = replace(outside, facts=(*outside.facts, supposed))
+    found = [ranges.of_behind(body, one.given, DEEP) or ANY for one in carried]
+    ranges.here = outside
+    for one, (low, high) in zip(carried, found, strict=True):
+        for bounds, keeps in (
+            (one.lows, provably_less_equal(one.lows[0], low)),
+            (one.highs, provably_less_equal(high, one.highs[0])),
+        ):
+            if len(bounds) > 1 and not keeps:
+                bounds.pop(0)
+                holds = False
+    return found if holds else None
+
+
+__all__ = ["note_carried"]

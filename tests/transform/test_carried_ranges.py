@@ -1,0 +1,157 @@
+"""Between which sizes the integers lie that loops carry: checks that this decides are not there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import onnx
+
+from graph_program import Float64, Int64, Tensor, graph_program
+from tests.programs.plain import Cases
+from tests.transform.sessions import compared
+
+Vector = Float64[Tensor, "n"]
+Other = Float64[Tensor, "m"]
+Numbers = Int64[Tensor, "n"]
+
+inside = Cases()
+"""Programs whose indices are inside for certain, with arguments."""
+outside = Cases()
+"""Near misses, with arguments of which some raise."""
+
+VECTORS = tuple((np.array(x, np.float64), v) for x, v in (([1, 2, 4, 4, 7], 4.0), ([1], 0.5), ([], 1.0), ([3, 5], 9.0)))
+PAIRS = (
+    (np.array([1.0, 3.0, 5.0]), np.array([2.0, 3.0])),
+    (np.array([1.0]), np.zeros(0)),
+    (np.zeros(0), np.ones(2)),
+)
+
+
+@inside(*VECTORS)
+def linear_search(x: Vector, wanted: float) -> Any:
+    i = 0
+    while i < len(x) and x[i] != wanted:
+        i += 1
+    return i
+
+
+@inside(*VECTORS)
+def binary_search(x: Vector, wanted: float) -> Any:
+    low, high = 0, len(x)
+    while low < high:
+        middle = (low + high) // 2
+        if x[middle] < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@inside(*VECTORS)
+def from_both_ends(x: Vector, wanted: float) -> Any:
+    i, j = 0, len(x) - 1
+    while i < j:
+        s = x[i] + x[j]
+        if s == wanted:
+            return i, j
+        if s < wanted:
+            i += 1
+        else:
+            j -= 1
+    return -1, -1
+
+
+@inside(*((np.array(x, np.float64), 3.0) for x in ([5, 2, 7], [1], [], [4, 4, 4, 2])))
+def backwards(x: Vector, least: float) -> Any:
+    i = len(x) - 1
+    while i >= 0 and x[i] > least:
+        i -= 1
+    return i
+
+
+@inside(*VECTORS)
+def read_again_behind(x: Vector, wanted: float) -> Any:
+    i = 0
+    while i < len(x) and x[i] != wanted:
+        i += 1
+    return x[i] if i < len(x) else np.float64(-1.0)
+
+
+@outside(*PAIRS)
+def merged(a: Vector, b: Other) -> Any:
+    """What counts both is a sum, of which ranges know nothing."""
+    out = np.zeros(len(a) + len(b))
+    i, j, k = 0, 0, 0
+    while i < len(a) and j < len(b):
+        if a[i] <= b[j]:
+            out[k] = a[i]
+            i += 1
+        else:
+            out[k] = b[j]
+            j += 1
+        k += 1
+    return out, i, j
+
+
+@outside(*VECTORS)
+def one_too_far(x: Vector, wanted: float) -> Any:
+    i = 0
+    while i <= len(x) and x[i] != wanted:
+        i += 1
+    return i
+
+
+@outside(*((x, v) for x, v in VECTORS), (np.array([-1.0, -1.0, 0.0]), 4.0))
+def goes_below(x: Vector, wanted: float) -> Any:
+    i = 0
+    while i < len(x) and x[i] != wanted:
+        i += 1 if x[i] > 0 else -2
+    return i
+
+
+@outside((np.array([2, 2, 2, 0]), 1), (np.array([1, 3, 7]), 0), (np.array([0]), 0), (np.array([-9, 1]), 1))
+def steps_that_are_data(q: Numbers, start: int) -> Any:
+    i = start
+    while i < len(q) and q[i] != 0:
+        i += int(q[i])
+    return i
+
+
+@outside((np.array([1.0, 2.0, 3.0]), 2), (np.array([1.0, 2.0]), 4), (np.zeros(0), 0))
+def another_bound(x: Vector, n: int) -> Any:
+    low, high = 0, n
+    while low < high:
+        middle = (low + high) // 2
+        if x[middle] < 1.5:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+COMPARISONS = frozenset({"Less", "LessOrEqual", "Greater", "GreaterOrEqual"})
+
+
+def checks_of(fn: Callable[..., Any], model: onnx.ModelProto) -> int:
+    """How many comparisons a model has beyond those of one without checks, which looks for negative indices."""
+    return compares(model.graph) - compares(graph_program(fn).model(checks="none").graph)
+
+
+def compares(graph: onnx.GraphProto) -> int:
+    inner = sum(compares(value.g) for node in graph.node for value in node.attribute if value.HasField("g"))
+    return inner + sum(node.op_type in COMPARISONS for node in graph.node)
+
+
+Inputs = tuple[tuple[Any, ...], ...]
+
+
+@inside.each
+def test_indices_inside_are_not_checked(fn: Callable[..., Any], inputs: Inputs) -> None:
+    assert checks_of(fn, compared(fn, inputs)) <= 0
+
+
+@outside.each
+def test_indices_that_may_be_outside_are_checked(fn: Callable[..., Any], inputs: Inputs) -> None:
+    assert checks_of(fn, compared(fn, inputs)) > 0

@@ -223,6 +223,7 @@ def structure(work: Work) -> None:
     """CFG, SSA, regions, graph; without checks that a call makes itself, or that a run finds by what fails."""
     checked = without_size_checks(without_operation_checks(work.program)) if work.is_alone else work.program
     work.graph = residual_to_graph(checked, hook=work.keep)
+    work.graph.leaves_checks = checked is not work.program
 
 
 def finish(work: Work) -> None:

@@ -99,5 +99,7 @@ class GraphProgram:
     """Whether results mean something where the error number is not 0: they say what was written before."""
     is_checked: bool = True
     """Whether failures are told, and numbers that are not finite are Python's; False for whoever needs neither."""
+    leaves_checks: bool = False
+    """Whether operations that fail tell of some errors by themselves, without a check before them."""
     loops: list[LoopReport] = field(default_factory=list)
     """What became of loops, as far as somebody has looked."""

@@ -26,6 +26,7 @@ from graph_program.extract.transform.fission.rounds import AllRounds
 from graph_program.extract.transform.hoist import invariant
 from graph_program.extract.transform.results_read import read_of
 from graph_program.extract.transform.rewrite import defined_in, uses_of
+from graph_program.extract.transform.totality import Totality
 from graph_program.extract.transform.vectorize.maker import INT64_MAX
 from graph_program.extract.transform.vectorize.visitor import LoopRewriter
 from graph_program.extract.types.tensors.tensor_type import INT64, PY_BOOL, TensorType
@@ -43,6 +44,8 @@ class _RoundChecks(LoopRewriter):
         super().__init__(program)
         self.sides = CheckSides(self)
         self.counted = CountedChecks(self, self.ranges)
+        self.totality = Totality(program.graph) if program.leaves_checks else None
+        """Where an operation that fails is an error of its own, which may be that of an earlier round."""
 
     def loop(self, node: Node) -> list[Node]:
         if self.depth or not self._begins_and_ends(node):
@@ -144,7 +147,8 @@ class _RoundChecks(LoopRewriter):
         if node.op == "loop":
             trips = self.constant_of(node.inputs[0])
             return trips is None or int(trips) < INT64_MAX
-        return "fails" not in node.attrs
+        is_total = self.totality is None or node.op == "if" or self.totality.is_total(node)
+        return is_total and "fails" not in node.attrs
 
     def _before(
         self, loop: Node, check: Node, rest: Node, rounds: AllRounds, told: set[int], tests: Tests

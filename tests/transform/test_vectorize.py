@@ -413,7 +413,7 @@ def arguments(seed: int, n: int, h: int, w: int, p: int) -> dict[str, Any]:
     return {"x": x, "m": m, "q": random.integers(0, 9, n), "p": p, "u": float(random.integers(-2, 3))}
 
 
-@pytest.mark.parametrize("seed", [*range(16), 3025])
+@pytest.mark.parametrize("seed", [*range(16), 3025, 6025, 6077])
 def test_random_nests(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What Python does."""
     path = tmp_path / f"nest_{seed}.py"

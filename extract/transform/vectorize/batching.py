@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
 from graph_program.extract.ir.graph import Node, Value
-from graph_program.extract.transform.vectorize.lanes import Lanes, Mask, indexed
+from graph_program.extract.transform.vectorize.lanes import Lanes, Mask, indexed, inside
 from graph_program.extract.transform.vectorize.reasons import StaysLoop
 from graph_program.extract.transform.vectorize.windows import windows
 from graph_program.extract.types.dims import Dim, provably_equal, provably_less_equal
@@ -41,19 +41,43 @@ def batched(lanes: Lanes, node: Node, mask: Mask) -> Value:
 
 
 def _where_filled(lanes: Lanes, node: Node, mask: Mask, rule: Rule, empty: list[tuple[Dim, Value]]) -> Value:
-    """Elements of an array, if it has any, and zeros otherwise: a block of rounds must not copy all of the array."""
-    maker, zero = lanes.maker, lanes.maker.constant(0, node.outputs[0].type.dtype)
+    """Elements of an array, if it has any, and zeros otherwise: a block of rounds must not copy all of the array.
+
+    Where it has none, and one is wanted all the same, the operation itself says so.
+    """
+    maker, wanted = lanes.maker, lanes.mask_of(mask)
     tests = [maker.op("less", maker.constant(0), count) for _, count in empty]
     test = functools.reduce(lambda a, b: maker.op("bitwise_and", a, b), tests)
-    mark, lanes.filled = maker.mark(), tuple(size for size, _ in empty)
-    try:
-        made = rule(lanes, node, mask)
-    finally:
-        lanes.filled = ()
-    elements = maker.graph([], [made], mark)
-    mark, nothing = maker.mark(), lanes.spread(zero, 0)
+
+    def elements() -> Value:
+        lanes.filled = tuple(size for size, _ in empty)
+        try:
+            return rule(lanes, node, mask)
+        finally:
+            lanes.filled = ()
+
+    def zeros() -> Value:
+        return lanes.spread(maker.constant(0, node.outputs[0].type.dtype), 0)
+
+    def none_there() -> Value:
+        assert wanted is not None
+        some = maker.op("any", wanted, axes=tuple(range(wanted.type.rank)), keepdims=False)
+        return _either(lanes, node, some, elements, zeros)
+
+    are_inside = all(inside(lanes, index, size, mask) for index, size in indexed(node))
+    return _either(lanes, node, test, elements, zeros if are_inside or wanted is None else none_there)
+
+
+def _either(lanes: Lanes, node: Node, test: Value, body: Callable[[], Value], orelse: Callable[[], Value]) -> Value:
+    """What stands for the result of an operation: one of two values, only one of which is computed."""
+    maker, regions, made = lanes.maker, [], None
+    for side in (body, orelse):
+        mark = maker.mark()
+        value = side()
+        made = made or value
+        regions.append(maker.graph([], [value], mark))
+    assert made is not None
     output = Value(maker.rewriter.names.fresh(node.outputs[0].name), made.type)
-    regions = [elements, maker.graph([], [nothing], mark)]
     maker.add(Node("if", [test], [output], {}, regions, node.loc))
     return output
 

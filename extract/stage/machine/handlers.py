@@ -65,7 +65,7 @@ def handler_of(m: Machine, cls: type[BaseException]) -> tuple[Scope, Clause] | N
 def way_out(m: Machine, cls: type[BaseException]) -> tuple[type[BaseException], tuple[Scope, Clause] | None]:
     """The class that an exception has where it gets to, and its handler there: no StopIteration leaves a generator."""
     if issubclass(cls, LimitError):
-        return cls, _end_of_program(m)
+        return cls, end_of_program(m)
     for scope in reversed(m.tries.scopes):
         if scope.is_generator and issubclass(cls, StopIteration):
             cls = RuntimeError
@@ -75,7 +75,7 @@ def way_out(m: Machine, cls: type[BaseException]) -> tuple[type[BaseException], 
     return cls, None
 
 
-def _end_of_program(m: Machine) -> tuple[Scope, Clause] | None:
+def end_of_program(m: Machine) -> tuple[Scope, Clause] | None:
     """Where exceptions that leave the program end, if that is followed."""
     outermost = m.tries.scopes[0] if m.tries.scopes else None
     return (outermost, outermost.clauses[0]) if outermost is not None and outermost.is_program else None

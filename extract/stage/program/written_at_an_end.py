@@ -27,7 +27,8 @@ def run_to_any_end(m: Machine, function: tree.Function, frame: Frame) -> None:
     scope = Scope(frame, (Clause(EVERYTHING, label),), "", is_program=True)
     with exit_block(m, label, function), catching(m, scope):
         run_function_body(m, function, frame)
-        forget_locals(m, frame)
+        if m.state is not None:
+            forget_locals(m, frame)
 
 
 __all__ = ["run_to_any_end"]

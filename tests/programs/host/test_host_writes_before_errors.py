@@ -103,6 +103,36 @@ def a_list_called_l(x, l, n):  # noqa: E741
     return x[n]
 
 
+def cube(a, n):
+    try:
+        k = n * n * n
+    finally:
+        seen(sum([a for _ in range(2)]))
+    return k
+
+
+@cases((X, 1), (X, 3))
+def a_limit_of_ours_in_a_try(x, n):
+    """Where an int would not fit into 64 bits the program ends at once: there is no way through `finally` for that."""
+    x[0] = 3.0
+    seen(1)
+    r = cube(x[0], n)
+    x[1] = 2
+    return r + x[n % 5]
+
+
+@cases((X, 1), (X, 0))
+def it_never_ends_well(x, n):
+    """No way through the program ends without an exception."""
+    seen(1)
+    x[0] = 2
+    if n > 0:
+        raise ValueError(f"{x[0]}")
+    seen(x)
+    x[1] = 3
+    raise KeyError(n)
+
+
 @cases.each
 def test_what_was_written_stays(fn: Any, inputs: Any) -> None:
     check(fn, *inputs)

@@ -24,7 +24,7 @@ from graph_program.extract.stage.host.steps import host_raising
 from graph_program.extract.stage.host.steps.exception_context import handling
 from graph_program.extract.stage.language.syntax.expressions import evaluate
 from graph_program.extract.stage.machine.declared import entries
-from graph_program.extract.stage.machine.handlers import EVERYTHING, Clause, Scope, catching
+from graph_program.extract.stage.machine.handlers import EVERYTHING, Clause, Scope, catching, end_of_program
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.path_ends import append, close_path, departures, leave
 from graph_program.extract.stage.machine.signals import Unreachable
@@ -194,7 +194,9 @@ class _Ways:
     def protect(self, body: Work) -> None:
         """Evaluate the body, and stop what leaves it."""
         m = self.m
-        before = departures(m)
+        before, end = departures(m), end_of_program(m)
+        if end is not None:  # a limit of ours, for which Python does nothing
+            before.pop(end[1].label, None)
         m.pending[self.label] = []
         with m.collect() as self.statements:
             with catching(m, self.scope):

@@ -60,6 +60,8 @@ def _sum_of_integers(builder: Builder, node: Node, x: Tensor) -> Tensor:
 @carried("ReduceSum ReduceSumSquare")
 def _sum_of_floats(builder: Builder, node: Node, x: Tensor) -> Tensor:
     """Of all squares, or a few, one operator; of many along some axes it is slower than two."""
+    if not node.attrs["axes"]:  # of no axes onnxruntime squares nothing
+        return x
     is_whole = len(node.attrs["axes"]) == node.inputs[0].type.rank
     squared = _squared(x) if is_whole or _is_short(node) else None
     return _reduce("ReduceSum", x, node) if squared is None else _reduce("ReduceSumSquare", squared, node)

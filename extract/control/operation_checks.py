@@ -13,8 +13,8 @@ So the check of such a one stays.
 What is needed is told on the residual program, before any pass has looked at it, and whatever passes may find:
 a value is needed if one is that is made of it.  What only decides is not, as both ways may come to the same; nor
 what a comparison, a remainder or a difference is made of, as that may be known without it; nor what was put into
-an array that is only read from, as that may be read past it; nor what is used on fewer paths than it is made on.
-An array that is only written to is not either: the writes may be to all of it.
+an array that is only read from, as that may be read past it, unless it is read right there; nor what is used on
+fewer paths than it is made on.  An array that is only written to is not either: the writes may be to all of it.
 """
 
 from __future__ import annotations
@@ -219,6 +219,8 @@ class _Needs:
             return
         for i, arg in enumerate(op.args):
             if i == 0 and op.op in READS and not self._is_whole(arg):
+                if (stored := self._stored_there(op)) is not None:
+                    yield stored, tests
                 continue
             yield arg, tests if i or op.op not in WRITES else tests | {OVERWRITTEN}
 
@@ -253,6 +255,14 @@ class _Needs:
             return Tests().union(*map(self._atoms, op.args))
         return Tests([f"{op.op}{op.args}{sorted(op.attrs.items())}"])
 
+    def _stored_there(self, read: Op) -> Operand | None:
+        """What has just been written where an array is read: `x[i] += a` before `x[i] /= b`."""
+        write = self.made_by.get(read.args[0]) if isinstance(read.args[0], str) else None
+        if write is None or write.op != "set_index" or read.op not in ("take", "gather_nd"):
+            return None
+        first_axis = not read.attrs.get("axis") and not write.attrs.get("axis")
+        return write.args[1] if first_axis and _are_same(read.args[1:], write.args[2:]) else None
+
     def _is_whole(self, array: Operand) -> bool:
         """Whether an array is of the program's arguments, or computed: nothing else has been put into it."""
         if not isinstance(array, str):
@@ -283,6 +293,16 @@ class _Needs:
                 op = self.made_by.get(value)
                 work += self.sources.get(value, ()) if op is None else op.args[:1] if op.op in WRITES else ()
         return False
+
+
+def _are_same(some: Sequence[Operand], others: Sequence[Operand]) -> bool:
+    """Whether operands are the same variables, or equal constants."""
+    if len(some) != len(others):
+        return False
+    pairs = zip(some, others, strict=True)
+    return all(
+        np.array_equal(a.value, b.value) if isinstance(a, Const) and isinstance(b, Const) else a == b for a, b in pairs
+    )
 
 
 def _tests(test: Operand, how: str) -> Tests:

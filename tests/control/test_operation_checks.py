@@ -141,3 +141,25 @@ def test_what_is_known_without_an_operand_is_checked():
     x = np.array([1.0, -2.0, 3.0])
     for function in (never, of_ranges, remainder, cancelled, read_past, chosen):
         check(function, (x, 2, 1), (x, 1, 0), (x, 5, 2), (x, -4, 5))
+
+
+def test_what_is_read_right_where_it_was_written_is_left_to_the_operation():
+    """The errors are Python's with and without a check; where nothing can do without the operation there is none."""
+
+    def smoothed(y, n: int):
+        for i in range(1, n):
+            y[i] += y[i - 1]
+            y[i] /= 2.0
+        return y
+
+    def elsewhere(y, n: int):
+        for i in range(1, n):
+            y[i] += y[i - 1]
+            y[i - 1] /= 2.0
+        return y
+
+    y = np.array([1.0, -2.0, 3.0])
+    for function in (smoothed, elsewhere):
+        program = check(function, (y, 3), (y, 0), (y, 1), (y, 5), (y[:0], 1), (y[:0], 2))
+        checks = [line for line in program.explain("optimized").splitlines() if "greater_equal" in line]
+        assert bool(checks) is (function is elsewhere)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -79,14 +79,15 @@ def fields_of_the_machine() -> int:
     return len(fields)
 
 
-def value_classes() -> set[str]:
+@cache
+def value_classes() -> frozenset[str]:
     """The classes of the room of values that are values: `Value` and what derives from it."""
     files = [name for name in modules() if name.startswith("values.")]
     bases = {n.name: {b.id for b in n.bases if isinstance(b, ast.Name)} for f in files for n in classes_in(f)}
     found = {"Value"}
     while more := {name for name, of in bases.items() if of & found} - found:
         found |= more
-    return found
+    return frozenset(found)
 
 
 def classes_in(name: str) -> list[ast.ClassDef]:
@@ -95,16 +96,24 @@ def classes_in(name: str) -> list[ast.ClassDef]:
 
 def kinds_told_apart() -> int:
     """`isinstance` and arms of `match` on classes of values, outside the room of values."""
-    classes, found = value_classes(), 0
-    for name in modules():
-        if name.startswith("values"):
-            continue
-        for node in ast.walk(tree_of(name)):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "isinstance":
-                found += any(isinstance(n, ast.Name) and n.id in classes for n in ast.walk(node.args[1]))
-            elif isinstance(node, ast.MatchClass):
-                found += isinstance(node.cls, ast.Name) and node.cls.id in classes
-    return found
+    return sum(bool(told) for name in modules() if not name.startswith("values") for told in told_apart(tree_of(name)))
+
+
+def functions_of_many_kinds() -> int:
+    """Functions that tell five kinds of values apart, or more."""
+    trees = (tree_of(name) for name in modules() if not name.startswith("values"))
+    functions = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+    return sum(len(set().union(*told_apart(function))) >= 5 for function in functions)
+
+
+def told_apart(tree: ast.AST) -> Iterator[set[str]]:
+    """The classes of values that each test asks for."""
+    classes = value_classes()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "isinstance":
+            yield classes & {n.id for n in ast.walk(node.args[1]) if isinstance(n, ast.Name)}
+        elif isinstance(node, ast.MatchClass) and isinstance(node.cls, ast.Name):
+            yield classes & {node.cls.id}
 
 
 LIMITS: dict[Callable[[], int], int] = {
@@ -114,6 +123,7 @@ LIMITS: dict[Callable[[], int], int] = {
     files_in_a_folder: 15,
     fields_of_the_machine: 25,
     kinds_told_apart: 1265,
+    functions_of_many_kinds: 24,
 }
 """What each may be at most; where one has fallen, its limit is lowered to it."""
 ADVICE = "docs/rooms.md says how a room asks for what rooms above it know, and a value for what its kind answers."

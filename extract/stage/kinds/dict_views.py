@@ -11,9 +11,9 @@ from collections.abc import Callable
 from typing import Any
 
 from graph_program.extract.diagnostics import DTypeError, ProgramAttributeError
-from graph_program.extract.stage.machine import host_contents
 from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.memory import host_containers
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import attributes, items, iteration, known_and_truth, operators
 from graph_program.extract.stage.operations.classes import python_class
@@ -76,7 +76,7 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
 
 def new_set(m: Machine, contents: set[Any]) -> Value:
     """A set of the program's."""
-    if host_contents.is_made_on_host(m):
+    if host_containers.is_made_on_host(m):
         return host_entries.made_set(m, set, [Tuple(tuple(map(Static, contents)))])
     return MadeSet(contents, loc=m.loc)
 

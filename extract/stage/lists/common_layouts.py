@@ -16,6 +16,7 @@ from graph_program.extract.stage.machine import host_contents
 from graph_program.extract.stage.machine.checks.sizes import expressible
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.memory import host_containers
 from graph_program.extract.stage.numbers.host_numbers import told_of
 from graph_program.extract.stage.paths.joins import open_joins as opened_joins
 from graph_program.extract.stage.values.choice_layouts import choice_covers, choice_of, host_common, known_things
@@ -146,7 +147,7 @@ def _common(m: Machine, a: Layout, b: Layout) -> Layout | None:
         case ((Leaf() | Classed()), (Leaf() | Classed())):
             return _common_leaf(_plain(a), _plain(b), (a, b)) or choice_of((a, b))
         case OnHost(), OnHost():
-            return OnHost(a.leaf, host_contents.merged(m, [a.note, b.note]))
+            return OnHost(a.leaf, host_containers.merged(m, [a.note, b.note]))
         case InTable(), InTable():
             return a if a == b else None
         case (OnHost(), _) | (_, OnHost()) if (both := host_common(a, b)) is not None:

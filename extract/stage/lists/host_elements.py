@@ -18,6 +18,7 @@ from graph_program.extract.stage.machine import host_contents
 from graph_program.extract.stage.machine.decisions import HOST_DICTS
 from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.memory import host_containers
 from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.operations.known_and_truth import not_static
 from graph_program.extract.stage.paths.joins import join_choices
@@ -45,7 +46,7 @@ def _layout_of_set(m: Machine, value: MadeSet, lookup: Lookup) -> OnHost:
 @layout_of_thing.of(Host)
 def _layout(m: Machine, value: Host, lookup: Lookup) -> OnHost:
     if value.method is not None:
-        host_contents.give_up(m, host_contents.places_in(value.method.owner))
+        host_containers.give_up(m, host_contents.places_in(value.method.owner))
     return OnHost(Leaf(NUMBER), value.note)
 
 

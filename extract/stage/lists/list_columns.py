@@ -11,10 +11,10 @@ from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.stage.lists import element_values, nested_columns
 from graph_program.extract.stage.lists.common_layouts import Lookup
 from graph_program.extract.stage.lists.element_values import cells, nothing
-from graph_program.extract.stage.machine import host_contents
 from graph_program.extract.stage.machine.checks.lengths import structure_error
 from graph_program.extract.stage.machine.checks.sizes import size_value
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.memory import host_containers
 from graph_program.extract.stage.values.column_data import Column, Growing
 from graph_program.extract.stage.values.generic import forward
 from graph_program.extract.stage.values.layouts import (
@@ -97,7 +97,7 @@ def _columns_in(m: Machine, whole: Growing, ours: Layout, wanted: Layout, column
             column_ = next(columns)
             return [_as_ragged(m, column_) if wanted.ragged and column_.shapes is None else column_]
         case OnHost(), OnHost():
-            host_contents.merged(m, [wanted.note, ours.note])
+            host_containers.merged(m, [wanted.note, ours.note])
             return [next(columns)]
         case InTable(), InTable():
             return [next(columns)]

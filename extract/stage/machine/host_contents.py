@@ -19,16 +19,14 @@ import functools
 import operator
 import types
 import typing
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from graph_program.extract.stage.machine.decisions import HOST_DICTS
 from graph_program.extract.types.tensors.tensor_type import PY_TYPES, Kind, TensorType
 
 if TYPE_CHECKING:
     from graph_program.extract.diagnostics import Loc
-    from graph_program.extract.stage.machine.machine import Machine
 
 MAPPINGS = (dict, collections.defaultdict, collections.OrderedDict, collections.Counter)
 CONTAINERS = (*MAPPINGS, list, set, frozenset, collections.deque)
@@ -266,47 +264,6 @@ def fold(puts: Iterable[Put]) -> dict[Place, tuple[Any, ...]]:
     return {place: tuple(slots) for place, slots in found.items()}
 
 
-# ---------------------------------------------------------------- during an evaluation
-
-
-def fresh(m: Machine, cls: type, notes: Sequence[Any], part: str = "") -> Any:
-    """The note of a container that is made here, with what it has in it from the start."""
-    contents = m.options.contents
-    if contents is None:
-        return cls
-    place = Place(m.loc, cls, part)
-    put(m, place, [Any if note is None else note for note in notes])
-    return contents.note(cls, frozenset([place]))
-
-
-def put(m: Machine, place: Place, notes: Sequence[Any]) -> None:
-    """Something is put into what a place makes."""
-    m.host.puts += [Put(place, slot, stored(note)) for slot, note in enumerate(notes)]
-    lost = {p for note in notes for p in places_in(note)} - {p for note in notes for p in places_in(stored(note))}
-    give_up(m, lost)
-
-
-def put_into(m: Machine, holder: Any, notes: Sequence[Any]) -> None:
-    """Something is put into a container with a note; where that is not known, anything may be done with it."""
-    if not isinstance(holder, Made):
-        give_up(m, (place for note in notes for place in places_in(note)))
-        return
-    for place in holder.places:
-        put(m, place, notes)
-
-
-def give_up(m: Machine, places: Iterable[Place]) -> None:
-    """Anything may be put into what some places make."""
-    m.host.puts += [Put(place, None) for place in set(places)]
-
-
-def merged(m: Machine, notes: Sequence[Any]) -> Any:
-    """The note of one of several things on the host; None where they have no common one."""
-    found = common(notes)
-    give_up(m, {p for note in notes for p in places_in(note)} - {*places_in(found)})
-    return found
-
-
 def common(notes: Sequence[Any]) -> Any:
     """The note that says of several things what they are: the same for all, or containers of one class."""
     first, *rest = notes
@@ -318,34 +275,4 @@ def common(notes: Sequence[Any]) -> Any:
     return first
 
 
-def end_where_empty(m: Machine, note: Any, test: Callable[[Any], bool] = is_empty) -> None:
-    """End the path where it takes something from a container in which nothing is, as is supposed so far.
-
-    Raises
-    ------
-    Unreachable
-    """
-    contents = m.options.contents
-    if contents is not None and not contents.final and test(note):
-        contents.ended = True
-        m.raise_(RuntimeError, ("nothing is in this container",))
-
-
-def is_made_on_host(m: Machine) -> bool:
-    """Whether the dict that is made here is the host's."""
-    return m.loc in m.decided[HOST_DICTS]
-
-
-__all__ = [
-    "NOTHING",
-    "Contents",
-    "Made",
-    "Place",
-    "Put",
-    "common",
-    "end_where_empty",
-    "fresh",
-    "give_up",
-    "is_made_on_host",
-    "merged",
-]
+__all__ = ["NOTHING", "Contents", "Made", "Place", "Put", "common"]

@@ -11,11 +11,11 @@ from graph_program.extract.stage.host.steps.host_calls import call_host
 from graph_program.extract.stage.host.values import host_dicts
 from graph_program.extract.stage.kinds import eager_iterators, explicit_iterators
 from graph_program.extract.stage.lists import columns, growing_lists, list_loops
-from graph_program.extract.stage.machine import host_contents
 from graph_program.extract.stage.machine.checkpoint import Checkpoint
 from graph_program.extract.stage.machine.checks import lengths
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.memory import host_containers
 from graph_program.extract.stage.machine.registry import lowers_builtin
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import iteration, objects, strict_zip
@@ -251,7 +251,7 @@ def tuple_(m: Machine, iterable: Value | None = None, /) -> Value:
 def dict_(m: Machine, mapping: Value | None = None, /, **items: Value) -> Value:
     """`dict(mapping or pairs, **items)`; of pairs with keys that are computed, on the host."""
     pairs = None if mapping is None else settled(m, mapping)
-    if host_contents.is_made_on_host(m) and not (pairs is None or is_dict(pairs)):
+    if host_containers.is_made_on_host(m) and not (pairs is None or is_dict(pairs)):
         return host_dicts.dict_of_pairs(m, pairs, items)
     with host_dicts.made_on_host_otherwise(m, m.loc):
         found = {} if pairs is None else dict_entries(m, pairs)
@@ -300,7 +300,7 @@ def dict_entries(m: Machine, value: Value, ordered: bool = True) -> dict[Any, Va
 
 
 def _set(m: Machine, cls: type, iterable: Value | None) -> Value:
-    if host_contents.is_made_on_host(m):
+    if host_containers.is_made_on_host(m):
         return host_dicts.set_on_host(m, cls, [] if iterable is None else [settled(m, iterable)])
     with host_dicts.made_on_host_otherwise(m, m.loc):
         items = [] if iterable is None else elements(m, iterable, f"{cls.__name__}()")

@@ -11,6 +11,7 @@ from graph_program.extract.stage.host.values.local_function import owner
 from graph_program.extract.stage.machine import host_contents
 from graph_program.extract.stage.machine.host_contents import NOTHING
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.memory import host_containers
 from graph_program.extract.stage.objects.captured_names import root
 from graph_program.extract.stage.values.values import Closure, Static, Value
 
@@ -40,7 +41,7 @@ def result(m: Machine, factory: Value, part: str = "default") -> Any:
 def _of_class(m: Machine, cls: type, part: str) -> Any:
     if cls in NUMBERS_AND_TEXTS:
         return cls
-    return host_contents.fresh(m, cls, EMPTY[cls], part) if cls in EMPTY else Any
+    return host_containers.fresh(m, cls, EMPTY[cls], part) if cls in EMPTY else Any
 
 
 def _of_expression(m: Machine, closure: Closure, node: tree.Expr, part: str) -> Any:
@@ -52,14 +53,14 @@ def _of_expression(m: Machine, closure: Closure, node: tree.Expr, part: str) -> 
             element = NOTHING
             for elt in elts:
                 element = host_contents.joined(element, _of_expression(m, closure, elt, part))
-            return host_contents.fresh(m, list, [element], part)
+            return host_containers.fresh(m, list, [element], part)
         case tree.DictExpr(()):
             return _of_class(m, dict, part)
         case tree.Call(tree.Name(name), (), ()):
             return result(m, _named(m, closure, name), part)
         case tree.Call(tree.Name(name), (inner,), ()) if _named(m, closure, name).value is collections.defaultdict:
             made = _made_by(m, closure, inner, f"{part}.default")
-            return host_contents.fresh(m, collections.defaultdict, [NOTHING, made], part)
+            return host_containers.fresh(m, collections.defaultdict, [NOTHING, made], part)
     return Any
 
 

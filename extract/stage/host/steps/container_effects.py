@@ -25,9 +25,10 @@ from graph_program.extract.stage.host.values.host_collections import some
 from graph_program.extract.stage.host.values.local_function import LocalFunction
 from graph_program.extract.stage.machine import host_contents
 from graph_program.extract.stage.machine.decisions import HOST_DICTS
-from graph_program.extract.stage.machine.host_contents import NOTHING, Made, give_up, is_full, places_in, put_into
+from graph_program.extract.stage.machine.host_contents import NOTHING, Made, is_full, places_in
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.memory import tables
+from graph_program.extract.stage.machine.memory import host_containers, tables
+from graph_program.extract.stage.machine.memory.host_containers import give_up, put_into
 from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.operations.known_and_truth import not_static
 from graph_program.extract.stage.values import host_notes
@@ -56,7 +57,7 @@ def note_of(m: Machine, value: Value, part: str = "") -> Any:
         case MadeSet(obj):
             return type(obj).__class_getitem__(_one_of(m, [some(note_of(m, Static(elt))) for elt in obj]))
         case Ref(cls) if cls in (list, dict):
-            return host_contents.fresh(m, cls, _contents(m, value, part), f"given{part}")
+            return host_containers.fresh(m, cls, _contents(m, value, part), f"given{part}")
         case Tuple(elts, None):
             notes = [some(note_of(m, elt, f"{part}.{i}")) for i, elt in enumerate(elts)]
             return noted_calls.tuple_of(*notes)
@@ -363,7 +364,7 @@ def owned(m: Machine, function: Any, args: Sequence[Value], note: Any) -> Any:
         return note
     if function is collections.defaultdict and args:
         notes[1] = host_contents.joined(host_contents.stored(notes[1]), host_factories.result(m, args[0]))
-    return host_contents.fresh(m, cls, notes, "made")
+    return host_containers.fresh(m, cls, notes, "made")
 
 
 def result_of_operator(m: Machine, op: str, a: Value, b: Value) -> Any:

@@ -27,6 +27,7 @@ from graph_program.extract.stage.machine import host_contents
 from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.host_contents import Made
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.memory import host_containers
 from graph_program.extract.stage.numbers import host_numbers
 from graph_program.extract.stage.operations import attributes, known_and_truth, operator_slots
 from graph_program.extract.stage.operations.known_and_truth import truth_of_tensor
@@ -102,7 +103,7 @@ def one(
 def several(m: Machine, kind: str, args: Sequence[Value], notes: Sequence[Any], **rest: Any) -> list[Host]:
     """A step that makes objects, of which `notes` say what they are."""
     for note in notes:
-        host_contents.end_where_empty(m, note, host_contents.is_nothing)
+        host_containers.end_where_empty(m, note, host_contents.is_nothing)
     receives, tells = told_types(m, notes)
     made, told = step(m, kind, args, count=len(notes), receives=receives, tells=tells, notes=notes, **rest)
     return noted(made, notes, told, tells)

@@ -14,6 +14,7 @@ from graph_program.extract.stage.host.values import host_aliasing, host_dicts
 from graph_program.extract.stage.machine import host_contents
 from graph_program.extract.stage.machine.host_contents import Made
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.memory import host_containers
 from graph_program.extract.stage.numbers.host_numbers import is_both, told_of, type_of_number
 from graph_program.extract.stage.operations.known_and_truth import not_static
 from graph_program.extract.stage.paths.joins import strategies
@@ -59,9 +60,9 @@ def merged(join: Join, values: Sequence[Value], states: Sequence[State], hint: s
     type_ = join.joined_type(told) if told else None
     if told and type_ is None:
         return join.generalize([told_of(v) for v in values], states, hint)  # a number of one of several classes
-    note = host_contents.merged(join.m, _notes(join.m, values))
+    note = host_containers.merged(join.m, _notes(join.m, values))
     methods = [v.method.owner for v in values if isinstance(v, Host) and v.method is not None]
-    host_contents.give_up(join.m, {p for owner in methods for p in host_contents.places_in(owner)})
+    host_containers.give_up(join.m, {p for owner in methods for p in host_contents.places_in(owner)})
     result = Host(join.leaf(NUMBER, f"{hint}.object", []), join.m.loc, text(values), note)
     if type_ is not None and type_.kind is Kind.PYTHON:
         result = replace(result, told=join.leaf(type_, hint, values))

@@ -22,9 +22,9 @@ from graph_program.extract.stage.lists import columns
 from graph_program.extract.stage.machine import host_contents
 from graph_program.extract.stage.machine.decisions import HOST_DICTS
 from graph_program.extract.stage.machine.declared import host_entries
-from graph_program.extract.stage.machine.host_contents import is_made_on_host
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.memory import reachable, tables
+from graph_program.extract.stage.machine.memory import host_containers, reachable, tables
+from graph_program.extract.stage.machine.memory.host_containers import is_made_on_host
 from graph_program.extract.stage.machine.signals import Needed, StaticNeeded
 from graph_program.extract.stage.objects.captured_state import lift_item
 from graph_program.extract.stage.operations import known_and_truth, objects
@@ -121,7 +121,7 @@ def given(m: Machine, spec: DictSpec, path: Path) -> Host:
     """A dict of the caller that stays on the host, where its keys are looked for."""
     keys = _joined(noted_calls.note_of(Static(key)) for key, _ in spec.items)
     values = _joined(_note_of_part(part) for _, part in spec.items)
-    return host_code.given(m, ArgResult(path), m.loc, host_contents.fresh(m, dict, [keys, values], path_text(path)))
+    return host_code.given(m, ArgResult(path), m.loc, host_containers.fresh(m, dict, [keys, values], path_text(path)))
 
 
 @host_entries.captured_container.given
@@ -140,7 +140,9 @@ def captured_container(m: Machine, value: Any, path: Path) -> Host:
     text = f"<types> of {path_text(path)}@{id(value)}"
     m.outside.guards.setdefault(text, Guard(text, classes, classes()))
     notes = [_joined(noted_calls.note_of(Static(element)) for element in found) for found in parts()]
-    return host_code.given(m, CapturedResult(value), m.loc, host_contents.fresh(m, type(value), notes, path_text(path)))
+    return host_code.given(
+        m, CapturedResult(value), m.loc, host_containers.fresh(m, type(value), notes, path_text(path))
+    )
 
 
 def _joined(notes: Iterable[Any]) -> Any:

@@ -14,9 +14,9 @@ from typing import Any
 from graph_program.extract.ir import tree
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_dicts
-from graph_program.extract.stage.machine import host_contents
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.memory import host_containers
 from graph_program.extract.stage.operations import objects
 from graph_program.extract.stage.operations.known_and_truth import settled
 from graph_program.extract.stage.values.values import Host, Value
@@ -26,7 +26,7 @@ def dict_display(m: Machine, node: tree.DictExpr) -> Value:
     """The value of a dict display; on the host from the first spread or key that is there."""
     m.node_loc = node.loc
     found: dict[Any, Value] = {}
-    host = host_dicts.on_host(m) if host_contents.is_made_on_host(m) else None
+    host = host_dicts.on_host(m) if host_containers.is_made_on_host(m) else None
     for key, item in node.items:
         name = None if key is None else settled(m, entries.evaluate(m, key))
         value = entries.evaluate(m, item)

@@ -15,10 +15,10 @@ from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Label
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_advice, host_annotations
-from graph_program.extract.stage.machine import host_contents
 from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.host_contents import OneNumber
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.memory import host_containers
 from graph_program.extract.stage.numbers import host_numbers
 from graph_program.extract.stage.operations import known_and_truth
 from graph_program.extract.stage.values import host_notes
@@ -148,7 +148,7 @@ def unknown_type(
     m: Machine, value: Host, what: str, other: Value | None = None, element: np.dtype[Any] | None = None
 ) -> diagnostics.GraphProgramError:
     """The refusal of a host value of unknown type as a tensor, with the annotation to write."""
-    host_contents.end_where_empty(m, value.note)
+    host_containers.end_where_empty(m, value.note)
     use = f"{with_article(what)} of a tensor operation" if element is None else "assigned to elements of an array"
     return m.error(
         "GP520",

@@ -15,6 +15,7 @@ from graph_program.extract.stage.host.steps import program_effects as effects
 from graph_program.extract.stage.host.values import host_aliasing, host_annotations, host_dicts
 from graph_program.extract.stage.machine import host_contents
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.memory import host_containers
 from graph_program.extract.stage.numbers import host_numbers
 from graph_program.extract.stage.operations.code_ownership import is_installed, public_name
 from graph_program.extract.stage.values.values import Host, Static, Tensor, Tuple, Value
@@ -103,7 +104,7 @@ def known_as(m: Machine, value: Host, note: Any, explicit: bool = False) -> Valu
     """The value with what an annotation says of it; a number or array is told to the graph."""
     if note is None:
         return value
-    host_contents.give_up(m, container_effects.places_of(m, value))
+    host_containers.give_up(m, container_effects.places_of(m, value))
     type_ = host_annotations.tensor_type(note)
     if type_ is not None:
         return host_code.tell(m, replace(value, note=note), host_code.open_dims(m, type_), explicit)
@@ -152,7 +153,7 @@ def following(m: Machine, iterator: Host, iterable: Host) -> tuple[Callable[[], 
     found = replace(item, parts=tuple(host_code.from_host(p) for p in parts))
 
     def taken() -> Value:
-        host_contents.end_where_empty(m, note, host_contents.is_nothing)
+        host_containers.end_where_empty(m, note, host_contents.is_nothing)
         return host_code.from_host(found)
 
     return taken, there

@@ -24,11 +24,12 @@ from graph_program.extract.stage.host.values import host_dicts
 from graph_program.extract.stage.kinds import generators
 from graph_program.extract.stage.language.syntax import targets
 from graph_program.extract.stage.lists import list_loops
-from graph_program.extract.stage.machine import handlers, host_contents
+from graph_program.extract.stage.machine import handlers
 from graph_program.extract.stage.machine.checkpoint import Checkpoint
 from graph_program.extract.stage.machine.decisions import HOST_DICTS
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.memory import host_containers
 from graph_program.extract.stage.machine.signals import Needed, Unreachable
 from graph_program.extract.stage.machine.state import Frame
 from graph_program.extract.stage.operations import iteration
@@ -48,7 +49,7 @@ FEW = 4
 def comprehension(m: Machine, node: tree.Comprehension) -> Value:
     """The value of a comprehension; of a generator expression, all that it gives."""
     m.node_loc = node.loc
-    if node.kind in ("dict", "set") and host_contents.is_made_on_host(m):
+    if node.kind in ("dict", "set") and host_containers.is_made_on_host(m):
         return _on_host(m, node)
     node = generators.spliced(node)
     if node.kind in ("dict", "set"):

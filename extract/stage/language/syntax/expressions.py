@@ -19,10 +19,10 @@ from graph_program.extract.stage.language.syntax import comprehensions, names, s
 from graph_program.extract.stage.language.syntax.names import closure
 from graph_program.extract.stage.lists import columns
 from graph_program.extract.stage.lists.positions import computed_position_writes
-from graph_program.extract.stage.machine import host_contents
 from graph_program.extract.stage.machine.checks import booleans, lengths
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.memory import host_containers
 from graph_program.extract.stage.objects import argument_binding
 from graph_program.extract.stage.operations import attributes, items, iteration, objects, operators
 from graph_program.extract.stage.operations.known_and_truth import settled, static, truth_value
@@ -159,7 +159,7 @@ def _piece(m: Machine, node: tree.Expr) -> layouts.Contents:
 def _set(m: Machine, node: tree.SetExpr) -> Value:
     m.node_loc = node.loc
     place = m.loc
-    on_host = host_contents.is_made_on_host(m)
+    on_host = host_containers.is_made_on_host(m)
     found = elements(m, node.elts)
     m.node_loc = node.loc
     if on_host:

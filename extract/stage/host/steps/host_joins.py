@@ -15,6 +15,7 @@ from graph_program.extract.stage.machine import host_contents
 from graph_program.extract.stage.machine.host_contents import Made
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import host_containers
+from graph_program.extract.stage.machine.state import State
 from graph_program.extract.stage.numbers.host_numbers import is_both, told_of, type_of_number
 from graph_program.extract.stage.operations.known_and_truth import not_static
 from graph_program.extract.stage.paths.joins import strategies
@@ -27,7 +28,6 @@ from graph_program.extract.stage.values.values import Host, Ref, Tensor, Tuple, 
 from graph_program.extract.types.tensors.tensor_type import Kind, TensorType
 
 if TYPE_CHECKING:
-    from graph_program.extract.stage.machine.state import State
     from graph_program.extract.stage.paths.joins.join import Join
 
 
@@ -60,7 +60,7 @@ def merged(join: Join, values: Sequence[Value], states: Sequence[State], hint: s
     type_ = join.joined_type(told) if told else None
     if told and type_ is None:
         return join.generalize([told_of(v) for v in values], states, hint)  # a number of one of several classes
-    note = host_containers.merged(join.m, _notes(join.m, values))
+    note = host_containers.merged(join.m, _notes(join.m, values, [state.heap for state in states]))
     methods = [v.method.owner for v in values if isinstance(v, Host) and v.method is not None]
     host_containers.give_up(join.m, {p for owner in methods for p in host_contents.places_in(owner)})
     result = Host(join.leaf(NUMBER, f"{hint}.object", []), join.m.loc, text(values), note)
@@ -97,7 +97,7 @@ def _require_host_dicts(m: Machine, values: Sequence[Value]) -> None:
 @takes.of(Host)
 def _takes(at: Meeting, head: Host, value: Value) -> bool:
     told = head.told is None or fits(at, head.told, told_of(value))
-    known = told and host_contents.common(_notes(at.join.m, [head, value])) == head.note
+    known = told and host_contents.common(_notes(at.join.m, [head, value], [at.heads, at.heap])) == head.note
     return id(head.number) in at.join.leaves and known
 
 
@@ -108,9 +108,9 @@ def _given(at: Meeting, head: Host, value: Value) -> Pairs:
         yield from pairs(at, head.told, told_of(value))
 
 
-def _notes(m: Machine, values: Sequence[Value]) -> list[Any]:
-    """What is known of each; of numbers and None, where something else is one of these."""
-    notes = [_note(m, v) for v in values]
+def _notes(m: Machine, values: Sequence[Value], heaps: Sequence[dict[Ref, Any]]) -> list[Any]:
+    """What is known of each, by what objects have in them on its path; of numbers and None, where one is of these."""
+    notes = [_note(m, v, heap) for v, heap in zip(values, heaps, strict=True)]
     optional = any(isinstance(note, types.UnionType) for note in notes)
     plain = [optional and note is None and not isinstance(v, Host) for v, note in zip(values, notes, strict=True)]
     return [
@@ -119,11 +119,15 @@ def _notes(m: Machine, values: Sequence[Value]) -> list[Any]:
     ]
 
 
-def _note(m: Machine, value: Value) -> Any:
+def _note(m: Machine, value: Value, heap: dict[Ref, Any]) -> Any:
     if isinstance(value, Host):
         return value.note
     if isinstance(value, Tuple):
-        return host_contents.stored(container_effects.note_of(m, value))
+        outer, m.state = m.state, State(reach=None, heap=heap)
+        try:
+            return host_contents.stored(container_effects.note_of(m, value))
+        finally:
+            m.state = outer
     classes = {type(v.value) if is_known_as(v, GROWING) else None for v in things_of(value)}
     return str if is_text(value) else classes.pop() if len(classes) == 1 else None
 

@@ -10,7 +10,7 @@ import pytest
 from jaxtyping import Float64
 
 from graph_program import GraphProgramError, graph_program, host_function
-from tests.programs.plain import differs, outcome
+from tests.programs.plain import check, differs, outcome
 
 pytestmark = [
     pytest.mark.usefixtures("host_way"),
@@ -132,3 +132,26 @@ def test_an_output_of_unknown_type() -> None:
 
     with pytest.raises(GraphProgramError, match="GP520"):
         program(np.ones(3))
+
+
+def test_a_tuple_with_a_list_is_one_of_several_with_what_the_host_gives() -> None:
+    """What is in the list is asked of the path that has it."""
+
+    def given_back(x, n):
+        if n > 0:
+            return ([x.sum(), 1.0], n)
+        return unknown(n)
+
+    def carried(x, n):
+        r = unknown(n)
+        for k in range(n):
+            r = ([k], x[0])
+        return r
+
+    for function in (given_back, carried):
+        check(function, (np.ones(2), 0), (np.ones(2), 1), (np.ones(2), 3))
+
+
+@host_function
+def unknown(n: int) -> Any:
+    return [n, n + 1]

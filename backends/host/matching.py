@@ -37,7 +37,8 @@ from graph_program.extract.types.tensors.tensor_type import Kind, TensorType
 class Matcher:
     """Writes the lines that take arguments apart.
 
-    With `miss` they return it where an argument does not fit; without, they only bind the leaves.
+    With `miss` they return it where an argument does not fit; without, they only bind the leaves.  `check` may be
+    another one.
     """
 
     def __init__(self, scope: Scope, lines: list[str], miss: str | None):
@@ -54,8 +55,7 @@ class Matcher:
 
     def match(self, variable: str, spec: ArgSpec, path: Path) -> None:
         """Check one part, held by `variable`, and bind what is in it."""
-        for misfit in self._misfits(variable, spec) if self.miss is not None else ():
-            self.lines.append(f"if {misfit}: return {self.miss}")
+        self.check(variable, spec, path)
         self.places[path] = variable
         match spec:
             case TensorSpec(type_):
@@ -76,6 +76,11 @@ class Matcher:
             case RecordSpec(_, record_fields):
                 for name, field in record_fields:
                     self.attribute(variable, name, field, path)
+
+    def check(self, variable: str, spec: ArgSpec, path: Path) -> None:
+        """Write what is asked of one part, apart from what is in it."""
+        for misfit in self._misfits(variable, spec) if self.miss is not None else ():
+            self.lines.append(f"if {misfit}: return {self.miss}")
 
     def _misfits(self, variable: str, spec: ArgSpec) -> Iterator[str]:
         """Expressions that are true where a part is another one, apart from what is in it."""

@@ -19,15 +19,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from graph_program.backends.host.codegen import parameter_list
+from graph_program.backends.host.exported_arguments import ExportedMatcher
 from graph_program.backends.host.f_strings import f_string
+from graph_program.backends.host.matching import Matcher
 from graph_program.backends.host.shim import Body, Callee, OnlyRun, part_of
 from graph_program.backends.host.steps import OBJECTS, SENT, step_text
 from graph_program.backends.host.texts import RUNTIME, Named, RegisteredScope, Registry
+from graph_program.extract.arguments.call_sizes import size_conditions
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError
 from graph_program.extract.ir import errors
 from graph_program.extract.ir.errors import ErrorInfo
 from graph_program.extract.ir.host import HostStep
 from graph_program.extract.ir.interface import ArgInput, CapturedInput, Interface
+from graph_program.extract.ir.paths import path_text
+from graph_program.extract.types.dims import broadcast_sizes
 from graph_program.extract.types.tensors.tensor_type import TensorType
 
 LOCALS = ("steps", "run", "fail", "folder", "load", "program", "values", "errors", "os", "number", "outputs")
@@ -71,7 +76,17 @@ class _Sentinel:
 
 
 class _Text(Body):
-    """The function that is called: it looks at the types of its arguments only as far as the graph needs them."""
+    """The function that is called: it refuses what the program was not exported for, and tries nothing else."""
+
+    def make_matcher(self) -> Matcher:
+        return ExportedMatcher(self.scope, self.lines)
+
+    def sizes(self) -> None:
+        arrays = self.arrays
+        test = size_conditions([(path_text(p), t) for p, t in arrays], self.interface.dims)
+        if test:
+            given = "".join(f"({path_text(p)!r}, {self.place(p)}, {self.constant(t, 'type')}), " for p, t in arrays)
+            self.lines.append(f"{RUNTIME}.require_sizes(lambda s: {_at_run_time(test)}, ({given}))")
 
     def _feed(self, leaf: ArgInput | CapturedInput) -> str:
         if isinstance(leaf, CapturedInput):
@@ -79,6 +94,11 @@ class _Text(Body):
         type_ = self.constant(leaf.type, "type")
         place = self.place(leaf.path) + part_of(leaf)
         return f"{RUNTIME}.argument({place}, {type_}, {leaf.name!r})"
+
+
+def _at_run_time(test: str) -> str:
+    """A condition on sizes where this package is not there."""
+    return test.replace(f"{broadcast_sizes.__name__}(", f"{RUNTIME}.{broadcast_sizes.__name__}(")
 
 
 def module_text(exported: Exported) -> str:

@@ -22,6 +22,7 @@ from graph_program.backends.host import (
 )
 from graph_program.extract.ir import host
 from graph_program.extract.ir import results as kinds
+from graph_program.extract.types import dims
 
 PARTS = (
     packing.Place,
@@ -95,6 +96,7 @@ PARTS = (
     watching.as_copied,
     watching.require_unchanged,
     writing.require_writable,
+    dims.broadcast_sizes,
 )
 """What the file has of other modules, in an order in which it can be defined."""
 OWN = {"refuse_overlap": writing, "refuse_repeats": writing, "refuse_same": writing, "raised": errors}

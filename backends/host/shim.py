@@ -50,7 +50,7 @@ from graph_program.extract.ir.interface import (
 )
 from graph_program.extract.ir.paths import ROW, KeyStep, Path, path_text
 from graph_program.extract.ir.results import CapturedResult, ListResult, RowsResult
-from graph_program.extract.types.tensors.tensor_type import PY_INT, Kind
+from graph_program.extract.types.tensors.tensor_type import PY_INT, Kind, TensorType
 
 FEED = "_feed"
 FAILURE = "_failure"
@@ -140,7 +140,7 @@ class Body:
         self.miss = scope.constant(MISS, "miss") if checked else None
         self.run_tests = checked and bool(runner.names) and tests_all(interface, runner.direct)
         """Whether the run says itself that an argument does not fit."""
-        self.matcher = Matcher(scope, self.lines, None if self.run_tests else self.miss)
+        self.matcher = self.make_matcher()
         self.bound = bound
         names = [*((bound,) if bound is not None else ()), *(name for name, _ in interface.parameters)]
         self.given = f"({''.join(f'{name}, ' for name in names)})"
@@ -156,8 +156,7 @@ class Body:
         match_state(self.matcher, self.interface.state)
         if self.checked:
             self._guards()
-        if self.checked and not self.run_tests:
-            self._sizes()
+        self.sizes()
         self._overlaps()
         self._run()
         if self.interface.keeps_writes:
@@ -170,6 +169,10 @@ class Body:
             self._write_back()
         self.lines.append(f"return {self.results.expression(self.interface.result)}")
         return self.lines
+
+    def make_matcher(self) -> Matcher:
+        """What takes the arguments apart."""
+        return Matcher(self.scope, self.lines, None if self.run_tests else self.miss)
 
     def constant(self, value: Any, hint: str) -> str:
         return self.scope.constant(value, hint)
@@ -208,8 +211,16 @@ class Body:
             fits = self.constant(guard_test(guard), "guard")
             self.lines.append(f"if not {fits}(): return {self.miss}")
 
-    def _sizes(self) -> None:
-        arrays = [(p, t) for p, t in self.matcher.tensors.items() if t.kind is Kind.ARRAY]
+    @property
+    def arrays(self) -> list[tuple[Path, TensorType]]:
+        """The arrays in the arguments, and their types."""
+        return [(p, t) for p, t in self.matcher.tensors.items() if t.kind is Kind.ARRAY]
+
+    def sizes(self) -> None:
+        """Ask whether sizes fit together, unless the run does or nobody wants to know."""
+        if not self.checked or self.run_tests:
+            return
+        arrays = self.arrays
         check = size_checker([(path_text(p), t) for p, t in arrays], self.interface.dims)
         if check is not None:
             shapes = "".join(f"{self.place(p)}.shape, " for p, _ in arrays)
@@ -352,8 +363,7 @@ class Body:
         """The condition on the arguments' sizes under which the session runs; "" for none."""
         if not self.interface.size_tests:
             return ""
-        arrays = [(p, t) for p, t in self.matcher.tensors.items() if t.kind is Kind.ARRAY]
-        places = shape_places([(f"{self.place(p)}.shape", t.shape) for p, t in arrays])
+        places = shape_places([(f"{self.place(p)}.shape", t.shape) for p, t in self.arrays])
         return size_expression(self.interface.size_tests, places)
 
     def _feed(self, leaf: ArgInput | CapturedInput) -> str:

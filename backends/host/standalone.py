@@ -97,8 +97,80 @@ def argument(value: Any, type_: TensorType, name: str) -> Any:
     fits = fits and array.dtype == type_.dtype and array.ndim == type_.rank
     fits = fits and all(d.constant in (None, n) for d, n in zip(type_.shape, array.shape, strict=True))
     if not fits:
-        raise TypeError(f"argument {name!r} is {value!r:.80}; the program was exported for {type_}")
+        refuse(name, value, type_)
     return np.ascontiguousarray(array).reshape(array.shape)
+
+
+def refuse(name: str, value: Any, wanted: object) -> None:
+    """Refuse an argument, or a part of one."""
+    raise TypeError(f"argument {name!r} is {value!r:.80}; the program was exported for {wanted}")
+
+
+def require_array(name: str, value: Any, type_: TensorType) -> None:
+    """Refuse anything but an array, whose size, layout and memory are asked about next."""
+    if not isinstance(value, np.ndarray) or value.dtype != type_.dtype or value.ndim != type_.rank:
+        refuse(name, value, type_)
+
+
+def require_sizes(fits: Callable[..., bool], given: Sequence[tuple[str, Any, TensorType]]) -> None:
+    """Refuse arrays whose sizes do not fit together."""
+    try:
+        fitting = fits([array.shape for _, array, _ in given])
+    except (ValueError, ZeroDivisionError):
+        fitting = False  # sizes that do not broadcast
+    if not fitting:
+        found = ", ".join(f"{name!r} of the shape {array.shape}" for name, array, _ in given)
+        raise TypeError(f"arguments {found}; the program was exported for {', '.join(str(t) for _, _, t in given)}")
+
+
+def require_parts(name: str, value: Any, cls: Any, count: int) -> None:
+    """Refuse a tuple or list of another length."""
+    if not isinstance(value, cls) or len(value) != count:
+        refuse(name, value, f"a {cls.__name__} of {count} element{'' if count == 1 else 's'}")
+
+
+def require_keys(name: str, value: Any, keys: list[Any]) -> None:
+    """Refuse a dict with other keys, or in another order."""
+    if not isinstance(value, dict) or not is_same(list(value), keys):
+        refuse(name, value, f"a dict with the keys {keys!r}")
+
+
+def require_known(name: str, value: Any, known: Any) -> None:
+    """Refuse another value than the one that was known when the program was exported."""
+    if not is_same(value, known):
+        refuse(name, value, repr(known))
+
+
+@dataclass(frozen=True)
+class Named:
+    """What a file knows by its name only."""
+
+    name: str
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+def name_of(value: Any) -> str | None:
+    """What a function, a class, a module or a member of an enum is called, in whichever module."""
+    if isinstance(value, Enum):
+        return f"{type(value).__qualname__}.{value.name}"
+    return getattr(value, "__qualname__", getattr(value, "__name__", None))
+
+
+def is_same(value: Any, known: Any) -> bool:
+    """Whether a value is the one that was known; classes and the bits of numbers count."""
+    if isinstance(known, Named):
+        return name_of(value) == known.name
+    if type(value) is not type(known):
+        return False
+    if isinstance(known, tuple | list):
+        return len(value) == len(known) and all(map(is_same, value, known))
+    if isinstance(known, dict):
+        return is_same(list(value), list(known)) and is_same(list(value.values()), list(known.values()))
+    if isinstance(known, float | complex | np.generic):
+        return repr(value) == repr(known)
+    return bool(value == known)
 
 
 def refuse_overlap(written: Any, other: Any, written_text: str, other_text: str) -> None:

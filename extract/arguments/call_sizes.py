@@ -206,6 +206,11 @@ def size_checker(
     return Checker(leaves, bounds, loc, "" if None in tests else " and ".join(filter(None, tests)))
 
 
+def size_conditions(leaves: Sequence[tuple[str, TensorType]], bounds: Bounds | None = None) -> str:
+    """What a checker asks of the shapes `s`, as an expression; not about sizes that have to be solved first."""
+    return " and ".join(filter(None, _tests(leaves, bounds or {}, _first_places(leaves))))
+
+
 def size_test(text: str) -> Callable[[Sequence[Shape]], bool]:
     """The condition of a checker as a function of the shapes."""
     fits: Callable[[Sequence[Shape]], bool] = eval(f"lambda s: {text}", {"broadcast_sizes": broadcast_sizes})

@@ -113,7 +113,10 @@ class _KeptRows(Rewriter):
         flags = self._collected(loop, inside, test, rounds)
         body.nodes += inside
         keep_outputs(loop, [i for i in range(len(loop.outputs)) if i != found.place])
+        longer = found.branch.regions[found.side].outputs[found.output]
         keep_outputs(found.branch, [i for i in range(len(found.branch.outputs)) if i != found.output])
+        appends = found.branch.regions[found.side].nodes
+        appends[:] = [n for n in appends if longer not in n.outputs]  # it reads what is no longer carried
         after: list[Node] = []
         count = symbol(self.names.fresh("kept"))
         numbers = self._new(after, "nonzero", [flags], TensorType(INT64, (dim(1), count)))

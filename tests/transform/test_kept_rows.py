@@ -10,9 +10,9 @@ import numpy as np
 import onnx
 import pytest
 
-from graph_program import Float64, Tensor
+from graph_program import Float64, Tensor, graph_program
 from tests.passes import without
-from tests.programs.plain import Cases
+from tests.programs.plain import Cases, differs, outcome
 from tests.transform.sessions import exported
 
 Vector, Matrix = Float64[Tensor, "n"], Float64[Tensor, "n 3"]
@@ -133,3 +133,10 @@ def test_other_lists_are_carried(
     assert here > 0
     without(monkeypatch, "kept_rows")
     assert growing(exported(fn, inputs, tmp_path).graph) == here
+
+
+@picked.each
+def test_what_appended_is_gone(fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...]) -> None:
+    """It would read the list, which no round carries any more, where dead code is not eliminated."""
+    program = graph_program(fn, without=["dce"])
+    assert not any(differs(outcome(fn, args), outcome(program, args)) for args in inputs)

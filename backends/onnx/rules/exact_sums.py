@@ -28,12 +28,13 @@ def over_axes(x: Tensor, rank: int, axes: Sequence[int], keepdims: bool, reduce:
 
 
 def is_widened(x: Tensor) -> bool:
-    """Whether the tensor was just cast from a type of at most 32 bits, so that sums cannot be large."""
+    """Whether the tensor was just cast from integers of at most 32 bits, so that sums cannot be large."""
     node = x.value.producer()
     if node is None or node.op_type != "Cast":
         return False
     source = node.inputs[0]
-    return source is not None and source.dtype is not None and source.dtype.itemsize <= 4
+    dtype = None if source is None else source.dtype
+    return dtype is not None and dtype.itemsize <= 4 and not dtype.is_floating_point()
 
 
 def summed(x: Tensor, rank: int, axis: int) -> Tensor:

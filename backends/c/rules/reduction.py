@@ -83,7 +83,9 @@ def _fold(fn: Function, node: Node) -> Array | Expr:
 def _is_turned(array: Array, kept: Sequence[int], axes: Sequence[int]) -> bool:
     """Whether elements that are added up lie far from each other in memory, and those of several sums beside."""
     own = array.layout
-    return own is not None and array.dtype.itemsize == 8 and own.steps[kept[-1]].text == "1" and kept[-1] < axes[-1]
+    if own is None or not axes or array.dtype.itemsize != 8:
+        return False
+    return own.steps[kept[-1]].text == "1" and kept[-1] < axes[-1]
 
 
 def _back(at: Sequence[Expr], order: Sequence[int]) -> list[Expr]:

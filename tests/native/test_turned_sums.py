@@ -16,7 +16,13 @@ DEEP = ((3, 4, 5), (1, 4, 5), (3, 1, 5), (3, 4, 1), (0, 4, 5), (3, 0, 5), (3, 4,
 
 
 def of_a_transpose(x: Any) -> Any:
-    return x.T.sum(axis=1), x.T.sum(axis=1, keepdims=True), (x * 2).T.sum(axis=-1), x.T[::-1].sum(axis=1)
+    return (
+        x.T.sum(axis=1),
+        x.T.sum(axis=1, keepdims=True),
+        (x * 2).T.sum(axis=-1),
+        x.T[::-1].sum(axis=1),
+        x.sum(axis=()),
+    )
 
 
 def of_other_orders(x: Any) -> Any:

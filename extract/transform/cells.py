@@ -77,7 +77,7 @@ class Cells(Gates):
 
     def _memory(self, new_c: Value, c: Value) -> tuple[Part, Part, Part] | None:
         """The gates of `sigmoid(forget) * c + sigmoid(write) * tanh(new)`."""
-        total = self.made(new_c, "add")
+        total = self.made_by(new_c, "add")
         for a, b in () if total is None else (total.inputs, total.inputs[::-1]):
             kept, written = self._gate_and_other(a), self._gate_and_other(b)
             new = None if written is None else self.tanh(written[1])
@@ -94,7 +94,7 @@ class Cells(Gates):
 
     def _mixed(self, value: Value, h: Value) -> tuple[Part, bool, Part] | None:
         """The update gate, whether it says what is new and not what is kept, and the new state before its function."""
-        total = self.made(value, "add")
+        total = self.made_by(value, "add")
         for a, b in () if total is None else (total.inputs, total.inputs[::-1]):
             found = self._moved(a, b, h) or self._weighted(a, b, h)
             if found is not None:
@@ -104,7 +104,7 @@ class Cells(Gates):
     def _moved(self, a: Value, b: Value, h: Value) -> tuple[Part, bool, Part] | None:
         """`new + z * (h - new)` and `h + z * (new - h)`."""
         found = self._gate_and_other(b)
-        difference = None if found is None else self.made(found[1], "subtract")
+        difference = None if found is None else self.made_by(found[1], "subtract")
         if found is None or difference is None or difference.inputs[1] is not a:
             return None
         is_new = a is h
@@ -117,7 +117,7 @@ class Cells(Gates):
         if first.number != 1.0 or first.below or second is None or len(first.above) != 2:
             return None
         for rest, x in (first.above, first.above[::-1]):
-            node = self.made(rest, "subtract")
+            node = self.made_by(rest, "subtract")
             if (
                 node is None
                 or self.number(node.inputs[0]) != 1.0
@@ -136,7 +136,7 @@ class Cells(Gates):
         if len(terms.others) != 1 or terms.states or len(terms.inputs) != 1:
             return None
         leaf, (x, matrix) = terms.others[0], terms.inputs[0]
-        product = self.made(leaf.value, "matmul")
+        product = self.made_by(leaf.value, "matmul")
         if product is not None:
             reset = self._gate_and_other(product.inputs[0])
             weights = self.matrix(leaf, product)

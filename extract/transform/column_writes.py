@@ -122,7 +122,7 @@ class _ColumnWrites(Rewriter):
         """What is written, as a matrix of one column."""
         if not write.value.type.rank:
             return self._filled(made, base, write.value, dim(1))
-        return self._made(made, "expand_dims", [write.value], self._wide(base, dim(1)), axes=(1,))
+        return self.append(made, "expand_dims", [write.value], self._wide(base, dim(1)), "column", axes=(1,))
 
     def _rest(self, made: list[Node], base: Value, start: int, stop: Dim) -> Value:
         """Columns that are not written."""
@@ -130,8 +130,8 @@ class _ColumnWrites(Rewriter):
         if node is not None and node.op in FILLING and not node.inputs[0].type.rank and count.constant is not None:
             return self._filled(made, base, node.inputs[0], count)
         last = END if stop.constant is None else int(stop.constant)
-        bounds = [self._constant(start), self._constant(last)]
-        return self._made(made, "slice", [base, *bounds], self._wide(base, count), axes=(1,), steps=(1,))
+        bounds = [self.integer(start), self.integer(last)]
+        return self.append(made, "slice", [base, *bounds], self._wide(base, count), "column", axes=(1,), steps=(1,))
 
     def _filled(self, made: list[Node], base: Value, value: Value, count: Dim) -> Value:
         """So many columns of one number."""
@@ -141,20 +141,13 @@ class _ColumnWrites(Rewriter):
             sizes = list(node.inputs[1:])
         else:
             axes = range(base.type.rank)
-            sizes = [self._made(made, "dim", [base], PY_INT, axis=axis) for axis in axes if axis != 1]
+            sizes = [self.append(made, "dim", [base], PY_INT, "column", axis=axis) for axis in axes if axis != 1]
             sizes.insert(1, sizes[0])
-        sizes[1] = self._constant(int(count.constant))
-        return self._made(made, "broadcast_to", [value, *sizes], self._wide(base, count))
+        sizes[1] = self.integer(int(count.constant))
+        return self.append(made, "broadcast_to", [value, *sizes], self._wide(base, count), "column")
 
     def _wide(self, base: Value, count: Dim) -> TensorType:
         return TensorType(base.type.dtype, (base.type.shape[0], count, *base.type.shape[2:]))
-
-    def _constant(self, number: int) -> Value:
-        return self.constant(np.array(number, np.int64), f"int_{number}")
-
-    def _made(self, nodes: list[Node], op: str, inputs: list[Value], type_: TensorType, **attrs: object) -> Value:
-        nodes.append(self.node(op, inputs, Value(self.names.fresh("column"), type_), attrs))
-        return nodes[-1].outputs[0]
 
 
 __all__ = ["column_writes"]

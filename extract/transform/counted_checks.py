@@ -15,8 +15,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.transform.integer_ranges import Ranges
 from graph_program.extract.transform.linear import linear
@@ -92,8 +90,8 @@ class CountedChecks:
         if not start:
             return Round(bound, [])
         nodes: list[Node] = []
-        rest = self.made(nodes, "subtract", bound, self._constant(start))
-        return Round(self.made(nodes, "maximum", rest, self._constant(0)), nodes)
+        rest = self.made(nodes, "subtract", bound, self.rewriter.integer(start))
+        return Round(self.made(nodes, "maximum", rest, self.rewriter.integer(0)), nodes)
 
     def fails(self, nodes: list[Node], trips: Value, first: Round, others: list[Round]) -> Value:
         """Whether a check fails in a loop of so many rounds, and none of those behind it in an earlier one."""
@@ -106,12 +104,7 @@ class CountedChecks:
 
     def made(self, nodes: list[Node], op: str, *inputs: Value, type_: TensorType | None = None) -> Value:
         """What a new operation gives, which is one more of `nodes`."""
-        output = Value(self.rewriter.names.fresh("first"), type_ or TensorType(INT64))
-        nodes.append(self.rewriter.node(op, inputs, output))
-        return output
-
-    def _constant(self, number: int) -> Value:
-        return self.rewriter.constant(np.array(number, np.int64), f"int_{number}")
+        return self.rewriter.append(nodes, op, inputs, type_ or TensorType(INT64), "first")
 
 
 __all__ = ["CountedChecks", "Round"]

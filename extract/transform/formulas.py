@@ -46,11 +46,6 @@ class Formulas(Rewriter):
         super().__init__(program)
         self.uses: Counter[Value] = uses_of(program.graph)
 
-    def made(self, value: Value, *ops: str) -> Node | None:
-        """The node that makes a value, if it is one of these operations."""
-        node = self.producer.get(value)
-        return node if node is not None and node.op in ops else None
-
     def number(self, value: Value) -> float | None:
         """A constant number."""
         content = self.constant_of(value)
@@ -89,11 +84,11 @@ class Formulas(Rewriter):
     def mean(self, value: Value) -> tuple[Value, tuple[int, ...], bool] | None:
         """Of what a value is the mean, over which axes, and whether these are kept with size 1."""
         axes: tuple[int, ...] | None = None
-        expanded = self.made(value, "expand_dims")
+        expanded = self.made_by(value, "expand_dims")
         if expanded is not None:
             axes, value = tuple(expanded.attrs["axes"]), expanded.inputs[0]
-        quotient = self.made(value, "divide")
-        total = None if quotient is None else self.made(quotient.inputs[0], "sum")
+        quotient = self.made_by(value, "divide")
+        total = None if quotient is None else self.made_by(quotient.inputs[0], "sum")
         if quotient is None or total is None:
             return None
         x, over, kept = total.inputs[0], tuple(total.attrs["axes"]), bool(total.attrs["keepdims"])

@@ -92,7 +92,7 @@ class Gates(Formulas):
             if size is None or first is None or node.outputs[0].type.shape[-1].constant is None:
                 return None
             return int(min(max(first + (size if first < 0 else 0), 0), size))
-        rows = self.made(x, "reshape")
+        rows = self.made_by(x, "reshape")
         if node.op != "take" or rows is None or rows.inputs[0].type.rank != 1 or x.type.rank != 2 or node.attrs["axis"]:
             return None
         size, row = x.type.shape[1].constant, self.number(node.inputs[1])
@@ -105,27 +105,27 @@ class Gates(Formulas):
 
     def sigmoid(self, part: Part | None) -> Part | None:
         """Of what columns are the sigmoid: 1 / (1 + exp(-x))."""
-        node = None if part is None else self.made(part.value, "divide")
+        node = None if part is None else self.made_by(part.value, "divide")
         if part is None or node is None or self.number(node.inputs[0]) != 1.0:
             return None
         return self.below(self.whole(part.of(node.inputs[1])))
 
     def below(self, part: Part) -> Part | None:
         """Of what columns are 1 + exp(-x)."""
-        total = self.made(part.value, "add")
+        total = self.made_by(part.value, "add")
         for number, power in () if total is None else (total.inputs, total.inputs[::-1]):
             inner = self.whole(part.of(power))
-            exponential = self.made(inner.value, "exp")
+            exponential = self.made_by(inner.value, "exp")
             if self.number(number) == 1.0 and exponential is not None:
                 inner = self.whole(inner.of(exponential.inputs[0]))
-                minus = self.made(inner.value, "negative")
+                minus = self.made_by(inner.value, "negative")
                 return None if minus is None else self.whole(inner.of(minus.inputs[0]))
         return None
 
     def tanh(self, value: Value) -> Part | None:
         """Of what columns are the hyperbolic tangent."""
         part = self.part(value)
-        node = None if part is None else self.made(part.value, "tanh")
+        node = None if part is None else self.made_by(part.value, "tanh")
         return None if part is None or node is None else self.whole(part.of(node.inputs[0]))
 
     def factors(self, value: Value) -> tuple[list[Part], list[Value]] | None:
@@ -158,7 +158,7 @@ class Gates(Formulas):
     def leaves(self, part: Part) -> Iterator[Part]:
         """What is added up."""
         part = self.whole(part)
-        node = self.made(part.value, "add")
+        node = self.made_by(part.value, "add")
         columns = part.value.type.shape[-1]
         if node is None or any(not x.type.rank or x.type.shape[-1] != columns for x in node.inputs):
             yield part
@@ -195,7 +195,7 @@ class Gates(Formulas):
 
     def _joined(self, node: Node, matrix: Part, state: Value, found: Terms) -> bool:
         """A product with the input and the state joined, as two products."""
-        joined = self.made(node.inputs[0], "concatenate")
+        joined = self.made_by(node.inputs[0], "concatenate")
         if joined is None or joined.attrs["axis"] % node.inputs[0].type.rank != node.inputs[0].type.rank - 1:
             return False
         inputs, states, start = [], [], 0
@@ -229,7 +229,7 @@ class Gates(Formulas):
 
     def of_round(self, value: Value) -> Value | None:
         """The sequence of which a value is the element of the round."""
-        node = self.made(value, "take")
+        node = self.made_by(value, "take")
         if node is None or node.inputs[1] is not self.counter or node.attrs["axis"]:
             return None
         return None if node.inputs[0] in self.inside else node.inputs[0]

@@ -47,14 +47,14 @@ class _Gelu(Formulas):
 
     def _activation(self, x: Value, factor: Value) -> tuple[str, float] | None:
         """The function f and the number k of a factor that is k * (1 + f(...))."""
-        total = self.made(factor, "add")
+        total = self.made_by(factor, "add")
         if total is None or self.uses[factor] != 1:
             return None
         for number, term in (total.inputs, total.inputs[::-1]):
             one, product = self.number(number), self.product(term)
             if one is None or len(product.above) != 1 or product.below or not near(product.number, one):
                 continue
-            function = self.made(product.above[0], *INSIDE)
+            function = self.made_by(product.above[0], *INSIDE)
             if function is not None and self.uses[product.above[0]] == 1 and self._is_inside(function, x):
                 return function.op, one
         return None

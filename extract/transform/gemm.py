@@ -73,7 +73,7 @@ class _Gemm(Formulas):
 
     def _sum(self, node: Node) -> list[Node] | None:
         for value in node.inputs:
-            product = self.made(value, "matmul")
+            product = self.made_by(value, "matmul")
             if product is None or product not in self.homes[-1] or not (_fits(product) or self._turns(product, node)):
                 continue
             bias = self._added(node, value)
@@ -124,7 +124,7 @@ class _Gemm(Formulas):
 
     def _row_of(self, vector: Value) -> Value | None:
         """The row of which a vector is made."""
-        node = self.made(vector, "squeeze")
+        node = self.made_by(vector, "squeeze")
         return node.inputs[0] if node is not None and node.inputs[0].type.shape == (ONE, *vector.type.shape) else None
 
     def _is_row(self, vector: Value) -> bool:
@@ -137,7 +137,7 @@ class _Gemm(Formulas):
 
     def _is_turned(self, value: Value) -> bool:
         """Whether an operand is a transposed matrix that nothing reads but such products."""
-        node, products = self.made(value, "transpose"), self.multiplied.get(value, [])
+        node, products = self.made_by(value, "transpose"), self.multiplied.get(value, [])
         is_here = node is not None and node in self.homes[-1] and self.homes[-1].issuperset(products)
         return is_here and self.uses[value] == len(products) and all(map(_fits, products))
 

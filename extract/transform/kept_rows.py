@@ -107,7 +107,7 @@ class _KeptRows(Rewriter):
         old, begins = loop.outputs[found.place], loop.inputs[found.place + 2]
         inside, test = list[Node](), found.branch.inputs[0]
         if found.side:
-            test = self._new(inside, "invert", [test], PY_BOOL)
+            test = self.append(inside, "invert", [test], PY_BOOL, "kept")
         rounds = symbol(self.names.fresh("rows"))
         elements = self._collected(loop, inside, self._given(found), rounds)
         flags = self._collected(loop, inside, test, rounds)
@@ -119,12 +119,12 @@ class _KeptRows(Rewriter):
         appends[:] = [n for n in appends if longer not in n.outputs]  # it reads what is no longer carried
         after: list[Node] = []
         count = symbol(self.names.fresh("kept"))
-        numbers = self._new(after, "nonzero", [flags], TensorType(INT64, (dim(1), count)))
-        places = self._new(after, "take", [numbers, self._zero()], TensorType(INT64, (count,)), axis=0)
+        numbers = self.append(after, "nonzero", [flags], TensorType(INT64, (dim(1), count)), "kept")
+        places = self.append(after, "take", [numbers, self.integer(0)], TensorType(INT64, (count,)), "kept", axis=0)
         if begins.type.shape[0].constant == 0:
             after.append(self.node("take", [elements, places], old, {"axis": 0}, loop.loc))
             return after
-        kept = self._new(after, "take", [elements, places], self._rows(found.element, count), axis=0)
+        kept = self.append(after, "take", [elements, places], self._rows(found.element, count), "kept", axis=0)
         after.append(self.node("concatenate", [begins, kept], old, {"axis": 0}, loop.loc))
         return after
 
@@ -146,8 +146,8 @@ class _KeptRows(Rewriter):
         before, behind = (symbol(self.names.fresh("rows")) for _ in range(2))
         nothing = np.zeros((0, *(int(size.constant or 0) for size in element.type.shape)), element.type.dtype)
         parameter = Value(self.names.fresh("rows"), self._rows(element, before))
-        row = self._new(inside, "expand_dims", [element], self._rows(element, dim(1)), axes=(0,))
-        rows = self._new(inside, "concatenate", [parameter, row], self._rows(element, behind), axis=0)
+        row = self.append(inside, "expand_dims", [element], self._rows(element, dim(1)), "kept", axes=(0,))
+        rows = self.append(inside, "concatenate", [parameter, row], self._rows(element, behind), "kept", axis=0)
         output = Value(self.names.fresh("rows"), self._rows(element, rounds))
         loop.inputs.append(self.constant(nothing))
         loop.outputs.append(output)
@@ -157,13 +157,6 @@ class _KeptRows(Rewriter):
 
     def _rows(self, element: Value, count: Dim) -> TensorType:
         return TensorType(element.type.dtype, (count, *element.type.shape))
-
-    def _zero(self) -> Value:
-        return self.constant(np.array(0, np.int64), "int_0")
-
-    def _new(self, nodes: list[Node], op: str, inputs: list[Value], type_: TensorType, **attrs: object) -> Value:
-        nodes.append(self.node(op, inputs, Value(self.names.fresh("kept"), type_), attrs))
-        return nodes[-1].outputs[0]
 
 
 def _is_small(element: Value) -> bool:

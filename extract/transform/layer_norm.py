@@ -119,7 +119,7 @@ class _LayerNorm(Formulas):
         factors = list(product.above)
         if product.below:
             root = self._alone(product.below[0])
-            node = self.made(root[0], "sqrt")
+            node = self.made_by(root[0], "sqrt")
         else:
             roots = [value for value in factors if self._is_inverse_root(self._alone(value)[0])]
             if len(roots) != 1:
@@ -128,7 +128,7 @@ class _LayerNorm(Formulas):
             root = self._alone(roots[0])
             node = self.producer[root[0]]
         total = None if node is None else self._alone(node.inputs[0])
-        sum_ = None if total is None else self.made(total[0], "add")
+        sum_ = None if total is None else self.made_by(total[0], "add")
         if total is None or sum_ is None:
             return None
         for value, number in (sum_.inputs, sum_.inputs[::-1]):
@@ -139,12 +139,12 @@ class _LayerNorm(Formulas):
         return None
 
     def _is_inverse_root(self, value: Value) -> bool:
-        node = self.made(value, "power")
+        node = self.made_by(value, "power")
         return node is not None and self.number(node.inputs[1]) == -0.5
 
     def _alone(self, value: Value) -> tuple[Value, tuple[int, ...]]:
         """What a value that is read once is, without new axes of size 1, and these axes."""
-        node = self.made(value, "expand_dims")
+        node = self.made_by(value, "expand_dims")
         if node is None or self.uses[value] != 1 or self.uses[node.inputs[0]] != 1:
             return value, ()
         return node.inputs[0], tuple(node.attrs["axes"])
@@ -179,7 +179,7 @@ class _LayerNorm(Formulas):
 
     def _centred(self, d: Value, axes: tuple[int, ...]) -> Value | None:
         """What its mean over axes is subtracted from."""
-        difference = self.made(d, "subtract")
+        difference = self.made_by(d, "subtract")
         mean = None if difference is None else self.mean(difference.inputs[1])
         if difference is None or mean is None or mean[:2] != (difference.inputs[0], axes) or not self._fits(mean):
             return None

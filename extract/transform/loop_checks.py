@@ -19,8 +19,6 @@ check is asked once then, and if-conversion makes it a loop that does not begin.
 
 from __future__ import annotations
 
-import numpy as np
-
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.check_sides import CheckSides, first_check
 from graph_program.extract.transform.hoist import invariant
@@ -96,23 +94,19 @@ class _LoopChecks(RangedRewriter):
         made = list(asked.nodes)
         parts = list(asked.outputs)
         if check.attrs["fails"] == 1:
-            parts = [self._made(made, "invert", parts[0])]
+            parts = [self.append(made, "invert", parts[:1], PY_BOOL, "first")]
         known = self.constant_of(trips)
         if known is None or int(known) <= 0:
-            parts.append(self._made(made, "greater", trips, self.constant(np.array(0, np.int64), "int_0")))
+            parts.append(self.append(made, "greater", [trips, self.integer(0)], PY_BOOL, "first"))
         known = self.constant_of(condition)
         if known is None or not bool(known):
             parts.append(condition)
         first = parts[0]
         for part in parts[1:]:
-            first = self._made(made, "bitwise_and", first, part)
+            first = self.append(made, "bitwise_and", [first, part], PY_BOOL, "first")
         for node in made:
             node.loc = check.loc
         return made, first
-
-    def _made(self, nodes: list[Node], op: str, *inputs: Value) -> Value:
-        nodes.append(self.node(op, inputs, Value(self.names.fresh("first"), PY_BOOL)))
-        return nodes[-1].outputs[0]
 
 
 def _asked(body: Graph, check: Node) -> Graph | None:

@@ -43,7 +43,7 @@ class _LoopCopies(Rewriter):
 
     def _rounds(self, number: Value) -> Value:
         """A number of rounds; that of rows which were collected is the number of rounds that did so."""
-        size = self._made(number, "dim")
+        size = self.made_by(number, "dim")
         if size is None or size.attrs["axis"] != 0:
             return number
         return self.rounds.get(size.inputs[0], number)
@@ -53,22 +53,17 @@ class _LoopCopies(Rewriter):
         body, initial = loop.regions[0], loop.inputs[i + 2]
         if initial.type.rank == 0 or initial.type.shape[0].constant != 0:
             return None
-        grown = self._made(body.outputs[i + 1], "concatenate")
+        grown = self.made_by(body.outputs[i + 1], "concatenate")
         if grown is None or grown.attrs["axis"] != 0 or len(grown.inputs) != 2:
             return None
-        row = self._made(grown.inputs[1], "expand_dims")
+        row = self.made_by(grown.inputs[1], "expand_dims")
         fits = row is not None and grown.inputs[0] is body.inputs[i + 1] and tuple(row.attrs["axes"]) == (0,)
         return row.inputs[0] if row is not None and fits else None
 
     def _source(self, loop: Node, row: Value, rounds: Value) -> Value | None:
         """What the row is taken from, if it is its row of the round, and the last round takes the last one."""
-        taken = self._made(row, "take")
+        taken = self.made_by(row, "take")
         if taken is None or taken.attrs["axis"] != 0 or taken.inputs[1] is not loop.regions[0].inputs[0]:
             return None
         source = taken.inputs[0]
         return source if self.rounds.get(source) is rounds else None
-
-    def _made(self, value: Value, op: str) -> Node | None:
-        """The node that makes a value, if it is such an operation."""
-        node = self.producer.get(value)
-        return node if node is not None and node.op == op else None

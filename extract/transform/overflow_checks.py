@@ -46,7 +46,7 @@ class _OverflowChecks(RangedRewriter):
         if node.outputs and node.outputs[0].type.rank == 0:
             if node.op == "bitwise_or":
                 return self._product(node)
-            if node.op == "less" and self._number(node.inputs[1]) == 0:
+            if node.op == "less" and self.integer_of(node.inputs[1]) == 0:
                 return self._sum(node)
         return [node]
 
@@ -60,7 +60,7 @@ class _OverflowChecks(RangedRewriter):
         x, y = product.inputs
         if x is y:
             return self._outside(node, x, -ROOT, ROOT)
-        for one, number in ((x, self._number(y)), (y, self._number(x))):
+        for one, number in ((x, self.integer_of(y)), (y, self.integer_of(x))):
             if number is not None:
                 return self._outside(node, one, *_factors(number))
         return self._far(node, floats, product.outputs[0])
@@ -69,19 +69,19 @@ class _OverflowChecks(RangedRewriter):
         """What is asked about: the product of floats, and that of integers; None if a node asks something else."""
         for beyond, near in self._either_way(node, "greater", "bitwise_and"):
             for again, flipped in self._either_way(near, "greater", "not_equal"):
-                size = self._made(beyond.inputs[0], "absolute")
-                floats = None if size is None else self._made(size.inputs[0], "multiply")
+                size = self.made_by(beyond.inputs[0], "absolute")
+                floats = None if size is None else self.made_by(size.inputs[0], "multiply")
                 if floats is None or again.inputs[0] is not beyond.inputs[0]:
                     continue
                 for negative, sign in self._either_way(flipped, "less", "less"):
-                    product = self._made(sign.inputs[0], "multiply")
+                    product = self.made_by(sign.inputs[0], "multiply")
                     if negative.inputs[0] is floats.outputs[0] and product is not None and self._same(floats, product):
                         return floats.outputs[0], product
         return None
 
     def _same(self, floats: Node, product: Node) -> bool:
         """Whether a product of floats is that of the integers."""
-        casts = [self._made(value, "cast") for value in floats.inputs]
+        casts = [self.made_by(value, "cast") for value in floats.inputs]
         operands = [None if cast is None else cast.inputs[0] for cast in casts]
         return operands == product.inputs and all(v.type.dtype == np.int64 for v in product.inputs)
 
@@ -89,14 +89,15 @@ class _OverflowChecks(RangedRewriter):
         """Whether a product of integers is far from that of floats."""
         real = TensorType(FLOAT64)
         made: list[Node] = []
-        near = self._new(made, "cast", [product], real, dtype=FLOAT64)
-        apart = self._new(made, "absolute", [self._new(made, "subtract", [floats, near], real)], real)
+        near = self.append(made, "cast", [product], real, "wrapped", dtype=FLOAT64)
+        rest = self.append(made, "subtract", [floats, near], real, "wrapped")
+        apart = self.append(made, "absolute", [rest], real, "wrapped")
         return [*made, self.node("greater", [apart, self._constant(FAR)], node.outputs[0], {}, node.loc)]
 
     # ------------------------------------------------------------ sums
 
     def _sum(self, node: Node) -> list[Node]:
-        bits = self._made(node.inputs[0], "bitwise_and")
+        bits = self.made_by(node.inputs[0], "bitwise_and")
         for first, second in () if bits is None else self._either_way(bits, "bitwise_xor", "bitwise_xor"):
             result = self.producer.get(first.inputs[1])
             if result is None or result.op not in ("add", "subtract") or first.inputs[0] is not result.inputs[0]:
@@ -108,7 +109,7 @@ class _OverflowChecks(RangedRewriter):
 
     def _sum_of(self, node: Node, result: Node) -> list[Node]:
         (x, y), r = result.inputs, result.outputs[0]
-        a, b = self._number(x), self._number(y)
+        a, b = self.integer_of(x), self.integer_of(y)
         if result.op == "subtract":
             if b is not None:
                 return self._outside(node, x, max(LEAST, LEAST + b), min(GREATEST, GREATEST + b))
@@ -141,17 +142,13 @@ class _OverflowChecks(RangedRewriter):
             self.replace(node.outputs[0], self.constant(np.array(False), "false"))
             return []
         made: list[Node] = []
-        tests = [self._new(made, op, [x, self._constant(bound)], PY_BOOL) for op, bound in bounds]
+        tests = [self.append(made, op, [x, self._constant(bound)], PY_BOOL, "wrapped") for op, bound in bounds]
         if len(tests) == 1:
             (test,) = made
             return [self.node(test.op, test.inputs, node.outputs[0], {}, node.loc)]
         return [*made, self.node("bitwise_or", tests, node.outputs[0], {}, node.loc)]
 
     # ------------------------------------------------------------ what there is
-
-    def _made(self, value: Value, op: str) -> Node | None:
-        node = self.producer.get(value)
-        return node if node is not None and node.op == op else None
 
     def _either_way(self, node: Node, first: str, second: str) -> Iterator[tuple[Node, Node]]:
         """What makes the operands of an operation of two, in both orders, if it is these operations."""
@@ -160,17 +157,9 @@ class _OverflowChecks(RangedRewriter):
             if x is not None and y is not None and (x.op, y.op) == (first, second):
                 yield x, y
 
-    def _number(self, value: Value) -> int | None:
-        known = self.constant_of(value)
-        return int(known) if known is not None and not known.ndim and known.dtype == np.int64 else None
-
     def _constant(self, number: float) -> Value:
         array = np.asarray(number, np.int64 if isinstance(number, int) else np.float64)
         return self.constant(array, "most")
-
-    def _new(self, nodes: list[Node], op: str, inputs: list[Value], type_: TensorType, **attrs: object) -> Value:
-        nodes.append(self.node(op, inputs, Value(self.names.fresh("wrapped"), type_), attrs))
-        return nodes[-1].outputs[0]
 
 
 def _factors(number: int) -> tuple[int, int]:

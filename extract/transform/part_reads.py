@@ -92,7 +92,7 @@ class _PartReads(RangedRewriter):
         made = self._from_the_end(node.inputs[1], part, start)
         if made is None and not start:
             return [node]
-        op, operands = made or ("subtract", [node.inputs[1], self._number(start)])
+        op, operands = made or ("subtract", [node.inputs[1], self.integer(start)])
         place = Value(self.names.fresh(node.inputs[1].name), TensorType(INT64))
         found = self.node(op, operands, place, {}, node.loc)
         self.ranges.note(found)
@@ -109,10 +109,7 @@ class _PartReads(RangedRewriter):
         ((value, factor), *others) = left.terms.items() or [(index, 0)]
         if others or factor != -1 or left.constant >= 0:
             return None
-        return "subtract", [self._number(left.constant), value]
-
-    def _number(self, number: int) -> Value:
-        return self.constant(np.array(number, np.int64), f"int_{number}".replace("-", "minus_"))
+        return "subtract", [self.integer(left.constant), value]
 
 
 __all__ = ["part_reads"]

@@ -85,7 +85,7 @@ class _Decide(Rewriter):
         number = next((number for number in numbers if number is not None), None)
         if number is None:
             return value
-        constant = self.constant(np.array(number, np.int64), _name(number))
+        constant = self.integer(number)
         self.ranges.note(self.producer[constant])
         return constant
 
@@ -122,7 +122,7 @@ class _Decide(Rewriter):
                 continue
             found = self.ranges.of(stop)
             if found is not None and provably_less_equal(size, found[0]):
-                node.inputs[bound] = self.constant(np.array(END), _name(END))
+                node.inputs[bound] = self.integer(END)
 
     def _comparison(self, node: Node, order: Order) -> list[Node]:
         if node.outputs[0].type.rank or all(map(self.ranges.is_constant, node.inputs)):
@@ -138,7 +138,7 @@ class _Decide(Rewriter):
             answer = self._as_sums(node)
         if answer is None:
             return [node]
-        self._known(node.outputs[0], np.array(answer), str(answer).lower())
+        self._known(node.outputs[0], self._truth(answer))
         return []
 
     def _chosen(self, node: Node) -> Value | None:
@@ -225,18 +225,16 @@ class _Decide(Rewriter):
         if found is None or found[0] != found[1] or found[0].constant is None:
             return
         if value.type.dtype == np.bool_:
-            self._known(value, np.array(bool(found[0].constant)), str(bool(found[0].constant)).lower())
+            self._known(value, self._truth(bool(found[0].constant)))
         else:
-            self._known(value, np.array(found[0].constant, np.int64), _name(found[0].constant))
+            self._known(value, self.integer(int(found[0].constant)))
 
-    def _known(self, value: Value, array: np.ndarray, name: str) -> None:
-        constant = self.constant(array, name)
+    def _truth(self, holds: bool) -> Value:
+        return self.constant(np.array(holds), str(holds).lower())
+
+    def _known(self, value: Value, constant: Value) -> None:
         self.ranges.note(self.producer[constant])
         self.replace(value, constant)
-
-
-def _name(number: int) -> str:
-    return f"int_{number}".replace("-", "minus_")
 
 
 __all__ = ["ranges"]

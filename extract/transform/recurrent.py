@@ -118,10 +118,10 @@ class _Recurrent(Cells):
 
     def _appended(self, loop: _Loop, number: int) -> Value | None:
         """What each round appends to a carried value that it does not read otherwise."""
-        node, parameter = self.made(loop.result(number), "concatenate"), loop.parameter(number)
+        node, parameter = self.made_by(loop.result(number), "concatenate"), loop.parameter(number)
         if node is None or node.attrs["axis"] or len(node.inputs) != 2 or node.inputs[0] is not parameter:
             return None
-        row = self.made(node.inputs[1], "expand_dims")
+        row = self.made_by(node.inputs[1], "expand_dims")
         if row is None or tuple(row.attrs["axes"]) != (0,) or self.uses[parameter] != 1:
             return None
         return row.inputs[0] if self.uses[node.outputs[0]] == 1 else None
@@ -264,7 +264,7 @@ class Writer:
 
     def rows(self, part: Part, is_negated: bool) -> Value:
         """Columns of a matrix as rows."""
-        maker = self.rewriter.made(part.value, "transpose")
+        maker = self.rewriter.made_by(part.value, "transpose")
         if maker is not None and tuple(maker.attrs["perm"]) == (1, 0):
             turned = maker.inputs[0]
         else:

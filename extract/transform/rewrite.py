@@ -82,6 +82,16 @@ class Rewriter:
         node = self.producer.get(value)
         return node.attrs["value"] if node is not None and node.op == "constant" else None
 
+    def integer_of(self, value: Value) -> int | None:
+        """The number, if the value is a constant int64."""
+        known = self.constant_of(value)
+        return int(known) if known is not None and not known.ndim and known.dtype == np.int64 else None
+
+    def made_by(self, value: Value, *ops: str) -> Node | None:
+        """The node that makes a value, if it is one of these operations."""
+        node = self.producer.get(value)
+        return node if node is not None and node.op in ops else None
+
     def constant(self, array: np.ndarray, name: str = "constant") -> Value:
         """A constant at the top of the program."""
         key = Const(array)
@@ -92,6 +102,17 @@ class Rewriter:
             self._new_constants.append(node)
             self.producer[value] = node
         return self._constants[key]
+
+    def integer(self, number: int) -> Value:
+        """A constant int64."""
+        return self.constant(np.array(number, np.int64), f"int_{number}".replace("-", "minus_"))
+
+    def append(
+        self, nodes: list[Node], op: str, inputs: Sequence[Value], type_: TensorType, name: str, **attrs: Any
+    ) -> Value:
+        """What a new node gives, which is one more of some nodes."""
+        nodes.append(self.node(op, inputs, Value(self.names.fresh(name), type_), attrs))
+        return nodes[-1].outputs[0]
 
     def node(
         self,

@@ -157,12 +157,12 @@ class _RoundChecks(LoopRewriter):
         before = Graph([], list(rounds.maker.nodes), [])
         bad = rounds.lanes.get(check.inputs[0])
         if check.attrs["fails"] == 1:
-            bad = self._made(before, "invert", [bad], bad.type)
-        fails = self._made(before, "any", [bad], PY_BOOL, axes=(0,), keepdims=False)
+            bad = self.append(before.nodes, "invert", [bad], bad.type, "bad")
+        fails = self.append(before.nodes, "any", [bad], PY_BOOL, "bad", axes=(0,), keepdims=False)
         before.outputs = [bad, fails]
         sweep(before)
         failing = Graph([], [], [])
-        number = self._made(failing, "argmax", [bad], TensorType(INT64), axis=0, keepdims=False)
+        number = self.append(failing.nodes, "argmax", [bad], TensorType(INT64), "bad", axis=0, keepdims=False)
         self._tell(failing, loop, check, told, tests, number)
         for node in (*before.nodes, *failing.walk()):
             node.loc = check.loc
@@ -180,7 +180,7 @@ class _RoundChecks(LoopRewriter):
         read = read_of(self.program, loop, facts, self.program.graph.outputs)
         for i, output in enumerate(rest.outputs):
             kept = i in read or loop.outputs[i] in facts
-            graph.outputs.append(output if kept else self._made(graph, "placeholder", [], output.type))
+            graph.outputs.append(output if kept else self._unset(graph, output))
         return graph
 
     def _tell(self, graph: Graph, loop: Node, check: Node, told: set[int], tests: Tests, number: Value) -> None:
@@ -188,13 +188,12 @@ class _RoundChecks(LoopRewriter):
         found = self.sides.failing_round(loop, check, tests, number)
         graph.nodes += found.nodes
         for i, (output, value) in enumerate(zip(loop.outputs, found.outputs, strict=True)):
-            graph.outputs.append(value if i in told else self._made(graph, "placeholder", [], output.type))
+            graph.outputs.append(value if i in told else self._unset(graph, output))
         sweep(graph)
 
-    def _made(self, graph: Graph, op: str, inputs: list[Value], type_: TensorType, **attrs: object) -> Value:
-        node = self.node(op, inputs, Value(self.names.fresh("bad"), type_), attrs)
-        graph.nodes.append(node)
-        return node.outputs[0]
+    def _unset(self, graph: Graph, output: Value) -> Value:
+        """What stands for a result that nobody reads."""
+        return self.append(graph.nodes, "placeholder", [], output.type, "bad")
 
 
 __all__ = ["round_checks"]

@@ -51,10 +51,6 @@ class _Simplify(Rewriter):
         self.replace(node.outputs[0], result)
         return []
 
-    def made_by(self, value: Value, op: str) -> Node | None:
-        node = self.producer.get(value)
-        return node if node is not None and node.op == op else None
-
     def decided(self, value: Value, test: Value, holds: bool) -> Value:
         """What a number is where a test holds, or does not."""
         node = self.producer.get(value)

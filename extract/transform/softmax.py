@@ -49,7 +49,7 @@ class _Softmax(Rewriter):
     def _quotient(self, e: Value, s: Value) -> tuple[str, Value, int] | None:
         """`exp(d) / sum(exp(d))`; the terms are read here and in the sum only."""
         total = self._reduction(s, "sum")
-        exponential = self._made(e, "exp")
+        exponential = self.made_by(e, "exp")
         if total is None or exponential is None or total[0] is not e or self.uses[e] != 2:
             return None
         shifted = self._shifted(exponential.inputs[0], total[1], 1)
@@ -57,9 +57,9 @@ class _Softmax(Rewriter):
 
     def _difference(self, d: Value, log: Value) -> tuple[str, Value, int] | None:
         """`d - log(sum(exp(d)))`."""
-        logarithm = self._made(log, "log")
+        logarithm = self.made_by(log, "log")
         total = None if logarithm is None else self._reduction(logarithm.inputs[0], "sum")
-        exponential = None if total is None else self._made(total[0], "exp")
+        exponential = None if total is None else self.made_by(total[0], "exp")
         if total is None or exponential is None or exponential.inputs[0] is not d:
             return None
         shifted = self._shifted(d, total[1], 2)
@@ -67,7 +67,7 @@ class _Softmax(Rewriter):
 
     def _shifted(self, d: Value, axis: int, uses: int) -> Value | None:
         """What the largest elements along an axis are subtracted from."""
-        difference = self._made(d, "subtract")
+        difference = self.made_by(d, "subtract")
         if difference is None or self.uses[d] != uses:
             return None
         x, m = difference.inputs
@@ -86,10 +86,6 @@ class _Softmax(Rewriter):
         alone = not kept and put_back is None and node.inputs[0].type.rank == 1
         fits = alone or (put_back is None and kept) or (put_back == axes and not kept)
         return (node.inputs[0], axes[0]) if fits else None
-
-    def _made(self, value: Value, op: str) -> Node | None:
-        node = self.producer.get(value)
-        return node if node is not None and node.op == op else None
 
 
 __all__ = ["softmax"]

@@ -54,7 +54,7 @@ class _TakenSlices(RangedRewriter):
         stop = None if start is None else _stop(x.type.shape[axis], start, index.type.shape[0])
         if start is None or stop is None:
             return node
-        bounds = [self._constant(bound) for bound in (start, stop)]
+        bounds = [self.integer(bound) for bound in (start, stop)]
         attrs = {"axes": (axis,), "steps": (1,)}
         return self.node("slice", [x, *bounds], node.outputs[0], attrs, node.loc)
 
@@ -69,7 +69,7 @@ class _TakenSlices(RangedRewriter):
                 return total if total >= 0 else None
             if node.op not in ("add", "subtract"):
                 return None
-            numbers = [self._number(value) for value in node.inputs]
+            numbers = [self.integer_of(value) for value in node.inputs]
             if numbers[1] is not None:
                 index, total = node.inputs[0], total + (numbers[1] if node.op == "add" else -numbers[1])
             elif numbers[0] is not None and node.op == "add":
@@ -82,14 +82,14 @@ class _TakenSlices(RangedRewriter):
         """Have a slice end so many elements before the end, where its size says so."""
         axes, steps = node.attrs["axes"], node.attrs["steps"]
         for place, (axis, step) in enumerate(zip(axes, steps, strict=True)):
-            start, bound = self._number(node.inputs[1 + place]), 1 + len(axes) + place
+            start, bound = self.integer_of(node.inputs[1 + place]), 1 + len(axes) + place
             known = self.constant_of(node.inputs[bound]) is not None
             found = None if known else self.ranges.of(node.inputs[bound])
             if step != 1 or start is None or start < 0 or found is None or found[0] != found[1]:
                 continue
             stop = _stop(node.inputs[0].type.shape[axis], start, found[0] - start)
             if stop is not None:
-                node.inputs[bound] = self._constant(stop)
+                node.inputs[bound] = self.integer(stop)
 
     def _joined(self, node: Node) -> None:
         """Cut a slice of a slice out of the array at once, if it is along other axes and all bounds are known."""
@@ -106,13 +106,6 @@ class _TakenSlices(RangedRewriter):
         stops = [value for part in bounds for value in part[len(part) // 2 :]]
         node.inputs = [inner.inputs[0], *starts, *stops]
         node.attrs = {**node.attrs, "axes": axes, "steps": (*inner.attrs["steps"], *node.attrs["steps"])}
-
-    def _number(self, value: Value) -> int | None:
-        known = self.constant_of(value)
-        return int(known) if known is not None and not known.ndim and known.dtype == np.int64 else None
-
-    def _constant(self, number: int) -> Value:
-        return self.constant(np.array(number, np.int64), f"int_{number}".replace("-", "minus_"))
 
 
 def _stop(size: Dim, start: int, count: Dim) -> int | None:

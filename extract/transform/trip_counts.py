@@ -192,7 +192,7 @@ class Arithmetic:
         self.nodes: list[Node] = []
 
     def number(self, number: int) -> Value:
-        return self.rewriter.constant(np.array(number, np.int64), f"int_{number}".replace("-", "minus_"))
+        return self.rewriter.integer(number)
 
     def op(self, op: str, *inputs: Value, type: TensorType = PY_INT) -> Value:
         output = Value(self.rewriter.names.fresh("rounds"), type)

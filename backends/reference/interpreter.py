@@ -19,18 +19,16 @@ from graph_program.tensor_api.opdef import OPS
 class Environment(dict[Value, np.ndarray]):
     """The values computed so far, of a graph and of the graphs around it."""
 
-    def __init__(self, program: GraphProgram | None = None, error: Value | None = None):
+    def __init__(self, program: GraphProgram | None = None):
         super().__init__()
         self.program = program
-        self.error = error if error is not None or program is None else error_number(program)
-        """What the program says of errors at its end, where it has checks."""
 
     def decided(self, node: Node, choice: int) -> None:
         """Which region of an `if` was taken, or how many rounds a `loop` had; for whoever wants to know."""
 
     def has_error(self) -> bool:
         """Whether the program has recorded an error: what comes after is not reached in Python."""
-        return self.program is not None and has_error(self.program, self, self.error)
+        return self.program is not None and has_error(self.program, self)
 
 
 class OperationError(RuntimeError):
@@ -110,22 +108,12 @@ def _evaluate_node(node: Node, environment: Environment) -> list[np.ndarray]:
         result = np.asarray(OPS[node.op].reference(*args, **node.attrs))
     except (ArithmeticError, IndexError, MemoryError, TypeError, ValueError) as error:
         if environment.has_error():
-            return [_behind_error(node, args)]
+            return [placeholder(node.outputs[0].type)]
         raise OperationError(node.loc, error) from error
     dtype = node.outputs[0].type.dtype
     if result.dtype != dtype:
         raise OperationError(node.loc, TypeError(f"{node.op} gave {result.dtype}, not {dtype}"))
     return [result]
-
-
-def _behind_error(node: Node, args: Sequence[np.ndarray]) -> np.ndarray:
-    """What stands for the result of an operation that fails behind an error; of a choice, what is chosen.
-
-    What was written before the error is chosen from something that nobody sees, whose sizes may be any.
-    """
-    if node.op == "where" and args[0].size == 1:
-        return args[1] if args[0].item() else args[2]
-    return placeholder(node.outputs[0].type)
 
 
 def _evaluate_loop(node: Node, environment: Environment) -> list[np.ndarray]:
@@ -143,18 +131,13 @@ def placeholder(type: TensorType) -> np.ndarray:
     return np.zeros([dim.constant or 0 for dim in type.shape], type.dtype)
 
 
-def error_number(program: GraphProgram) -> Value | None:
-    """The output that says which error was found; None for a program without checks."""
-    return program.graph.outputs[len(program.output_names)] if program.errors else None
-
-
-def has_error(program: GraphProgram, known: Mapping[Value, np.ndarray], error: Value | None) -> bool:
-    """Whether a check has found an error, by what is known of the values so far; `error` is the number at the end.
+def has_error(program: GraphProgram, known: Mapping[Value, np.ndarray]) -> bool:
+    """Whether a check has found an error, by what is known of the values so far.
 
     The number itself is no evidence: where control goes on behind a `raise` that was not reached, nobody
     reads it, and it may be any.  So it is followed from the program's end to where it has been chosen.
     """
-    for _, node, producers in _versions(program, known, error):
+    for _, node, producers in _versions_of_error(program, known):
         if node is not None and node.op == "where":
             test = known.get(node.inputs[0])
             if test is not None and test.item() and _is_number(node.inputs[1], producers):
@@ -164,18 +147,18 @@ def has_error(program: GraphProgram, known: Mapping[Value, np.ndarray], error: V
 
 def error_numbers(program: GraphProgram) -> set[Value]:
     """All versions of the program's error variable."""
-    return {value for value, _, _ in _versions(program, {}, error_number(program))}
+    return {value for value, _, _ in _versions_of_error(program, {})}
 
 
-def _versions(
-    program: GraphProgram, known: Mapping[Value, np.ndarray], last: Value | None
+def _versions_of_error(
+    program: GraphProgram, known: Mapping[Value, np.ndarray]
 ) -> Iterator[tuple[Value, Node | None, dict[Value, Node]]]:
-    """The versions of a variable that may have been chosen, each with what makes it, and what makes others."""
+    """The versions of the error variable that may have been chosen, each with what makes it, and what makes others."""
     producers: dict[Value, Node] = {}
     carried: dict[Value, tuple[Node, int]] = {}
     _collect(program.graph, producers, carried)
     seen: set[Value] = set()
-    waiting = [] if last is None else [last]
+    waiting = [program.graph.outputs[len(program.output_names)]] if program.errors else []
     while waiting:
         value = waiting.pop()
         if value in seen:

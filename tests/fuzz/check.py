@@ -25,7 +25,6 @@ from graph_program.calls.calls import Calls
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.extraction import Extraction
 from graph_program.extract.ir.graph import GraphProgram
-from graph_program.extract.slice.segments import Segments
 from tests.fuzz.compare import Outcome, call, difference, load, same_objects
 from tests.fuzz.documented import FORMS, Accepted, Deviation, as_documented
 from tests.fuzz.generator import Program
@@ -85,15 +84,7 @@ class Pieces(Compiled):
         self._start_segments(self._residual, options)
 
     def _piece(self, options: RunOptions, program: GraphProgram) -> Run:
-        error = Segments(self._residual).results[len(self._residual.output_names)] if self._residual.errors else None
-        place = program.output_names.index(error) if error in program.output_names else None
-        number = None if place is None else program.graph.outputs[place]
-
-        def run(feed: dict[str, Any]) -> list[Any]:
-            environment = interpreter.Environment(program, number)
-            return [np.array(output) for output in interpreter.run(program, {**self.frozen, **feed}, environment)]
-
-        return run
+        return lambda feed: [np.array(output) for output in interpreter.run(program, {**self.frozen, **feed})]
 
 
 def check(program: Program, native: bool = False) -> Checked:

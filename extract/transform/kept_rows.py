@@ -19,10 +19,10 @@ import numpy as np
 
 from graph_program.extract.ir.graph import GraphProgram, Node, Value
 from graph_program.extract.transform.rewrite import Rewriter, defined_in, keep_outputs, uses_of
+from graph_program.extract.transform.vectorize.maker import INT64_MAX
 from graph_program.extract.types.dims import Dim, dim, symbol
 from graph_program.extract.types.tensors.tensor_type import INT64, PY_BOOL, TensorType
 
-INT64_MAX = int(np.iinfo(np.int64).max)
 SMALL = 16
 """Numbers of an element of which a round that appends nothing may keep one."""
 

@@ -127,7 +127,7 @@ def _depart(m: Machine, scope: Scope, clause: Clause, error: residual.Check | No
 def forget_locals(m: Machine, frame: Frame) -> None:
     """Leave only the result of the program's names, at an end of it: nobody reads the others any more.
 
-    Where an exception ends it, they could not even be merged, if the host would have to be given one.
+    Merged with those of other ends, some would be given to the host for that alone.
     """
     names = m.live.frames[frame.id]
     m.live.frames[frame.id] = {RETURN: names[RETURN]} if RETURN in names else {}

@@ -34,6 +34,7 @@ from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.operations import known_and_truth
 from graph_program.extract.stage.paths.joins import identities, key_order
 from graph_program.extract.stage.values.column_data import NO_MEMORY, Growing
+from graph_program.extract.stage.values.inside import holds_itself
 from graph_program.extract.stage.values.sharing import may_have_been, may_share, root
 from graph_program.extract.stage.values.values import Ref, Tensor, Value
 
@@ -68,7 +69,7 @@ def store(m: Machine, ref: Ref, new: Any) -> None:
         return
     before = elements.held_in(m, ref)
     m.live.heap[ref] = new
-    if elements.holds_itself(m.live.heap, ref):
+    if holds_itself(m.live.heap, ref):
         raise tables.otherwise(m, ref, _element_written(m, None, tables.name_of(ref.cls)))
     write_entries.note_change(m, ref)
     write_entries.write_back(m, ref.element, elements.held_in(m, ref) != before)

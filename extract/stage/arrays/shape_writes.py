@@ -18,8 +18,8 @@ from graph_program.extract.stage.machine.memory import reachable
 from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.values import sharing
 from graph_program.extract.stage.values.column_data import Growing
-from graph_program.extract.stage.values.structure import held
-from graph_program.extract.stage.values.values import Maybe, Ref, Tensor, Value
+from graph_program.extract.stage.values.inside import held, inner_values, items_of, memory_of
+from graph_program.extract.stage.values.values import Tensor, Value
 
 
 def set_shape(m: Machine, array: Tensor, value: Value, refusal: GraphProgramError) -> None:
@@ -56,22 +56,11 @@ def _inside(m: Machine) -> Iterator[Value]:
     """Everything in an object, a list or a tuple."""
     for contents in m.live.heap.values():
         if isinstance(contents, Growing):
-            yield from (v for v in (contents.arrays, contents.objects) if v is not None)
+            yield from memory_of(contents)
         else:
-            for value in contents if isinstance(contents, tuple) else contents.values():
-                yield value
-                yield from _nested(value)
+            yield from inner_values({}, *items_of(contents))
     for names in m.live.frames.values():
-        for value in names.values():
-            yield from _nested(value)
-
-
-def _nested(value: Value) -> Iterator[Value]:
-    """What a value that is no object holds."""
-    inside = [value.value] if isinstance(value, Maybe) else [] if isinstance(value, Ref) else list(held(value))
-    for part in inside:
-        yield part
-        yield from _nested(part)
+        yield from inner_values({}, *(part for value in names.values() for part in held(value)))
 
 
 __all__ = ["set_shape"]

@@ -35,8 +35,9 @@ from graph_program.extract.stage.operations.iteration import is_iterator
 from graph_program.extract.stage.paths import iterator_exhaustion, loop_heads, splitting
 from graph_program.extract.stage.paths.exits import exit_block
 from graph_program.extract.stage.values.column_data import SEQUENCES
+from graph_program.extract.stage.values.inside import inner_values, items_of
 from graph_program.extract.stage.values.questions import is_known_as, is_ref_to
-from graph_program.extract.stage.values.structure import class_name, describe, is_host, parts
+from graph_program.extract.stage.values.structure import class_name, describe, is_host
 from graph_program.extract.stage.values.values import (
     DictView,
     Iteration,
@@ -264,16 +265,13 @@ def _is_only_in(m: Machine, node: tree.For, value: Ref | Static) -> bool:
     having = {name for name, v in m.live.frames[frame.id].items() if _has(v, value)}
     used = frame.live_now.union(*map(mentioned, node.body))
     elsewhere = (v for number, table in m.live.frames.items() if number != frame.id for v in table.values())
-    inside = (v for contents in m.live.heap.values() for v in iterator_exhaustion.held(contents))
+    inside = (v for contents in m.live.heap.values() for v in items_of(contents))
     known = isinstance(m.live.heap[value]["_next"], Static)
     return known and having.isdisjoint(used) and not any(_has(v, value) for v in (*elsewhere, *inside))
 
 
 def _has(value: Value, iterator: Ref) -> bool:
-    if value is iterator:
-        return True
-    structure = parts(value)
-    return structure is not None and any(_has(part, iterator) for part in structure[1])
+    return any(part is iterator for part in inner_values({}, value))
 
 
 def run_loop(m: Machine, node: tree.For, value: Value) -> None:

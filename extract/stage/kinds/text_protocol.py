@@ -17,7 +17,8 @@ from graph_program.extract.stage.operations.objects import user_method
 from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values import host_notes, structure
 from graph_program.extract.stage.values.generic import forward
-from graph_program.extract.stage.values.structure import class_name, is_text, parts
+from graph_program.extract.stage.values.inside import holds_itself
+from graph_program.extract.stage.values.structure import class_name, is_text
 from graph_program.extract.stage.values.user_classes import class_of
 from graph_program.extract.stage.values.values import Bound, DictView, Host, Ref, Row, Static, Tuple, Value
 
@@ -52,29 +53,12 @@ def _written(m: Machine, value: Value, name: str) -> Value | None:
     if code is not None and code.co_filename == "<string>" and isinstance(value, Ref | Row):
         if name != "__repr__" or not dataclasses.is_dataclass(value.cls):
             return None
-        if tables.is_recursive(m, value.cls) if isinstance(value, Row) else _holds_itself(m, value):
+        if tables.is_recursive(m, value.cls) if isinstance(value, Row) else holds_itself(m.live.heap, value):
             return None
         contents = contents_of(m, tables.opened(m, value))
         shown = [f.name for f in dataclasses.fields(value.cls) if f.repr]
         return _fields(m, value.cls.__qualname__, ((name, contents[name]) for name in shown))
     return None if user_method(value, name) is None else _returned(m, value, name)
-
-
-def _holds_itself(m: Machine, value: Ref) -> bool:
-    """Whether an object can be reached from its own fields."""
-    seen: set[int] = set()
-    waiting: list[Any] = [value]
-    while waiting:
-        one = waiting.pop()
-        held = m.live.heap.get(one, ()) if isinstance(one, Ref) else (parts(one) or (None, ()))[1]
-        inside = held.values() if isinstance(held, dict) else held if isinstance(held, tuple | list) else ()
-        for v in inside:
-            if v is value:
-                return True
-            if id(v) not in seen:
-                seen.add(id(v))
-                waiting.append(v)
-    return False
 
 
 def _is_namedtuple(cls: type, method: Any) -> bool:

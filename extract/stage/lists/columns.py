@@ -33,7 +33,9 @@ from graph_program.extract.stage.machine.memory import elements
 from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations.known_and_truth import size_needed
+from graph_program.extract.stage.values import inside
 from graph_program.extract.stage.values.column_data import DIFFERENT_TYPES, NO_MEMORY, Certain, Column, Growing, Order
+from graph_program.extract.stage.values.inside import items_of
 from graph_program.extract.stage.values.layouts import (
     Contents,
     Counted,
@@ -49,8 +51,9 @@ from graph_program.extract.stage.values.layouts import (
     leaves,
     map_leaves,
 )
-from graph_program.extract.stage.values.structure import describe, parts
-from graph_program.extract.stage.values.values import Maybe, Ref, Static, Tensor, Value, is_numeric, type_of
+from graph_program.extract.stage.values.questions import is_array_of_graph
+from graph_program.extract.stage.values.structure import describe
+from graph_program.extract.stage.values.values import Ref, Static, Tensor, Value, is_numeric, type_of
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.tensors.promotion import python_dtype
 from graph_program.extract.types.tensors.tensor_type import INT64, Kind, TensorType
@@ -84,20 +87,16 @@ def held(contents: Contents, lookup: Lookup) -> tuple[list[Value], list[Value]]:
     stack = list(contents)
     while stack:
         value = stack.pop()
-        if isinstance(value, Tensor):
-            arrays += [value] if value.is_array else []
-        elif isinstance(value, Maybe):
-            stack.append(value.value)
+        if is_array_of_graph(value):
+            arrays.append(value)
         elif isinstance(value, Ref):
             objects.append(value)
             inner = lookup(value)
             if isinstance(inner, Growing):
                 arrays, objects = [*arrays, *held(inner, lookup)[0]], [*objects, *held(inner, lookup)[1]]
-            else:
-                stack += list(inner if isinstance(inner, tuple) else (inner or {}).values())
+            stack += items_of(inner)
         else:
-            structure = parts(value)
-            stack += [] if structure is None else list(structure[1])
+            stack += inside.held(value)
     return arrays, objects
 
 

@@ -24,13 +24,13 @@ from graph_program.extract.stage.machine.memory.elements import (
     are_apart,
     born,
     holders,
-    inner_values,
     is_current,
     is_inside,
     link,
 )
 from graph_program.extract.stage.machine.memory.reachable import visible
 from graph_program.extract.stage.values.column_data import Element, Growing
+from graph_program.extract.stage.values.inside import inner_values, memory_of
 from graph_program.extract.stage.values.sharing import may_share, root
 from graph_program.extract.stage.values.structure import parts
 from graph_program.extract.stage.values.values import Maybe, Ref, Tensor, Value
@@ -49,8 +49,8 @@ def sharer(m: Machine, target: Tensor | Ref, element: Element) -> str | None:
         return ""
     chain = list(holders(element))
     whole = m.live.heap[element.holder]
-    ours = [v for v in (target, whole.arrays, whole.objects) if v is not None]
-    skipped = {id(v) for ref in chain for v in (m.live.heap[ref].arrays, m.live.heap[ref].objects)}
+    ours = [target, *memory_of(whole)]
+    skipped = {id(v) for ref in chain for v in memory_of(m.live.heap[ref])}
     for name, other in visible(m):
         if not isinstance(other, Tensor | Ref) or id(other) in skipped:
             continue

@@ -46,6 +46,7 @@ from graph_program.extract.stage.operations import attributes
 from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.column_data import Element, Growing
 from graph_program.extract.stage.values.generic import forward
+from graph_program.extract.stage.values.inside import holds_itself
 from graph_program.extract.stage.values.layouts import (
     Counted,
     Layout,
@@ -111,7 +112,7 @@ def adopted(m: Machine, instance: Ref) -> Value:
     table = m.rows.tables.get(instance.cls)
     if table is None:
         return instance
-    itself = elements.holds_itself(m.live.heap, instance)
+    itself = holds_itself(m.live.heap, instance)
     if itself or any(value is instance for _, value in reachable.visible(m)):
         raise refused(m, instance.cls, f"a {instance.cls.__name__} is put somewhere while it is being made")
     row = appended(m, table, instance)

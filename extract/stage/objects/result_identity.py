@@ -19,10 +19,11 @@ from graph_program.extract.ir.paths import KeyStep, path_text
 from graph_program.extract.stage.machine.checks import lengths
 from graph_program.extract.stage.machine.host_contents import Made
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.memory import captured_arrays, elements, tables
+from graph_program.extract.stage.machine.memory import captured_arrays, tables
 from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.values import sharing
 from graph_program.extract.stage.values.column_data import Growing
+from graph_program.extract.stage.values.inside import inner_values
 from graph_program.extract.stage.values.layouts import object_classes
 from graph_program.extract.stage.values.values import Host, Ref, Value
 
@@ -111,7 +112,7 @@ def _kept(m: Machine, initial: Iterable[Ref]) -> Iterator[Leaving]:
 
 def _found_in(m: Machine, place: str, value: Value) -> Iterator[Leaving]:
     """The objects in a value that can be written, lists and dicts among them."""
-    for one in elements.inner_values(m.live.heap, value):
+    for one in inner_values(m.live.heap, value):
         if not isinstance(one, Ref):
             continue
         whole = m.live.heap.get(one)

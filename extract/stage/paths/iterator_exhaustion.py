@@ -13,12 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
 
 from graph_program.extract.diagnostics import GraphProgramError, Label, Loc
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.state import State
-from graph_program.extract.stage.values.structure import parts
+from graph_program.extract.stage.values.inside import inner_values, items_of
 from graph_program.extract.stage.values.values import Iteration, Value
 
 
@@ -91,13 +90,8 @@ def refuse_second_round(m: Machine, entry: State, back: State) -> None:
             if after is not None and any(True for _ in iterators((before,))):
                 _refuse_emptied(m, entry, back, iterators((after,)))
     for ref, contents in entry.heap.items():
-        if any(True for _ in iterators(held(contents))):
-            _refuse_emptied(m, entry, back, iterators(held(back.heap.get(ref))))
-
-
-def held(contents: Any) -> Iterable[Value]:
-    """What a list, dict or object of known structure holds."""
-    return contents.values() if isinstance(contents, dict) else contents if isinstance(contents, tuple) else ()
+        if any(True for _ in iterators(items_of(contents))):
+            _refuse_emptied(m, entry, back, iterators(items_of(back.heap.get(ref))))
 
 
 def _refuse_emptied(m: Machine, entry: State, back: State, found: Iterable[Iteration]) -> None:
@@ -109,12 +103,7 @@ def _refuse_emptied(m: Machine, entry: State, back: State, found: Iterable[Itera
 
 def iterators(values: Iterable[Value]) -> Iterator[Iteration]:
     """The iterators among values and what they are made of."""
-    for value in values:
-        if isinstance(value, Iteration):
-            yield value
-        structure = parts(value)
-        if structure is not None:
-            yield from iterators(structure[1])
+    return (v for v in inner_values({}, *values) if isinstance(v, Iteration))
 
 
 def emptied(values: Sequence[Value], states: Sequence[State]) -> bool:

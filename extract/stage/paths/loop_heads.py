@@ -14,9 +14,10 @@ from graph_program.extract.stage.paths.joins.join_objects import contents_fit
 from graph_program.extract.stage.paths.joins.join_states import merge_states, state_pairs
 from graph_program.extract.stage.paths.joins.meeting import Meeting, fits
 from graph_program.extract.stage.paths.joins.strategies import Packings
+from graph_program.extract.stage.values.inside import inner_values, items_of
 from graph_program.extract.stage.values.questions import is_array_of_graph
-from graph_program.extract.stage.values.structure import number_bits, parts, same_static, same_value
-from graph_program.extract.stage.values.values import UNBOUND, Maybe, Mixed, Tensor, Value, is_numeric, type_of
+from graph_program.extract.stage.values.structure import number_bits, same_static, same_value
+from graph_program.extract.stage.values.values import UNBOUND, Mixed, Tensor, Value, is_numeric, type_of
 
 SMALL_BITS = 40
 """A value of more bits at the end of a round is no counter."""
@@ -69,18 +70,9 @@ def is_stable(join: Join, head: State, back: State) -> bool:
 
 def is_mixed_at(head: State, loop: int) -> bool:
     """Whether there are values without a common type that met at the head of a loop."""
-    contents = (c.values() if isinstance(c, dict) else c for c in head.heap.values() if isinstance(c, dict | tuple))
-    held = itertools.chain(*(names.values() for names in head.frames.values()), *contents)
-    return any(_has_mixed(v, loop) for v in held)
-
-
-def _has_mixed(value: Value, loop: int) -> bool:
-    if isinstance(value, Mixed):
-        return value.loop == loop and value.place is not None
-    if isinstance(value, Maybe):
-        return _has_mixed(value.value, loop)
-    structure = parts(value)
-    return structure is not None and any(_has_mixed(v, loop) for v in structure[1])
+    names = (names.values() for names in head.frames.values())
+    held = itertools.chain(*names, *map(items_of, head.heap.values()))
+    return any(isinstance(v, Mixed) and v.loop == loop and v.place is not None for v in inner_values({}, *held))
 
 
 def widen(join: Join, entry: State, head: State, back: State) -> State:

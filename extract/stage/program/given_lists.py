@@ -28,11 +28,12 @@ from graph_program.extract.stage.lists import columns as growing
 from graph_program.extract.stage.lists import nested_columns
 from graph_program.extract.stage.machine.decisions import TAKEN_APART
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.memory import captured_arrays, elements
+from graph_program.extract.stage.machine.memory import captured_arrays
 from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.objects import given_rows
 from graph_program.extract.stage.values import sharing
 from graph_program.extract.stage.values.column_data import Column, Growing
+from graph_program.extract.stage.values.inside import inner_values
 from graph_program.extract.stage.values.layouts import Group, Layout, Leaf, Listed, Same, counted, leaves
 from graph_program.extract.stage.values.questions import is_array_of_graph
 from graph_program.extract.stage.values.values import Ref, Static, Tensor, Value
@@ -123,7 +124,7 @@ def require_own_arrays(m: Machine, result: Value) -> None:
         (ref, held) for ref, held in m.outside.arguments.items() if isinstance(ref, Ref) and isinstance(held, Growing)
     ]
     apart = [(r, h.arrays) for r, h in lists if h.arrays is not None and h.loops and not captured_arrays.is_state(m, r)]
-    for one in elements.inner_values(m.live.heap, result) if apart else ():
+    for one in inner_values(m.live.heap, result) if apart else ():
         contents = m.live.heap.get(one) if isinstance(one, Ref) else None
         array = contents.arrays if isinstance(contents, Growing) else one
         for ref, arrays in apart:

@@ -12,7 +12,6 @@ import numpy as np
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject
 from graph_program.extract.stage.values.values import (
-    ArrayMethod,
     Bound,
     Closure,
     DictView,
@@ -123,27 +122,6 @@ def parts(value: Value) -> tuple[Any, tuple[Value, ...], Callable[..., Value]] |
                 lambda f, *new: Partial(f, new[:count], dict(zip(keys, new[count:], strict=True))),
             )
     return None
-
-
-def held(value: Value) -> tuple[Value, ...]:
-    """All values in one that is no object, also where it could not be rebuilt from them."""
-    match value:
-        case Mixed():
-            return () if value.selector is None else value.values
-        case Tuple(elts):
-            return elts
-        case Iteration():
-            return (*value.parts, *(() if value.function is None else (value.function,)))
-        case ArrayMethod():
-            return (value.self,)
-        case Closure():
-            return tuple(value.defaults.values())
-        case ExceptionObject():
-            return (*value.args, *(given for _, given in value.keywords))
-        case Caught():
-            return tuple(case.exception for case in value.cases)
-    structure = parts(value)
-    return () if structure is None else structure[1]
 
 
 def with_article(text: str) -> str:

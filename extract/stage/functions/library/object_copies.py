@@ -14,7 +14,7 @@ import enum
 import inspect
 import operator
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -36,7 +36,8 @@ from graph_program.extract.stage.operations.code_ownership import own_class
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled
 from graph_program.extract.stage.operations.static_evaluation import is_plain
 from graph_program.extract.stage.paths.several import one_of_several
-from graph_program.extract.stage.values.column_data import SEQUENCES, Growing, Order
+from graph_program.extract.stage.values.column_data import Growing, Order
+from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.questions import is_known_as
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import (
@@ -108,85 +109,124 @@ class _Copying:
         if value not in self.known:
             atom = is_known_as(value, Fraction | Decimal)
             own = None if atom else objects.user_method(value, self.method)
-            self.known[value] = self._made(value) if own is None else self._by_method(own)
+            self.known[value] = made(self, value) if own is None else self._by_method(own)
         return self.known[value]
 
     def _by_method(self, method: Value) -> Value:
         given = [objects.new_dict(self.m, {})] if self.is_deep else []
         return objects.call_with(self.m, method, *given)
 
-    def _made(self, value: Value) -> Value:
-        m = self.m
-        match value:
-            case Tensor():
-                return m.copied(value) if value.is_array else value
-            case DictView():
-                raise self._refused(value)
-            case Tuple(elts, cls):
-                return Tuple(tuple(map(self._inner, elts)), cls) if self.is_deep else value
-            case Ref(cls) if cls in SEQUENCES:
-                return self._sequence(value)
-            case Ref() if value.cls is dict:
-                return objects.new_dict(m, {k: self._inner(v) for k, v in contents_of(m, value).items()})
-            case Row(cls) if own_class(m, cls) and not _is_pickled(cls):
-                return self._row(value)
-            case Ref() if own_class(m, value.cls) and not _is_pickled(value.cls):
-                return self._instance(value, value.cls, contents_of(m, value))
-            case Static(tuple() as items) if type(items) is tuple or hasattr(items, "_fields"):
-                inner = tuple(map(self._inner, lift_items(m, value)))
-                return Tuple(inner, None if type(items) is tuple else type(items))
-            case Static(list() as items) if type(items) is list:
-                return objects.new_list(m, tuple(map(self._inner, lift_items(m, value))))
-            case Static(dict() as items) if type(items) is dict:
-                return objects.new_dict(m, {k: self._inner(lift_item(m, value, k)) for k in items})
-            case Static(set() as items) if type(items) is set and is_plain(items):
-                return entries.call(m, Static(set), [value], {})
-            case Static(list() | tuple() | dict() | set()):
-                return host_calls.call_host(m, self.function, [value], {})
-            case Static(obj) if isinstance(obj, UNCHANGING):
-                return value
-            case Bound(holder, function):
-                return Bound(self._inner(holder), function)
-            case Partial(function, args, keywords):
-                given = {name: self._inner(v) for name, v in keywords.items()}
-                return Partial(self._inner(function), tuple(map(self._inner, args)), given)
-            case Static(obj) if own_class(m, type(obj)) and not _is_pickled(type(obj)):
-                names = instance_attributes(obj)
-                return self._instance(value, type(obj), {n: attributes.get_attribute(m, value, n) for n in names})
-            case Static() | Ref() | Row() | Iteration():
-                raise self._refused(value)
-        return value
-
-    def _inner(self, value: Value) -> Value:
+    def inner(self, value: Value) -> Value:
         return self.of(value) if self.is_deep else value
 
-    def _row(self, value: Row) -> Value:
-        """An object in a table; one is not told from another, so that a deep copy has only one of them."""
-        if self.is_deep and (len(self.known) > 0 or object_tables.refers(self.m, value.cls)):
-            raise self._refused(value)
-        contents = {n: object_tables.attribute(self.m, value, n) for n in object_tables.names(self.m, value)}
-        return self._instance(value, value.cls, contents)
-
-    def _instance(self, value: Value, cls: type, contents: dict[str, Value]) -> Value:
+    def instance(self, value: Value, cls: type, contents: Iterable[tuple[str, Value]]) -> Value:
         """An object made without its `__init__`; it may be a part of itself."""
-        self.known[value] = made = Ref(cls, self.m.loc)
-        self.m.live.heap[made] = {name: self._inner(v) for name, v in contents.items()}
-        return object_tables.adopted(self.m, made)
+        if not own_class(self.m, cls) or _is_pickled(cls):
+            raise self.refused(value)
+        known = list(contents)
+        self.known[value] = copied = Ref(cls, self.m.loc)
+        self.m.live.heap[copied] = {name: self.inner(v) for name, v in known}
+        return object_tables.adopted(self.m, copied)
 
-    def _sequence(self, value: Ref) -> Value:
-        found = self.m.live.heap[value]
-        if not self.is_deep:
-            return items.get_item(self.m, value, SliceValue(NONE, NONE, NONE))
-        if isinstance(found, Growing):
-            if any(True for _ in tables.classes_in(found.layout)):
-                raise self._refused(value)
-            apart = columns.stand_ins(self.m, found.layout, [])
-            return objects.new_sequence(self.m, value.cls, replace(found, **apart, order=Order()))
-        return objects.new_sequence(self.m, value.cls, [self.of(v) for v in contents_of(self.m, value)])
-
-    def _refused(self, value: Value) -> GraphProgramError:
+    def refused(self, value: Value) -> GraphProgramError:
         hint = "give its class a method that makes a copy, or copy it in a host function"
         return self.m.error("GP321", f"{describe(value)} cannot be copied in a graph", hint=hint)
+
+
+# ---------------------------------------------------------------- by kind
+
+
+@generic
+def made(copying: _Copying, value: Value) -> Value:
+    """The copy of a value that is there and has no method for it; of most kinds the value itself."""
+    return value
+
+
+@made.of(Tensor)
+def _array(copying: _Copying, value: Tensor) -> Value:
+    return copying.m.copied(value) if value.is_array else value
+
+
+@made.of(Tuple)
+def _tuple(copying: _Copying, value: Tuple) -> Value:
+    return Tuple(tuple(map(copying.inner, value.elts)), value.cls) if copying.is_deep else value
+
+
+@made.of(Bound)
+def _method(copying: _Copying, value: Bound) -> Value:
+    return Bound(copying.inner(value.self), value.function)
+
+
+@made.of(Partial)
+def _partial(copying: _Copying, value: Partial) -> Value:
+    keywords = {name: copying.inner(v) for name, v in value.keywords.items()}
+    return Partial(copying.inner(value.function), tuple(map(copying.inner, value.args)), keywords)
+
+
+@made.of(DictView, Iteration)
+def _no_copy(copying: _Copying, value: Value) -> Value:
+    raise copying.refused(value)
+
+
+@made.of(Ref)
+def _object(copying: _Copying, value: Ref) -> Value:
+    return copying.instance(value, value.cls, contents_of(copying.m, value).items())
+
+
+@made.of(Ref, holding=list)
+@made.of(Ref, holding=tuple)
+def _sequence(copying: _Copying, value: Ref) -> Value:
+    m, found = copying.m, copying.m.live.heap[value]
+    if not copying.is_deep:
+        return items.get_item(m, value, SliceValue(NONE, NONE, NONE))
+    if isinstance(found, Growing):
+        if any(True for _ in tables.classes_in(found.layout)):
+            raise copying.refused(value)
+        apart = columns.stand_ins(m, found.layout, [])
+        return objects.new_sequence(m, value.cls, replace(found, **apart, order=Order()))
+    return objects.new_sequence(m, value.cls, [copying.of(v) for v in contents_of(m, value)])
+
+
+@made.of(Ref, holding=dict)
+def _dict(copying: _Copying, value: Ref) -> Value:
+    return objects.new_dict(copying.m, {k: copying.inner(v) for k, v in contents_of(copying.m, value).items()})
+
+
+@made.of(Row)
+def _row(copying: _Copying, value: Row) -> Value:
+    """An object in a table; one is not told from another, so that a deep copy has only one of them."""
+    m = copying.m
+    if copying.is_deep and (len(copying.known) > 0 or object_tables.refers(m, value.cls)):
+        raise copying.refused(value)
+    contents = ((n, object_tables.attribute(m, value, n)) for n in object_tables.names(m, value))
+    return copying.instance(value, value.cls, contents)
+
+
+@made.of(Static)
+def _captured(copying: _Copying, value: Static) -> Value:
+    m, obj = copying.m, value.value
+    if isinstance(obj, UNCHANGING):
+        return value
+    contents = ((n, attributes.get_attribute(m, value, n)) for n in instance_attributes(obj))
+    return copying.instance(value, type(obj), contents)
+
+
+@made.of(Static, holding=list)
+@made.of(Static, holding=tuple)
+@made.of(Static, holding=dict)
+@made.of(Static, holding=set)
+def _captured_container(copying: _Copying, value: Static) -> Value:
+    """A captured list, tuple, dict or set; one of a class derived from these is copied on the host."""
+    m, obj, cls = copying.m, value.value, type(value.value)
+    if cls is tuple or (isinstance(obj, tuple) and hasattr(obj, "_fields")):
+        return Tuple(tuple(map(copying.inner, lift_items(m, value))), None if cls is tuple else cls)
+    if cls is list:
+        return objects.new_list(m, tuple(map(copying.inner, lift_items(m, value))))
+    if cls is dict:
+        return objects.new_dict(m, {k: copying.inner(lift_item(m, value, k)) for k in obj})
+    if cls is set and is_plain(obj):
+        return entries.call(m, Static(set), [value], {})
+    return host_calls.call_host(m, copying.function, [value], {})
 
 
 def _is_pickled(cls: type) -> bool:

@@ -33,15 +33,13 @@ from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.operations.known_and_truth import not_static
 from graph_program.extract.stage.values import host_notes
 from graph_program.extract.stage.values.column_data import Growing
+from graph_program.extract.stage.values.inside import inner_values, items_of
 from graph_program.extract.stage.values.layouts import Group, Leaf, OnHost, Same
 from graph_program.extract.stage.values.values import (
     Host,
     Iteration,
     MadeSet,
-    Maybe,
-    Mixed,
     Ref,
-    Row,
     SliceValue,
     Static,
     Tuple,
@@ -75,8 +73,7 @@ def _contents(m: Machine, value: Ref, part: str) -> Sequence[Any]:
     found = m.live.heap[value]
     if isinstance(found, Growing):
         return [_of_layout(found.layout)]
-    items = found.values() if isinstance(found, dict) else found
-    notes = [some(note_of(m, elt, f"{part}.{i}")) for i, elt in enumerate(items)]
+    notes = [some(note_of(m, elt, f"{part}.{i}")) for i, elt in enumerate(items_of(found))]
     values = _one_of(m, notes)
     return [_one_of(m, [some(note_of(m, Static(key))) for key in found]), values] if value.cls is dict else [values]
 
@@ -88,15 +85,9 @@ def require_own(m: Machine, value: Value) -> None:
     ------
     Needed
     """
-    match value:
-        case MadeSet(set(), loc=loc):
-            raise Needed(HOST_DICTS, [loc], not_static(m, value, "a set that the host keeps"))
-        case Tuple(elts):
-            for elt in elts:
-                require_own(m, elt)
-        case Ref() if isinstance(contents := m.live.heap.get(value), tuple | dict):
-            for elt in contents.values() if isinstance(contents, dict) else contents:
-                require_own(m, elt)
+    for one in inner_values(m.live.heap, value):
+        if isinstance(one, MadeSet) and isinstance(one.value, set):
+            raise Needed(HOST_DICTS, [one.loc], not_static(m, one, "a set that the host keeps"))
 
 
 def _one_of(m: Machine, notes: Sequence[Any]) -> Any:
@@ -135,27 +126,15 @@ def _iterated(m: Machine, value: Iteration, part: str) -> Any:
 
 def places_of(m: Machine, value: Value) -> Iterator[host_contents.Place]:
     """The places of the containers in a value, also of those whose method it is."""
-    match value:
-        case Host(note=note, method=method, parts=parts):
-            yield from places_in(note)
-            yield from () if method is None else places_in(method.owner)
-            for part in parts:
+    for one in inner_values(m.live.heap, value, *tables.inside(m, value)):
+        contents = m.live.heap.get(one) if isinstance(one, Ref) else None
+        if isinstance(contents, Growing):
+            yield from _places_in_layout(contents.layout)
+        elif isinstance(one, Host):
+            yield from places_in(one.note)
+            yield from () if one.method is None else places_in(one.method.owner)
+            for part in one.parts:
                 yield from places_of(m, part)
-        case Tuple(elts) | Mixed(elts) | Iteration(parts=elts):
-            for elt in elts:
-                yield from places_of(m, elt)
-        case Maybe(value=inner):
-            yield from places_of(m, inner)
-        case Row():
-            for table in tables.inside(m, value):
-                yield from places_of(m, table)
-        case Ref():
-            contents = m.live.heap.get(value, ())
-            if isinstance(contents, Growing):
-                yield from _places_in_layout(contents.layout)
-            else:
-                for elt in contents.values() if isinstance(contents, dict) else contents:
-                    yield from places_of(m, elt)
 
 
 def _places_in_layout(layout: Any) -> Iterator[host_contents.Place]:

@@ -23,6 +23,7 @@ from graph_program.extract.stage.paths.joins.key_order import AnyOrder
 from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values import sharing
 from graph_program.extract.stage.values.column_data import Column, Growing
+from graph_program.extract.stage.values.inside import held, items_of
 from graph_program.extract.stage.values.layouts import (
     Choice,
     Classed,
@@ -335,7 +336,7 @@ class Results:
                 continue
             if _changes_outline(ref, before, after):
                 self.check_replaceable(ref, before, after)
-                for item in after if isinstance(after, tuple) else after.values() if isinstance(after, dict) else ():
+                for item in items_of(after):
                     self.stored(item, ref.path)
                 found.append(interface.RefillBack(ref.path, self.new_object(ref, path_name(ref.path))))
                 continue
@@ -384,15 +385,12 @@ class Results:
 
     def new_parts(self, value: Value) -> Iterable[Value]:
         """What is in a structure that the program has made."""
-        if isinstance(value, Maybe):
-            return (value.value,)
-        if isinstance(value, Tuple):
-            return value.elts
+        if isinstance(value, Maybe | Tuple):
+            return held(value)
         if not isinstance(value, Ref) or value.path or value in self.seen:
             return ()
         self.seen.add(value)
-        contents = self.m.live.heap[value]
-        return contents if isinstance(contents, tuple) else contents.values() if isinstance(contents, dict) else ()
+        return items_of(self.m.live.heap[value])
 
     def check_replaceable(self, ref: Ref, before: Any, after: Any) -> None:
         """Refuse to put copies in the place of the caller's own arrays and objects, which a model does not have."""

@@ -26,10 +26,10 @@ from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.declared.host_entries import refused_write
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import reachable, tables
-from graph_program.extract.stage.machine.memory.elements import inner_values
 from graph_program.extract.stage.machine.memory.tables import described
 from graph_program.extract.stage.machine.state import State
 from graph_program.extract.stage.values.host_notes import is_plain
+from graph_program.extract.stage.values.inside import inner_values, items_of
 from graph_program.extract.stage.values.sharing import HOLDS, IS, KEEPS, may_have_been
 from graph_program.extract.stage.values.structure import with_article
 from graph_program.extract.stage.values.values import Host, Ref, Row, Static, Tensor, Value
@@ -242,8 +242,8 @@ def merged(m: Machine, values: Sequence[Value], states: Sequence[State]) -> int:
 
 def _places(state: State, value: Value) -> int:
     """How many names and objects have a value."""
-    contents = (c if isinstance(c, tuple) else c.values() for c in state.heap.values() if isinstance(c, tuple | dict))
-    return sum(v is value for values in (*(f.values() for f in state.frames.values()), *contents) for v in values)
+    names = (names.values() for names in state.frames.values())
+    return sum(v is value for values in (*names, *map(items_of, state.heap.values())) for v in values)
 
 
 @host_entries.stale.given

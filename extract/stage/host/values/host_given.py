@@ -18,6 +18,7 @@ from graph_program.extract.stage.operations import iteration
 from graph_program.extract.stage.operations.objects import new_list
 from graph_program.extract.stage.paths.several import each_case
 from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject
+from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.values import (
     NONE,
     ArrayMethod,
@@ -39,38 +40,63 @@ MADE["repeat"] = itertools.repeat
 """What makes an iterator of each kind."""
 
 
+@generic
 def given(m: Machine, value: Value, consumer: Value | None = None) -> Value:
     """A value in a form that can be handed over, to a function that is called with it."""
-    match value:
-        case Caught():
-            return each_case.of_each(m, value.cases, lambda error: object_of(m, error, value.outside))
-        case ExceptionObject():
-            return object_of(m, value)
-        case DictView():
-            return dict_views.on_host(m, value)
-        case Range(start, stop, step):
-            return _made(m, range, start, stop, step)
-        case SliceValue(start, stop, step):
-            return _made(m, slice, *(NONE if v is None else v for v in (start, stop, step)))
-        case Iteration(kind, parts, start, None) if kind in MADE:
-            return _made(m, MADE[kind], *parts, *(() if start is None else (start,)))
-        case Iteration() if isinstance(consumer, Host) and consumer.member == "join":
-            return gone_through(m, value)
-        case Tuple(elts, cls) if any(isinstance(e, _MADE_FIRST) for e in elts):
-            return Tuple(tuple(given(m, e) for e in elts), cls)
-        case Closure():
-            return local_functions.on_host(m, value, consumer)
-        case Bound() | ArrayMethod() | Partial():
-            raise local_functions.refused(m, "it is bound to a value of the program")
     return value
+
+
+@given.of(Caught)
+def _caught(m: Machine, value: Caught, consumer: Value | None = None) -> Value:
+    return each_case.of_each(m, value.cases, lambda error: object_of(m, error, value.outside))
+
+
+@given.of(ExceptionObject)
+def _exception(m: Machine, value: ExceptionObject, consumer: Value | None = None) -> Value:
+    return object_of(m, value)
+
+
+@given.of(DictView)
+def _view(m: Machine, value: DictView, consumer: Value | None = None) -> Value:
+    return dict_views.on_host(m, value)
+
+
+@given.of(Range)
+def _range(m: Machine, value: Range, consumer: Value | None = None) -> Value:
+    return _made(m, range, value.start, value.stop, value.step)
+
+
+@given.of(SliceValue)
+def _slice(m: Machine, value: SliceValue, consumer: Value | None = None) -> Value:
+    return _made(m, slice, *(NONE if v is None else v for v in (value.start, value.stop, value.step)))
+
+
+@given.of(Iteration)
+def _iterator(m: Machine, value: Iteration, consumer: Value | None = None) -> Value:
+    if value.kind in MADE and value.function is None:
+        return _made(m, MADE[value.kind], *value.parts, *(() if value.start is None else (value.start,)))
+    return gone_through(m, value) if isinstance(consumer, Host) and consumer.member == "join" else value
+
+
+@given.of(Tuple)
+def _tuple(m: Machine, value: Tuple, consumer: Value | None = None) -> Value:
+    elts = tuple(given(m, e) for e in value.elts)
+    return value if all(a is b for a, b in zip(elts, value.elts, strict=True)) else Tuple(elts, value.cls)
+
+
+@given.of(Closure)
+def _function(m: Machine, value: Closure, consumer: Value | None = None) -> Value:
+    return local_functions.on_host(m, value, consumer)
+
+
+@given.of(Bound, ArrayMethod, Partial)
+def _bound(m: Machine, value: Value, consumer: Value | None = None) -> Value:
+    raise local_functions.refused(m, "it is bound to a value of the program")
 
 
 def gone_through(m: Machine, value: Value) -> Value:
     """A list of what an iterator gives, for `str.join`, which goes through it before it does anything else."""
     return new_list(m, iteration.elements(m, value, "join")) if isinstance(value, Iteration) else value
-
-
-_MADE_FIRST = (Caught, ExceptionObject, Range, SliceValue, Iteration, Closure, Bound, ArrayMethod, Partial)
 
 
 def _made(m: Machine, function: Callable[..., object], *parts: Value) -> Host:

@@ -12,9 +12,10 @@ from graph_program.extract.stage.numbers.host_numbers import told_of
 from graph_program.extract.stage.values import choice_layouts, host_notes
 from graph_program.extract.stage.values.choice_layouts import has_host
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
+from graph_program.extract.stage.values.inside import inner_values
 from graph_program.extract.stage.values.layouts import Contents, Counted, Group
 from graph_program.extract.stage.values.questions import is_ref_to
-from graph_program.extract.stage.values.values import Host, Maybe, Ref, Static, Tuple, Value
+from graph_program.extract.stage.values.values import Host, Ref, Static, Tuple, Value
 
 
 def only_host(m: Machine, values: Sequence[Value]) -> bool:
@@ -62,25 +63,12 @@ def _elements(m: Machine, value: Value) -> Sequence[Value] | Growing | None:
 
 def holds_host(m: Machine, *values: Value) -> bool:
     """Whether one of some values is on the host, or has something in it that is."""
-    seen: set[int] = set()
-    work = list(values)
-    while work:
-        value = work.pop()
-        if isinstance(value, Host):
-            return True
-        if isinstance(value, Maybe):
-            work.append(value.value)
-        elif isinstance(value, Tuple):
-            work += value.elts
-        elif isinstance(value, Ref) and id(value) not in seen:
-            seen.add(id(value))
-            contents = m.live.heap.get(value)
-            if isinstance(contents, Growing):
-                if choice_layouts.has_host(contents.layout):
-                    return True
-            elif contents is not None:
-                work += contents.values() if isinstance(contents, dict) else contents
-    return False
+    lists = m.live.heap.get
+    return any(
+        isinstance(v, Host)
+        or (isinstance(v, Ref) and isinstance(found := lists(v), Growing) and choice_layouts.has_host(found.layout))
+        for v in inner_values(m.live.heap, *values)
+    )
 
 
 def beside(m: Machine, contents: Contents, value: Value) -> Value:

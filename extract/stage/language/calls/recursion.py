@@ -15,7 +15,7 @@ values as one around it would do the same again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from graph_program.extract import diagnostics
@@ -31,8 +31,9 @@ from graph_program.extract.stage.machine.signals import StaticNeeded, TailRecurs
 from graph_program.extract.stage.machine.state import RETURN, Frame, State
 from graph_program.extract.stage.paths.exits import exit_block
 from graph_program.extract.stage.values.column_data import Growing
+from graph_program.extract.stage.values.inside import held, items_of
 from graph_program.extract.stage.values.structure import parts
-from graph_program.extract.stage.values.values import NONE, Closure, Maybe, Mixed, Ref, Static, Tensor, Value
+from graph_program.extract.stage.values.values import NONE, Closure, Ref, Static, Tensor, Value
 
 MAX_DEPTH = 60
 """How deep calls may be nested."""
@@ -167,20 +168,11 @@ def _refuse_late_functions(m: Machine, state: State, names: dict[str, Value], fr
         stack.extend(_inside(state, value))
 
 
-def _inside(state: State, value: Value) -> list[Value]:
-    if isinstance(value, Ref) and value in state.heap:
-        contents = state.heap[value]
-        if isinstance(contents, Growing):
-            return [column.data for column in contents.columns]
-        return list(contents if isinstance(contents, tuple) else contents.values())
-    if isinstance(value, Maybe):
-        return [value.value]
-    if isinstance(value, Mixed):
-        return list(value.values)
-    if isinstance(value, Closure):
-        return list(value.defaults.values())
-    structure = parts(value)
-    return [] if structure is None else list(structure[1])
+def _inside(state: State, value: Value) -> Iterable[Value]:
+    contents = state.heap.get(value) if isinstance(value, Ref) else None
+    if isinstance(contents, Growing):
+        return [column.data for column in contents.columns]
+    return [*items_of(contents), *held(value)]
 
 
 # ---------------------------------------------------------------- inlined again

@@ -22,6 +22,7 @@ from graph_program.extract.ir.residual import Const
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.values.column_data import Growing
+from graph_program.extract.stage.values.inside import items_of
 from graph_program.extract.stage.values.layouts import describe_layout
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.structure import describe, parts
@@ -206,19 +207,13 @@ def _is_array(obj: Any) -> bool:
 
 
 def _leaves(m: Machine, value: Value, depth: int) -> list[Value]:
-    inner: list[Value] | tuple[Value, ...]
-    if isinstance(value, Ref):
-        contents = m.live.heap.get(value, ())
-        if isinstance(contents, Growing):
-            return [column.data for column in contents.columns]
-        inner = contents if isinstance(contents, tuple) else list(contents.values())
-    elif isinstance(value, Closure):
-        return []
-    else:
-        structure = parts(value)
-        if structure is None:
-            return [value]
-        inner = structure[1]
+    contents = m.live.heap.get(value) if isinstance(value, Ref) else None
+    if isinstance(contents, Growing):
+        return [column.data for column in contents.columns]
+    structure = parts(value)
+    if structure is None and not isinstance(value, Ref | Closure):
+        return [value]
+    inner = items_of(contents) if structure is None else structure[1]
     return [leaf for part in inner for leaf in _leaves(m, part, depth - 1)] if depth else [value]
 
 

@@ -35,9 +35,11 @@ from graph_program.extract.stage.paths.splitting import may_miss
 from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.choices import is_object, things_of
 from graph_program.extract.stage.values.column_data import Growing
+from graph_program.extract.stage.values.inside import inner_values
 from graph_program.extract.stage.values.structure import class_name, describe
 from graph_program.extract.stage.values.values import (
     NONE,
+    UNBOUND,
     ArrayMethod,
     Bound,
     Closure,
@@ -258,19 +260,9 @@ def _is_writer(m: Machine, node: tree.Expr, name: str) -> bool:
         node = node.value
     if not isinstance(node, tree.Name) or m.frame is None:
         return False
-    stack = [m.live.frames[m.frame.id].get(node.id)]
-    classes: set[type] = set()
-    while stack:
-        value = stack.pop()
-        contents: Any = value.elts if isinstance(value, Tuple) else ()
-        if isinstance(value, Ref):
-            contents = m.live.heap.get(value)
-            if value.cls not in (list, dict):
-                classes.add(value.cls)
-        stack += list(
-            contents.values() if isinstance(contents, dict) else contents if isinstance(contents, tuple) else ()
-        )
-    return any(may_write(cls, name) for cls in classes)
+    value = m.live.frames[m.frame.id].get(node.id, UNBOUND)
+    inside = inner_values(m.live.heap, value)
+    return any(may_write(v.cls, name) for v in inside if isinstance(v, Ref) and v.cls not in (list, dict))
 
 
 def may_write(cls: type, name: str, seen: frozenset[str] = frozenset()) -> bool:

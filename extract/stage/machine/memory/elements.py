@@ -1,4 +1,4 @@
-"""Elements that were read from lists of computed length, and what is inside a value."""
+"""Elements that were read from lists of computed length: whether they are still in their places."""
 
 from __future__ import annotations
 
@@ -6,39 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.memory import elements
 from graph_program.extract.stage.values import sharing
 from graph_program.extract.stage.values.choices import is_object
 from graph_program.extract.stage.values.column_data import Element, Growing
-from graph_program.extract.stage.values.structure import parts
-from graph_program.extract.stage.values.values import Maybe, Mixed, Ref, Tensor, Value
-
-
-def inner_values(heap: dict[Ref, Any], value: Value) -> Iterator[Value]:
-    """A value and all that it is made of; what is in an object that stands in several places, once."""
-    stack, seen = [value], set[int]()
-    while stack:
-        current = stack.pop()
-        yield current
-        if isinstance(current, Ref) and id(current) in seen:
-            continue
-        seen.add(id(current))
-        if isinstance(current, Maybe):
-            stack.append(current.value)
-        elif isinstance(current, Mixed):
-            stack += current.values
-        elif isinstance(current, Ref):
-            contents = heap.get(current)
-            if not isinstance(contents, Growing):
-                stack += contents if isinstance(contents, tuple) else (contents or {}).values()
-        else:
-            structure = parts(current)
-            stack += [] if structure is None else structure[1]
-
-
-def holds_itself(heap: dict[Ref, Any], value: Ref) -> bool:
-    """Whether an object can be reached from what is in it."""
-    return any(v is value for v in list(inner_values(heap, value))[1:])
+from graph_program.extract.stage.values.inside import inner_values, memory_of
+from graph_program.extract.stage.values.values import Ref, Tensor, Value
 
 
 def are_apart(
@@ -54,7 +26,7 @@ def are_apart(
     """
     heap = m.live.heap if heap is None else heap
     seen: set[int] = set()
-    for value in (v for one in values for v in inner_values(heap, one)):
+    for value in inner_values(heap, *values):
         if m.is_captured_array(value):
             return False
         if isinstance(value, Tensor | Ref) and not (isinstance(value, Tensor) and not value.is_array):
@@ -74,17 +46,17 @@ def _is_new(m: Machine, value: Tensor | Ref, since: int, heap: dict[Ref, Any]) -
     if isinstance(value, Tensor):
         return value.view is None and not m.is_captured(value)
     contents = heap.get(value)
-    return not isinstance(contents, Growing) or (contents.arrays is None and contents.objects is None)
+    return not isinstance(contents, Growing) or not memory_of(contents)
 
 
 def born(contents: Growing) -> int:
     """When contents were made."""
-    return max((s.born for s in (contents.arrays, contents.objects) if s is not None), default=-1)
+    return max((s.born for s in memory_of(contents)), default=-1)
 
 
 def is_noted(contents: Growing) -> bool:
     """Whether a write to an element of a list can reach it."""
-    return contents.apart and (contents.arrays is not None or contents.objects is not None)
+    return contents.apart and bool(memory_of(contents))
 
 
 def noted(m: Machine, holder: Ref, position: Value, value: Value) -> Value:
@@ -145,13 +117,13 @@ def held_in(m: Machine, ref: Ref) -> set[int]:
 
 def are_new(m: Machine, whole: Growing | tuple[Value, ...], root: Ref, known: Element | None = None) -> bool:
     """Whether nothing else has, or may have, the arrays and objects in a row, and those in the others."""
-    held = [] if isinstance(whole, tuple) else [v for v in (whole.arrays, whole.objects) if v is not None]
+    held = [] if isinstance(whole, tuple) else memory_of(whole)
     if not isinstance(whole, tuple) and not whole.apart:
         return False
     fields = m.live.heap[root].values()
-    if not elements.are_apart(m, tuple(fields), known=known):
+    if not are_apart(m, tuple(fields), known=known):
         return False
-    inside = [v for one in fields for v in elements.inner_values(m.live.heap, one) if isinstance(v, Tensor | Ref)]
+    inside = [v for v in inner_values(m.live.heap, *fields) if isinstance(v, Tensor | Ref)]
     return not any(
         sharing.may_share(v, other) for v in inside if known is None or v.element is not known for other in held
     )

@@ -8,8 +8,8 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import tables
 from graph_program.extract.stage.machine.state import Frame
 from graph_program.extract.stage.values.column_data import Growing
-from graph_program.extract.stage.values.structure import held
-from graph_program.extract.stage.values.values import Closure, Maybe, Mixed, Ref, Tensor, Value
+from graph_program.extract.stage.values.inside import held, inner_values, items_of, memory_of
+from graph_program.extract.stage.values.values import Closure, Mixed, Ref, Tensor, Value
 
 
 def merged(value: Value) -> Iterator[Tensor]:
@@ -38,33 +38,18 @@ def visible(m: Machine) -> Iterator[tuple[str, Value]]:
                 continue
             seen.add(id(current))
             yield name, current
-            if isinstance(current, Maybe):
-                stack.append(current.value)
-            elif isinstance(current, Ref) and current in state.heap:
-                contents = state.heap[current]
-                if isinstance(contents, Growing):
-                    stack.extend(v for v in (contents.arrays, contents.objects) if v is not None)
-                else:
-                    stack.extend(contents if isinstance(contents, tuple) else contents.values())
-            else:
-                stack.extend(held(current))
+            contents = state.heap.get(current) if isinstance(current, Ref) else None
+            if isinstance(contents, Growing):
+                stack += memory_of(contents)
+            elif not isinstance(current, Mixed) or current.selector is not None:  # else nothing can read it
+                stack += [*items_of(contents), *held(current)]
 
 
 def is_shared(m: Machine, value: Value) -> bool:
     """Whether several names, or names and objects, have a value, whatever reads them."""
     names = (one for frame in m.live.frames.values() for one in frame.values())
-    inside = (contents for contents in m.live.heap.values() if not isinstance(contents, Growing))
-    kept = (one for found in inside for one in (found if isinstance(found, tuple) else found.values()))
-    return sum(value in _parts(one) for one in (*names, *kept)) > 1
-
-
-def _parts(value: Value) -> list[Value]:
-    """A value and what is in it, objects left out."""
-    found, left = [], [value]
-    while left:
-        found.append(left.pop())
-        left += held(found[-1])
-    return found
+    kept = (one for contents in m.live.heap.values() for one in items_of(contents))
+    return sum(value in inner_values({}, one) for one in (*names, *kept)) > 1
 
 
 OPERAND = "another operand of this expression"

@@ -8,10 +8,10 @@ from graph_program.extract import library
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.stage.machine.decisions import TABLES, TAKEN_APART
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.memory import elements
 from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.values.column_data import Column, Growing
 from graph_program.extract.stage.values.generic import forward
+from graph_program.extract.stage.values.inside import inner_values
 from graph_program.extract.stage.values.layouts import (
     Choice,
     Counted,
@@ -49,7 +49,7 @@ def inside(m: Machine, value: Value) -> list[Ref]:
 
 
 def _classes_inside(m: Machine, value: Value) -> Iterator[type]:
-    for one in elements.inner_values(m.live.heap, value):
+    for one in inner_values(m.live.heap, value):
         if isinstance(one, Row):
             yield one.cls
         found = m.live.heap.get(one) if isinstance(one, Ref) else None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable
+from functools import singledispatch
 from typing import Any
 
 import numpy as np
@@ -63,31 +64,53 @@ def refuse_number(m: Machine, operation: Callable[..., Any], value: Tensor) -> N
             raise m.error("GP302", str(error), cls=diagnostics.DTypeError, raised=True) from None
 
 
+@singledispatch
 def stand_in(value: Value) -> Any:
     """An object of the class that a value has in Python, or `UNKNOWN`."""
-    match value:
-        case Tensor():
-            if value.is_array:
-                return UNKNOWN
-            kind = value.type
-            return kind.python_class(1) if kind.kind is Kind.PYTHON else kind.dtype.type(1)
-        case DictView(kind=kind):
-            return getattr({}, kind)()
-        case Tuple(_, cls):
-            return () if cls is None else _alike(cls, tuple)
-        case Ref(cls):
-            return cls() if cls in _BUILTIN else _alike(cls, object)
-        case Row(cls):
-            return _alike(cls, object)
-        case Closure():
-            return stand_in
-        case Text():
-            return ""
-        case Range():
-            return range(0)
-        case Static(found):
-            return _static(found)
     return UNKNOWN
+
+
+@stand_in.register
+def _number(value: Tensor) -> Any:
+    if value.is_array:
+        return UNKNOWN
+    kind = value.type
+    return kind.python_class(1) if kind.kind is Kind.PYTHON else kind.dtype.type(1)
+
+
+@stand_in.register
+def _view(value: DictView) -> Any:
+    return getattr({}, value.kind)()
+
+
+@stand_in.register
+def _tuple(value: Tuple) -> Any:
+    return () if value.cls is None else _alike(value.cls, tuple)
+
+
+@stand_in.register
+def _object(value: Ref | Row) -> Any:
+    return value.cls() if value.cls in _BUILTIN else _alike(value.cls, object)
+
+
+@stand_in.register
+def _function(value: Closure) -> Any:
+    return _alike
+
+
+@stand_in.register
+def _text(value: Text) -> Any:
+    return ""
+
+
+@stand_in.register
+def _range(value: Range) -> Any:
+    return range(0)
+
+
+@stand_in.register
+def _known(value: Static) -> Any:
+    return _static(value.value)
 
 
 def _static(found: object) -> Any:

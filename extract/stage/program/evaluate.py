@@ -53,6 +53,7 @@ from graph_program.extract.stage.program.restarts import (
     restarted,
     why_fixed,
 )
+from graph_program.extract.stage.program.write_backs import WriteBacks
 from graph_program.extract.stage.program.written_at_an_end import run_to_any_end
 from graph_program.extract.stage.values.questions import is_partly_set
 from graph_program.extract.stage.values.values import NONE, Tensor, Value
@@ -348,7 +349,8 @@ def _results(
     name = value.operand if isinstance(value, Tensor) and isinstance(value.operand, str) else name
     name = name if not name.startswith(("t.", RETURN)) and not _is_input(m, name, arguments) else "result"
     result = results.result(value, name.partition(".")[0] or "result")
-    return result, results.write_backs(), results.set_backs()
+    changes = WriteBacks(m, results)
+    return result, changes.of_arrays(), changes.of_objects()
 
 
 def _is_input(m: Machine, name: str, arguments: Arguments) -> bool:

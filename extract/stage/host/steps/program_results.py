@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from itertools import starmap
-from typing import Any
 
 from graph_program.extract import diagnostics
-from graph_program.extract.diagnostics import Label
-from graph_program.extract.ir import interface, results
-from graph_program.extract.ir.paths import ROW, KeyStep, Path, Step, path_name, path_text
+from graph_program.extract.ir import results
+from graph_program.extract.ir.paths import path_text
 from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage.arrays import archives
 from graph_program.extract.stage.host.steps import host_code
-from graph_program.extract.stage.lists import columns as growing
-from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.memory import reachable, tables
-from graph_program.extract.stage.objects import caller_rows, captured_state, given_rows, result_identity
+from graph_program.extract.stage.machine.memory import tables
+from graph_program.extract.stage.objects import captured_state, given_rows
 from graph_program.extract.stage.operations.known_and_truth import mixed_error, require_order, settled
-from graph_program.extract.stage.paths.joins.key_order import AnyOrder
 from graph_program.extract.stage.paths.several import one_of_several
-from graph_program.extract.stage.values import sharing
 from graph_program.extract.stage.values.column_data import Column, Growing
-from graph_program.extract.stage.values.inside import held, items_of
+from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.layouts import (
     Choice,
     Classed,
@@ -65,6 +59,10 @@ def _renamed(type_: TensorType, names: Mapping[str, Dim]) -> TensorType:
     return TensorType(type_.dtype, tuple(d.substitute(names) for d in type_.shape), type_.kind)
 
 
+Indices = Iterator[tuple[int, int | None]]
+"""The outputs of columns, and of the shapes of those whose arrays have different ones."""
+
+
 class Results:
     """The program's result as graph outputs and a recipe to rebuild Python's objects."""
 
@@ -79,13 +77,10 @@ class Results:
         self.names: list[str] = []
         self.objects: dict[Ref, results.SharedResult | None] = {}
         """New objects that are given back; None for one that is being taken apart."""
-        self.seen: set[Ref] = set()
         self.tables: tuple[results.TableResult, ...] | None = None
         """Those that objects in results come from; none while they are being described."""
         self.read: dict[int, tuple[Mixed, Value]] = {}
         """Arrays that are one of several, as they are at the end."""
-        self.kept: dict[Tensor, tuple[Value, bool]] = {}
-        """Arrays whose memory is kept after the call, with the one that is kept, and whether that is all of it."""
 
     def rename(self, names: Mapping[str, Dim]) -> None:
         """Give symbols other names, in the types of results and of all variables."""
@@ -116,57 +111,15 @@ class Results:
         DTypeError
             For a value that cannot leave the program (GP350), such as a function made inside it.
         """
-        m = self.m
         if isinstance(value, Mixed):
             value = self.read_now(value)
-        if isinstance(value, Mixed):
-            if value.selector is None:
-                raise mixed_error(m, value)
-            case = self.output(value.selector, f"{name}.case")
-            return results.ChoiceResult(case, tuple(self.result(v, name) for v in value.values))
-        if not is_optional(value):
-            value = settled(m, value)
-        ours = not self.arguments_are_outputs and any(a is value for a in m.outside.arguments)
-        match value:
-            case Tensor() | Ref() if ours and value.path:
-                return results.ArgResult(value.path)
-            case SliceValue(path=place) if place and not self.arguments_are_outputs:
-                return results.ArgResult(place)
-            case Tensor() if value.is_array and m.is_captured(value):
-                return results.CapturedResult(next(c.array for c, t in m.outside.captured.values() if t is value))
-            case Tensor(host=Host() as host) if host_code.is_array_of_list(m, value):
-                return self.result(host, name)
-            case Tensor():
-                type_ = self.m.facts.resolve_type(value.type)
-                return results.OutputResult(self.output(value, name), _renamed(type_, self.names_of_dims))
-            case Stream(path=path):
-                return results.StreamResult(path[-1].removeprefix("."))
-            case Static(obj):
-                return results.CapturedResult(archives.original(obj)) if value.path else results.ConstantResult(obj)
-            case Host(number):
-                return results.ObjectResult(self.output(number, f"{name}.object"))
-            case Text(parts_):
-                return results.TextResult(
-                    tuple(p if isinstance(p, str) else (self.result(p[0], name), p[1], p[2]) for p in parts_)
-                )
-            case Maybe(missing, inner, _):
-                flag = self.output(missing, f"{name}.is_none")
-                return results.OptionalResult(flag, self.result(inner, name))
-            case Tuple(elts, cls) if not isinstance(value, DictView):
-                fields = cls._fields if cls else range(len(elts))  # type: ignore[attr-defined]
-                parts = (self.result(e, f"{name}.{f}") for e, f in zip(elts, fields, strict=True))
-                return results.TupleResult(tuple(parts), cls)
-            case Row(cls, number):
-                return self.picked(cls, self.output(number, f"{name}.row"))
-            case Ref():
-                return self.object_result(value, name)
-        hint = "return numbers, arrays, and tuples, lists, dicts or dataclasses of them"
-        raise m.error(
-            "GP350",
-            f"a {describe(value)} made in the program cannot leave it",
-            cls=diagnostics.DTypeError,
-            hint="write a list, in square brackets" if describe(value) == "generator" else hint,
-        )
+        elif not is_optional(value):
+            value = settled(self.m, value)
+        return recipe(self, value, name)
+
+    def is_given_back(self, value: Value) -> bool:
+        """Whether a value is the caller's own array or object, which is given back as it is."""
+        return not self.arguments_are_outputs and any(a is value for a in self.m.outside.arguments)
 
     def read_now(self, value: Mixed) -> Value:
         """An array that is one of several, as it is at the end, the same one wherever it is given back."""
@@ -256,190 +209,181 @@ class Results:
             found.append((index, None if column.shapes is None else self.output(column.shapes, f"{name}.shapes")))
         return found
 
-    def row_result(self, layout: Layout, columns: Iterator[tuple[int, int | None]], name: str) -> results.Result:
+    def row_result(self, layout: Layout, columns: Indices, name: str) -> results.Result:
         """How to build one element from the rows of columns."""
-        match layout:
-            case Leaf(type_):
-                index, shapes = next(columns)
-                type_ = _renamed(self.m.facts.resolve_type(type_), self.names_of_dims)
-                ragged = results.OutputResult(index, type_)
-                return ragged if shapes is None else results.RaggedResult(index, shapes, type_)
-            case OnHost():
-                return results.ObjectResult(next(columns)[0])
-            case InTable(cls):
-                return self.picked(cls, next(columns)[0])
-            case Same(value):
-                return self.result(value, name)
-            case Counted(inner):
-                next(columns)
-                return self.row_result(inner, columns, name)
-            case Classed(leaf):
-                flag, _ = next(columns)
-                number = self.row_result(leaf, columns, name)
-                assert isinstance(number, results.OutputResult)
-                return results.ClassedResult(flag, number)
-            case Choice(parts):
-                which, _ = next(columns)
-                return results.ChoiceResult(which, tuple(self.row_result(p, columns, name) for p in parts))
-            case Listed(inner):
-                return self.listed_result(layout, inner, columns, name)
-            case Option(inner):
-                flag, _ = next(columns)
-                return results.OptionalResult(flag, self.row_result(inner, columns, name))
-            case Group(cls, keys, parts):
-                found = tuple(self.row_result(p, columns, name) for p in parts)
-                if not layout.is_object:
-                    return results.TupleResult(found, cls)
-                if cls is list:
-                    return results.ListResult(found)
-                items = tuple(zip(keys, found, strict=True))
-                return results.DictResult(items) if cls is dict else results.RecordResult(cls or object, items)
-        raise AssertionError(layout)
-
-    def listed_result(
-        self, layout: Listed, inner: Layout, columns: Iterator[tuple[int, int | None]], name: str
-    ) -> results.Result:
-        """How to build a list in an element."""
-        pairs = [(index, shapes or 0) for index, shapes in (next(columns) for _ in leaves(layout))]
-        rest = iter(pairs)
-        own = [(next(rest)[0], next(rest)[0] if leaf.ragged else None) for leaf in leaves(inner)]
-        first = own[0][0] if own[0][1] is None else own[0][1]
-        return results.ListedResult(
-            tuple(pairs), results.RowsResult(first, self.row_result(inner, iter(own), name), layout.cls)
-        )
-
-    def write_backs(self) -> tuple[interface.WriteBack, ...]:
-        """Outputs for the arrays of the caller that the program has written."""
-        m = self.m
-        found = []
-        for value in m.outside.arguments:
-            if isinstance(value, Tensor) and m.contents(value) != value.operand:
-                found.append(interface.WriteBack(value.path, self.output(value, path_name(value.path))))
-        return tuple(found)
-
-    def set_backs(self) -> tuple[interface.Back, ...]:
-        """New contents of the caller's objects that the program has changed."""
-        m = self.m
-        found: list[interface.Back] = list(self.rows_backs())
-        for ref, before in m.outside.arguments.items():
-            if not isinstance(ref, Ref):
-                continue
-            after = m.live.heap[ref]
-            if after is before and ref not in m.rows.given and not self.has_new_parts(after):
-                continue
-            live = captured_state.live_object(m, ref)
-            if live is not None:
-                before = {k: v for k, v in before.items() if k in captured_state.instance_attributes(live.value)}
-            if ref in m.rows.given:
-                for name, value, when in caller_rows.changes(m, ref):
-                    found += self.set_back(ref, f".{name}", value, when)
-                continue
-            if _changes_outline(ref, before, after):
-                self.check_replaceable(ref, before, after)
-                for item in items_of(after):
-                    self.stored(item, ref.path)
-                found.append(interface.RefillBack(ref.path, self.new_object(ref, path_name(ref.path))))
-                continue
-            for step, value in _changed(ref, before, after):
-                found += self.set_back(ref, step, value)
-        return tuple(found if m.options.identities else _without_replaced(found))
-
-    def rows_backs(self) -> Iterator[interface.RowsBack]:
-        """New attributes of the objects in the caller's lists; a model gives these lists back as they are then."""
-        for ref in self.m.rows.given if self.m.options.identities else ():
-            if ROW not in ref.path:
-                continue
-            fields = []
-            for name, layout, columns, when in given_rows.changes(self.m, ref):
-                place = f"{ref.cls.__name__}.{name}"
-                result = self.row_result(layout, iter(self.columns(columns, place)), place)
-                flag = None if when is None else self.output(when, f"{place}.is_set")
-                fields.append(interface.RowField(name, result, flag))
-            others = [other.path for other in self.m.rows.given if other.cls is ref.cls]
-            before = tuple(others[: others.index(ref.path)])
-            if fields:
-                yield interface.RowsBack(ref.path, tuple(fields), before, self.tables or ())
-
-    def has_new_parts(self, contents: Any) -> bool:
-        """Whether a model gives a list back because of what is in its objects."""
-        changed = {cls for cls, _ in self.m.rows.attributes_set | self.m.rows.attributes_changed}
-        held = tables.classes_in(contents.layout) if isinstance(contents, Growing) else ()
-        return not self.m.options.identities and not changed.isdisjoint(held)
-
-    def set_back(self, ref: Ref, step: Step, value: Value, when: Value | None = None) -> list[interface.SetBack]:
-        """The write of one item or attribute, where it is made on some paths only under its condition."""
-        m, path = self.m, (*ref.path, step)
-        if when is None:
-            when = captured_state.is_set(m, ref, str(step)[1:]) if isinstance(step, str) else Static(True)
-        is_new = is_partly_set(value)
-        if isinstance(value, Maybe) and is_new:
-            when, value = booleans.negate(m, value.missing), value.value
-        if isinstance(when, Static) and not when.value:
-            return []
-        self.stored(value, path)
-        result = self.result(value, path_name(path))
-        is_known = isinstance(result, results.ConstantResult) and not is_new  # the same on all paths
-        if isinstance(when, Static) or is_known:
-            return [interface.SetBack(path, result)]
-        return [interface.SetBack(path, result, self.output(when, f"{path_name(path)}.is_set"))]
-
-    def new_parts(self, value: Value) -> Iterable[Value]:
-        """What is in a structure that the program has made."""
-        if isinstance(value, Maybe | Tuple):
-            return held(value)
-        if not isinstance(value, Ref) or value.path or value in self.seen:
-            return ()
-        self.seen.add(value)
-        return items_of(self.m.live.heap[value])
-
-    def check_replaceable(self, ref: Ref, before: Any, after: Any) -> None:
-        """Refuse to put copies in the place of the caller's own arrays and objects, which a model does not have."""
-        if not self.m.options.identities:
-            return
-        if not isinstance(after, Growing) or not any(growing.held(before, self.m.live.heap.__getitem__)):
-            return
-        raise result_identity.refused_change(self.m, ref, after)
-
-    def stored(self, value: Value, path: Path) -> None:
-        """Refuse to keep what shares memory with another array of the caller: both would be copies."""
-        for part in self.new_parts(value):
-            self.stored(part, path)
-        for one in reachable.merged(value):
-            self.stored_array(one, value, path)
-
-    def stored_array(self, array: Tensor, value: Value, path: Path) -> None:
-        """The same of an array that a value may be; one that is whole in two places is one array there."""
-        base = sharing.root(array)
-        kept, whole = self.kept.setdefault(base, (value, array is base))
-        if (array is not base and base.path) or (kept is not value and not (whole and array is base)):
-            other = path_text(base.path) if base.path else "another attribute"
-            raise self.m.error(
-                "GP452",
-                f"'{path_text(path)}' would share its memory with '{other}' after the call",
-                labels=(Label(array.loc, "the view is made here"),),
-                hint="keep a .copy()",
-            )
+        return row_recipe(self, layout, columns, name)
 
 
-def _without_replaced(backs: Sequence[interface.Back]) -> Iterator[interface.Back]:
-    """Without the contents of lists that have others in their places now, which a model does not have."""
-    replaced = {back.path for back in backs if isinstance(back, interface.SetBack)}
-    return (b for b in backs if not (isinstance(b, interface.RefillBack) and b.path in replaced))
+# ---------------------------------------------------------------- by kind of value
 
 
-def _changes_outline(ref: Ref, before: Any, after: Any) -> bool:
-    """Whether a list has another length now, or a dict has lost a key."""
-    if isinstance(after, Growing) or isinstance(before, Growing):
-        return True
-    if isinstance(after, tuple):
-        return len(after) != len(before)
-    lost = any(is_partly_set(v) for v in map(after.get, before))
-    return ref.cls is dict and (lost or isinstance(after, AnyOrder) or list(before) != list(after)[: len(before)])
+@generic
+def recipe(made: Results, value: Value, name: str) -> results.Result:
+    """How to build a value of one kind; what no kind has cannot leave the program."""
+    hint = "return numbers, arrays, and tuples, lists, dicts or dataclasses of them"
+    raise made.m.error(
+        "GP350",
+        f"a {describe(value)} made in the program cannot leave it",
+        cls=diagnostics.DTypeError,
+        hint="write a list, in square brackets" if describe(value) == "generator" else hint,
+    )
 
 
-def _changed(ref: Ref, before: Any, after: Any) -> list[tuple[Step, Value]]:
-    """The items or attributes that are others now."""
-    if isinstance(after, tuple):
-        return [(i, a) for i, (a, b) in enumerate(zip(after, before, strict=True)) if a is not b]
-    steps = [(KeyStep(k) if ref.cls is dict else f".{k}", k) for k in after]
-    return [(s, after[k]) for s, k in steps if after[k] is not before.get(k)]
+@recipe.of(Tensor)
+def _of_array(made: Results, value: Tensor, name: str) -> results.Result:
+    m = made.m
+    if value.path and made.is_given_back(value):
+        return results.ArgResult(value.path)
+    if value.is_array and m.is_captured(value):
+        return results.CapturedResult(next(c.array for c, t in m.outside.captured.values() if t is value))
+    if value.host is not None and host_code.is_array_of_list(m, value):
+        return made.result(value.host, name)
+    type_ = m.facts.resolve_type(value.type)
+    return results.OutputResult(made.output(value, name), _renamed(type_, made.names_of_dims))
+
+
+@recipe.of(Ref)
+def _of_object(made: Results, value: Ref, name: str) -> results.Result:
+    given = value.path and made.is_given_back(value)
+    return results.ArgResult(value.path) if given else made.object_result(value, name)
+
+
+@recipe.of(SliceValue)
+def _of_slice(made: Results, value: SliceValue, name: str) -> results.Result:
+    if value.path and not made.arguments_are_outputs:
+        return results.ArgResult(value.path)
+    return recipe.declared(made, value, name)
+
+
+@recipe.of(DictView)
+def _of_view(made: Results, value: DictView, name: str) -> results.Result:
+    return recipe.declared(made, value, name)
+
+
+@recipe.of(Stream)
+def _of_stream(made: Results, value: Stream, name: str) -> results.Result:
+    return results.StreamResult(value.path[-1].removeprefix("."))
+
+
+@recipe.of(Static)
+def _of_known(made: Results, value: Static, name: str) -> results.Result:
+    return results.CapturedResult(archives.original(value.value)) if value.path else results.ConstantResult(value.value)
+
+
+@recipe.of(Host)
+def _of_host(made: Results, value: Host, name: str) -> results.Result:
+    return results.ObjectResult(made.output(value.number, f"{name}.object"))
+
+
+@recipe.of(Text)
+def _of_text(made: Results, value: Text, name: str) -> results.Result:
+    parts = (p if isinstance(p, str) else (made.result(p[0], name), p[1], p[2]) for p in value.parts)
+    return results.TextResult(tuple(parts))
+
+
+@recipe.of(Maybe)
+def _of_optional(made: Results, value: Maybe, name: str) -> results.Result:
+    flag = made.output(value.missing, f"{name}.is_none")
+    return results.OptionalResult(flag, made.result(value.value, name))
+
+
+@recipe.of(Mixed)
+def _of_mixture(made: Results, value: Mixed, name: str) -> results.Result:
+    if value.selector is None:
+        raise mixed_error(made.m, value)
+    case = made.output(value.selector, f"{name}.case")
+    return results.ChoiceResult(case, tuple(made.result(v, name) for v in value.values))
+
+
+@recipe.of(Tuple)
+def _of_tuple(made: Results, value: Tuple, name: str) -> results.Result:
+    fields = value.cls._fields if value.cls else range(len(value.elts))  # type: ignore[attr-defined]
+    parts = (made.result(e, f"{name}.{f}") for e, f in zip(value.elts, fields, strict=True))
+    return results.TupleResult(tuple(parts), value.cls)
+
+
+@recipe.of(Row)
+def _of_row(made: Results, value: Row, name: str) -> results.Result:
+    return made.picked(value.cls, made.output(value.number, f"{name}.row"))
+
+
+# ---------------------------------------------------------------- by layout of an element
+
+
+@generic
+def row_recipe(made: Results, layout: Layout, columns: Indices, name: str) -> results.Result:
+    """How to build an element that is laid out in one way."""
+    raise AssertionError(layout)
+
+
+@row_recipe.of(Leaf)
+def _row_of_leaf(made: Results, layout: Leaf, columns: Indices, name: str) -> results.Result:
+    index, shapes = next(columns)
+    type_ = _renamed(made.m.facts.resolve_type(layout.type), made.names_of_dims)
+    ragged = results.OutputResult(index, type_)
+    return ragged if shapes is None else results.RaggedResult(index, shapes, type_)
+
+
+@row_recipe.of(OnHost)
+def _row_on_host(made: Results, layout: OnHost, columns: Indices, name: str) -> results.Result:
+    return results.ObjectResult(next(columns)[0])
+
+
+@row_recipe.of(InTable)
+def _row_in_table(made: Results, layout: InTable, columns: Indices, name: str) -> results.Result:
+    return made.picked(layout.cls, next(columns)[0])
+
+
+@row_recipe.of(Same)
+def _row_of_same(made: Results, layout: Same, columns: Indices, name: str) -> results.Result:
+    return made.result(layout.value, name)
+
+
+@row_recipe.of(Counted)
+def _row_of_counted(made: Results, layout: Counted, columns: Indices, name: str) -> results.Result:
+    next(columns)
+    return made.row_result(layout.inner, columns, name)
+
+
+@row_recipe.of(Classed)
+def _row_of_classed(made: Results, layout: Classed, columns: Indices, name: str) -> results.Result:
+    flag, _ = next(columns)
+    number = made.row_result(layout.leaf, columns, name)
+    assert isinstance(number, results.OutputResult)
+    return results.ClassedResult(flag, number)
+
+
+@row_recipe.of(Choice)
+def _row_of_choice(made: Results, layout: Choice, columns: Indices, name: str) -> results.Result:
+    which, _ = next(columns)
+    return results.ChoiceResult(which, tuple(made.row_result(p, columns, name) for p in layout.parts))
+
+
+@row_recipe.of(Option)
+def _row_of_option(made: Results, layout: Option, columns: Indices, name: str) -> results.Result:
+    flag, _ = next(columns)
+    return results.OptionalResult(flag, made.row_result(layout.inner, columns, name))
+
+
+@row_recipe.of(Listed)
+def _row_of_list(made: Results, layout: Listed, columns: Indices, name: str) -> results.Result:
+    pairs = [(index, shapes or 0) for index, shapes in (next(columns) for _ in leaves(layout))]
+    rest = iter(pairs)
+    own = [(next(rest)[0], next(rest)[0] if leaf.ragged else None) for leaf in leaves(layout.inner)]
+    first = own[0][0] if own[0][1] is None else own[0][1]
+    row = made.row_result(layout.inner, iter(own), name)
+    return results.ListedResult(tuple(pairs), results.RowsResult(first, row, layout.cls))
+
+
+@row_recipe.of(Group)
+def _row_of_group(made: Results, layout: Group, columns: Indices, name: str) -> results.Result:
+    found = tuple(made.row_result(p, columns, name) for p in layout.parts)
+    if not layout.is_object:
+        return results.TupleResult(found, layout.cls)
+    if layout.cls is list:
+        return results.ListResult(found)
+    items = tuple(zip(layout.keys, found, strict=True))
+    return results.DictResult(items) if layout.cls is dict else results.RecordResult(layout.cls or object, items)
+
+
+__all__ = ["Results"]

@@ -49,6 +49,7 @@ from graph_program.extract.stage.operations.pure_functions import PURE_FUNCTIONS
 from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers, one_of_several, optional
 from graph_program.extract.stage.paths.several.forms import THINGS, asked_of_each
 from graph_program.extract.stage.values import structure
+from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.questions import is_just, is_known_as
 from graph_program.extract.stage.values.structure import class_name, describe
@@ -78,24 +79,48 @@ def call(m: Machine, function: Value, args: list[Value], keywords: dict[str, Val
     args = explicit_iterators.given_to(m, function, generators.given_to(m, function, args), keywords)
     if m.options.recovery is not None and recovery.abandons(m, function, args, keywords):
         return UNKNOWN
-    match function:
-        case Static(value):
-            return call_static(m, function, value, args, keywords, tail)
-        case Closure(tree_function, scope, defaults):
-            return inline(m, tree_function, None, scope, defaults, args, keywords, tail)
-        case Bound(self_, inner):
-            return call(m, inner, [self_, *args], keywords, tail=tail)
-        case Partial(inner, first, given):
-            return call(m, inner, [*first, *args], {**given, **keywords}, tail=tail)
-        case ArrayMethod(self_, name):
-            return call_method(m, self_, name, args, keywords)
-        case Host():
-            return host_types.called_object(m, function, args, keywords)
-        case Ref() | Row() | Tuple():
-            method = objects.user_method(function, "__call__")
-            if method is not None:
-                return call(m, method, args, keywords, tail=tail)
+    return called(m, function, args, keywords, tail)
+
+
+@generic
+def called(m: Machine, function: Value, args: list[Value], keywords: dict[str, Value], tail: bool) -> Value:
+    """`function(*args, **keywords)` of a function that is one, not one of several."""
     raise not_callable(m, function)
+
+
+@called.of(Closure)
+def _call_function(m: Machine, function: Closure, args: list[Value], keywords: dict[str, Value], tail: bool) -> Value:
+    return inline(m, function.function, None, function.scope, function.defaults, args, keywords, tail)
+
+
+@called.of(Bound)
+def _call_method(m: Machine, function: Bound, args: list[Value], keywords: dict[str, Value], tail: bool) -> Value:
+    return call(m, function.function, [function.self, *args], keywords, tail=tail)
+
+
+@called.of(Partial)
+def _call_partial(m: Machine, function: Partial, args: list[Value], keywords: dict[str, Value], tail: bool) -> Value:
+    return call(m, function.function, [*function.args, *args], {**function.keywords, **keywords}, tail=tail)
+
+
+@called.of(ArrayMethod)
+def _array_method(
+    m: Machine, function: ArrayMethod, args: list[Value], keywords: dict[str, Value], tail: bool
+) -> Value:
+    return call_method(m, function.self, function.name, args, keywords)
+
+
+@called.of(Host)
+def _call_host_object(m: Machine, function: Host, args: list[Value], keywords: dict[str, Value], tail: bool) -> Value:
+    return host_types.called_object(m, function, args, keywords)
+
+
+@called.of(Ref, Row, Tuple)
+def _call_object(m: Machine, function: Value, args: list[Value], keywords: dict[str, Value], tail: bool) -> Value:
+    method = objects.user_method(function, "__call__")
+    if method is None:
+        raise not_callable(m, function)
+    return call(m, method, args, keywords, tail=tail)
 
 
 @entries.call_there.given
@@ -130,10 +155,10 @@ class LiveCall:
         return call(self.m, function, [*first, *self.args], {**(given or {}), **self.keywords}, tail=self.tail)
 
 
-def call_static(
-    m: Machine, function: Static, value: Any, args: list[Value], keywords: dict[str, Value], tail: bool
-) -> Value:
+@called.of(Static)
+def _call_live(m: Machine, function: Static, args: list[Value], keywords: dict[str, Value], tail: bool) -> Value:
     """A call of a live Python object: by the first of `TAKERS` that takes it."""
+    value = function.value
     if getattr(value, "_object", None) is not None and hasattr(type(value), "__graph_program__"):
         path = function.path[:-1] if function.path[-1:] == (f".{value.__name__}",) else function.path
         bound = Bound(m.lift(value._object, path), Static(unwrapped(value)))

@@ -13,6 +13,7 @@ import inspect
 import types
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import singledispatch
 from typing import Any
 
 from graph_program.extract.stage.kinds import text_protocol
@@ -225,19 +226,26 @@ def _first_choice(value: Value) -> Mixed | Maybe | None:
     return next((found for found in map(_first_choice, inner) if found is not None), None)
 
 
+@singledispatch
 def chosen(value: Value, mixed: Mixed | Maybe, choice: Value) -> Value:
     """A value with one of several put in their place."""
-    match value:
-        case Mixed() | Maybe() if value is mixed:
-            return choice
-        case Text(parts):
-            return joined_text([new for part in parts for new in _chosen_part(part, mixed, choice)])
-        case Tuple(elts, cls):
-            return Tuple(tuple(chosen(v, mixed, choice) for v in elts), cls)
-        case ExceptionObject():
-            args = tuple(chosen(v, mixed, choice) for v in value.args)
-            return replace(value, args=args, keywords=tuple((k, chosen(v, mixed, choice)) for k, v in value.keywords))
-    return value
+    return choice if value is mixed else value
+
+
+@chosen.register
+def _of_text(value: Text, mixed: Mixed | Maybe, choice: Value) -> Value:
+    return joined_text([new for part in value.parts for new in _chosen_part(part, mixed, choice)])
+
+
+@chosen.register
+def _of_tuple(value: Tuple, mixed: Mixed | Maybe, choice: Value) -> Value:
+    return Tuple(tuple(chosen(v, mixed, choice) for v in value.elts), value.cls)
+
+
+@chosen.register
+def _of_exception(value: ExceptionObject, mixed: Mixed | Maybe, choice: Value) -> Value:
+    args = tuple(chosen(v, mixed, choice) for v in value.args)
+    return replace(value, args=args, keywords=tuple((k, chosen(v, mixed, choice)) for k, v in value.keywords))
 
 
 def _chosen_part(part: Part, mixed: Mixed | Maybe, choice: Value) -> tuple[Any, ...]:

@@ -52,12 +52,14 @@ from graph_program.extract.stage.values.questions import (
     is_just,
     is_known_as,
     is_optional,
-    is_partly_set,
     is_ref_to,
+    is_unbound,
+    missing_flag,
 )
 from graph_program.extract.stage.values.structure import class_name, same_value
 from graph_program.extract.stage.values.user_classes import class_of
 from graph_program.extract.stage.values.values import (
+    UNBOUND,
     DictView,
     Host,
     Maybe,
@@ -67,7 +69,6 @@ from graph_program.extract.stage.values.values import (
     Tensor,
     Text,
     Tuple,
-    Unbound,
     Value,
     is_numeric,
 )
@@ -355,10 +356,6 @@ def contains(m: Machine, container: Value, item: Value) -> Value:
     if method is not None:
         return truth_value(m, call_with(m, method, item))
     container = iteration.begun(m, container)
-    if isinstance(container, Host):
-        return host_entries.comparison(m, "in", item, container)
-    if isinstance(container, DictView) and container.kind == "keys":
-        return contains(m, container.dictionary, item)
     container = m.in_graph(container)
     if isinstance(container, Static) and isinstance(item, Static):
         try:
@@ -367,19 +364,6 @@ def contains(m: Machine, container: Value, item: Value) -> Value:
             raise m.error("GP302", str(error), cls=diagnostics.DTypeError) from None
     if is_known_as(container, str):
         raise type_error(m, f"'in <string>' requires string as left operand, not {class_name(item)}")
-    if isinstance(container, Tensor):
-        refuse_number(m, operator.contains, container)
-        equal = operators.comparison(m, "==", container, item)
-        return truth_value(m, registry.METHODS["any"](m, [equal], {})) if isinstance(equal, Tensor) else equal
-    if is_ref_to(container, dict):
-        item, known = settled(m, item), m.live.heap[container]
-        if computed_keys.is_asked(m, known, item) and not any(isinstance(v, Maybe) for v in known.values()):
-            return computed_keys.has(m, known, item)
-        key = host_entries.known_key(m, container, item)
-        found = m.live.heap[container].get(key)
-        if is_partly_set(found):
-            return booleans.negate(m, found.missing)
-        return Static(found is not None and not isinstance(found, Unbound))
     found = operator_slots.contained_in(m, container, item)
     if found is not None:
         return found
@@ -391,6 +375,32 @@ def contains(m: Machine, container: Value, item: Value) -> Value:
         if isinstance(result, Static) and result.value:
             break
     return result
+
+
+@operator_slots.contained_in.of(Host)
+def _on_host(m: Machine, container: Host, item: Value) -> Value:
+    return host_entries.comparison(m, "in", item, container)
+
+
+@operator_slots.contained_in.of(DictView)
+def _in_view(m: Machine, container: DictView, item: Value) -> Value | None:
+    return contains(m, container.dictionary, item) if container.kind == "keys" else None
+
+
+@operator_slots.contained_in.of(Tensor)
+def _in_array(m: Machine, container: Tensor, item: Value) -> Value:
+    refuse_number(m, operator.contains, container)
+    equal = operators.comparison(m, "==", container, item)
+    return truth_value(m, registry.METHODS["any"](m, [equal], {})) if isinstance(equal, Tensor) else equal
+
+
+@operator_slots.contained_in.of(Ref, holding=dict)
+def _in_dict(m: Machine, container: Ref, item: Value) -> Value:
+    item, known = settled(m, item), m.live.heap[container]
+    if computed_keys.is_asked(m, known, item) and not any(isinstance(v, Maybe) for v in known.values()):
+        return computed_keys.has(m, known, item)
+    key = host_entries.known_key(m, container, item)
+    return booleans.negate(m, missing_flag(m.live.heap[container].get(key, UNBOUND), is_unbound))
 
 
 @known_and_truth.truth.of(Ref, Row, Tuple)

@@ -22,7 +22,8 @@ from graph_program.extract import diagnostics
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import objects
 from graph_program.extract.stage.operations.known_and_truth import contents_of
-from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
+from graph_program.extract.stage.values.column_data import Growing
+from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import NONE, DictView, Range, Ref, SliceValue, Static, Tuple, Value
 
@@ -51,42 +52,54 @@ ATOMS: tuple[type, ...] = (
 )
 
 
+@generic
 def python_object(m: Machine, value: Value) -> Any:
     """The Python object that a value certainly is, or `OPAQUE`.
 
     Structures are rebuilt, so the object is the program's own only for immutable ones.
     """
-    match value:
-        case Static(obj):
-            return obj if is_plain(obj) else OPAQUE
-        case DictView(dictionary=of, kind=kind):
-            return _view(m, of, kind)
-        case Tuple(elts, cls):
-            found = _objects(m, elts)
-            return OPAQUE if found is None else tuple(found) if cls is None else cls(*found)
-        case Range(start, stop, step):
-            found = _objects(m, (start, stop, step))
-            return OPAQUE if found is None else range(*found)
-        case SliceValue(start, stop, step):
-            found = _objects(m, (start, stop, step))
-            return OPAQUE if found is None else slice(*found)
-        case Ref(cls) if cls in SEQUENCES:
-            contents = m.live.heap[value]
-            found = None if isinstance(contents, Growing) else _objects(m, contents)
-            return OPAQUE if found is None else cls(found)
-        case Ref(cls) if cls is dict:
-            contents = m.live.heap[value]
-            found = _objects(m, contents.values())
-            return OPAQUE if found is None else dict(zip(contents, found, strict=True))
     return OPAQUE
 
 
-def _view(m: Machine, of: Value, kind: str) -> Any:
+@python_object.of(Static)
+def _known(m: Machine, value: Static) -> Any:
+    return value.value if is_plain(value.value) else OPAQUE
+
+
+@python_object.of(Tuple)
+def _tuple(m: Machine, value: Tuple) -> Any:
+    found = _objects(m, value.elts)
+    return OPAQUE if found is None else tuple(found) if value.cls is None else value.cls(*found)
+
+
+@python_object.of(Range, SliceValue)
+def _bounds(m: Machine, value: Range | SliceValue) -> Any:
+    found = _objects(m, (value.start, value.stop, value.step))
+    return OPAQUE if found is None else (range if isinstance(value, Range) else slice)(*found)
+
+
+@python_object.of(Ref, holding=list)
+@python_object.of(Ref, holding=tuple)
+def _list(m: Machine, value: Ref) -> Any:
+    contents = m.live.heap[value]
+    found = None if isinstance(contents, Growing) else _objects(m, contents)
+    return OPAQUE if found is None else value.cls(found)
+
+
+@python_object.of(Ref, holding=dict)
+def _dict(m: Machine, value: Ref) -> Any:
+    contents = m.live.heap[value]
+    found = _objects(m, contents.values())
+    return OPAQUE if found is None else dict(zip(contents, found, strict=True))
+
+
+@python_object.of(DictView)
+def _view(m: Machine, value: DictView) -> Any:
     """What a dict shows; of its keys also where its values are not known."""
-    if kind == "keys" and isinstance(of, Ref):
-        return dict.fromkeys(contents_of(m, of, ordered=False)).keys()
-    known = python_object(m, of)
-    return OPAQUE if known is OPAQUE else getattr(known, kind)()
+    if value.kind == "keys" and isinstance(value.dictionary, Ref):
+        return dict.fromkeys(contents_of(m, value.dictionary, ordered=False)).keys()
+    known = python_object(m, value.dictionary)
+    return OPAQUE if known is OPAQUE else getattr(known, value.kind)()
 
 
 def _objects(m: Machine, values: Any) -> list[Any] | None:

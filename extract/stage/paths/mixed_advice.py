@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from graph_program.extract.stage.values.choices import FUNCTIONS, things_of
+from graph_program.extract.stage.values.choices import is_function, things_of
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.questions import is_known_as, is_ref_to
-from graph_program.extract.stage.values.values import Mixed, Ref, Static, Tuple, Value, is_numeric, type_of
+from graph_program.extract.stage.values.values import Mixed, Ref, Tuple, Value, is_numeric, type_of
 
 
 def advice(mixed: Mixed) -> str:
@@ -34,10 +34,6 @@ def _is_structure(value: Value) -> bool:
     return known or isinstance(value, Tuple) or is_ref_to(value, *SEQUENCES, dict)
 
 
-def _is_function(value: Value) -> bool:
-    return isinstance(value, FUNCTIONS) or (isinstance(value, Static) and callable(value.value))
-
-
 def _is_object(value: Value) -> bool:
     return isinstance(value, Ref)
 
@@ -51,7 +47,7 @@ HINTS: Sequence[tuple[Callable[[Value], bool], str]] = (
     (_is_array, "give it the same rank and element type on every path, for example with keepdims=True or astype"),
     (is_numeric, "make it an array of one rank on every path, for example by writing np.zeros(...) instead of 0"),
     (_is_structure, "give it the same elements on every path: as many, under the same keys, of the same types"),
-    (_is_function, "call it in each of the branches that choose it"),
+    (is_function, "call it in each of the branches that choose it"),
     (_is_object, "use it in the branches where it is made, or behind a test of its class with isinstance"),
     (_is_anything, "use it in the branches where it is set, or give it the same type on every path"),
 )

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
+from functools import singledispatch
 from typing import Any
 
 from graph_program.extract.stage.machine.state import State
@@ -87,30 +88,53 @@ def _with(contents: Any, new: dict[Any, Value]) -> Any:
     return tuple(new.get(i, v) for i, v in enumerate(contents))
 
 
+@singledispatch
 def narrowed(value: Value, test: Value, holds: bool) -> Value:
     """A value where a test holds or does not."""
-    match value:
-        case Maybe(missing, inner, absent):
-            if missing is test:
-                return inner if not holds else NONE if absent == "none" else UNBOUND
-            new = narrowed(inner, test, holds)
-            return value if new is inner else replace(value, value=new)
-        case Host(tests=tests):
-            said = next((holds is is_none for made, is_none in tests if made is test), None)
-            return value if said is None else NONE if said else replace(value, is_there=True)
-        case Caught():
-            return exception_values.narrowed(value, test, holds)
-        case Mixed(tests=tests):
-            return next((having if holds else others for made, having, others in tests if made is test), value)
-        case Text():
-            choice = choice_of_texts(value)
-            text = choice and narrowed(choice, test, holds)
-            if text is choice or text is None:
-                return value
-            return Text(((text, "", ""),)) if isinstance(text, Mixed) else text
-        case Tuple(elts) if not isinstance(value, DictView):
-            found = _narrow_each(elts, test, holds)
-            return replace(value, elts=_with(elts, found)) if found else value
+    return value
+
+
+@narrowed.register
+def _optional(value: Maybe, test: Value, holds: bool) -> Value:
+    if value.missing is test:
+        return value.value if not holds else NONE if value.absent == "none" else UNBOUND
+    new = narrowed(value.value, test, holds)
+    return value if new is value.value else replace(value, value=new)
+
+
+@narrowed.register
+def _on_host(value: Host, test: Value, holds: bool) -> Value:
+    said = next((holds is is_none for made, is_none in value.tests if made is test), None)
+    return value if said is None else NONE if said else replace(value, is_there=True)
+
+
+@narrowed.register
+def _caught(value: Caught, test: Value, holds: bool) -> Value:
+    return exception_values.narrowed(value, test, holds)
+
+
+@narrowed.register
+def _mixture(value: Mixed, test: Value, holds: bool) -> Value:
+    return next((having if holds else others for made, having, others in value.tests if made is test), value)
+
+
+@narrowed.register
+def _text(value: Text, test: Value, holds: bool) -> Value:
+    choice = choice_of_texts(value)
+    text = choice and narrowed(choice, test, holds)
+    if text is choice or text is None:
+        return value
+    return Text(((text, "", ""),)) if isinstance(text, Mixed) else text
+
+
+@narrowed.register
+def _tuple(value: Tuple, test: Value, holds: bool) -> Value:
+    found = _narrow_each(value.elts, test, holds)
+    return replace(value, elts=_with(value.elts, found)) if found else value
+
+
+@narrowed.register
+def _view(value: DictView, test: Value, holds: bool) -> Value:
     return value
 
 

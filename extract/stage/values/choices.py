@@ -28,6 +28,11 @@ from graph_program.extract.types.tensors.tensor_type import Kind
 FUNCTIONS = (Closure, Bound, Partial, ArrayMethod)
 
 
+def is_function(value: Value) -> bool:
+    """Whether a value can be called: one of the program's functions, or a known one."""
+    return isinstance(value, FUNCTIONS) or (isinstance(value, Static) and callable(value.value))
+
+
 @dataclass(frozen=True, eq=False)
 class Kept(Mixed):
     """One of some arrays and objects, which are kept apart as a write depends on which one it is."""

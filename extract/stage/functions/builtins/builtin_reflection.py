@@ -38,13 +38,12 @@ from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.paths.several.forms import THINGS, asked_of_each
 from graph_program.extract.stage.values import choices
+from graph_program.extract.stage.values.choices import is_function
 from graph_program.extract.stage.values.exception_values import Caught
+from graph_program.extract.stage.values.generic import class_inside
 from graph_program.extract.stage.values.questions import is_array_of_graph, is_known_as
 from graph_program.extract.stage.values.values import (
     NONE,
-    ArrayMethod,
-    Bound,
-    Closure,
     Iteration,
     Maybe,
     Mixed,
@@ -154,11 +153,7 @@ def issubclass_(m: Machine, cls: Value, class_or_tuple: Value, /) -> Value:
 def callable_(m: Machine, obj: Value, /) -> Value:
     """`callable(obj)`."""
     obj = settled(m, obj)
-    if isinstance(obj, Static):
-        return Static(callable(obj.value))
-    if isinstance(obj, Closure | Bound | ArrayMethod | Partial):
-        return Static(True)
-    return Static(isinstance(obj, Ref | Row) and any("__call__" in vars(cls) for cls in obj.cls.__mro__))
+    return Static(is_function(obj) or any("__call__" in vars(cls) for cls in class_inside(obj).__mro__))
 
 
 # ---------------------------------------------------------------- attributes

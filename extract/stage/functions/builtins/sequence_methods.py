@@ -31,6 +31,7 @@ from graph_program.extract.stage.objects import captured_state
 from graph_program.extract.stage.objects.captured_state import lift_item
 from graph_program.extract.stage.objects.structure_operators import same_item
 from graph_program.extract.stage.operations import objects, operators
+from graph_program.extract.stage.operations.classes import PLAIN
 from graph_program.extract.stage.operations.iteration import DICT_PARTS, structure_items
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, static
 from graph_program.extract.stage.operations.of_numbers.conversions import index_of
@@ -38,8 +39,9 @@ from graph_program.extract.stage.operations.of_numbers.number_protocol import ty
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, from_python, python_object
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import one_of_several
-from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
+from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.exception_values import python_text
+from graph_program.extract.stage.values.generic import class_inside
 from graph_program.extract.stage.values.questions import is_partly_set
 from graph_program.extract.stage.values.structure import class_name, describe
 from graph_program.extract.stage.values.values import (
@@ -48,10 +50,8 @@ from graph_program.extract.stage.values.values import (
     Host,
     Maybe,
     Mixed,
-    Range,
     Ref,
     Row,
-    SliceValue,
     Static,
     Tuple,
     Unbound,
@@ -80,9 +80,7 @@ def method(cls: type, name: str = "") -> Callable[[Callable[..., Value]], Callab
 def call_method(m: Machine, obj: Value, name: str, args: Sequence[Value], keywords: dict[str, Value]) -> Value | None:
     """`obj.name(*args, **keywords)`; None if the object has no such method."""
     obj = settled(m, obj)
-    cls = kind_of(obj)
-    if cls is None:
-        return None
+    cls = methods_of(obj)
     known = METHODS.get((cls, name))
     if known is not None:
         if isinstance(obj, Static) and name in MUTATING.get(cls, ()):
@@ -91,22 +89,11 @@ def call_method(m: Machine, obj: Value, name: str, args: Sequence[Value], keywor
     return static_method(m, obj, name, args, keywords)
 
 
-def kind_of(obj: Value) -> type | None:
-    """The builtin class whose methods an object has."""
-    match obj:
-        case Ref(cls) if cls in (*SEQUENCES, dict):
-            return cls
-        case DictView():
-            return dict_views.class_of(obj)
-        case Tuple():
-            return tuple
-        case Range():
-            return range
-        case SliceValue():
-            return slice
-        case Static(value):
-            return next((c for c in (list, tuple, dict) if isinstance(value, c)), type(value))
-    return None
+def methods_of(value: Value) -> type:
+    """The builtin class whose methods a value has; `object` where it has none."""
+    view = dict_views.class_of(value) if isinstance(value, DictView) else None
+    cls = view or PLAIN.get(type(value)) or class_inside(value)
+    return next((c for c in (list, tuple, dict) if issubclass(cls, c)), cls)
 
 
 def static_method(m: Machine, obj: Value, name: str, args: Sequence[Value], keywords: dict[str, Value]) -> Value | None:
@@ -204,7 +191,7 @@ def negated_any(m: Machine, tests: Sequence[Value]) -> Value:
 
 
 def _not_found(m: Machine, obj: Value, value: Value) -> tuple[Any, ...]:
-    if kind_of(obj) is tuple:
+    if methods_of(obj) is tuple:
         return (python_text(lambda: ().index(0))[1],)
     before, found, after = python_text(lambda: [1].index(12345))[1].partition("12345")
     if not found:

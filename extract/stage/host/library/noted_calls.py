@@ -6,6 +6,7 @@ import collections
 import collections.abc
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import singledispatch
 from typing import Any
 
 from graph_program.extract.library import iterators
@@ -13,6 +14,7 @@ from graph_program.extract.stage.values.values import (
     Host,
     Iteration,
     Range,
+    Ref,
     Static,
     Tensor,
     Text,
@@ -68,31 +70,56 @@ class Method:
     """Its entry in the table of signatures."""
 
 
+@singledispatch
 def note_of(value: Value) -> Any:
     """The note of a value on whatever side."""
-    match value:
-        case Host(told=told):
-            return told.type if told is not None else value.note
-        case Tensor(type=type_):
-            return type_
-        case Text():
-            return str
-        case Static(list() | tuple() as obj) if obj:
-            return of(list, type(obj[0])) if len({type(one) for one in obj}) == 1 else None
-        case Static(dict() as obj) if obj and len({type(v) for v in obj.values()}) == 1:
-            return of(dict, type(next(iter(obj))), type(next(iter(obj.values()))))
-        case Static(obj):
-            return static_type(obj) if type(obj) in PY_TYPES else type(obj)
-        case Range():
-            return collections.abc.Sequence[int]
-        case Iteration("iter", (part,)):
-            return note_of(part)
-        case _ if getattr(value, "cls", None) is iterators.counter:
-            return collections.abc.Iterator[int]
-        case Tuple(elts, None):
-            notes = [note_of(e) for e in elts]
-            return None if None in notes else tuple_of(*notes)
     return None
+
+
+@note_of.register
+def _of_host(value: Host) -> Any:
+    return value.note if value.told is None else value.told.type
+
+
+@note_of.register
+def _of_array(value: Tensor) -> Any:
+    return value.type
+
+
+@note_of.register
+def _of_text(value: Text) -> Any:
+    return str
+
+
+@note_of.register
+def _of_known(value: Static) -> Any:
+    obj = value.value
+    if isinstance(obj, list | tuple) and obj:
+        return of(list, type(obj[0])) if len({type(one) for one in obj}) == 1 else None
+    if isinstance(obj, dict) and obj and len({type(v) for v in obj.values()}) == 1:
+        return of(dict, type(next(iter(obj))), type(next(iter(obj.values()))))
+    return static_type(obj) if type(obj) in PY_TYPES else type(obj)
+
+
+@note_of.register
+def _of_range(value: Range) -> Any:
+    return collections.abc.Sequence[int]
+
+
+@note_of.register
+def _of_iterator(value: Iteration) -> Any:
+    return note_of(value.parts[0]) if value.kind == "iter" and len(value.parts) == 1 else None
+
+
+@note_of.register
+def _of_object(value: Ref) -> Any:
+    return collections.abc.Iterator[int] if value.cls is iterators.counter else None
+
+
+@note_of.register
+def _of_tuple(value: Tuple) -> Any:
+    notes = [note_of(e) for e in value.elts] if value.cls is None else [None]
+    return None if None in notes else tuple_of(*notes)
 
 
 def is_whole(note: Any) -> bool:

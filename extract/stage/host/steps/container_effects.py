@@ -33,6 +33,7 @@ from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.operations.known_and_truth import not_static
 from graph_program.extract.stage.values import host_notes
 from graph_program.extract.stage.values.column_data import Growing
+from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.inside import inner_values, items_of
 from graph_program.extract.stage.values.layouts import Group, Leaf, OnHost, Same
 from graph_program.extract.stage.values.values import (
@@ -49,23 +50,42 @@ from graph_program.extract.stage.values.values import (
 # ---------------------------------------------------------------- the notes of values
 
 
+@generic
 def note_of(m: Machine, value: Value, part: str = "") -> Any:
     """The note of a value that is handed over; of a list or dict in the graph, of the one that the host makes of it."""
-    match value:
-        case MadeSet(obj):
-            return type(obj).__class_getitem__(_one_of(m, [some(note_of(m, Static(elt))) for elt in obj]))
-        case Ref(cls) if cls in (list, dict):
-            return host_containers.fresh(m, cls, _contents(m, value, part), f"given{part}")
-        case Tuple(elts, None):
-            notes = [some(note_of(m, elt, f"{part}.{i}")) for i, elt in enumerate(elts)]
-            return noted_calls.tuple_of(*notes)
-        case Static(tuple(obj)) if type(obj) is tuple:
-            return noted_calls.tuple_of(*(some(note_of(m, Static(elt))) for elt in obj))
-        case Static(list() | dict() | set()):
-            return None
-        case Iteration():
-            return _iterated(m, value, part)
     return noted_calls.note_of(value)
+
+
+@note_of.of(MadeSet)
+def _of_set(m: Machine, value: MadeSet, part: str = "") -> Any:
+    return type(value.value).__class_getitem__(_one_of(m, [some(note_of(m, Static(elt))) for elt in value.value]))
+
+
+@note_of.of(Ref, holding=list)
+@note_of.of(Ref, holding=dict)
+def _of_list_or_dict(m: Machine, value: Ref, part: str = "") -> Any:
+    return host_containers.fresh(m, value.cls, _contents(m, value, part), f"given{part}")
+
+
+@note_of.of(Tuple)
+def _of_tuple(m: Machine, value: Tuple, part: str = "") -> Any:
+    if value.cls is not None:
+        return noted_calls.note_of(value)
+    return noted_calls.tuple_of(*(some(note_of(m, elt, f"{part}.{i}")) for i, elt in enumerate(value.elts)))
+
+
+@note_of.of(Static, holding=tuple)
+def _of_known_tuple(m: Machine, value: Static, part: str = "") -> Any:
+    if type(value.value) is not tuple:
+        return noted_calls.note_of(value)
+    return noted_calls.tuple_of(*(some(note_of(m, Static(elt))) for elt in value.value))
+
+
+@note_of.of(Static, holding=list)
+@note_of.of(Static, holding=dict)
+@note_of.of(Static, holding=set)
+def _of_captured(m: Machine, value: Static, part: str = "") -> Any:
+    return None
 
 
 def _contents(m: Machine, value: Ref, part: str) -> Sequence[Any]:
@@ -112,7 +132,8 @@ def _of_layout(layout: Any) -> Any:
     return Any
 
 
-def _iterated(m: Machine, value: Iteration, part: str) -> Any:
+@note_of.of(Iteration)
+def _iterated(m: Machine, value: Iteration, part: str = "") -> Any:
     """The note of what `zip`, `enumerate`, ... give."""
     notes = [host_annotations.element(note_of(m, v, f"{part}.{i}")) for i, v in enumerate(value.parts)]
     if value.kind == "zip":

@@ -22,6 +22,7 @@ from graph_program.extract.ir.residual import Const
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.values.column_data import Growing
+from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.inside import items_of
 from graph_program.extract.stage.values.layouts import describe_layout
 from graph_program.extract.stage.values.open_values import Open
@@ -120,40 +121,65 @@ def fact_of(m: Machine, name: str, value: Value) -> Fact:
 
 
 def type_text(m: Machine, value: Value, depth: int = DEPTH) -> str:
-    """A value's type, structures with the types of their parts."""
-    if depth == 0:
-        return "..."
+    """A value's type, structures with the types of their parts, down to some depth."""
+    return kind_text(m, value, depth) if depth else "..."
 
-    def inner(part: Value) -> str:
-        known = value_text(part) if isinstance(part, Static) or not isinstance(part, Tensor) else ""
-        return type_text(m, part, depth - 1) + (f" = {known}" if known else "")
 
-    match value:
-        case Static(obj):
-            return static_text(m, value, obj, depth)
-        case Tuple(elts, None):
-            return f"({', '.join(map(inner, elts))}{',' * (len(elts) == 1)})"
-        case Tuple(elts, type() as cls):
-            names: tuple[str, ...] = cls._fields  # type: ignore[attr-defined]
-            return _record(cls, zip(names, map(inner, elts), strict=True))
-        case Ref():
-            return _object(m, value, inner)
-        case Maybe(_, present_, absent):
-            return f"{inner(present_)} | {'None' if absent == 'none' else 'unset'}"
-        case Mixed(values) if values:
-            return " | ".join(dict.fromkeys(map(inner, values)))
-        case Range(start, stop, step):
-            return f"range({', '.join(value_text(v) or '?' for v in (start, stop, step))})"
-        case Closure(function):
-            return f"function {function.name}"
-        case Tensor(type=type_):
-            return str(m.live.facts.resolve_type(type_))
-        case Open(term=term):
-            return str(m.inferring.solver.resolve(term))
+@generic
+def kind_text(m: Machine, value: Value, depth: int) -> str:
+    """`type_text` of one kind."""
     return "unknown" if value is UNKNOWN else describe(value)
 
 
-def _object(m: Machine, value: Ref, inner: Any) -> str:
+def _inner(m: Machine, part: Value, depth: int) -> str:
+    """The type of a part of a structure, with what is known of it; an array's contents are not shown."""
+    known = "" if isinstance(part, Tensor) else value_text(part)
+    return type_text(m, part, depth - 1) + (f" = {known}" if known else "")
+
+
+@kind_text.of(Tuple)
+def _tuple(m: Machine, value: Tuple, depth: int) -> str:
+    found = [_inner(m, part, depth) for part in value.elts]
+    if value.cls is not None:
+        return _record(value.cls, zip(value.cls._fields, found, strict=True))  # type: ignore[attr-defined]
+    return f"({', '.join(found)}{',' * (len(found) == 1)})"
+
+
+@kind_text.of(Maybe)
+def _optional(m: Machine, value: Maybe, depth: int) -> str:
+    return f"{_inner(m, value.value, depth)} | {'None' if value.absent == 'none' else 'unset'}"
+
+
+@kind_text.of(Mixed)
+def _mixture(m: Machine, value: Mixed, depth: int) -> str:
+    return " | ".join(dict.fromkeys(_inner(m, part, depth) for part in value.values)) or describe(value)
+
+
+@kind_text.of(Range)
+def _range(m: Machine, value: Range, depth: int) -> str:
+    return f"range({', '.join(value_text(v) or '?' for v in (value.start, value.stop, value.step))})"
+
+
+@kind_text.of(Closure)
+def _function(m: Machine, value: Closure, depth: int) -> str:
+    return f"function {value.function.name}"
+
+
+@kind_text.of(Tensor)
+def _array(m: Machine, value: Tensor, depth: int) -> str:
+    return str(m.live.facts.resolve_type(value.type))
+
+
+@kind_text.of(Open)
+def _open(m: Machine, value: Open, depth: int) -> str:
+    return str(m.inferring.solver.resolve(value.term))
+
+
+@kind_text.of(Ref)
+def _object(m: Machine, value: Ref, depth: int) -> str:
+    def inner(part: Value) -> str:
+        return _inner(m, part, depth)
+
     contents = m.live.heap.get(value)
     if isinstance(contents, Growing):
         return f"list[{describe_layout(contents.layout)}]"
@@ -170,12 +196,13 @@ def _record(cls: type, fields: Any) -> str:
     return f"{cls.__name__}({', '.join(f'{name}: {text}' for name, text in fields)})"
 
 
-def static_text(m: Machine, value: Static, obj: Any, depth: int) -> str:
+@kind_text.of(Static)
+def _known(m: Machine, value: Static, depth: int) -> str:
     """The type of an object that is known at extraction."""
+    obj = value.value
 
     def inner(part: Any) -> str:
-        known = value_text(Static(part))
-        return type_text(m, Static(part), depth - 1) + (f" = {known}" if known else "")
+        return _inner(m, Static(part), depth)
 
     if isinstance(obj, np.ndarray):
         return f"{obj.dtype.name} [{', '.join(map(str, obj.shape))}]"

@@ -34,8 +34,9 @@ from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations.known_and_truth import contents_of, numeric, static, tensor
 from graph_program.extract.stage.operations.of_numbers.conversions import as_element
 from graph_program.extract.stage.paths.size_messages import check
+from graph_program.extract.stage.values.choices import is_function
 from graph_program.extract.stage.values.questions import is_known_as, is_ref_to
-from graph_program.extract.stage.values.values import Bound, Closure, Partial, Static, Tensor, Tuple, Value, type_of
+from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, type_of
 from graph_program.extract.types.tensors.tensor_type import BOOL, COMPLEX128, FLOAT64, Kind
 
 CONSTANT, EVEN = Static("constant"), Static("even")
@@ -65,11 +66,6 @@ as_array = array
 
 
 # ---------------------------------------------------------------- arguments
-
-
-def is_function(mode: Value) -> bool:
-    """Whether a mode is a function rather than a name."""
-    return isinstance(mode, Closure | Bound | Partial) or (isinstance(mode, Static) and callable(mode.value))
 
 
 def widths_of(m: Machine, value: Value, rank: int) -> list[Pair]:

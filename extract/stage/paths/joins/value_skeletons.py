@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import singledispatch
 from typing import Any
 
 from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject
@@ -37,53 +38,64 @@ def outline(value: Value) -> Outline | None:
 def _of_exception(error: ExceptionObject) -> Outline | None:
     if error.instance is not None:
         return None
-    causes = [] if error.cause is None else [error.cause]
-    inner = [_of_argument(v) for v in (*error.args, *(v for _, v in error.keywords), *causes)]
-    found = [o for o in inner if o is not None]
-    if len(found) < len(inner):
-        return None
     names = tuple(name for name, _ in error.keywords)
-    raised = str(error.raised)
-    known = ("exception", error.cls, raised, names, len(error.args), *(o.known for o in found))
+    causes = [] if error.cause is None else [error.cause]
+    count = len(error.args)
 
-    def rebuild(leaves: Sequence[Value]) -> Value:
-        parts = _rebuilt(found, leaves)
-        args, rest = tuple(parts[: len(error.args)]), parts[len(error.args) :]
-        keywords = tuple(zip(names, rest, strict=False))
-        cause = rest[len(names)] if causes else None
-        return ExceptionObject(error.cls, args, keywords, error.raised, cause)
+    def made_of(parts: Sequence[Value]) -> Value:
+        keywords = tuple(zip(names, parts[count:], strict=False))
+        return ExceptionObject(error.cls, tuple(parts[:count]), keywords, error.raised, parts[-1] if causes else None)
 
-    return Outline(known, tuple(leaf for o in found for leaf in o.leaves), rebuild)
+    known = ("exception", error.cls, str(error.raised), names, count)
+    return _of_parts(known, [*error.args, *(v for _, v in error.keywords), *causes], made_of)
 
 
-def _of_argument(value: Value) -> Outline | None:
-    match value:
-        case ExceptionObject():
-            return _of_exception(value)
-        case Tensor():
-            return outline(value)
-        case Static(inner) if inner is None or isinstance(inner, str | int | float):
-            return Outline((type(inner), inner), (), lambda _: value)
-        case Text(parts):
-            pieces = [p if isinstance(p, str) else p[1:] for p in parts]
-            inside = [Outline((), (), lambda _: value) if isinstance(p, str) else _of_argument(p[0]) for p in parts]
-        case Tuple(elts, None):
-            pieces, inside = [], list(map(_of_argument, elts))
-        case _:
-            return None
-    found = [o for o in inside if o is not None]
-    if len(found) < len(inside):
+def _of_parts(
+    known: tuple[Any, ...], values: Sequence[Value], made_of: Callable[[Sequence[Value]], Value]
+) -> Outline | None:
+    """The outline of what is made of some values, and of what is `known`."""
+    found = [o for o in map(_of_argument, values) if o is not None]
+    if len(found) < len(values):
         return None
-    is_text = isinstance(value, Text)
+    leaves = tuple(leaf for o in found for leaf in o.leaves)
+    return Outline((*known, *(o.known for o in found)), leaves, lambda given: made_of(_rebuilt(found, given)))
 
-    def rebuild(leaves: Sequence[Value]) -> Value:
-        parts = _rebuilt(found, leaves)
-        if not is_text:
-            return Tuple(tuple(parts))
-        return Text(tuple(p if isinstance(p, str) else (v, *p) for p, v in zip(pieces, parts, strict=True)))
 
-    known = (is_text, len(found), *pieces, *(o.known for o in found))
-    return Outline(known, tuple(leaf for o in found for leaf in o.leaves), rebuild)
+# ---------------------------------------------------------------- arguments of exceptions
+
+
+@singledispatch
+def _of_argument(value: Value) -> Outline | None:
+    return None
+
+
+@_of_argument.register
+def _(value: Tensor | ExceptionObject) -> Outline | None:
+    return outline(value)
+
+
+@_of_argument.register
+def _(value: Static) -> Outline | None:
+    inner = value.value
+    plain = inner is None or isinstance(inner, str | int | float)
+    return Outline((type(inner), inner), (), lambda _: value) if plain else None
+
+
+@_of_argument.register
+def _(value: Tuple) -> Outline | None:
+    return _of_parts(("tuple",), value.elts, lambda parts: Tuple(tuple(parts))) if value.cls is None else None
+
+
+@_of_argument.register
+def _(value: Text) -> Outline | None:
+    computed = [p for p in value.parts if not isinstance(p, str)]
+
+    def made_of(parts: Sequence[Value]) -> Value:
+        left = iter(parts)
+        return Text(tuple(p if isinstance(p, str) else (next(left), *p[1:]) for p in value.parts))
+
+    literal = tuple(p if isinstance(p, str) else p[1:] for p in value.parts)
+    return _of_parts(("text", *literal), [p[0] for p in computed], made_of)
 
 
 def _rebuilt(outlines: Sequence[Outline], leaves: Sequence[Value]) -> list[Value]:

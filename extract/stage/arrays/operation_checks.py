@@ -24,6 +24,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.values import exception_values
 from graph_program.extract.stage.values.exception_values import ExceptionObject
+from graph_program.extract.stage.values.questions import is_false
 from graph_program.extract.stage.values.values import Static, Tensor, Value, size_of, static_contents
 from graph_program.extract.types.dims import Dim, dim
 from graph_program.extract.types.tensors.tensor_type import INT64, PY_INT, Kind
@@ -110,7 +111,7 @@ def require(
 def _emit_check(m: Machine, bad: Callable[[], Value], error: Callable[[], ExceptionObject]) -> None:
     with aside(m) as body:
         test = bad()
-        if isinstance(test, Static) and not test.value:
+        if is_false(test):
             return
         operand = m.operand(test)
     with aside(m) as report:

@@ -21,7 +21,7 @@ from graph_program.extract.stage.operations.static_evaluation import OPAQUE, cal
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import member_numbers
 from graph_program.extract.stage.values.exception_values import python_text
-from graph_program.extract.stage.values.questions import is_just, is_known_as
+from graph_program.extract.stage.values.questions import is_false, is_just, is_known_as
 from graph_program.extract.stage.values.structure import number_bits
 from graph_program.extract.stage.values.values import Range, SliceValue, Static, Tensor, Value, is_numeric, size_of
 from graph_program.extract.types.dims import Dim
@@ -269,7 +269,7 @@ def item(m: Machine, value: Range, key: Value) -> Value:
     outside = booleans.either(m, low, arithmetic.compare(m, ">=", k, count))
     m.check(booleans.both(m, outside, booleans.negate(m, is_huge)), IndexError, "range object index out of range")
     from_end = arithmetic.compare(m, "<", k, ZERO)
-    forward = isinstance(from_end, Static) and not from_end.value
+    forward = is_false(from_end)
     inside = k if forward else choose_scalar(m, from_end, InStage(m).op("add", k, count), k)
     if isinstance(inside, Tensor) and isinstance(k, Tensor):
         inside.needs |= k.needs

@@ -33,7 +33,7 @@ from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import member_numbers, one_of_several
 from graph_program.extract.stage.values.column_data import Column, Growing, Order
 from graph_program.extract.stage.values.layouts import Contents, Leaf
-from graph_program.extract.stage.values.questions import is_just
+from graph_program.extract.stage.values.questions import is_just, known_value
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import NONE, Ref, SliceValue, Static, Tensor, Value, is_numeric, type_of
 from graph_program.extract.types.tensors.tensor_type import INT64, Kind
@@ -120,7 +120,7 @@ def part(m: Machine, whole: Growing, key: SliceValue) -> Growing:
     if growing.uniform_columns(whole):
         columns = tuple(Column(slice_reads.read_slices(m, c.data, [(0, bounds)])) for c in whole.columns)
         return replace(whole, columns=columns, order=Order())
-    if not (is_just(bounds.step, None) or (isinstance(bounds.step, Static) and bounds.step.value == 1)):
+    if known_value(bounds.step, 0) not in (None, 1):
         return growing.reordered(
             m, whole, slice_reads.read_slices(m, m.op("iota", length(m, whole)), [(0, bounds)]), once=True
         )
@@ -168,7 +168,7 @@ def with_item(m: Machine, found: Contents, key: Value, value: Value) -> Contents
 
 def with_slice(m: Machine, found: Contents, key: SliceValue, new: Contents) -> Contents:
     """The contents after `items[start:stop] = new`."""
-    if not is_just(key.step, None) and not (isinstance(key.step, Static) and key.step.value == 1):
+    if known_value(key.step, 0) not in (None, 1):
         raise m.error(
             "GP353",
             "assignment to a slice with a step, of a list of computed length",
@@ -192,7 +192,7 @@ def without(m: Machine, found: Contents, index: Value, text: str, holder: Ref | 
     if alone:
         whole = replace(whole, **growing.stand_ins(m, whole.layout, []))
     value = row(m, whole, position, taken=alone)
-    if isinstance(position, Static) and position.value == -1:
+    if known_value(position) == -1:
         return value, cut(m, whole, ZERO, position)
     start = from_start(m, position, length(m, whole))
     return value, replaced(m, whole, start, arithmetic.arithmetic(m, "+", start, ONE), ())
@@ -200,7 +200,7 @@ def without(m: Machine, found: Contents, index: Value, text: str, holder: Ref | 
 
 def popped(m: Machine, found: Contents, index: Value, holder: Ref) -> tuple[Value, Contents]:
     """`pop(index)`: the element, and the contents without it."""
-    if isinstance(index, Static) and index.value in (0, -1):
+    if known_value(index) in (0, -1):
         return without(m, found, index, "pop from empty list", holder)
     m.check(arithmetic.compare(m, "==", length(m, found), ZERO), IndexError, "pop from empty list")
     return without(m, found, index, "pop index out of range", holder)
@@ -227,7 +227,7 @@ def repeated(m: Machine, found: Contents, times: Value) -> Contents:
     size = length(m, whole)
     known = m.op("maximum", m.cast(count, INT64), m.cast(ZERO, INT64), kind=Kind.PYTHON)
     total = arithmetic.arithmetic(m, "*", known, size)
-    if isinstance(size, Static) and size.value == 1:
+    if known_value(size) == 1:
         return growing.reordered(m, whole, m.op("full", m.constant(np.zeros((), np.int64)), known))
     divisor = m.op("maximum", m.cast(size, INT64), m.cast(ONE, INT64))
     return growing.reordered(m, whole, m.op("remainder", m.op("iota", total), divisor))

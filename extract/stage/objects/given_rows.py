@@ -22,7 +22,8 @@ from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.objects import object_tables
 from graph_program.extract.stage.values.column_data import Column, Growing
 from graph_program.extract.stage.values.layouts import Group, InTable, Layout, leaves
-from graph_program.extract.stage.values.values import Ref, Row, Static, Tensor
+from graph_program.extract.stage.values.questions import known_value
+from graph_program.extract.stage.values.values import Ref, Row, Tensor
 from graph_program.extract.types.tensors.tensor_type import INT64
 
 
@@ -70,7 +71,7 @@ def _appended(m: Machine, table: Ref, objects: Growing, stand_for: Ref) -> Part:
     m.writes += 1
     element_writes.renew(m, table)
     numbers = m.op("iota", m.cast(count, INT64))
-    if not (isinstance(first, Static) and first.value == 0):
+    if known_value(first) != 0:
         numbers = m.op("add", numbers, m.cast(first, INT64))
     return InTable(group.cls), (Column(numbers),)
 

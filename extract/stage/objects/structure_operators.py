@@ -49,10 +49,12 @@ from graph_program.extract.stage.values.choices import FUNCTIONS
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.questions import (
     are_known,
+    is_false,
     is_just,
     is_known_as,
     is_optional,
     is_ref_to,
+    is_true,
     is_unbound,
     missing_flag,
 )
@@ -247,7 +249,7 @@ def _all_equal(m: Machine, a: Sequence[Value], b: Sequence[Value], item: Equalit
     result: Value = Static(True)
     for x, y in zip(a, b, strict=True):
         result = booleans.both(m, result, (item or same_item)(m, x, y))
-        if isinstance(result, Static) and not result.value:
+        if is_false(result):
             break
     return result
 
@@ -372,7 +374,7 @@ def contains(m: Machine, container: Value, item: Value) -> Value:
     result: Value = Static(False)
     for element in iteration.static_items(m, container, "`in`"):
         result = booleans.either(m, result, same_item(m, element, item))
-        if isinstance(result, Static) and result.value:
+        if is_true(result):
             break
     return result
 

@@ -11,7 +11,8 @@ from graph_program.extract.stage.opened import operators
 from graph_program.extract.stage.opened.operators import floating, given
 from graph_program.extract.stage.opened.schemes import flat, scheme, term_of
 from graph_program.extract.stage.values.open_values import Open
-from graph_program.extract.stage.values.values import Static, Value
+from graph_program.extract.stage.values.questions import known_value
+from graph_program.extract.stage.values.values import Value
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.notation.terms import ShapeTerm, TypeTerm
 
@@ -38,7 +39,7 @@ def outer(m: Machine, a: Value, b: Value, *args: Value) -> Value:
 @scheme("einsum")
 def einsum(m: Machine, subscripts: Value, *operands: Value, **keywords: Value) -> Value:
     """`np.einsum("ij,jk->ik", a, b)`: a letter is one size."""
-    text = subscripts.value if isinstance(subscripts, Static) else None
+    text = known_value(subscripts)
     if not isinstance(text, str) or not re.fullmatch(r"[a-zA-Z, ]*(->[a-zA-Z ]*)?", text):
         return m.inferring.lost(m)
     left, arrow, right = text.replace(" ", "").partition("->")

@@ -13,7 +13,7 @@ from graph_program.extract.stage.objects.captured_state import lift_items
 from graph_program.extract.stage.operations.known_and_truth import contents_of
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.open_values import Open, OpenDType, OpenShape
-from graph_program.extract.stage.values.questions import is_just, is_known_as, is_ref_to
+from graph_program.extract.stage.values.questions import is_just, is_known_as, is_ref_to, known_value
 from graph_program.extract.stage.values.values import Static, Tuple, Value, size_of
 from graph_program.extract.types.dims import dim, product
 from graph_program.extract.types.notation.terms import DTypeTerm, ShapeTerm, TypeTerm
@@ -74,7 +74,7 @@ def stacked(m: Machine, items: Sequence[Value]) -> TypeTerm:
 
 def static_int(value: Value) -> int | None:
     """The value of a static int."""
-    known = value.value if isinstance(value, Static) else None
+    known = known_value(value)
     return int(known) if isinstance(known, int | np.integer) and not isinstance(known, bool) else None
 
 

@@ -12,7 +12,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.opened.operators import BOOL, given, no_array
 from graph_program.extract.stage.operations import attributes, items, iteration, unpacking
 from graph_program.extract.stage.values.open_values import Open, OpenDType, OpenShape
-from graph_program.extract.stage.values.questions import is_just, is_known_as
+from graph_program.extract.stage.values.questions import is_just, is_known_as, known_value
 from graph_program.extract.stage.values.values import (
     ArrayMethod,
     Ref,
@@ -198,7 +198,7 @@ def _indexed(m: Machine, entries: Sequence[Value], dims: Sequence[Dim]) -> Shape
 
 def sliced(m: Machine, size: Dim, entry: SliceValue) -> Dim:
     """The length of a slice."""
-    step = entry.step.value if isinstance(entry.step, Static) else 0
+    step = known_value(entry.step, 0)
     step = 1 if step is None else step
     fresh = m.inferring.solver.fresh_dim
     if not isinstance(step, int) or step == 0:

@@ -18,7 +18,7 @@ from graph_program.extract.stage.paths.joins.key_order import AnyOrder
 from graph_program.extract.stage.values import sharing
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.inside import held, items_of
-from graph_program.extract.stage.values.questions import is_partly_set
+from graph_program.extract.stage.values.questions import is_false, is_partly_set
 from graph_program.extract.stage.values.values import Maybe, Ref, Static, Tensor, Tuple, Value
 
 
@@ -99,7 +99,7 @@ class WriteBacks:
         is_new = is_partly_set(value)
         if isinstance(value, Maybe) and is_new:
             when, value = booleans.negate(m, value.missing), value.value
-        if isinstance(when, Static) and not when.value:
+        if is_false(when):
             return []
         self.stored(value, path)
         result = self.results.result(value, path_name(path))

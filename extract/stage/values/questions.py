@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from types import UnionType
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.values import DictView, Maybe, Ref, Static, Tensor, Tuple, Unbound, Value
@@ -18,6 +18,21 @@ def is_known_as(value: Value, cls: type | UnionType | tuple[type, ...]) -> TypeG
 def is_just(value: Value, thing: object) -> TypeGuard[Static]:
     """Whether a value is known to be one object, such as None or a function."""
     return isinstance(value, Static) and value.value is thing
+
+
+def known_value(value: Value | None, otherwise: Any = None) -> Any:
+    """The object that a value is known to be, `otherwise` where it is not known."""
+    return value.value if isinstance(value, Static) else otherwise
+
+
+def is_true(test: Value) -> bool:
+    """Whether a truth value is known, and true."""
+    return isinstance(test, Static) and bool(test.value)
+
+
+def is_false(test: Value) -> bool:
+    """Whether a truth value is known, and false."""
+    return isinstance(test, Static) and not test.value
 
 
 def are_known(values: Iterable[Value]) -> bool:

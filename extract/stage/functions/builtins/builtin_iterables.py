@@ -37,7 +37,7 @@ from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.layouts import Contents
 from graph_program.extract.stage.values.open_values import Open, OpenShape
-from graph_program.extract.stage.values.questions import is_just, is_known_as, is_ref_to
+from graph_program.extract.stage.values.questions import is_just, is_known_as, is_ref_to, known_value
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import (
     NONE,
@@ -70,7 +70,7 @@ def range_(m: Machine, /, *bounds: Value) -> Value:
     numbers = [index_of(m, b) for b in bounds]
     start, stop = (Static(0), numbers[0]) if len(numbers) == 1 else (numbers[0], numbers[1])
     step = numbers[2] if len(numbers) == 3 else Static(1)
-    if isinstance(step, Static) and step.value == 0:
+    if known_value(step) == 0:
         m.raise_(ValueError, ("range() arg 3 must not be zero",))
     return Range(start, stop, step)
 

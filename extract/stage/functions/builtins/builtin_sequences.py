@@ -44,7 +44,7 @@ from graph_program.extract.stage.paths.several.forms import THINGS, asked_of_eac
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.exception_values import python_text
 from graph_program.extract.stage.values.layouts import Choice
-from graph_program.extract.stage.values.questions import is_just, is_known_as
+from graph_program.extract.stage.values.questions import is_just, is_known_as, is_true
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import (
     NONE,
@@ -359,7 +359,7 @@ def extreme_of_range(m: Machine, name: str, value: Range, default: Value | None)
         test = upward if name == "max" else booleans.negate(m, upward)
         return (
             last
-            if isinstance(test, Static) and test.value
+            if is_true(test)
             else (source.item(Static(0)) if isinstance(test, Static) else chosen(m, test, last, source.item(Static(0))))
         )
 

@@ -24,6 +24,7 @@ from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.paths.several import each_case
 from graph_program.extract.stage.values.exception_values import Case, Caught, ExceptionObject, Handled, inside
+from graph_program.extract.stage.values.questions import is_just
 from graph_program.extract.stage.values.values import Host, Static, Value
 
 NEVER_ASKED = frozenset({ERROR, "keep", "tell"})
@@ -56,7 +57,7 @@ def _handled(m: Machine, what: Caught) -> Handled:
 
 def current(m: Machine, kind: str, args: Sequence[Value]) -> Host | None:
     """The exception that a step can ask for, if there is one."""
-    shows = kind == "call" and isinstance(args[0], Static) and args[0].value is print
+    shows = kind == "call" and is_just(args[0], print)
     if not m.tries.handling or kind in NEVER_ASKED or shows:
         return None
     return object_handled(m)

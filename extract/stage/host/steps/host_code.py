@@ -34,7 +34,7 @@ from graph_program.extract.stage.operations.known_and_truth import truth_of_tens
 from graph_program.extract.stage.operations.operator_slots import binary_of, comparison_of, unary_of
 from graph_program.extract.stage.values import host_notes, user_classes
 from graph_program.extract.stage.values.generic import forward
-from graph_program.extract.stage.values.questions import is_array_of_graph, is_just
+from graph_program.extract.stage.values.questions import is_array_of_graph, is_just, known_value
 from graph_program.extract.stage.values.structure import is_text, with_article
 from graph_program.extract.stage.values.values import NONE, Host, Ref, SliceValue, Static, Tensor, Text, Tuple, Value
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL, TensorType
@@ -245,7 +245,7 @@ def item(m: Machine, value: Value, key: Value) -> Value:
     if isinstance(key, SliceValue):
         note = container_effects.owned(m, None, (), host_annotations.slice_of(known))
         return one(m, "slice", value, key.start, key.stop, key.step, text=text, note=note)
-    place = key.value if isinstance(key, Static) else None
+    place = known_value(key)
     if isinstance(value, Host) and isinstance(place, int) and -len(value.parts) <= place < len(value.parts):
         return value.parts[place]
     return from_host(one(m, "item", value, key, text=text, note=host_annotations.item(known, place)))

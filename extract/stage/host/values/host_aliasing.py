@@ -30,6 +30,7 @@ from graph_program.extract.stage.machine.memory.tables import described
 from graph_program.extract.stage.machine.state import State
 from graph_program.extract.stage.values.host_notes import is_plain
 from graph_program.extract.stage.values.inside import inner_values, items_of
+from graph_program.extract.stage.values.questions import known_value
 from graph_program.extract.stage.values.sharing import HOLDS, IS, KEEPS, may_have_been
 from graph_program.extract.stage.values.structure import with_article
 from graph_program.extract.stage.values.values import Host, Ref, Row, Static, Tensor, Value
@@ -118,7 +119,7 @@ def _level(kind: str, args: Sequence[Value]) -> int:
 
 def _library_name(function: Value | None) -> str:
     """The name of a function of the standard library."""
-    called = function.value if isinstance(function, Static) else None
+    called = known_value(function)
     module = getattr(called, "__module__", None) or type(getattr(called, "__self__", None)).__module__
     return getattr(called, "__name__", "") if str(module).partition(".")[0].lstrip("_") in LIBRARY else ""
 

@@ -30,7 +30,8 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.objects.own_host_code import CHANGING
 from graph_program.extract.stage.operations.code_ownership import is_own
 from graph_program.extract.stage.values.choices import is_object
-from graph_program.extract.stage.values.values import Bound, Ref, Static, Tensor, Value
+from graph_program.extract.stage.values.questions import known_value
+from graph_program.extract.stage.values.values import Bound, Ref, Tensor, Value
 
 MAKING = contextlib.contextmanager(lambda: iter(())).__code__
 """The code of what `contextlib.contextmanager` makes of a function."""
@@ -88,7 +89,7 @@ def _called(m: Machine, item: tree.Call) -> tuple[types.FunctionType | None, lis
     if isinstance(function, Bound):
         given.append(function.self)
         function = function.function
-    made = function.value if isinstance(function, Static) else None
+    made = known_value(function)
     python = getattr(made, "__wrapped__", None)
     if getattr(made, "__code__", None) is not MAKING or not isinstance(python, types.FunctionType):
         return None, [], {}

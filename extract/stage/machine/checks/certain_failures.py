@@ -22,6 +22,7 @@ from graph_program.extract.stage.machine.checks.size_facts import Sizes, given_p
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.values import exception_values
 from graph_program.extract.stage.values.exception_values import ExceptionObject
+from graph_program.extract.stage.values.questions import known_value
 from graph_program.extract.stage.values.values import Static, Value
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def note_failure(m: Machine, exception: type[BaseException], message: Sequence[A
         return
     text = "".join(part if isinstance(part, str) else "..." for part in message)
     if issubclass(exception, KeyError):
-        key = message[0].value if isinstance(message[0], Static) else text
+        key = known_value(message[0], text)
         text = f"there is no key {key!r}"
     error = cls(Diagnostic("GP303", text, m.loc))
     if m.options.recovery is not None:

@@ -35,7 +35,7 @@ from graph_program.extract.stage.operations.known_and_truth import contents_of, 
 from graph_program.extract.stage.operations.of_numbers.conversions import as_element
 from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.choices import is_function
-from graph_program.extract.stage.values.questions import is_known_as, is_ref_to
+from graph_program.extract.stage.values.questions import is_known_as, is_ref_to, known_value
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, type_of
 from graph_program.extract.types.tensors.tensor_type import BOOL, COMPLEX128, FLOAT64, Kind
 
@@ -216,7 +216,7 @@ def padded_with(m: Machine, x: Tensor, axis: int, widths: Pair, ends: Pair) -> T
     """An axis with constants before and after."""
     parts: list[Tensor] = [x]
     for width, end, place in ((widths[0], ends[0], 0), (widths[1], ends[1], len(parts))):
-        if isinstance(width, Static) and width.value == 0:
+        if known_value(width) == 0:
             continue
         sizes = sizes_of(m, x)
         sizes[axis] = width
@@ -229,7 +229,7 @@ def padded_with(m: Machine, x: Tensor, axis: int, widths: Pair, ends: Pair) -> T
 def padded_from(m: Machine, x: Tensor, axis: int, widths: Pair, how: str) -> Tensor:
     """An axis with its own elements before and after."""
     before, after = widths
-    if all(isinstance(w, Static) and w.value == 0 for w in widths):
+    if all(known_value(w) == 0 for w in widths):
         return x
     size = m.dimension(x, axis)
     empty = arithmetic.compare(m, "==", size, ZERO)

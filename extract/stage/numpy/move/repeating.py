@@ -34,7 +34,8 @@ from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numpy.products.linear import along
 from graph_program.extract.stage.operations.known_and_truth import numeric, tensor
 from graph_program.extract.stage.operations.static_evaluation import call_now
-from graph_program.extract.stage.values.values import Static, Tensor, Value, static_contents, type_of
+from graph_program.extract.stage.values.questions import known_value
+from graph_program.extract.stage.values.values import Tensor, Value, static_contents, type_of
 
 
 @numpy_function(np.tile)
@@ -51,7 +52,7 @@ def spread(m: Machine, x: Tensor, counts: Sequence[Value], whole: bool) -> Tenso
     """Each axis repeated: the axis as a whole, or each of its elements."""
     for count in counts:
         check_not_negative(m, count)
-    axes = [i for i, c in enumerate(counts) if not (isinstance(c, Static) and c.value == 1)]
+    axes = [i for i, c in enumerate(counts) if known_value(c) != 1]
     if not axes:
         return m.copied(x)
     sizes = sizes_of(m, x)

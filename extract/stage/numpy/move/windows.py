@@ -33,7 +33,7 @@ from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations.known_and_truth import settled, static, tensor
 from graph_program.extract.stage.paths.size_messages import check
-from graph_program.extract.stage.values.values import Static, Tensor, Value
+from graph_program.extract.stage.values.values import Tensor, Value
 
 
 @lowers(np.fill_diagonal)
@@ -87,7 +87,7 @@ def sliding_window_view(
 
 
 def is_false(value: Value) -> bool:
-    return isinstance(value, Static) and not value.value
+    return is_false(value)
 
 
 def ordered_axes(m: Machine, axis: Value, rank: int) -> tuple[int, ...]:

@@ -48,7 +48,7 @@ from graph_program.extract.stage.operations.iteration import SOURCES, Source
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor
 from graph_program.extract.stage.operations.of_numbers.conversions import may_not_fit
 from graph_program.extract.stage.operations.operator_slots import comparison_of_present
-from graph_program.extract.stage.values.questions import is_array_of_graph, is_just, is_list_or_tuple
+from graph_program.extract.stage.values.questions import is_array_of_graph, is_just, is_list_or_tuple, known_value
 from graph_program.extract.stage.values.values import (
     Iteration,
     SliceValue,
@@ -75,7 +75,7 @@ def _length(m: Machine, value: Iteration) -> Value:
 
 def counted(m: Machine, total: Value, item: Callable[[Value], Value], arrays: tuple[Tensor, ...] = ()) -> Source:
     """`item` of 0, 1, ... up to `total`."""
-    count = total.value if isinstance(total, Static) else None
+    count = known_value(total)
     items = None if count is None else lambda: [item(Static(k)) for k in range(count)]
     return Source(lambda: total, item, items, False, count, arrays)
 

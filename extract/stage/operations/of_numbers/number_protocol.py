@@ -29,7 +29,7 @@ from graph_program.extract.stage.paths.sample_operands import UNKNOWN, stand_in
 from graph_program.extract.stage.paths.several import one_of_several, optional
 from graph_program.extract.stage.paths.several.forms import NUMBERS, THINGS, asked_of_each
 from graph_program.extract.stage.values import user_classes
-from graph_program.extract.stage.values.questions import is_array_of_graph
+from graph_program.extract.stage.values.questions import is_array_of_graph, known_value
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import Bound, Host, Maybe, Mixed, Static, Value
 
@@ -72,7 +72,7 @@ def asked(m: Machine, value: Value, name: str, *args: Value) -> Value | None:
 
 def converted(m: Machine, function: Callable[[Any], Any], value: Value) -> Value | None:
     """`function(value)` by what a method of the user's class gives; None where it has none that is asked."""
-    held = value.value if isinstance(value, Static) else None
+    held = known_value(value)
     if function is operator.index and isinstance(held, int):
         return None
     for method in CONVERSIONS[function]:

@@ -52,8 +52,8 @@ class Place:
     facts: tuple[Mapping[Value, Range], ...] = ()
     positive: Mapping[str, Dim] = field(default_factory=dict)
     sizes: Mapping[Value, Dim] = field(default_factory=dict)
-    ranges: dict[tuple[Value, int], Range | None] = field(default_factory=dict, init=False)
-    """What has been asked here, and how deep."""
+    ranges: dict[Value, tuple[int, Range | None]] = field(default_factory=dict, init=False)
+    """What has been found here, and how deep for."""
     sides: dict[tuple[Value, bool, int], Place] = field(default_factory=dict, init=False)
     """The places behind tests."""
     behind: dict[Graph, Place] = field(default_factory=dict, init=False)
@@ -129,7 +129,8 @@ class Ranges:
             known: dict[Value, Range] = {}
             for value, found in self._known(*key):
                 known[value] = both(known[value], found) if value in known else found
-            outside.sides[key] = Place((*outside.facts, known), outside.positive, outside.sizes)
+            more = Place((*outside.facts, known), outside.positive, outside.sizes)
+            outside.sides[key] = more if known else outside  # what has been found holds there, too
         self.here = outside.sides[key]
         yield
         self.here = outside
@@ -142,9 +143,10 @@ class Ranges:
             return self._of(value, depth)
         here = self.here
         here.forget(self._age)
-        if (value, depth) not in here.ranges:
-            here.ranges[value, depth] = self._of(value, depth)
-        return here.ranges[value, depth]
+        found = here.ranges.get(value)
+        if found is None or found[0] < depth:
+            found = here.ranges[value] = depth, self._of(value, depth)
+        return found[1]
 
     def _of(self, value: Value, depth: int) -> Range | None:
         found = self._by_positive(self._made(value, depth))

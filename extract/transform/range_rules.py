@@ -222,6 +222,9 @@ def _chosen(ranges: Ranges, node: Node, depth: int) -> Range | None:
     test, *values = node.inputs
     found = []
     for value, holds in zip(values, (True, False), strict=True):
+        if ranges.is_constant(value):
+            found.append(ranges.of(value, depth))
+            continue
         with ranges.where(test, holds, depth):
             found.append(ranges.of(value, depth))
     return either(*found)

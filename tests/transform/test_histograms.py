@@ -135,7 +135,7 @@ def of_what_is_there(a: Indices, b: Indices) -> Any:
     return h
 
 
-IN_BLOCKS = (of_unknown_size, of_some_rounds, a_row_that_may_not_be_there)
+IN_BLOCKS = (of_unknown_size, of_some_rounds)
 """Programs whose rounds may end with an error: a loop over blocks of rounds is left."""
 
 

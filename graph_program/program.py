@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from graph_program.calls.kept_programs.kept import KeptProgram
     from graph_program.exports.summary import ExportSummary
     from graph_program.profiles.profile import Profile
+    from graph_program.verification.report import Report
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -400,6 +401,54 @@ class GraphProgramFunction(Generic[P, R]):
 
         first = () if self._object is None else (self._object,)
         return profile(self._ready(), self._ready().bind(*first, *args, **kwargs), repeat, warmup)
+
+    def verify(
+        self,
+        args: Any,
+        *,
+        runtimes: Iterable[str] = (),
+        timeout: float = 120.0,
+        dims: Dims | None = None,
+        static: Iterable[str] = (),
+        opset: int | None = None,
+        ir_version: int | None = None,
+        checks: str = "all",
+        portable: bool = False,
+    ) -> Report:
+        """Run the program's file in every runtime that is installed, and compare with Python.
+
+        The file is written as `export` writes it; runtimes that need it get the portable form.  Each runs in a process
+        of its own.  Where one gives something else, the first operation that does so is named, with its line.
+
+        Parameters
+        ----------
+        args : tuple, list or dict
+            The arguments, by position or by name; they are not changed.
+        runtimes : iterable of str, optional
+            Some of "onnxruntime", "onnxruntime-web", "openvino" and "tract", which are asked by default where they
+            are installed, and "reference", the evaluator of onnx.
+        timeout : float
+            Seconds for each run.
+        dims, static, opset, ir_version, checks, portable
+            See `model`.
+
+        Returns
+        -------
+        Report
+            `print` shows a table; `ok`, `findings` and `json()` are for programs.
+
+        Raises
+        ------
+        GraphProgramError
+            GP512 for host code, GP515 for a runtime that there is not, GP545 where arguments are missing; what `model`
+            refuses.
+        """
+        from graph_program.exports.options import read_model_options
+        from graph_program.verification.of_program import verify_program
+
+        calls = self._ready()
+        given = (True, True, True, dims, static, opset, ir_version, checks, portable, "float64")
+        return verify_program(calls, args, read_model_options(calls.loc, *given), tuple(runtimes), timeout)
 
     @property
     def host_source(self) -> str:

@@ -6,6 +6,7 @@ import ast
 import json
 import sys
 import traceback
+import zipfile
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from inspect import BoundArguments
@@ -61,6 +62,45 @@ def model_feed(file: str, inputs: Sequence[str]) -> dict[str, Arr]:
     if raised:
         raise CommandError(f"{file} raised {raised}", REFUSED)
     return feed
+
+
+def model_arrays(file: str, arrays: str | None, inputs: Sequence[str]) -> tuple[dict[str, Arr], dict[str, Arr]]:
+    """The inputs of a model, from a file of arrays and from texts; and the outputs that are in that file."""
+    if arrays is None:
+        return model_feed(file, inputs), {}
+    session, _ = _opened(file)
+    types, found = session.input_types, _read(arrays)
+    unknown = [name for name in found if name not in types and name not in session.outputs]
+    if unknown:
+        known = ", ".join((*types, *session.outputs))
+        raise CommandError(f"{arrays}: the model has neither an input nor an output {unknown[0]!r}; it has {known}")
+    given = {name: _fitting(f"{arrays}, {name}", found[name], *types[name]) for name in types if name in found}
+    given |= _values(session, dict(_split(text, types) for text in inputs))
+    missing = [name for name in types if name not in given]
+    if missing:
+        raise _missing(missing)
+    return given, {name: found[name] for name in session.outputs if name in found}
+
+
+def _read(arrays: str) -> dict[str, Arr]:
+    """The arrays in a file, by name."""
+    try:
+        with np.load(arrays, allow_pickle=False) as found:
+            if isinstance(found, np.ndarray):
+                raise CommandError(f"{arrays} has one array without a name: save them by np.savez(file, x=x)")
+            return {name: found[name] for name in found.files}
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
+        raise CommandError(f"cannot read {arrays}: {error}") from None
+
+
+def _fitting(place: str, array: Arr, type_: str, shape: Sequence[Any]) -> Arr:
+    """An array that a model takes as it is."""
+    element = type_.removeprefix("tensor(").removesuffix(")")
+    dtype = np.dtype(DTYPES.get(element, element))
+    if array.dtype != dtype:
+        raise CommandError(f"{place}: expected {dtype}, got {array.dtype}")
+    _require_shape(place, array, shape)
+    return array
 
 
 def _opened(file: str) -> tuple[Session, Program | None]:
@@ -195,13 +235,17 @@ def _split(text: str, types: dict[str, Any]) -> tuple[str, str]:
 
 def _value(name: str, text: str, type_: str, shape: Sequence[Any]) -> np.ndarray[Any, Any]:
     array = _array(name, text, type_)
+    _require_shape(f"input {name}", array, shape)
+    return array
+
+
+def _require_shape(place: str, array: Arr, shape: Sequence[Any]) -> None:
     fits = len(shape) == array.ndim and all(
         not isinstance(size, int) or size == found for size, found in zip(shape, array.shape, strict=True)
     )
     if not fits:
         wanted = ", ".join("_" if size is None else str(size) for size in shape)
-        raise CommandError(f"input {name}: expected shape [{wanted}], got {list(array.shape)}")
-    return array
+        raise CommandError(f"{place}: expected shape [{wanted}], got {list(array.shape)}")
 
 
 class _NotFinite(ast.NodeTransformer):

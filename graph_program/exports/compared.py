@@ -37,13 +37,13 @@ class Rounding:
     largest: float = 0.0
 
 
-def rounding(program: GraphProgram, numbers: Iterable[Any]) -> Rounding:
-    """That of a call, with these numbers and arrays as its arguments and results."""
+def rounding(program: GraphProgram, numbers: Iterable[Any], precision: float = 0.0) -> Rounding:
+    """That of a call, with these numbers and arrays as its arguments and results; computed in a precision at most."""
     values = (value for node in program.graph.walk() for value in (*node.inputs, *node.outputs))
     types = {value.type.dtype for value in values if value.type.dtype.kind in "fV"}
     arrays = (np.asarray(number) for number in numbers)
     largest = max((_largest(array) for array in arrays if array.dtype.kind in "fcV"), default=0.0)
-    return Rounding(max((_precision(dtype) for dtype in types), default=0.0), largest)
+    return Rounding(max([precision, *map(_precision, types)]), largest)
 
 
 def _precision(dtype: np.dtype[Any]) -> float:

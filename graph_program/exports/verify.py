@@ -8,9 +8,9 @@ run a second time: then it is what the NumPy interpreter gives for the same grap
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import onnxruntime
@@ -32,6 +32,14 @@ if TYPE_CHECKING:
     from graph_program.extract.ir.interface import Interface
 
 Values = Mapping[str, Any]
+
+
+class Differing(NamedTuple):
+    """A part of what a call gives that is another one than the oracle's; without a name where one of them raises."""
+
+    name: str
+    text: str
+    oracle: str = "Python"
 
 
 def verify(
@@ -87,13 +95,40 @@ def compare(calls: Calls, extraction: Extraction, made: Written, values: Values,
         Where the example arguments come to what a program cannot do.
     """
     try:
-        _compare(extraction, PlainCall(calls, extraction.interface, made, values, extraction.in_a_call), run)
+        for found in differences(calls, extraction, made, values, run):
+            text = f"the model gives another result than {found.oracle} for the example arguments: "
+            raise failed(f"{text if found.name else ''}{found.name}{found.text}", calls.loc)
+    except RUN_ERRORS as error:
+        raise _not_run(error, calls.loc) from None
+
+
+def differences(
+    calls: Calls, extraction: Extraction, made: Written, values: Values, run: Run, precision: float = 0.0
+) -> Iterator[Differing]:
+    """Where a call by way of a file differs from Python's.
+
+    Parameters
+    ----------
+    calls : Calls
+    extraction : Extraction
+    made : Written
+        The program that was written.
+    values : mapping of str to object
+        The arguments.
+    run : callable
+        The outputs of the file by name, for its inputs by name; what it raises is raised.
+    precision : float
+        That in which it computes, where it is another one than the program says.
+    """
+    try:
+        call = PlainCall(calls, extraction.interface, made, values, extraction.in_a_call)
+        yield from _from_python(extraction, call, run, precision)
     except NotRunAgain:
-        _compare_with_interpreter(calls, extraction.interface, made, values, run)
+        yield from _from_interpreter(calls, extraction.interface, made, values, run, precision)
 
 
-def _compare(extraction: Extraction, call: PlainCall, run: Run) -> None:
-    expected, calls = call.python(), call.calls
+def _from_python(extraction: Extraction, call: PlainCall, run: Run, precision: float) -> Iterator[Differing]:
+    expected = call.python()
     if expected.error and not (call.made.errors and call.made.checked):
         return  # what a model without its checks gives then means nothing
     numbers: list[Any] = []
@@ -105,23 +140,23 @@ def _compare(extraction: Extraction, call: PlainCall, run: Run) -> None:
 
     try:
         found = call.of_file(noted)
-    except RUN_ERRORS as error:
+    except RUN_ERRORS:
         if expected.error is None:
-            raise _not_run(error, calls.loc) from None
+            raise
         return
     if expected.error is None and found.error is None:
         # Objects that a model does not give back are as they were.
         whole = extraction.in_a_call in ((), extraction.interface.set_backs)
-        allowed = rounding(call.made.program, numbers)
+        allowed = rounding(call.made.program, numbers, precision)
         for name, want in expected.everything.items():
             where = difference(want, found.everything[name], allowed) if whole or name == "result" else ""
             if where:
-                raise _differs(name + where, "Python", calls.loc)
+                yield Differing(name, where)
     elif not _same_errors(expected.error, found.error):
         if found.limit is not None:
             raise found.limit  # as a call of the program does
-        text = f"the model {_ended(found)} where Python {_ended(expected)}"
-        raise failed(f"{text}, for the example arguments", calls.loc)
+        text = f"the model {_ended(found)} where Python {_ended(expected)}, for the example arguments"
+        yield Differing("", text)
 
 
 def _same_errors(expected: type[BaseException] | None, found: type[BaseException] | None) -> bool:
@@ -134,7 +169,9 @@ def _ended(outcome: Outcome) -> str:
     return "gives a result" if outcome.error is None else f"raises {outcome.error.__name__}"
 
 
-def _compare_with_interpreter(calls: Calls, interface: Interface, made: Written, values: Values, run: Run) -> None:
+def _from_interpreter(
+    calls: Calls, interface: Interface, made: Written, values: Values, run: Run, precision: float
+) -> Iterator[Differing]:
     feed = feed_of(calls.callee, interface, values, calls.instance)
     try:
         with np.errstate(all="ignore"):
@@ -142,8 +179,6 @@ def _compare_with_interpreter(calls: Calls, interface: Interface, made: Written,
         found = run(feed)
     except interpreter.OperationError:
         return  # Python raises here
-    except RUN_ERRORS as error:
-        raise _not_run(error, calls.loc) from None
     results = len(made.program.output_names)
     if made.program.errors and expected[results]:
         if not made.errors:
@@ -151,19 +186,15 @@ def _compare_with_interpreter(calls: Calls, interface: Interface, made: Written,
         expected = expected[results : results + 1]
         found = dict([list(found.items())[results]])
     pairs = zip(found, expected[: len(found)], found.values(), strict=False)
-    allowed = rounding(made.program, (*feed.values(), *expected))
+    allowed = rounding(made.program, (*feed.values(), *expected), precision)
     for name, want, got in pairs:
         where = difference(np.asarray(want), np.asarray(got), allowed)
         if where:
-            raise _differs(f"{name}{where}", "NumPy", calls.loc)
+            yield Differing(name, where, "NumPy")
 
 
 def _not_run(error: Exception, loc: Loc) -> ExportError:
     return failed(f"onnxruntime {onnxruntime.__version__} does not run the model: {reason(error)}", loc)
 
 
-def _differs(where: str, oracle: str, loc: Loc) -> ExportError:
-    return failed(f"the model gives another result than {oracle} for the example arguments: {where}", loc)
-
-
-__all__ = ["verify"]
+__all__ = ["differences", "verify"]

@@ -144,7 +144,7 @@ def test_samples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         files = [exported(name, args, tmp_path) for name, args in calls().items()]
         for name, (args, captured) in calls_with_host().items():
             files += segments(name, args, captured, tmp_path, monkeypatch)
-    answers = in_the_web(files, tmp_path)
+    answers = in_the_web(files)
     failed = {f.name: answer["error"] for f, answer in zip(files, answers, strict=True) if "error" in answer}
     assert failed.keys() == NOT_IN_THE_WEB.keys(), failed
     assert all(NOT_IN_THE_WEB[name] in text for name, text in failed.items()), failed

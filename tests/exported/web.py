@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import base64
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from tests.loading.node import require_web, run_node
+from graph_program.verification.web import answers_of, crossed
+from tests.loading.node import require_web
 
-SCRIPT = Path(__file__).with_name("web.js")
 Arrays = dict[str, Any]
 
 
@@ -25,33 +23,10 @@ class Exported(NamedTuple):
     outputs: list[Arrays]
 
 
-def crossing(array: Any) -> dict[str, Any]:
-    """An array as the script reads it."""
-    array = np.asarray(array)
-    if array.dtype.kind in "OU":
-        return {"type": "string", "dims": array.shape, "data": array.ravel().tolist()}
-    data = base64.b64encode(array.astype(array.dtype.newbyteorder("<")).tobytes()).decode()
-    return {"type": array.dtype.name, "dims": array.shape, "data": data}
-
-
-def crossed(tensor: dict[str, Any]) -> Any:
-    """An array as the script writes it."""
-    if tensor["type"] == "string":
-        return np.array(tensor["data"], object).reshape(tensor["dims"])
-    dtype = np.dtype(tensor["type"]).newbyteorder("<")
-    return np.frombuffer(base64.b64decode(tensor["data"]), dtype).reshape(tensor["dims"])
-
-
-def in_the_web(files: list[Exported], folder: Path) -> list[dict[str, Any]]:
+def in_the_web(files: list[Exported]) -> list[dict[str, Any]]:
     """What onnxruntime-web makes of the files, all in one process."""
-    questions, answers = folder / "questions.json", folder / "answers.json"
-    asked = [
-        {"model": str(f.model), "feeds": [{k: crossing(v) for k, v in feed.items()} for feed in f.feeds]} for f in files
-    ]
-    questions.write_text(json.dumps(asked), encoding="utf-8")
-    run_node(SCRIPT, questions, answers)
-    found: list[dict[str, Any]] = json.loads(answers.read_text(encoding="utf-8"))
-    return found
+    _, environment = require_web()
+    return answers_of([(file.model, file.feeds) for file in files], environment)
 
 
 def differences(file: Exported, answer: dict[str, Any]) -> Iterator[str]:

@@ -1,0 +1,125 @@
+"""A program's file in every runtime, compared with what Python makes of the same arguments."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from graph_program.exports.feeds import Feed, feed_of
+from graph_program.exports.for_model import extraction_for_model
+from graph_program.exports.host_needed import require_no_host
+from graph_program.exports.model_file import save
+from graph_program.exports.models import Made, made_model
+from graph_program.exports.narrowed import narrowed_of
+from graph_program.exports.verify import differences
+from graph_program.extract.diagnostics import Diagnostic, ExportError, ProgramValueError
+from graph_program.verification.apart import PATIENCE, Answer, run_apart
+from graph_program.verification.of_file import diverging, refusing
+from graph_program.verification.report import Difference, Finding, Report
+from graph_program.verification.runtimes import RUNTIMES, Runtime, chosen
+
+if TYPE_CHECKING:
+    from graph_program.calls.calls import Calls
+    from graph_program.exports.options import ModelOptions
+    from graph_program.extract.extraction import Extraction
+
+
+PLACE = re.compile(r" \([^()]*:\d+\)$")
+"""Behind a reason, where it is not said of which output it is."""
+
+
+class _NotRun(BaseException):
+    """A runtime has not run the file; no exception of the program's, which are compared."""
+
+    def __init__(self, answer: Answer):
+        super().__init__(answer.reason)
+        self.answer = answer
+
+
+def verify_program(
+    calls: Calls, args: Any, options: ModelOptions, runtimes: Sequence[str] = (), patience: float = PATIENCE
+) -> Report:
+    """See `GraphProgramFunction.verify`."""
+    unknown = [name for name in runtimes if name not in RUNTIMES]
+    if unknown:
+        text = f"there is no runtime {unknown[0]!r}"
+        hint = f"the runtimes are {', '.join(RUNTIMES)}"
+        raise ProgramValueError(Diagnostic("GP515", text, calls.loc, hint=hint))
+    dims = calls.options.dims.narrowed(options.dims)
+    find = partial(extraction_for_model, calls, args, dims, static=options.static)
+    extraction = find()
+    require_no_host(extraction)
+    values = calls.example(args, dims)
+    if values is None:
+        text = f"`{calls.loc.function}` can only be verified with arguments"
+        raise ExportError(Diagnostic("GP545", text, calls.loc, hint="give example arguments, as to `export`"))
+    with tempfile.TemporaryDirectory() as folder:
+        verification = _Verification(calls, extraction, options, find, values, Path(folder), patience)
+        findings = [verification.of(runtime) for runtime in chosen(runtimes)]
+    return Report(calls.fn.__qualname__, "Python", tuple(findings), tuple(runtimes))
+
+
+class _Verification:
+    def __init__(
+        self,
+        calls: Calls,
+        extraction: Extraction,
+        options: ModelOptions,
+        find: Any,
+        values: Any,
+        folder: Path,
+        patience: float,
+    ):
+        self.calls, self.extraction, self.options, self.find = calls, extraction, options, find
+        self.values, self.folder, self.patience = values, folder, patience
+        self.made: dict[bool, tuple[Made, Path]] = {}
+        """The file and where it is, in the portable form and without it."""
+
+    def of(self, runtime: Runtime) -> Finding:
+        """What a runtime makes of the program's file."""
+        missing = runtime.missing()
+        if missing:
+            return Finding(runtime.name, "", "absent", missing)
+        made, path = self._file(self.options.portable or runtime.portable)
+        try:
+            found = tuple(self._differences(runtime, made, path))
+        except _NotRun as error:
+            verdict, reason = error.answer.verdict, error.answer.reason
+            first = refusing(runtime, path, self._feed(), self.patience)
+            return Finding(runtime.name, runtime.version, verdict, reason, (), first)
+        first = diverging(runtime, path, self._feed(), self.patience) if found else None
+        return Finding(runtime.name, runtime.version, "differs" if found else "equal", "", found, first)
+
+    def _file(self, portable: bool) -> tuple[Made, Path]:
+        if portable not in self.made:
+            made = made_model(self.calls, self.extraction, replace(self.options, portable=portable), self.find)
+            path = self.folder / ("portable.onnx" if portable else "model.onnx")
+            save(made.model, path)
+            self.made[portable] = made, path
+        return self.made[portable]
+
+    def _feed(self) -> Feed:
+        return feed_of(self.calls.callee, self.extraction.interface, self.values, self.calls.instance)
+
+    def _differences(self, runtime: Runtime, made: Made, path: Path) -> list[Difference]:
+        import onnx
+
+        named = narrowed_of(onnx.load(path)) if runtime.precision else {}
+
+        def run(feed: Feed) -> dict[str, Any]:
+            answer = run_apart(runtime.name, path, [feed], self.patience)
+            if answer.verdict:
+                raise _NotRun(answer)
+            return answer.outputs[0]
+
+        found = differences(self.calls, self.extraction, made, self.values, run, runtime.precision)
+        why = dict.fromkeys(PLACE.sub("", reason) for text in named.values() for reason in text.split("; "))
+        return [Difference(one.name or "the call", one.text.strip(), "; ".join(why)) for one in found]
+
+
+__all__ = ["verify_program"]

@@ -1,0 +1,188 @@
+"""The runtimes that files are verified in: how each loads a model, and in how many bits it computes.
+
+This is imported by the process that runs the models (`worker`), which imports nothing else of the package.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+Arrays = dict[str, Any]
+Run = Callable[[Mapping[str, Any]], Arrays]
+"""The outputs of a model by name, for inputs by name."""
+SINGLE = float(np.finfo(np.float32).eps)
+WEB = "onnxruntime-web"
+FATAL = 4
+
+
+def _onnxruntime(path: Path) -> Run:
+    return _in_onnxruntime(path, optimized=True)
+
+
+def plain(path: Path) -> Run:
+    """onnxruntime as others are compared with it: operator by operator, as the file has them."""
+    return _in_onnxruntime(path, optimized=False)
+
+
+def _in_onnxruntime(path: Path, optimized: bool) -> Run:
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = FATAL
+    if not optimized:
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+    taken = {value.name for value in session.get_inputs()}
+    names = [value.name for value in session.get_outputs()]
+
+    def run(feed: Mapping[str, Any]) -> Arrays:
+        found = session.run(names, {name: array for name, array in feed.items() if name in taken})
+        return dict(zip(names, found, strict=True))
+
+    return run
+
+
+def _reference(path: Path) -> Run:
+    import onnx
+    from onnx.reference import ReferenceEvaluator
+
+    model = onnx.load(path)
+    evaluator = ReferenceEvaluator(model)
+    names = [value.name for value in model.graph.output]
+    return lambda feed: dict(zip(names, map(np.asarray, evaluator.run(None, dict(feed))), strict=True))
+
+
+def _openvino(path: Path) -> Run:
+    import openvino
+
+    core = openvino.Core()
+    core.set_property("CPU", {"INFERENCE_PRECISION_HINT": "f32"})
+    model = core.read_model(path)
+    names = _output_names(path)
+    compiled = core.compile_model(model, "CPU")
+    taken = {name for value in compiled.inputs for name in value.names}  # what nothing reads is not among them
+
+    def run(feed: Mapping[str, Any]) -> Arrays:
+        found = compiled({name: array for name, array in feed.items() if name in taken})
+        return dict(zip(names, (np.array(found[value]) for value in compiled.outputs), strict=True))
+
+    return run
+
+
+def _tract(path: Path) -> Run:
+    import tract
+
+    model = tract.onnx().load(str(path))
+    inputs = [model.input_name(i) for i in range(model.input_count())]
+    names = _output_names(path)
+    runnable = model.into_model().into_runnable()
+
+    def run(feed: Mapping[str, Any]) -> Arrays:
+        found = runnable.run([np.ascontiguousarray(feed[name]) for name in inputs])
+        return dict(zip(names, (value.to_numpy() for value in found), strict=True))
+
+    return run
+
+
+def _output_names(path: Path) -> Sequence[str]:
+    import onnx
+
+    return [value.name for value in onnx.load(path, load_external_data=False).graph.output]
+
+
+def _web(path: Path) -> Run:
+    from graph_program.verification.web import run_in_node
+
+    return lambda feed: run_in_node(path, feed)
+
+
+def _package(name: str) -> Callable[[], str]:
+    """What is missing of a Python package, if anything."""
+    return lambda: "" if importlib.util.find_spec(name) is not None else f"it is not installed: pip install {name}"
+
+
+def _node() -> str:
+    """What is missing of onnxruntime-web under Node, if anything."""
+    node = shutil.which("node")
+    if node is None:
+        return "there is no node"
+    command = [node, "-e", f"require.resolve('{WEB}')"]
+    found = subprocess.run(command, capture_output=True, check=False, env=os.environ).returncode == 0
+    return "" if found else f"node does not find it: npm install {WEB}, and NODE_PATH names its folder"
+
+
+@dataclass(frozen=True)
+class Runtime:
+    """Something that runs ONNX files.
+
+    Attributes
+    ----------
+    name : str
+    load : callable
+        Loads a file, and gives what runs it.
+    missing : callable
+        What it needs that is not there; empty where nothing is missing.
+    module : str
+        The Python package whose version is told.
+    portable : bool
+        Whether programs are given to it in their portable form.
+    by_default : bool
+        Whether it is asked where nobody says which.
+    precision : float
+        The distance from 1 to the next number of what it computes floats in; 0 for those that the file says.
+    """
+
+    name: str
+    load: Callable[[Path], Run]
+    missing: Callable[[], str]
+    module: str = ""
+    portable: bool = False
+    precision: float = 0.0
+    by_default: bool = True
+
+    @property
+    def version(self) -> str:
+        """That of the installed package; empty where it has none."""
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            return version(self.module) if self.module else ""
+        except PackageNotFoundError:
+            return ""
+
+
+RUNTIMES: Mapping[str, Runtime] = {
+    runtime.name: runtime
+    for runtime in (
+        Runtime("onnxruntime", _onnxruntime, _package("onnxruntime"), "onnxruntime"),
+        Runtime(WEB, _web, _node),
+        Runtime("openvino", _openvino, _package("openvino"), "openvino", portable=True, precision=SINGLE),
+        Runtime("tract", _tract, _package("tract"), "tract", portable=True),
+        Runtime("reference", _reference, _package("onnx"), "onnx", portable=True, by_default=False),
+    )
+}
+"""By name; `reference` is the evaluator that comes with onnx, in which nobody ships."""
+
+
+def chosen(names: Sequence[str]) -> list[Runtime]:
+    """The runtimes of some names, or those that are asked by default."""
+    return [RUNTIMES[name] for name in names] or [runtime for runtime in RUNTIMES.values() if runtime.by_default]
+
+
+PLAIN = "plain"
+"""What others are compared with where there is no Python."""
+LOADERS: Mapping[str, Callable[[Path], Run]] = {
+    PLAIN: plain,
+    **{name: runtime.load for name, runtime in RUNTIMES.items()},
+}
+
+__all__ = ["LOADERS", "PLAIN", "RUNTIMES", "Run", "Runtime", "chosen"]

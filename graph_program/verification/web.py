@@ -1,0 +1,76 @@
+"""onnxruntime-web under Node, as browsers have it: arrays cross as JSON, their data in base64."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+SCRIPT = Path(__file__).with_name("web.js")
+PATIENCE = 300.0
+"""Seconds for one process."""
+
+
+def crossing(array: Any) -> dict[str, Any]:
+    """An array as the script reads it."""
+    array = np.asarray(array)
+    if array.dtype.kind in "OU":
+        return {"type": "string", "dims": array.shape, "data": array.ravel().tolist()}
+    data = base64.b64encode(array.astype(array.dtype.newbyteorder("<")).tobytes()).decode()
+    return {"type": array.dtype.name, "dims": array.shape, "data": data}
+
+
+def crossed(tensor: Mapping[str, Any]) -> Any:
+    """An array as the script writes it."""
+    if tensor["type"] == "string":
+        return np.array(tensor["data"], object).reshape(tensor["dims"])
+    dtype = np.dtype(tensor["type"]).newbyteorder("<")
+    return np.frombuffer(base64.b64decode(tensor["data"]), dtype).reshape(tensor["dims"])
+
+
+def answers_of(
+    questions: Sequence[tuple[Path, Sequence[Mapping[str, Any]]]], environment: Mapping[str, str] | None = None
+) -> list[dict[str, Any]]:
+    """What onnxruntime-web makes of models, each with the inputs of its calls, all in one process.
+
+    Returns
+    -------
+    list of dict
+        `{"outputs": [{name: tensor}]}` or `{"error": text}` for each model.
+
+    Raises
+    ------
+    RuntimeError
+        Where Node does not run the script.
+    """
+    asked = [{"model": str(m), "feeds": [{k: crossing(v) for k, v in f.items()} for f in fs]} for m, fs in questions]
+    with tempfile.TemporaryDirectory() as folder:
+        files = Path(folder, "questions.json"), Path(folder, "answers.json")
+        files[0].write_text(json.dumps(asked), encoding="utf-8")
+        command = [shutil.which("node") or "node", str(SCRIPT), *map(str, files)]
+        done = subprocess.run(
+            command, env=environment or os.environ, capture_output=True, text=True, check=False, timeout=PATIENCE
+        )
+        if done.returncode:
+            raise RuntimeError(done.stderr.strip() or f"node ends with exit code {done.returncode}")
+        found: list[dict[str, Any]] = json.loads(files[1].read_text(encoding="utf-8"))
+        return found
+
+
+def run_in_node(model: Path, feed: Mapping[str, Any]) -> dict[str, Any]:
+    """The outputs of one call."""
+    (answer,) = answers_of([(model, [feed])])
+    if "error" in answer:
+        raise RuntimeError(answer["error"])
+    return {name: crossed(tensor) for name, tensor in answer["outputs"][0].items()}
+
+
+__all__ = ["answers_of", "crossed", "crossing", "run_in_node"]

@@ -1,0 +1,1 @@
+"""Files verified in the runtimes that are installed."""

@@ -1,0 +1,141 @@
+"""`program.verify`: the program's file in other runtimes, compared with Python."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from graph_program import Float32, GraphProgramError, Int64, Tensor, graph_program
+from graph_program.verification.runtimes import RUNTIMES
+from tests.loading.node import require_web
+
+HERE = ["onnxruntime"]
+"""A runtime that is always there."""
+
+
+def require(runtime: str) -> None:
+    """Skip a test where a runtime is not installed."""
+    missing = RUNTIMES[runtime].missing()
+    if missing:
+        pytest.skip(f"{runtime}: {missing}")
+
+
+@graph_program
+def smoothed(x: Float32[Tensor, "n"], k: int) -> Any:
+    total = np.float32(0)
+    out = np.zeros(len(x), np.float32)
+    for i in range(len(x)):
+        total = total * np.float32(0.5) + x[i]
+        out[i] = total
+    return out, total, k + 1
+
+
+@graph_program
+def hashed(n: int) -> int:
+    h = 1
+    for i in range(5):
+        h = (h * 1000003 + n * i) % 1000000007
+    return h
+
+
+@graph_program
+def written(x: Float32[Tensor, "n"], k: int) -> float:
+    x[0] = -1
+    if x[k] > 2:
+        raise ValueError("too large")
+    return float(x[k])
+
+
+@graph_program
+def printed(x: Float32[Tensor, "n"]) -> Any:
+    print("here")
+    return x + 1
+
+
+X = np.arange(5, dtype=np.float32)
+
+
+@pytest.mark.parametrize(
+    ("program", "args"),
+    [
+        (smoothed, (X, 3)),
+        (smoothed, (X[:0], 3)),
+        (hashed, (7,)),
+        (written, (X, 1)),
+        (written, (X, 4)),  # raises in Python and in the file
+        (written, (X, 9)),
+    ],
+)
+def test_right(program: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    before = [np.copy(a) for a in args]
+    report = program.verify(args, runtimes=HERE)
+    assert report.ok and [f.verdict for f in report.findings] == ["equal"], str(report)
+    assert all(np.array_equal(a, b) for a, b in zip(args, before, strict=True))
+
+
+def test_what_is_printed_in_a_program_is_no_part_of_its_file() -> None:
+    report = printed.verify((X,), runtimes=HERE)
+    assert report.ok
+
+
+def test_arguments_by_name() -> None:
+    assert smoothed.verify({"x": X, "k": 1}, runtimes=HERE).ok
+
+
+@pytest.mark.parametrize("runtime", ["openvino", "onnxruntime-web"])
+def test_another_runtime(runtime: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if runtime == "onnxruntime-web":
+        monkeypatch.setenv("NODE_PATH", require_web()[1]["NODE_PATH"])
+    require(runtime)
+    assert smoothed.verify((X, 3), runtimes=[runtime]).ok
+
+
+def test_a_line_that_goes_wrong() -> None:
+    require("openvino")
+    report = hashed.verify((7,), runtimes=["onnxruntime", "openvino"])
+    right, wrong = report.findings
+    assert right.verdict == "equal" and wrong.verdict == "differs" and not report.ok
+    (difference,) = wrong.differences
+    assert difference.name == "result" and "integers may not fit 32 bits" in difference.expected
+    line = 1 + next(i for i, text in enumerate(Path(__file__).read_text().splitlines()) if "1000003" in text)
+    assert wrong.first is not None and wrong.first.operator == "Mul"
+    assert wrong.first.source == f"test_of_program.py:{line}"
+    text = str(report)
+    assert "differs" in text and f"test_of_program.py:{line}: Mul" in text
+    found = json.loads(report.json())
+    assert not found["ok"] and [f["verdict"] for f in found["runtimes"]] == ["equal", "differs"]
+
+
+def test_one_that_does_not_take_it() -> None:
+    require("tract")
+    report = smoothed.verify((X, 3), runtimes=["tract"])
+    (finding,) = report.findings
+    assert finding.verdict == "refused" and finding.reason and not report.ok
+
+
+def test_time_that_is_not_enough() -> None:
+    report = smoothed.verify((X, 3), runtimes=HERE, timeout=0.001)
+    assert [f.verdict for f in report.findings] == ["late"] and not report.ok
+
+
+@graph_program
+def added(x: Int64[Tensor, "n"]) -> Any:
+    return x + 1
+
+
+@pytest.mark.parametrize(
+    ("ask", "code", "words"),
+    [
+        (lambda: added.verify((np.arange(3),), runtimes=["onnxruntim"]), "GP515", "there is no runtime 'onnxruntim'"),
+        (lambda: added.verify(None), "GP545", "can only be verified with arguments"),
+    ],
+)
+def test_refused(ask: Callable[[], Any], code: str, words: str) -> None:
+    with pytest.raises(GraphProgramError, match=words) as caught:
+        ask()
+    assert caught.value.code == code

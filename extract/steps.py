@@ -9,6 +9,7 @@ from typing import Any
 
 from graph_program.extract.control import residual_to_graph
 from graph_program.extract.control.operation_checks import without_operation_checks
+from graph_program.extract.control.replayed_checks import told_by_replay
 from graph_program.extract.control.size_checks import size_tests, without_size_checks
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, UnsupportedError
 from graph_program.extract.extraction import MERGING, Extraction, ExtractOptions
@@ -221,9 +222,10 @@ def test_sizes(work: Work) -> None:
 
 def structure(work: Work) -> None:
     """CFG, SSA, regions, graph; without checks that a call makes itself, or that a run finds by what fails."""
-    checked = without_size_checks(without_operation_checks(work.program)) if work.is_alone else work.program
-    work.graph = residual_to_graph(checked, hook=work.keep)
-    work.graph.leaves_checks = checked is not work.program
+    checked = without_operation_checks(work.program) if work.is_alone else work.program
+    flagged = without_size_checks(told_by_replay(checked)) if work.is_alone else checked
+    work.graph = residual_to_graph(flagged, hook=work.keep)
+    work.graph.leaves_checks = flagged is not work.program
 
 
 def finish(work: Work) -> None:

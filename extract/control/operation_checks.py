@@ -81,7 +81,7 @@ FIRST = Const(np.array(0))
 
 def with_operation_checks(program: Program) -> Program:
     """The program with its checks as branches that raise."""
-    return replace(program, body=_rewritten(program.body, lambda check: True))
+    return replace(program, body=_rewritten(program.body, _explicit))
 
 
 def without_operation_checks(program: Program) -> Program:
@@ -91,27 +91,34 @@ def without_operation_checks(program: Program) -> Program:
     if not needs.checks:
         return program
     needed = needs.closure(program.outputs)
-    return replace(program, body=_rewritten(program.body, lambda check: check.operation not in needed))
+
+    def kept(check: OperationCheck) -> list[Stmt]:
+        if check.operation in needed:
+            return []
+        body, report = (_rewritten(part, kept) for part in (check.body, check.report))
+        return [replace(check, body=body, report=report, loc=check.loc)]
+
+    return replace(program, body=_rewritten(program.body, kept))
 
 
-def _rewritten(body: Sequence[Stmt], stays: Callable[[OperationCheck], bool]) -> list[Stmt]:
+def _rewritten(body: Sequence[Stmt], instead: Callable[[OperationCheck], list[Stmt]]) -> list[Stmt]:
     kept: list[Stmt] = []
     for stmt in body:
         match stmt:
             case OperationCheck():
-                kept += _explicit(stmt, stays) if stays(stmt) else []
+                kept += instead(stmt)
                 continue
             case If():
-                stmt = If(stmt.test, _rewritten(stmt.body, stays), _rewritten(stmt.orelse, stays), loc=stmt.loc)
+                stmt = If(stmt.test, _rewritten(stmt.body, instead), _rewritten(stmt.orelse, instead), loc=stmt.loc)
             case Loop() | Block():
-                stmt = replace(stmt, body=_rewritten(stmt.body, stays), loc=stmt.loc)
+                stmt = replace(stmt, body=_rewritten(stmt.body, instead), loc=stmt.loc)
         kept.append(stmt)
     return kept
 
 
-def _explicit(check: OperationCheck, stays: Callable[[OperationCheck], bool]) -> list[Stmt]:
+def _explicit(check: OperationCheck) -> list[Stmt]:
     raised = Raise(check.error, check.args, loc=check.loc)
-    body, report = (_rewritten(part, stays) for part in (check.body, check.report))
+    body, report = (_rewritten(part, _explicit) for part in (check.body, check.report))
     return [*body, If(check.bad, [*report, raised], [], loc=check.loc)]
 
 

@@ -9,9 +9,14 @@ As there is one error at most, all errors share the variables for their argument
 program order wins.  A loop that can be entered with an error recorded also tests `error == 0`: in the
 test of a `while`, in the condition of a counted loop, else in a test of its own.  A `while` or counted
 loop that ends so goes on behind the loop, as straight code does after a `Check`; other loops have no such
-place and go to the exit.  Where no run can be repeated to explain its failure, as in a model, a check that fails
-goes to the exit at once, as a `raise` does: what follows it may make an operation fail.  A program without
-errors has no error variable.
+place and go to the exit.
+
+    Check(bad, replayed)        failed = bitwise_or(failed, bad)
+
+What a repeated run tells is no more than a flag, and its number is chosen at the exit.
+
+Where no run can be repeated to explain its failure, as in a model, a check that fails goes to the exit at once, as a
+`raise` does: what follows it may make an operation fail.  A program without errors has no error variable.
 """
 
 from __future__ import annotations
@@ -35,7 +40,7 @@ from graph_program.extract.control.cfg import (
 from graph_program.extract.control.names import Names
 from graph_program.extract.control.operation_checks import with_operation_checks
 from graph_program.extract.control.size_checks import with_size_checks
-from graph_program.extract.control.statements import contains_check, only_host_ends, told, while_test
+from graph_program.extract.control.statements import checked, only_host_ends, told, while_test
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.host import FAILED, HOST, RECEIVE, SEND, STEP
 from graph_program.extract.ir.residual import (
@@ -93,12 +98,16 @@ class _Builder:
         self.guarded: set[int] = set()
         self.reached: set[int] = set()
         self.may_fail = False
+        """Whether a check may have recorded a number by now."""
+        self.may_be_flagged = False
         self.current: BasicBlock | None = self.new_block()
         self.exit = self.new_block()
         # What the host has written so far is among the results where an error ends the program.
         self.failed = self.new_block() if program.errors and not program.host else self.exit
         self.host = HOST if program.host and points is None else ""
         self.error = self.variable("error", PY_INT) if program.errors else ""
+        replayed = [number for number, info in enumerate(program.errors, 1) if info.replayed]
+        self.flag, self.replayed = (self.variable("failed", PY_BOOL), replayed[0]) if replayed else ("", 0)
         self.error_args = self._declare_error_args() if program.errors else []
 
     def run(self) -> Cfg:
@@ -109,18 +118,22 @@ class _Builder:
         results = self._results()
         self.go(self.exit.id, program.loc)
         arguments = list(dict.fromkeys(name for names in self.error_args for name in names))
+        end = self.exit
         error = [self.error] if program.errors else []
+        if self.flag:
+            end, error = self.new_block(), [self._told()]
+            self.exit.terminator = Jump(Edge(end.id))
         host = [self.host] if self.host else []
         if self.failed is not self.exit:
             self.failed.terminator = Jump(Edge(self.exit.id))
-        self.exit.terminator = Exit([*results, *error, *arguments, *host])
+        end.terminator = Exit([*results, *error, *arguments, *host])
         places = {name: i for i, name in enumerate(arguments, len(program.outputs) + 1)}
         indices = [tuple(places[name] for name in names) for names in self.error_args]
         cfg = Cfg(
             name=program.name,
             inputs=[*program.inputs, *host],
             blocks=self.blocks,
-            exit=self.exit.id,
+            exit=end.id,
             failed=None if self.failed is self.exit else self.failed.id,
             types=self.types,
             output_names=list(program.output_names),
@@ -132,6 +145,15 @@ class _Builder:
         )
         remove_unreachable(cfg)
         return cfg
+
+    def _told(self) -> str:
+        """The number of the error that there is in the end; what the flag stands for may have come before another."""
+        if not self.flag:
+            return self.error
+        target = self.variable(self.error, PY_INT)
+        number = Const(np.array(self.replayed, np.int64))
+        self.exit.body.append(Op(target, "where", (self.flag, number, self.error), {}, loc=self.program.loc))
+        return target
 
     def _results(self) -> Sequence[Operand]:
         """What the program gives; where it has left with an error nobody reads that, but for what the host is told."""
@@ -241,9 +263,9 @@ class _Builder:
     # ------------------------------------------------------------ loops
 
     def _loop(self, stmt: Loop) -> None:
-        self.may_fail |= not self.ends and contains_check(stmt.body)
+        self._note_checks(stmt)
         head = self._head(stmt)
-        if self.may_fail:
+        if self.may_fail or self.may_be_flagged:
             test = while_test(stmt.body)
             if test is not None and not self.program.host:
                 self.guarded.add(id(test))
@@ -257,6 +279,14 @@ class _Builder:
         self.statements(stmt.body)
         self.go(head.id, stmt.loc)
 
+    def _note_checks(self, stmt: Loop) -> None:
+        """A round may begin with what an earlier one has recorded."""
+        if not self.ends:
+            numbers = checked(stmt.body)
+            flags = {number for number in numbers if self.program.errors[number].replayed}
+            self.may_fail |= bool(numbers - flags)
+            self.may_be_flagged |= bool(flags)
+
     def _head(self, stmt: Loop) -> BasicBlock:
         head = self.new_block()
         head.loop_loc = stmt.loc
@@ -265,7 +295,7 @@ class _Builder:
         return head
 
     def _counted(self, stmt: Loop) -> None:
-        self.may_fail |= not self.ends and contains_check(stmt.body)
+        self._note_checks(stmt)
         trips = stmt.trips
         assert trips is not None
         if isinstance(trips, str):
@@ -274,7 +304,7 @@ class _Builder:
             self.add(Copy([count], [trips], loc=stmt.loc))
             trips = count
         head, body, after = self._head(stmt), self.new_block(), self.new_block()
-        test = self._no_error(stmt.loc) if self.may_fail else None
+        test = self._no_error(stmt.loc) if self.may_fail or self.may_be_flagged else None
         counter = stmt.counter or self.variable("iteration", PY_INT)
         self.types.setdefault(counter, PY_INT)
         self.end(Iterate(counter, trips, test, Edge(body.id), Edge(after.id)), stmt.loc)
@@ -347,15 +377,27 @@ class _Builder:
             if self.types[name].rank == 0 and not self.ends:
                 targets.append(name)
                 sources.append(Const(np.zeros((), self.types[name].dtype)))
+        if self.flag:
+            targets.append(self.flag)
+            sources.append(Const(np.array(False)))
         self.add(Copy(targets, list[Operand](sources), loc=loc))
 
-    def _no_error(self, loc: Loc) -> str:
+    def _no_number(self, loc: Loc) -> str:
         return self.op("no_error", PY_BOOL, "equal", self.error, ZERO, loc=loc)
+
+    def _no_error(self, loc: Loc) -> str:
+        """Whether nothing has failed, by a number or by the flag."""
+        if not self.may_be_flagged:
+            return self._no_number(loc)
+        unflagged = self.op("no_error", PY_BOOL, "invert", self.flag, loc=loc)
+        if not self.may_fail:
+            return unflagged
+        return self.op("no_error", PY_BOOL, "bitwise_and", unflagged, self._no_number(loc), loc=loc)
 
     def _guarded_test(self, stmt: If) -> str:
         """The test of a `while`, such that a recorded error takes the arm that leaves the loop."""
         if isinstance(stmt.body[-1] if stmt.body else None, Leave):
-            failed = self.op("failed", PY_BOOL, "not_equal", self.error, ZERO, loc=stmt.loc)
+            failed = self.op("failed", PY_BOOL, "invert", self._no_error(stmt.loc), loc=stmt.loc)
             return self.op("stop", PY_BOOL, "bitwise_or", stmt.test, failed, loc=stmt.loc)
         return self.op("again", PY_BOOL, "bitwise_and", stmt.test, self._no_error(stmt.loc), loc=stmt.loc)
 
@@ -375,8 +417,19 @@ class _Builder:
         if self._ends_with(stmt):
             self._leave(stmt, bad)
             return
+        if self.flag and stmt.error + 1 == self.replayed:
+            self._flag(bad, stmt.loc)
+            return
         self._record(stmt.error, bad, stmt.args, stmt.loc)
         self.may_fail = True
+
+    def _flag(self, bad: Operand | None, loc: Loc) -> None:
+        """Note that something has failed where `bad` holds (None: always)."""
+        if bad is None:
+            self.add(Copy([self.flag], [Const(np.array(True))], loc=loc))
+        else:
+            self.add(Op(self.flag, "bitwise_or", (self.flag, bad), {}, loc=loc))
+        self.may_be_flagged = True
 
     def _ends_with(self, stmt: Check) -> bool:
         """Whether what follows a failed check may fail, too, with nothing to explain that.
@@ -401,7 +454,7 @@ class _Builder:
         """Record an error where `bad` holds (None: always), unless one is recorded already."""
         condition = bad
         if self.may_fail:
-            condition = self._no_error(loc)
+            condition = self._no_number(loc)
             if bad is not None:
                 condition = self.op("failed", PY_BOOL, "bitwise_and", bad, condition, loc=loc)
         targets = [self.error, *self.error_args[number]]

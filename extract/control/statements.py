@@ -7,8 +7,12 @@ from collections.abc import Iterable, Iterator
 from graph_program.extract.ir.residual import Block, Check, Copy, Effect, If, Leave, Loop, Op, Raise, Stmt
 
 
-def contains_check(body: Iterable[Stmt]) -> bool:
-    return any(isinstance(stmt, Check) or contains_check(inner(stmt)) for stmt in body)
+def checked(body: Iterable[Stmt]) -> set[int]:
+    """The errors that checks in a body may record."""
+    found: set[int] = set()
+    for stmt in body:
+        found |= {stmt.error} if isinstance(stmt, Check) else checked(inner(stmt))
+    return found
 
 
 def told(body: Iterable[Stmt]) -> Iterator[str]:

@@ -84,7 +84,8 @@ class ErrorInfo:
     `cause` is what stood behind `from`, None included; its numbers are those of the same values.
     `context` is what was being handled, which may be the very cause.  `after_writes` says whether the program
     may have written something of the caller's by then, `explicit` whether `raise` or `assert` of the program
-    raises it; else it is an operation that fails.
+    raises it; else it is an operation that fails.  `replayed` stands for any of the program's other errors, which a
+    repeated run tells.
     """
 
     exception: type[BaseException]
@@ -97,6 +98,7 @@ class ErrorInfo:
     context: ErrorInfo | None = None
     after_writes: bool = False
     explicit: bool = False
+    replayed: bool = False
 
 
 def message_pieces(info: ErrorInfo) -> list[Piece]:

@@ -62,6 +62,8 @@ def _placed(text: str, loc: Loc, places: bool) -> str:
 
 
 def _error(info: errors.ErrorInfo) -> str:
+    if info.replayed:
+        return "of an operation, which the run is repeated for to tell"
     pieces = (piece if isinstance(piece, str) else f"{{{piece[0]}}}" for piece in errors.message_pieces(info))
     return f"{info.exception.__name__} {''.join(pieces)}".rstrip()
 

@@ -15,6 +15,7 @@ from graph_program.extract.transform.error_arguments import error_arguments
 from graph_program.extract.transform.exit_reads import exit_reads
 from graph_program.extract.transform.exit_values import exit_values
 from graph_program.extract.transform.fission import fission
+from graph_program.extract.transform.flags import flags
 from graph_program.extract.transform.fold import fold
 from graph_program.extract.transform.gelu import gelu
 from graph_program.extract.transform.gemm import gemm
@@ -79,10 +80,12 @@ PASSES: tuple[Pass, ...] = (
     Pass("loop_sizes", loop_sizes),  # before ranges, which compares sizes
     Pass("counters", counters),  # after hoist, which shows what does not change; before all that asks for rounds
     Pass("unswitch", unswitch),  # so, too; before loop_checks, to which it shows what stands in branches
+    Pass("flags", flags),  # so, too
     Pass("loop_checks", loop_checks),  # after hoist, too
     Pass("rounds", rounds),  # of numbers that fold has computed
     Pass("ranges", ranges),  # of sizes that are known by now
     Pass("fold", fold),
+    Pass("flags", flags),  # of arrays whose sizes are known before their loops by now
     Pass("round_checks", round_checks),  # of what is then left to check, which differs from round to round
     Pass("jump_threading", jump_threading),  # of what follows the checks that now stand before loops
     Pass("fold", fold),  # of the branches that this decides
@@ -120,6 +123,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("dce", dce),  # what nobody reads keeps no loop
     Pass("error_arguments", error_arguments),  # of loops behind which nobody carries them any more
     Pass("loop_slices", loop_slices),  # shows sums of parts of arrays
+    Pass("flags", flags),  # of numbers of rounds that are sums by now
     Pass("vectorize", vectorize),  # of what is then left in loops
     Pass("sizes", sizes),  # that all rounds share
     Pass("known_sizes", known_sizes),

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -25,6 +25,7 @@ from graph_program.extract.control.names import Names
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.loops import LoopReport, told
 from graph_program.extract.ir.retyped import with_sizes
+from graph_program.extract.transform.flag_values import flags_of
 from graph_program.extract.transform.linear import linear
 from graph_program.extract.transform.rewrite import replace_values
 from graph_program.extract.transform.symbols import symbol_name
@@ -51,7 +52,7 @@ def in_versions(program: GraphProgram, optimize: Optimize) -> GraphProgram:
         Gives the optimized form of a program.
     """
     general = optimize(program)
-    assumed = [] if program.host else _assumed(general.graph)
+    assumed = [] if program.host else _assumed(general)
     if not assumed:
         return general
     special = optimize(_with_sizes(program, assumed))
@@ -84,8 +85,9 @@ class Same:
     of: int
 
 
-def _assumed(graph: Graph) -> list[Same]:
+def _assumed(program: GraphProgram) -> list[Same]:
     """The numbers that loops count to, and sizes of what they go along, each with the size that it is taken for."""
+    graph, flags = program.graph, flags_of(program)
     places: dict[str, tuple[int, int]] = {}
     for number, value in enumerate(graph.inputs):
         for axis, size in enumerate(value.type.shape):
@@ -96,7 +98,7 @@ def _assumed(graph: Graph) -> list[Same]:
     votes: dict[int, Counter[str]] = {}
     first: dict[str, str] = {}
     for loop in graph.walk() if places else ():
-        end = _end(loop, makers)
+        end = _end(loop, makers, flags)
         if end is None:
             continue
         names = [name for size in _counted_sizes(loop, end, makers) if (name := symbol_name(size)) in places]
@@ -110,9 +112,12 @@ def _assumed(graph: Graph) -> list[Same]:
     return same + [Same(*places[name], *places[_first(first, name)]) for name in first if _first(first, name) != name]
 
 
-def _end(loop: Node, makers: Mapping[Value, Node]) -> Value | None:
+def _end(loop: Node, makers: Mapping[Value, Node], flags: Collection[Value]) -> Value | None:
     """What a loop counts to, or to less than that; None where there is nothing left in it that could be decided."""
-    if loop.op != "loop" or not any(node.op == "if" for node in loop.regions[0].walk()):
+    if loop.op != "loop":
+        return None
+    body = loop.regions[0]
+    if not any(node.op == "if" for node in body.walk()) and not any(value in flags for value in body.inputs):
         return None
     form = linear(loop.inputs[0], makers.get)
     ((end, factor),) = form.terms.items() if len(form.terms) == 1 else ((loop.inputs[0], 0),)

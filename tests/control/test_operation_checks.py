@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from graph_program.extract.control.operation_checks import with_operation_checks, without_operation_checks
+from graph_program.extract.control.replayed_checks import told_by_replay
 from graph_program.extract.diagnostics import UNKNOWN
 from graph_program.extract.ir.residual import If, Op, OperationCheck, Program, Raise
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL
@@ -34,7 +35,9 @@ def kinds(body) -> list[str]:
 def test_checks_in_a_check_are_made_branches_as_well():
     assert "OperationCheck" not in kinds(with_operation_checks(nested(True)).body)
     assert kinds(with_operation_checks(nested(True)).body).count("raise 1") == 2
-    assert "OperationCheck" not in kinds(without_operation_checks(nested(False)).body)
+    assert "OperationCheck" not in kinds(without_operation_checks(nested(True)).body)
+    assert kinds(without_operation_checks(nested(False)).body).count("OperationCheck") == 1
+    assert kinds(told_by_replay(without_operation_checks(nested(False))).body).count("Check") == 2
 
 
 def test_what_only_decides_about_a_known_test_is_checked():

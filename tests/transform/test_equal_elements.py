@@ -98,13 +98,11 @@ BEFORE = """\
     t.6: bool [3] = greater_equal(places, n)
     t.7: bool [3] = bitwise_or(t.5, t.6)
     t.8: np.bool = any(t.7, axes=(0,), keepdims=False)
-    return result=t.8
 """
 AFTER = """\
     t.5_1: bool [] = less(k, t.0)
     t.6_1: bool [] = greater_equal(k, n)
     t.7_1: bool [] = bitwise_or(t.5_1, t.6_1)
-    return result=t.7_1
 """
 
 

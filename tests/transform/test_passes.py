@@ -442,6 +442,6 @@ def test_work_stays_behind_a_branch_that_is_no_check() -> None:
 
 def test_a_pass_that_there_is_not_cannot_be_disabled() -> None:
     with pytest.raises(
-        ValueError, match=r"there is no pass 'unroll'; the passes are .*cse, dce, .*exit_values, fission, fold"
+        ValueError, match=r"there is no pass 'unroll'; the passes are .*cse, dce, .*exit_values, fission, flags, fold"
     ):
         ExtractOptions(disabled=frozenset({"fold", "unroll"}))

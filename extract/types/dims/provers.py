@@ -28,6 +28,8 @@ from graph_program.extract.types.dims.polynomials import (
     polynomial,
 )
 
+GREATEST = 2**63 - 1
+"""No size is greater."""
 DEPTH = 6
 """How many atoms of one path of a proof are replaced."""
 STEPS = 200
@@ -70,9 +72,20 @@ def _proven(d: Dim, assumed: frozenset[tuple[str, Dim]]) -> bool:
     """Upper bounds take no part in equality, so that they are a key of their own."""
     if d.lower is not None and d.lower >= 0:
         return True
+    if _is_rest_of_the_greatest(d):
+        return True
     if d.constant is not None or d.weight > 4 * MAX_WEIGHT or _is_refuted(d):
         return False
     return _Search().holds(d, DEPTH)
+
+
+def _is_rest_of_the_greatest(d: Dim) -> bool:
+    """Whether a number is what is left of one that no size is greater than."""
+    sizes = [(monomial, factor) for monomial, factor in d.terms if monomial]
+    if d.offset < GREATEST or len(sizes) != 1:
+        return False
+    ((monomial, factor),) = sizes
+    return factor == -1 and len(monomial) == 1 and isinstance(monomial[0], Symbol)
 
 
 def _samples(d: Dim) -> Iterator[dict[str, int]]:

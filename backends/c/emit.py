@@ -396,7 +396,7 @@ class _Emitter:
         if (self.has_status and (has_status or not returns)) or jumps or ends:
             lines.append("    int status = 0;")
         if fn.takes_memory:
-            lines.append("    gp_memory memory = {NULL, NULL, 0};")
+            lines.append("    gp_memory memory = {0};")
         lines += [f"    gp_block {block} = {{NULL, 0}};" for block in fn.blocks]
         lines += [f"    (void){p.name};" for p in self.parameters if p.name not in mentioned]
         lines += returning(fn.lines) if returns else fn.lines

@@ -32,7 +32,7 @@ if given.sanitize and "LD_PRELOAD" not in os.environ:  # which a process reads w
 with tempfile.TemporaryDirectory() as folder:
     options = ["-q", "-n", given.n, "-k", given.k, "--native=all", f"--native-report={folder}", "--no-header"]
     options += ["--native-sanitized"] if given.sanitize else []
-    status = pytest.main([*options, "--exported=none", "--tb=line", "-p", "no:warnings", *given.paths])
+    status = pytest.main([*options, "--exported=none", "--tb=line", "--disable-warnings", *given.paths])
     tally = Tally()
     for report in reports(folder, Report, given.deviations):
         tally.add(report)

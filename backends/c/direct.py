@@ -84,7 +84,8 @@ def native_session(
     """
     named = replace(program, name=f"program_{program.name}")  # C's library has functions named exp and step
     stem, is_direct = identifier(program.name), is_usable()
-    source = emit(named, constants, stem=stem, interruptible=is_direct and os.name != "nt", in_process=True)
+    interruptible = is_direct and os.name != "nt"
+    source = emit(named, constants, stem=stem, interruptible=interruptible, in_process=True, into_python=is_direct)
     if not is_direct:
         return NativeSession(program, source, flags)
     return DirectSession(program, with_entry(program, source, size_tests), flags)

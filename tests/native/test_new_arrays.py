@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graph_program import Float64, Tensor, graph_program, host_function
+from graph_program import Float64, Tensor, UInt8, graph_program, host_function
 from graph_program.backends.c import direct
 from graph_program.backends.c.entry import with_entry
+from graph_program.backends.host.miss import MISS
 from tests.native.compilers import compiler_with, needs_compiler
 from tests.programs.plain import Cases, check
 
@@ -102,6 +103,22 @@ def test_results_are_made_once(function: Any, inputs: Any, texts: list[str]) -> 
 @pytest.mark.parametrize(("function", "inputs"), copied.found, ids=[f.__name__ for f, _ in copied.found])
 def test_what_is_given_is_not_what_was_made_first(function: Any, inputs: Any) -> None:
     check(function, *inputs)
+
+
+@needs_compiler
+def test_later_calls_are_not_bound_anew() -> None:
+    """The element type of a result may be another object than that of the arguments, which are tested by it."""
+
+    def program(data: UInt8[Tensor, "n"], k: int) -> Any:
+        found = np.zeros(k, np.uint8)
+        for i in range(k):
+            found[i] = data[i % len(data)]
+        return found
+
+    native = graph_program(program, backend="native")
+    given = np.array([3, 1, 2], np.uint8), 5
+    assert native(*given).tolist() == [3, 1, 2, 3, 1]
+    assert all(shim(*given) is not MISS for shim in native._shims)
 
 
 @needs_compiler

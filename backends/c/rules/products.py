@@ -155,13 +155,14 @@ class _Part:
 def _part(fn: Function, value: Value, own: str, sizes: Mapping[str, Expr], by: Roles) -> _Part:
     """An operand where it lies; what lies nowhere, or in another form, is computed."""
     array = fn.array(value)
-    layout = array.layout
-    found = layout and _joined(own, layout, array.shape, sizes, by, is_whole=array.place is not None)
+    found = None
+    if array.layout is not None:
+        found = _joined(own, array.layout, array.shape, sizes, by, is_whole=array.place is not None)
     if found is None:
         array = fn.stored(value)
         assert array.layout is not None
         found = _joined(own, array.layout, array.shape, sizes, by, is_whole=True)
-        assert found is not None
+    assert found is not None
     return found
 
 

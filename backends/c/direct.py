@@ -45,8 +45,8 @@ class DirectSession:
     """
 
     def __init__(self, program: GraphProgram, entry: Entry, flags: Iterable[str]):
-        source, dtypes = entry.source, entry.dtypes
-        self.library, self.dtypes = library(source, (*flags, *HIDDEN)), tuple(dtypes)
+        source, dtypes = entry.source, tuple(map(_shared, entry.dtypes))
+        self.library, self.dtypes = library(source, (*flags, *HIDDEN)), dtypes
         loaded = ctypes.PyDLL(str(self.library))
         own = step if program.host else None
         self.call: Callable[..., tuple[Any, ...]] = builtin(loaded, BIND, ENTRY, dtypes, own)
@@ -63,6 +63,11 @@ class DirectSession:
         arrays = [None if v is None else np.asarray(v, dtype) for v, dtype in zip(found, self._dtypes, strict=True)]
         values = dict(zip(self.outputs, arrays, strict=True))
         return [values[name] for name in (self.outputs if names is None else names)]
+
+
+def _shared(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The object that the arrays of an element type have; another one that is equal may have come with a constant."""
+    return np.dtype(dtype.char) if dtype.char in np.typecodes["All"] and dtype.isnative else dtype
 
 
 def _read(given: Any, value: Value) -> Any:
@@ -84,7 +89,8 @@ def native_session(
     """
     named = replace(program, name=f"program_{program.name}")  # C's library has functions named exp and step
     stem, is_direct = identifier(program.name), is_usable()
-    source = emit(named, constants, stem=stem, interruptible=is_direct and os.name != "nt", in_process=True)
+    interruptible = is_direct and os.name != "nt"
+    source = emit(named, constants, stem=stem, interruptible=interruptible, in_process=True, into_python=is_direct)
     if not is_direct:
         return NativeSession(program, source, flags)
     return DirectSession(program, with_entry(program, source, size_tests), flags)

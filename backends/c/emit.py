@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.backends.c import rules, support
+from graph_program.backends.c import new_arrays, rules, support
 from graph_program.backends.c.arena import in_workspace, merged
 from graph_program.backends.c.arrays import Place, in_memory
 from graph_program.backends.c.c_names import function_name, identifier
@@ -53,6 +53,7 @@ def emit(
     interruptible: bool = False,
     in_process: bool = False,
     beside: bool = False,
+    into_python: bool = False,
 ) -> CSource:
     """Write a program in C.
 
@@ -74,6 +75,8 @@ def emit(
         End where NumPy has no memory for an array, also for one that is computed where it is read.
     beside : bool
         Take the constants from a structure that the caller gives; see `weights`.
+    into_python : bool
+        Give what else the caller would free in arrays of NumPy's; see `new_arrays`.
 
     Raises
     ------
@@ -87,7 +90,7 @@ def emit(
         while True:
             emitter = _Emitter(program, constants or {}, stem, has_workspace, doubles, beside)
             emitter.fn.interruptible, emitter.fn.varying = interruptible and not has_workspace, varying
-            emitter.fn.in_process = in_process
+            emitter.fn.in_process, emitter.into_python = in_process, into_python
             try:
                 return emitter.source()
             except Varies as found:
@@ -112,6 +115,7 @@ class _Emitter:
         beside: bool = False,
     ):
         self.program, self.doubles, self.beside = program, doubles, beside
+        self.into_python = False
         self.weights: list[Weight] = []
         self.body = with_early_ends(program)
         """What is written; its results are those of the program, by their numbers."""
@@ -222,6 +226,10 @@ class _Emitter:
             self.parameters.append(Parameter(name, f"{kept_type(dtype)} *", "array", told, is_result=True))
             self._destine(value, Place(name, frozenset([name])))
             return
+        if self.into_python:
+            self.parameters.append(Parameter(name, "gp_object **", "made", told, is_result=True))
+            self.fn.new_arrays.update((found, name) for found in self._becoming(value))
+            return
         self.parameters.append(Parameter(name, f"{kept_type(dtype)} **", "made", told, is_result=True))
         for axis, size in enumerate(value.type.shape):
             if size.constant is None:
@@ -245,15 +253,22 @@ class _Emitter:
 
     def _destine(self, value: Value, place: Place) -> None:
         """What becomes a result is made in the caller's memory, if it has its size on all paths."""
+        self.fn.destined.update((found, place) for found in self._becoming(value))
+
+    def _becoming(self, value: Value) -> list[Value]:
+        """The values whose memory becomes a result's, of its size; none that becomes another one's."""
         makers = self.body.graph.makers()
+        found: list[Value] = []
         work = [value]
         while work:
-            found = work.pop()
-            if found in self.fn.destined or found in self.body.graph.inputs or found.type.shape != value.type.shape:
+            one = work.pop()
+            is_taken = one in found or one in self.fn.destined or one in self.fn.new_arrays
+            if is_taken or one in self.body.graph.inputs or one.type.shape != value.type.shape:
                 continue
-            self.fn.destined[found] = place
-            node = makers.get(found)
-            work += _becomes(node, found) if node is not None else []
+            found.append(one)
+            node = makers.get(one)
+            work += _becomes(node, one) if node is not None else []
+        return found
 
     def _error_arguments(self) -> list[Value]:
         """What messages have in them."""
@@ -312,6 +327,9 @@ class _Emitter:
         array = fn.array(value)
         if number in self.given:
             fn.fill(Place(name, frozenset([name])), array)
+            return
+        if self.into_python:
+            new_arrays.give(fn, name, f"{value.name}_given", array)
             return
         if array.place is not None and array.place.block and array.place.block not in self.handed:
             self.handed.add(array.place.block)
@@ -396,7 +414,7 @@ class _Emitter:
         if (self.has_status and (has_status or not returns)) or jumps or ends:
             lines.append("    int status = 0;")
         if fn.takes_memory:
-            lines.append("    gp_memory memory = {NULL, NULL, 0};")
+            lines.append("    gp_memory memory = {0};")
         lines += [f"    gp_block {block} = {{NULL, 0}};" for block in fn.blocks]
         lines += [f"    (void){p.name};" for p in self.parameters if p.name not in mentioned]
         lines += returning(fn.lines) if returns else fn.lines

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.backends.c import host_steps
+from graph_program.backends.c import host_steps, new_arrays
 from graph_program.backends.c.c_types import local_type
 from graph_program.backends.c.emit import NO_MEMORY, CSource, Parameter
 from graph_program.backends.c.input_tests import input_test
@@ -151,7 +151,7 @@ def with_entry(program: GraphProgram, source: CSource, size_tests: Sequence[Size
     types = f"static gp_object *gp_types[{len(entry.dtypes) or 1}];\n"
     support = SUPPORT if PAUSE in source.text else ""
     support += host_steps.SUPPORT if program.host else ""
-    text = "\n".join([INCLUDES, DECLARATIONS + COMMON + support, types, source.text, last])
+    text = "\n".join([INCLUDES, DECLARATIONS + COMMON + new_arrays.TEXT + support, types, source.text, last])
     return Entry(replace(source, text=text), entry.dtypes, entry.test is not None)
 
 
@@ -193,7 +193,7 @@ class _Writer:
             f"GP_EXPORT gp_object *{ENTRY}(gp_object *gp_self, gp_object *const *gp_given, intptr_t gp_count) {{",
             "    (void)gp_self, (void)gp_given, (void)gp_count;",
             "    (void)gp_as_int, (void)gp_as_unsigned, (void)gp_give_none;",
-            "    (void)gp_input, (void)gp_output, (void)gp_numpy_sort, (void)gp_is_array;",
+            "    (void)gp_input, (void)gp_output, (void)gp_new_array, (void)gp_numpy_sort, (void)gp_is_array;",
             "    gp_object *gp_result = NULL;",
             *([f"    gp_object *gp_kept[{self.kept}] = {{NULL}};"] if self.kept else []),
         ]
@@ -206,9 +206,10 @@ class _Writer:
             chars.append(dtype.char)
         return f"gp_types[{chars.index(dtype.char)}]"
 
-    def _keep(self) -> str:
-        self.kept += 1
-        return f"gp_kept[{self.kept - 1}]"
+    def _keep(self, count: int = 1) -> str:
+        """The first of some places for objects that are dropped."""
+        self.kept += count
+        return f"gp_kept[{self.kept - count}]"
 
     # ------------------------------------------------------------ before the run
 
@@ -259,6 +260,10 @@ class _Writer:
             self._require(array)
             self.arguments[parameter] = f"({parameter.c_type}){array}->data"
             self.places[parameter] = kept
+            return
+        if parameter.role == "made":
+            self.places[parameter] = kept = self._keep(new_arrays.SLOTS)
+            self.arguments[parameter] = f"&{kept}"
             return
         name = f"gp_told_{number}"
         self.line(f"{parameter.c_type.removesuffix('*').strip()} {name} = {_zero(parameter)};")
@@ -315,35 +320,16 @@ class _Writer:
         assert value is not None
         if parameter.role == "number":
             return f"gp_give(gp_result, {place}, {_made(value.type.dtype, name)})"
-        if parameter.role == "made":
-            name = self._copied(place, parameter, value)
-        return f"(gp_py.keep({name}), gp_give(gp_result, {place}, {name}))"
+        given = f"(gp_py.keep({name}), gp_give(gp_result, {place}, {name}))"
+        return f"{name} ? {given} : gp_give_none(gp_result, {place})" if parameter.role == "made" else given
 
-    def _copied(self, place: int, parameter: Parameter, value: Value) -> str:
-        """An array that the program has made, in memory of Python's."""
-        own = [p for p in self.source.parameters if p.role == "size" and p.is_result and p.value is value]
-        told = {p.axis: self.places[p] for p in own}
-        sizes = [told.get(axis, str(size.constant or 0)) for axis, size in enumerate(value.type.shape)]
-        kept, name = self._keep(), self.places[parameter]
-        bytes_ = " * ".join(["sizeof *" + name, *(f"(size_t)gp_shape_{place}[{axis}]" for axis in range(len(sizes)))])
-        wanted = "1" if not self.program.errors or self.program.keeps_writes else "!gp_status"
-        self.line(f"if ({wanted}) {{")
-        self.line(f"    const int64_t gp_shape_{place}[] = {{{', '.join(sizes)}}};")
-        made = f"gp_output({self._type(value.type.dtype)}, {value.type.rank}, gp_shape_{place}, &{kept})"
-        self.line(f"    gp_array *gp_made_{place} = {made};")
-        self.line(f"    if (gp_made_{place} && {bytes_} > 0) memcpy(gp_made_{place}->data, {name}, {bytes_});")
-        self.line(f"    free({name});")
-        self._require(f"gp_made_{place}", "    ")
-        self.line("}")
-        return kept
-
-    def _require(self, array: str, indent: str = "") -> None:
+    def _require(self, array: str) -> None:
         """End where there is no memory for a result; where a run can be repeated, that says what Python says."""
-        self.line(f"{indent}if (!{array}) {{")
+        self.line(f"if (!{array}) {{")
         if not self.program.host:
-            self.line(f"{indent}    gp_py.no_memory();")
-        self.line(f"{indent}    goto gp_end;")
-        self.line(f"{indent}}}")
+            self.line("    gp_py.no_memory();")
+        self.line("    goto gp_end;")
+        self.line("}")
 
 
 _READERS = {
@@ -362,9 +348,7 @@ def _made(dtype: np.dtype[Any], name: str) -> str:
 
 
 def _zero(parameter: Parameter) -> str:
-    if parameter.role == "error":
-        return "{0}"
-    return "NULL" if parameter.role == "made" else "0"
+    return "{0}" if parameter.role == "error" else "0"
 
 
 __all__ = ["BIND", "ENTRY", "Entry", "with_entry"]

@@ -22,6 +22,7 @@ from graph_program.backends.c.c_types import kept_type, local_type, stored
 from graph_program.backends.c.expression import EQUAL, ONE, Expr, choice, infix, is_simple, plus, product
 from graph_program.backends.c.failing import FAIL, ending_side
 from graph_program.backends.c.liveness import Liveness
+from graph_program.backends.c.new_arrays import is_made_beforehand, made_beforehand
 from graph_program.backends.c.over_operands import Room, operand_to_write_over, room
 from graph_program.backends.c.readers import BROADCASTING, is_square, reads_once
 from graph_program.backends.c.room import elements, require_room
@@ -101,6 +102,10 @@ class Function:
         """Values without a variable that read memory, with the number of graphs that were open when they were made."""
         self.destined: dict[Value, Place] = {}
         """Results of which the caller gives the memory, and what becomes them."""
+        self.new_arrays: dict[Value, str] = {}
+        """What becomes a result that is a new array of NumPy's, and the parameter with its slots."""
+        self.begun: dict[str, tuple[str, tuple[str, ...]]] = {}
+        """Of such parameters the memory that was made beforehand, and its sizes."""
         self.rooms: dict[str, Room] = {}
         """The memory that was taken for arrays, by the names of the pointers."""
         self.placeholders: set[Value] = set()
@@ -305,6 +310,8 @@ class Function:
         if given is not None and given.name not in self._claimed:
             self._claimed.add(given.name)
             return given
+        if value is not None and is_made_beforehand(self, value):
+            return made_beforehand(self, dtype, shape, name, value)
         size, c_type = product(shape), kept_type(dtype)
         variable = self.fresh(name)
         bytes_ = int(size.text) * dtype.itemsize if size.text.isdigit() else None

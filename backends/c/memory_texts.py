@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 MEMORY = """
 /* Memory that is taken in order and given back in the reverse order. */
 typedef struct gp_chunk {
@@ -82,6 +84,19 @@ static void gp_pages(void *memory, size_t size) {
 }
 """
 
+KEPT = """
+/* The bytes that the last call has taken, for which the next one asks at once: what many pieces have been is given back
+to the system when they are freed, and each page of it costs time when it comes again.  Any number that another thread
+has written will do. */
+static volatile size_t gp_usual;
+#define GP_MOST_AT_ONCE 33554432 /* C's library gives larger pieces back in any case */
+
+static size_t gp_first_size(void) {
+    const size_t usual = gp_usual;
+    return usual < 65536 ? 65536 : usual < GP_MOST_AT_ONCE ? usual : GP_MOST_AT_ONCE;
+}
+"""
+
 BLOCKS = """
 /* An array that grows. */
 typedef struct {
@@ -104,12 +119,30 @@ static void *gp_room(gp_block *block, size_t element, int64_t count) {
 """
 
 
+IN_PROCESS = {
+    "if (!chunk) return NULL;\n": "if (!chunk) return NULL;\n            gp_pages(chunk, size);\n",
+    "memory->used < 65536 ? 65536 :": "!memory->used ? gp_first_size() : memory->used < 65536 ? 65536 :",
+    "    size_t used;\n} gp_memory;": "    size_t used, most;\n} gp_memory;",
+    "    memory->used += wanted;\n": (
+        "    memory->used += wanted;\n    if (memory->used > memory->most) memory->most = memory->used;\n"
+    ),
+    "    free(memory->spare);\n    while": "    gp_usual = memory->most;\n    free(memory->spare);\n    while",
+}
+"""How memory differs for code in this process, which is called again and again."""
+
+
 def memory(in_process: bool) -> str:
     """The functions that give memory, to a file of its own or to code in this process."""
-    if not in_process:
-        return MEMORY
-    taken = "if (!chunk) return NULL;\n"
-    return PAGES + MEMORY.replace(taken, f"{taken}            gp_pages(chunk, size);\n")
+    return PAGES + KEPT + _with(MEMORY, IN_PROCESS) if in_process else MEMORY
+
+
+def _with(text: str, changes: Mapping[str, str]) -> str:
+    """A text with other words in some places, each of which is there."""
+    for before, behind in changes.items():
+        if before not in text:
+            raise ValueError(f"the text has no {before!r}")
+        text = text.replace(before, behind)
+    return text
 
 
 __all__ = ["BLOCKS", "MEMORY", "memory"]

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from graph_program.backends.c.arrays import Array, Place
+from graph_program.backends.c.new_arrays import is_made_beforehand
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,7 +42,7 @@ def room(place: Place, dtype: np.dtype[Any], shape: Sequence[Expr]) -> Room:
 def operand_to_write_over(fn: Function, node: Node, made: Array) -> Place | None:
     """The memory for the result of an elementwise operation, if it is that of an operand."""
     value = node.outputs[0]
-    if value in fn.destined:
+    if value in fn.destined or is_made_beforehand(fn, value):
         return None
     shape = tuple(size.text for size in made.shape)
     for name in sorted(made.reads - made.moved):

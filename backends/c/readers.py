@@ -25,7 +25,16 @@ def reads_once(reader: Node, value: Value) -> bool:
     """Whether an operation reads each element of an operand at most once."""
     if reader.op in GATHERS:
         return _are_all_positions(reader, value)
+    if meets_a_vector(reader, value):
+        return True
     return reader.op in READS_ONCE and (reader.op not in BROADCASTING or _covers(value, reader))
+
+
+def meets_a_vector(reader: Node, value: Value) -> bool:
+    """Whether a matrix is multiplied with a vector."""
+    if reader.op != "matmul" or value.type.rank != 2 or value.type.dtype.name not in ("float32", "float64"):
+        return False
+    return any(other.type.rank == 1 for other in reader.inputs)
 
 
 def _are_all_positions(reader: Node, value: Value) -> bool:
@@ -43,4 +52,4 @@ def _covers(value: Value, reader: Node) -> bool:
     )
 
 
-__all__ = ["BROADCASTING", "READS_ONCE", "is_square", "reads_once"]
+__all__ = ["BROADCASTING", "READS_ONCE", "is_square", "meets_a_vector", "reads_once"]

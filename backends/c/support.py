@@ -319,7 +319,17 @@ static void gp_argsort_@(const & *x, int64_t *order, int64_t size, int64_t *spar
 }
 
 TAKING = frozenset(
-    {"gp_take", "gp_mark", "gp_release", "gp_release_all", "gp_room", "gp_step", "gp_end_step", "gp_numpy_sort"}
+    {
+        "gp_take",
+        "gp_mark",
+        "gp_release",
+        "gp_release_all",
+        "gp_room",
+        "gp_step",
+        "gp_end_step",
+        "gp_numpy_sort",
+        "gp_new_array",
+    }
 )
 """The functions of memory and of Python, which a file has all or none of."""
 

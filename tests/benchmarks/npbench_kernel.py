@@ -94,9 +94,13 @@ def warm_up() -> None:
 def report(kernel: str, backend: str, function: Callable[..., Any], args: tuple[Any, ...], quick: bool) -> Report:
     """Compare a kernel's program with its function, and time both, each with one thread."""
     first_numpy, expected, arguments = once(function, args)
-    program = graph_program(function, backend=backend, threads=1)
     warm_up()
+    chosen = ""
     try:
+        if backend == "auto":  # is asked without `threads`, which are onnxruntime's
+            asked = graph_program(function)
+            backend = chosen = decided(asked, lambda: once(asked, args))
+        program = graph_program(function, backend=backend, threads=1)
         start = time.process_time()
         model = program.model(copy.deepcopy(args))
         extraction = time.process_time() - start
@@ -107,11 +111,7 @@ def report(kernel: str, backend: str, function: Callable[..., Any], args: tuple[
     if told:
         return Report(kernel, backend, "wrong", told)
     nodes = counted(model.graph)
-    result = Report(kernel, backend, "equal", "", extraction, first, model.ByteSize(), nodes)
-    if backend == "auto":
-        chosen = decided(program, lambda: once(program, args))
-        result = replace(result, chosen=chosen)
-        first = once(program, args)[0]
+    result = Report(kernel, backend, "equal", "", extraction, first, model.ByteSize(), nodes, chosen=chosen)
     rounds = 1 if quick else max(1, min(ROUNDS, int(BUDGET_S / (first + first_numpy))))
     pairs = [(once(program, args)[0], once(function, args)[0]) for _ in range(rounds)]
     ours, numpy = (statistics.median(column) for column in zip(*pairs, strict=True))

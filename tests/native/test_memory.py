@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import platform
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -140,3 +142,27 @@ def test_values_with_shared_memory(n: int) -> None:
 def test_sizes_that_no_arena_has_are_refused(tmp_path: Path) -> None:
     with pytest.raises(GraphProgramError, match="GP519"):
         chain.export(tmp_path / "chain.c", dims={"n": 2**31}, verify=False)
+
+
+@needs_compiler
+@pytest.mark.skipif(sys.platform != "linux" or not platform.libc_ver()[0], reason="pages are counted as of glibc")
+def test_a_call_has_the_pages_of_the_call_before() -> None:
+    """What many pieces of memory have been is given back to the system at the end of each call."""
+    import resource
+
+    @graph_program(backend="native")
+    def program(x: Float64[Tensor, "n"]) -> float:
+        total = 0.0
+        a, b, c, d, e = x * 2, x * 3, x * 5, x * 7, x * 11
+        for k in range(3):
+            total += a[k] * b[-k] + c[k] * d[-k] + e[k]
+        return total + float(np.sort(a)[0] + np.sort(b)[0] + np.sort(c)[0] + np.sort(d)[0] + np.sort(e)[0])
+
+    def pages() -> int:
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+        program(x)
+        return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+
+    x = np.arange(1e5)
+    program(x)
+    assert min(pages() for _ in range(10)) < 100

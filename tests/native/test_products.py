@@ -59,6 +59,22 @@ def stacked(a: Any, b: Any) -> Any:
     return c @ b, c @ np.stack((b, b, 2 * b)), np.einsum("bik,kj->ibj", c, b)
 
 
+def joined(a: Any, b: Any) -> Any:
+    c = np.stack((np.stack((a, a + 1)), np.stack((a - 1, a * 2))))
+    d = np.stack((b, b + 1), axis=1)
+    return (
+        *(c @ b, c @ b.sum(1), b.T @ np.swapaxes(c[0], 1, 2), c[:, ::-1] @ b, c[:, :, ::2] @ b, c[..., 1:] @ b[1:]),
+        *(np.swapaxes(c, 0, 1) @ b, np.swapaxes(c, 1, 2) @ b, np.tensordot(a, d, 1), np.tensordot(c, d, 1)),
+        *(np.einsum("ik,kab->iab", a, d), np.einsum("ik,kab->abi", a, d), np.einsum("ik,kab->aib", a, d[:, :, ::-1])),
+        *(np.einsum("xyik,kj->jxyi", c, b), np.einsum("xyik,kj->yjxi", c, b), np.einsum("xyik,k->yix", c, b.sum(1))),
+    )
+
+
+def read_once(a: Any, b: Any) -> Any:
+    c, v, w, u = a * 2 + 1, a.sum(0) + 1, b.sum(1) * 3, a.sum(1)
+    return (a * 2) @ w, v @ (b - 1), np.sqrt(abs(a[:, ::-1])) @ w, u @ (a + v), c @ w + c.sum(1), (a + u[:, None]) @ v
+
+
 def added_to(a: Any, b: Any) -> Any:
     c = np.zeros((a.shape[0], b.shape[1]), a.dtype)
     for _ in range(3):
@@ -74,7 +90,8 @@ def with_itself(a: Any, b: Any) -> Any:
 @pytest.mark.usefixtures("native")
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize(
-    "function", [product, turned, by_vectors, by_columns, parts, letters, stacked, added_to, with_itself]
+    "function",
+    [product, turned, by_vectors, by_columns, parts, letters, stacked, joined, read_once, added_to, with_itself],
 )
 def test_like_numpy(function: Any, dtype: Any) -> None:
     random = np.random.default_rng(0)

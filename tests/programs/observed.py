@@ -65,11 +65,6 @@ def _wherever(name: str) -> str:
     return re.sub(r"^(tests\.programs)\..*(\.test_\w+)", r"\1\2", name)
 
 
-def _wherever(name: str) -> str:
-    """The name without the room that the test's file stands in: the sample is the same in whichever."""
-    return re.sub(r"^(tests\.programs)\..*(\.test_\w+)", r"\1\2", name)
-
-
 def reports(folder: str, kind: Callable[..., Any], shows_deviations: bool) -> Iterable[Any]:
     """The reports of a run, whose differences are printed."""
     for path in sorted(Path(folder).glob("*.jsonl")):

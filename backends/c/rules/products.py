@@ -9,6 +9,8 @@ from graph_program.backends.c.arrays import Array, Layout, element_of, in_memory
 from graph_program.backends.c.c_types import FLOAT16, literal, local_type, rounded
 from graph_program.backends.c.expression import ONE, ZERO, Expr, choice, constant_of, infix, plus, product, times
 from graph_program.backends.c.function import APART, Function, rule
+from graph_program.backends.c.product_letters import Roles, joined, renamed, roles
+from graph_program.backends.c.readers import meets_a_vector
 from graph_program.backends.c.rules.elementwise import combined
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.types.dims import Dim
@@ -17,9 +19,11 @@ Element = Callable[[dict[str, Expr]], Expr]
 """The product at the indices of all letters."""
 
 
-def _operand(fn: Function, value: Value) -> Array:
-    """An operand, whose elements are read many times."""
+def _operand(fn: Function, node: Node, value: Value) -> Array:
+    """An operand, whose elements are read many times, but for those of a matrix that is multiplied with a vector."""
     array = fn.array(value)
+    if meets_a_vector(node, value):
+        return array
     return fn.stored(value) if array.work or (array.layout is None and array.rank > 2) else array
 
 
@@ -46,12 +50,13 @@ def _contracted(fn: Function, node: Node, letters: list[str], result: str, broad
     """Sums of products, over the letters that the result has not; the sizes of some letters broadcast."""
     value, dtype = node.outputs[0], node.outputs[0].type.dtype
     fn.place_of(node.loc)
-    arrays = [_operand(fn, x) for x in node.inputs]
+    arrays = [_operand(fn, node, x) for x in node.inputs]
     sizes = _sizes(fn, node, letters, arrays, broadcasting)
-    if dtype.name in KINDS and len(letters) == 2:
-        roles = _roles(letters, result)
-        if roles is not None and not _is_small([sizes[c] for c in roles.product]):
-            return _multiplied(fn, node, letters, result, sizes, roles)
+    if dtype.name in KINDS and len(letters) == 2 and not any(array.work for array in arrays):
+        by = roles(letters, result)
+        if by is not None and not _is_small([sizes[c] for c in by.product]):
+            sizes |= {name: fn.size(product(sizes[c] for c in run)) for name, run in by.runs.items()}
+            return _multiplied(fn, node, letters, result, sizes, by)
     inner = sorted({letter for own in letters for letter in own} - set(result), key="".join(letters).index)
 
     def _seen(letter: str, own: Expr) -> Expr:
@@ -85,36 +90,6 @@ SMALL = 512
 """Products of so many multiplications are written out."""
 
 
-@dataclass(frozen=True)
-class _Roles:
-    """The letters of a product of matrices: of the rows, of the columns, of what is summed, and of the rest."""
-
-    rows: str
-    columns: str
-    summed: str
-    batch: str
-
-    @property
-    def product(self) -> str:
-        return self.rows + self.columns + self.summed
-
-
-def _roles(letters: list[str], result: str) -> _Roles | None:
-    """The roles of letters, where there is at most one letter to each and the result's rows have no gaps."""
-    left, right = letters
-    if not result or any(len(set(own)) < len(own) for own in (*letters, result)):
-        return None
-    summed = [c for c in left if c in right and c not in result]
-    rows = [c for c in left if c in result and c not in right]
-    columns = [c for c in right if c in result and c not in left]
-    batch = [c for c in result if c in left and c in right]
-    if len(summed) != 1 or len(rows) > 1 or len(columns) > 1 or len({*left, *right} - {*result, *summed}):
-        return None
-    if batch and result[-1] in batch:
-        return None
-    return _Roles("".join(rows), "".join(columns), summed[0], "".join(batch))
-
-
 def _is_small(sizes: Sequence[Expr]) -> bool:
     """Whether sizes are known and small."""
     total = constant_of(product(sizes))
@@ -122,28 +97,26 @@ def _is_small(sizes: Sequence[Expr]) -> bool:
 
 
 def _multiplied(
-    fn: Function, node: Node, letters: list[str], result: str, sizes: dict[str, Expr], roles: _Roles
+    fn: Function, node: Node, letters: list[str], result: str, sizes: dict[str, Expr], by: Roles
 ) -> Array | Expr:
     """A call of a product of matrices, for each index of the other letters."""
     value, dtype = node.outputs[0], node.outputs[0].type.dtype
-    operands = [_in_place(fn, x) for x in node.inputs]
+    whole = [_part(fn, x, own, sizes, by) for own, x in zip(letters, node.inputs, strict=True)]
     shape = [sizes[letter] for letter in result]
     made = in_memory(fn.allocate(dtype, shape, value.name, value), dtype, shape)
     layout = made.layout
     assert layout is not None
-    whole = [
-        _Part(own, layout, fn.array(x).shape, sizes)
-        for own, layout, x in zip(letters, operands, node.inputs, strict=True)
-    ]
-    target = _Part(result, layout, made.shape, sizes)
-    left, right = (whole[1], whole[0]) if roles.rows and result[-1] == roles.rows and roles.columns else whole
-    rows, columns = (roles.columns, roles.rows) if left is whole[1] else (roles.rows, roles.columns)
-    with fn.indices([sizes[letter] for letter in roles.batch]) as indices:
-        at = dict(zip(roles.batch, indices, strict=True))
-        arguments = [sizes[rows] if rows else ONE, sizes[columns] if columns else ONE, sizes[roles.summed]]
+    target = _joined(result, layout, shape, sizes, by, is_whole=True)
+    assert target is not None
+    is_turned = bool(by.rows and by.columns) and target.letters[-1] == by.rows
+    left, right = whole[::-1] if is_turned else whole
+    rows, columns = (by.columns, by.rows) if is_turned else (by.rows, by.columns)
+    with fn.indices([sizes[letter] for letter in by.batch]) as indices:
+        at = dict(zip(by.batch, indices, strict=True))
+        arguments = [sizes[rows] if rows else ONE, sizes[columns] if columns else ONE, sizes[by.summed]]
         texts = [argument.text for argument in arguments]
-        texts += [left.at(at), left.step(rows), left.step(roles.summed)]
-        texts += [right.at(at), right.step(roles.summed), right.step(columns), target.at(at), target.step(rows)]
+        texts += [left.at(at), left.step(rows), left.step(by.summed)]
+        texts += [right.at(at), right.step(by.summed), right.step(columns), target.at(at), target.step(rows)]
         fn.line(f"gp_product_{KINDS[dtype.name]}({', '.join(texts)});")
     return made
 
@@ -179,14 +152,26 @@ class _Part:
         return choice(infix("==", own, ONE), ZERO, step)
 
 
-def _in_place(fn: Function, value: Value) -> Layout:
-    """Where an operand lies; what lies nowhere, or in another form, is computed."""
+def _part(fn: Function, value: Value, own: str, sizes: Mapping[str, Expr], by: Roles) -> _Part:
+    """An operand where it lies; what lies nowhere, or in another form, is computed."""
     array = fn.array(value)
-    layout = array.layout
-    if layout is None:
-        layout = fn.stored(value).layout
-    assert layout is not None
-    return layout
+    found = None
+    if array.layout is not None:
+        found = _joined(own, array.layout, array.shape, sizes, by, is_whole=array.place is not None)
+    if found is None:
+        array = fn.stored(value)
+        assert array.layout is not None
+        found = _joined(own, array.layout, array.shape, sizes, by, is_whole=True)
+    assert found is not None
+    return found
+
+
+def _joined(
+    own: str, layout: Layout, shape: Sequence[Expr], sizes: Mapping[str, Expr], by: Roles, *, is_whole: bool
+) -> _Part | None:
+    """An operand by the letters of a product of matrices, if it lies like that."""
+    found = joined(own, layout, shape, by.runs, is_whole=is_whole)
+    return None if found is None else _Part(renamed(own, by.runs), *found, sizes)
 
 
 def _sizes(fn: Function, node: Node, letters: list[str], arrays: Sequence[Array], broadcasting: str) -> dict[str, Expr]:

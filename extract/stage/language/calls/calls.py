@@ -21,11 +21,12 @@ import numpy as np
 from graph_program import tensor_api
 from graph_program.extract import diagnostics, library
 from graph_program.extract.ir import tree
+from graph_program.extract.ir.models import Model
 from graph_program.extract.ir.paths import KeyStep
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stage.arrays import array_writes
 from graph_program.extract.stage.functions.builtins import sequence_methods
-from graph_program.extract.stage.functions.library import dispatching, higher_order
+from graph_program.extract.stage.functions.library import dispatching, higher_order, model_calls
 from graph_program.extract.stage.host.steps import host_loops
 from graph_program.extract.stage.host.steps.host_calls import call_host, no_graph_form
 from graph_program.extract.stage.host.values import host_operands, host_parts, host_texts, host_types
@@ -255,6 +256,10 @@ def _pure(c: LiveCall) -> Value | None:
     return evaluate_now(c.m, c.value, c.args, c.keywords) if is_pure(c.value) and not computed else None
 
 
+def _model(c: LiveCall) -> Value | None:
+    return model_calls.call(c.m, c.value, c.args, c.keywords) if isinstance(c.value, Model) else None
+
+
 def _callable(c: LiveCall) -> Value:
     """Any other object: by its class's own `__call__`, else host code."""
     if not callable(c.value):
@@ -278,6 +283,7 @@ TAKERS: tuple[Callable[[LiveCall], Value | None], ...] = (
     _function,
     _getter,
     _pure,
+    _model,
     _callable,
 )
 """Who takes a call of a live object, in this order; the last one takes what is left."""

@@ -51,7 +51,7 @@ def parsed(data: bytes, path: str) -> onnx.ModelProto:
     from google.protobuf.message import DecodeError
 
     try:
-        model = onnx.ModelProto.FromString(data)
+        model: onnx.ModelProto = onnx.ModelProto.FromString(data)
     except DecodeError:
         raise refused(FILE, path, "it is no ONNX model, or its end is missing") from None
     if not model.ir_version or not model.opset_import or not model.graph.output:

@@ -118,9 +118,11 @@ class OnnxModel(Model):
         session = self.session()
         feed = {port.name: array for port, array in zip(self.inputs, arrays, strict=True)}
         try:
-            return [np.asarray(array) for array in session.run([port.name for port in self.outputs], feed, None)]
+            found = session.run([port.name for port in self.outputs], feed, None)
         except RUN_ERRORS as error:
             raise RuntimeError(f"{self.name}(): {reason(error)}") from None
+        # Its integers of 64 bits are `long long`, which NumPy tells from its own.
+        return [np.asarray(array).view(port.dtype) for port, array in zip(self.outputs, found, strict=True)]
 
     def session(self) -> Session:
         """The model's own session.

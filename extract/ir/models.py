@@ -32,8 +32,6 @@ OBJECT = TensorType(np.dtype(object))
 
 D = TypeVar("D")
 """A size: an int, or a dim."""
-Part = str | D
-"""Of a message: text, or what is shown as a number."""
 
 
 @dataclass(frozen=True)

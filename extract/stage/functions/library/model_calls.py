@@ -1,4 +1,4 @@
-"""Calls of trained models: one operation, and one for each result.
+"""Trained models in programs: calls are one operation, and one for each result.
 
 prob, state = vad(chunk, state, sr)     ->      (what the sizes have to be)
                                                 call = model_call(chunk, state, sr, model=vad)
@@ -10,7 +10,11 @@ Sizes of results that have names of the inputs' are those; what only the model s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import functools
+import inspect
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir.models import CALL, OBJECT, RESULT, Demand, Model, Port
@@ -19,8 +23,9 @@ from graph_program.extract.stage.machine.checks import size_facts
 from graph_program.extract.stage.machine.emission import emit_op
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.operations.known_and_truth import numeric, settled
+from graph_program.extract.stage.objects import live_reads
 from graph_program.extract.stage.opened.schemes import term_of
+from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import Host, Static, Tensor, Tuple, Value, is_numeric, type_of
@@ -48,6 +53,39 @@ def call(m: Machine, model: Model, args: Sequence[Value], keywords: dict[str, Va
     shapes = [m.facts.resolve_type(x.type).shape for x in operands]
     _require(m, model.demands(shapes, dim), operands)
     return _results(model, _computed(m, model, operands, model.named_sizes(shapes)))
+
+
+def load(m: Machine, function: Callable[[str], Model], args: Sequence[Value], keywords: dict[str, Value]) -> Value:
+    """`load_onnx(path)` in a program: the model as its file is now, which later calls look at again."""
+    try:
+        given = inspect.signature(function).bind(*args, **keywords).args
+    except TypeError as error:
+        raise m.error("GP320", f"load_onnx() {error}", cls=diagnostics.DTypeError) from None
+    named = static(m, given[0], "the path of a model")
+    if not isinstance(named, str | os.PathLike):
+        raise _wrong(m, f"expected str, bytes or os.PathLike object, not {type(named).__name__}")
+    path = os.path.abspath(named)
+    state = _state(path)
+    live_reads.guard(m, f"load_onnx({path!r})", lambda: _state(path), state)
+    try:
+        return Static(_loaded(function, path, state))
+    except diagnostics.ModelError as error:
+        raise diagnostics.ModelError(replace(error.diagnostic, loc=m.loc)) from None
+
+
+def _state(path: str) -> tuple[int, ...]:
+    """What of a file is another one when it is written anew; nothing where there is none."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return ()
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+@functools.lru_cache(16)
+def _loaded(function: Callable[[str], Model], path: str, state: tuple[int, ...]) -> Model:
+    """A model, once for the evaluations of a program."""
+    return function(path)
 
 
 def _results(model: Model, results: Sequence[Value]) -> Value:
@@ -127,4 +165,4 @@ def _closed(m: Machine, port: Port, value: Value) -> Value:
     return m.inferring.closed(m, value)
 
 
-__all__ = ["call"]
+__all__ = ["call", "load"]

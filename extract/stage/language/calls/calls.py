@@ -257,7 +257,11 @@ def _pure(c: LiveCall) -> Value | None:
 
 
 def _model(c: LiveCall) -> Value | None:
-    return model_calls.call(c.m, c.value, c.args, c.keywords) if isinstance(c.value, Model) else None
+    """A trained model, or what loads one."""
+    if isinstance(c.value, Model):
+        return model_calls.call(c.m, c.value, c.args, c.keywords)
+    loads = getattr(c.value, "__graph_program_word__", "") == "load_onnx"
+    return model_calls.load(c.m, c.value, c.args, c.keywords) if loads else None
 
 
 def _callable(c: LiveCall) -> Value:
@@ -280,10 +284,10 @@ TAKERS: tuple[Callable[[LiveCall], Value | None], ...] = (
     _ufunc,
     _set_attribute,
     _class,
+    _model,
     _function,
     _getter,
     _pure,
-    _model,
     _callable,
 )
 """Who takes a call of a live object, in this order; the last one takes what is left."""

@@ -125,7 +125,8 @@ class _Making:
         self.inputs.append(value)
 
     def _named(self, value: ir.Value) -> None:
-        value.shape = None  # names of its sizes would be the program's
+        is_inside = value.is_graph_output() or value.producer() is None
+        value.shape = _without_names(value.shape) if is_inside else None
         value.metadata_props.clear()
         value.doc_string = None
         if value.name:
@@ -152,6 +153,14 @@ class _Making:
         name = f"{self.model.name}.{self.model.digest[:16]}"
         graph = ir.Graph(self.inputs, outputs, nodes=nodes, opset_imports=dict(self.main.opset_imports), name=name)
         return ModelFunction(ir.Function(DOMAIN, name, graph=graph, attributes=[]), self.weights)
+
+
+def _without_names(shape: ir.Shape | None) -> ir.Shape | None:
+    """A shape without the names of its sizes, which would be the program's.
+
+    What a loop without rounds collects has the sizes that its body says.
+    """
+    return None if shape is None else ir.Shape([size if isinstance(size, int) else None for size in shape])
 
 
 def _is_plain(tensor: ir.TensorProtocol) -> bool:

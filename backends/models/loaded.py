@@ -14,16 +14,16 @@ import numpy as np
 
 from graph_program.backends.models.checks import random_operator, require_known_operators, require_well_formed
 from graph_program.backends.models.files import content, parsed
+from graph_program.backends.models.inlining import without_functions
+from graph_program.backends.models.opsets import drop_unused_domains
 from graph_program.backends.models.ports import ports
-from graph_program.backends.models.refusals import BROKEN, RUNTIME, first_line, refused
+from graph_program.backends.models.refusals import BROKEN, RUNTIME, refused
 from graph_program.backends.models.walks import nodes_of
 from graph_program.backends.models.weights import taken_apart
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir.models import Model, Port
 
 if TYPE_CHECKING:
-    import onnx
-
     from graph_program.backends.onnxruntime.session import Session
 
     Array = np.ndarray[Any, Any]
@@ -67,6 +67,7 @@ class OnnxModel(Model):
         self.is_long = any(node.op_type in ("Loop", "Scan") for node in nodes_of(model))
         self.message = without_functions(model, path)
         """What is left of the model without its weights and functions."""
+        drop_unused_domains(self.message)
         self.inputs, self.outputs = ports(self.message, self.weights, path)
         self._elsewhere = any(isinstance(array, np.memmap) for array in map(_base, self.weights.values()))
         self._data = None if self._elsewhere else data
@@ -153,18 +154,6 @@ class OnnxModel(Model):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _read_again, (self.path, self.digest)
-
-
-def without_functions(model: onnx.ModelProto, path: str) -> onnx.ModelProto:
-    """The model with its functions in place of their calls."""
-    import onnx.inliner
-
-    if not model.functions:
-        return model
-    try:
-        return onnx.inliner.inline_local_functions(model, True)
-    except (ValueError, RuntimeError) as error:
-        raise refused(BROKEN, path, f"its functions: {first_line(error)}") from None
 
 
 def _require(demands: Any) -> None:

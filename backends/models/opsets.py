@@ -24,6 +24,14 @@ def versions_of(message: onnx.ModelProto) -> dict[str, int]:
     return {standard(entry.domain): entry.version for entry in message.opset_import}
 
 
+def drop_unused_domains(message: onnx.ModelProto) -> None:
+    """Leave out versions of operators that a model does not have, in place."""
+    used = {standard(node.domain) for node in nodes_of(message)} | {""}
+    kept = [entry for entry in message.opset_import if standard(entry.domain) in used]
+    del message.opset_import[:]
+    message.opset_import.extend(kept)
+
+
 def at_version(model: OnnxModel, version: int) -> onnx.ModelProto:
     """The message of a model in a version of the standard operators.
 
@@ -38,8 +46,8 @@ def at_version(model: OnnxModel, version: int) -> onnx.ModelProto:
     message = onnx.ModelProto()
     message.CopyFrom(model.message)
     own = versions_of(message).get("", version)
-    changed = next(_changed(message, own, version), None)
-    if changed is None:
+    other = next(changed(nodes_of(message), "", own, version), None)
+    if other is None:
         for entry in message.opset_import:
             if not standard(entry.domain):
                 entry.version = version
@@ -48,7 +56,7 @@ def at_version(model: OnnxModel, version: int) -> onnx.ModelProto:
         converted = onnx.version_converter.convert_version(message, version)
         onnx.checker.check_model(converted)
     except (RuntimeError, ValueError, onnx.checker.ValidationError) as error:
-        why = f"its {changed} of opset {own} cannot be written for opset {version}: {first_line(error)}"
+        why = f"its {other} of opset {own} cannot be written for opset {version}: {first_line(error)}"
         hint = f"export the model with opset {version}" if own < version else f"export the program with opset={own}"
         raise refused(OPSETS, model.path, why, hint) from None
     return converted
@@ -59,7 +67,7 @@ def needed_version(models: Iterable[OnnxModel], least: int) -> int:
     found = least
     for model in models:
         own = versions_of(model.message).get("", least)
-        if own > found and next(_changed(model.message, own, found), None) is not None:
+        if own > found and next(changed(nodes_of(model.message), "", own, found), None) is not None:
             found = own
     return found
 
@@ -87,11 +95,11 @@ def merged(models: Mapping[OnnxModel, Loc]) -> dict[str, int]:
     return newest
 
 
-def _changed(message: onnx.ModelProto, old: int, new: int) -> Iterator[str]:
-    """The standard operators of a model that are not the same in two versions."""
+def changed(nodes: Iterable[onnx.NodeProto], domain: str, old: int, new: int) -> Iterator[str]:
+    """The operators of a domain that are not the same in two versions."""
     if old != new:
-        for node in nodes_of(message):
-            if not standard(node.domain) and _since(node, old) != _since(node, new):
+        for node in nodes:
+            if standard(node.domain) == domain and _since(node, old) != _since(node, new):
                 yield node.op_type
 
 
@@ -106,4 +114,4 @@ def _since(node: onnx.NodeProto, version: int) -> int | None:
     return found
 
 
-__all__ = ["at_version", "merged", "needed_version", "versions_of"]
+__all__ = ["at_version", "changed", "drop_unused_domains", "merged", "needed_version", "versions_of"]

@@ -11,16 +11,32 @@ from typing import TYPE_CHECKING, Any
 import onnx_ir as ir
 
 from graph_program.backends.models.functions import DOMAIN, function_of
-from graph_program.backends.models.opsets import merged
+from graph_program.backends.models.opsets import merged, needed_version
 from graph_program.backends.models.refusals import placed
 from graph_program.backends.onnx.builder import Builder, Tensor
 from graph_program.backends.onnx.constants import initializer
+from graph_program.backends.onnx.versions import OPSET
 from graph_program.extract.diagnostics import ModelError
 from graph_program.extract.ir.models import CALL
 
 if TYPE_CHECKING:
+    from graph_program.backends.models.loaded import OnnxModel
     from graph_program.extract.diagnostics import Loc
     from graph_program.extract.ir.graph import GraphProgram, Node, Value
+
+
+def opset_of(program: GraphProgram) -> int:
+    """The version of the operators to write a program in, where nobody asks for one: that of its newest model."""
+    return needed_version(_called(program), OPSET)
+
+
+def _called(program: GraphProgram) -> dict[OnnxModel, Loc]:
+    """The models that a program calls, each with the place of its first call."""
+    places: dict[OnnxModel, Loc] = {}
+    for node in program.graph.walk():
+        if node.op == CALL:
+            places.setdefault(node.attrs["model"], node.loc)
+    return places
 
 
 class ModelCalls:
@@ -39,11 +55,7 @@ class ModelCalls:
         self._made: dict[Any, tuple[str, list[Tensor]]] = {}
         self._results: dict[Value, list[Tensor]] = {}
         self.functions: list[ir.Function] = []
-        places: dict[Any, Loc] = {}
-        for node in program.graph.walk():
-            if node.op == CALL:
-                places.setdefault(node.attrs["model"], node.loc)
-        self.domains = merged(places)
+        self.domains = merged(_called(program))
 
     def call(self, node: Node, operands: list[Tensor]) -> None:
         """Add the node of a call."""
@@ -88,4 +100,4 @@ def inline_models(model: ir.Model, calls: ModelCalls) -> None:
     InlinePass(lambda function: function.domain == DOMAIN)(model)
 
 
-__all__ = ["ModelCalls", "inline_models"]
+__all__ = ["ModelCalls", "inline_models", "opset_of"]

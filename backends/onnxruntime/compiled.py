@@ -93,11 +93,13 @@ def serialized(
     import onnxruntime
 
     from graph_program.backends.onnx.emit import emit, to_proto
+    from graph_program.backends.onnx.models import opset_of
 
     version = onnxruntime.__version__
     model = emit(
         program,
         initializers=initializers,
+        opset=opset_of(program),
         onnxruntime=version,
         value_info=False,
         wide=wide,

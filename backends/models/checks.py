@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
+from graph_program.backends.models.opsets import versions_of
 from graph_program.backends.models.refusals import BROKEN, RUNTIME, first_line, refused
 from graph_program.backends.models.walks import inner_graphs, nodes_of, standard
 
@@ -35,14 +36,25 @@ def require_well_formed(model: onnx.ModelProto, path: str) -> None:
     import onnx
 
     _require_finite(model, path)
+    with_shapes = onnx.ModelProto()
+    with_shapes.CopyFrom(model)
+    for value in with_shapes.graph.output:  # of unknown rank, which the checker calls an error and runtimes take
+        if value.type.WhichOneof("value") == "tensor_type":
+            value.type.tensor_type.shape.SetInParent()
     try:
-        onnx.checker.check_model(model)
+        onnx.checker.check_model(with_shapes)
     except (onnx.checker.ValidationError, ValueError, RuntimeError) as error:
         raise refused(BROKEN, path, first_line(error)) from None
 
 
 def require_known_operators(model: onnx.ModelProto, path: str) -> None:
     """Refuse operators that the installed onnxruntime does not have (GP614)."""
+    import onnx
+
+    newest, own_version = onnx.defs.onnx_opset_version(), versions_of(model).get("", 1)
+    if own_version > newest:
+        text = f"its operators are of opset {own_version}, and the installed onnx knows none after {newest}"
+        raise refused(RUNTIME, path, text, f"export it with an opset up to {newest}")
     known, own = _runtime_operators(), {(f.domain, f.name) for f in model.functions}
     for node in nodes_of(model):
         name = standard(node.domain), node.op_type

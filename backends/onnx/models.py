@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 def opset_of(program: GraphProgram) -> int:
     """The version of the operators to write a program in, where nobody asks for one: that of its newest model."""
-    return needed_version(_called(program), OPSET)
+    return needed_version(called_models(program), OPSET)
 
 
-def _called(program: GraphProgram) -> dict[OnnxModel, Loc]:
+def called_models(program: GraphProgram) -> dict[OnnxModel, Loc]:
     """The models that a program calls, each with the place of its first call."""
     places: dict[OnnxModel, Loc] = {}
     for node in program.graph.walk():
@@ -55,7 +55,7 @@ class ModelCalls:
         self._made: dict[Any, tuple[str, list[Tensor]]] = {}
         self._results: dict[Value, list[Tensor]] = {}
         self.functions: list[ir.Function] = []
-        self.domains = merged(_called(program))
+        self.domains = merged(called_models(program))
 
     def call(self, node: Node, operands: list[Tensor]) -> None:
         """Add the node of a call."""
@@ -100,4 +100,4 @@ def inline_models(model: ir.Model, calls: ModelCalls) -> None:
     InlinePass(lambda function: function.domain == DOMAIN)(model)
 
 
-__all__ = ["ModelCalls", "inline_models", "opset_of"]
+__all__ = ["ModelCalls", "called_models", "inline_models", "opset_of"]

@@ -75,9 +75,10 @@ class _Making:
                 self._node(graph, node)
             for value in [] if graph is self.main else graph.inputs:
                 self._named(value)
-        self.inputs[:0] = taken
         for value in taken:
             self._named(value)
+        has_branches = any(node.op_type == "If" for graph in _graphs(self.main) for node in graph)
+        self.inputs[:0] = self._unknown(taken) if taken and has_branches else taken
 
     def _node(self, graph: ir.Graph, node: ir.Node) -> None:
         """A large constant becomes a weight; of others nothing is kept but what they do."""
@@ -139,6 +140,34 @@ class _Making:
         self.names.add(candidate)
         return candidate
 
+    def _unknown(self, inputs: list[ir.Value]) -> list[ir.Value]:
+        """Other inputs, which a loop of one round copies: no more is known of what it gives than the model says.
+
+        A program calls a model with constants, and arrays of known sizes.  Then onnxruntime refuses what only sizes
+        make wrong on a side that is not taken, and puts sides in place of branches that it can decide, where it may
+        leave values that nothing makes (see `backends/onnx/fusions`).
+        """
+        prefix = self._unique("inputs")
+        kinds = [ir.TensorType(ir.DataType.INT64), ir.TensorType(ir.DataType.BOOL), *(value.type for value in inputs)]
+        parts = ["count", "again", *(str(value.name) for value in inputs)]
+        scalars = [ir.Shape(()), ir.Shape(())] + [None] * len(inputs)
+        carried = [
+            ir.Value(name=f"{prefix}.{part}.in", type=kind, shape=shape)
+            for part, kind, shape in zip(parts, kinds, scalars, strict=True)
+        ]
+        copies = [_node("Identity", [value], f"{prefix}.{i}.out", value.type) for i, value in enumerate(carried[1:])]
+        body = ir.Graph(carried, [copy.outputs[0] for copy in copies], nodes=copies, name=f"{prefix}.body")
+        given = [ir.Value(name=f"{value.name}.given", type=value.type) for value in inputs]
+        one, yes = (
+            _node("Constant", [], f"{prefix}.{name}", None, ir.AttrTensor("value", ir.tensor(array)))
+            for name, array in (("one", np.array(1, np.int64)), ("yes", np.array(True)))
+        )
+        self.main.inputs.clear()
+        begin = [one.outputs[0], yes.outputs[0], *given]
+        loop = ir.Node("", "Loop", begin, [ir.AttrGraph("body", body)], outputs=inputs, name=f"{prefix}.Loop")
+        self.constants += [one, yes, loop]
+        return given
+
     def result(self) -> ModelFunction:
         nodes, outputs = list(self.main), list(self.main.outputs)
         self.main.inputs.clear()
@@ -153,6 +182,11 @@ class _Making:
         name = f"{self.model.name}.{self.model.digest[:16]}"
         graph = ir.Graph(self.inputs, outputs, nodes=nodes, opset_imports=dict(self.main.opset_imports), name=name)
         return ModelFunction(ir.Function(DOMAIN, name, graph=graph, attributes=[]), self.weights)
+
+
+def _node(op: str, inputs: list[ir.Value], name: str, kind: ir.TypeProtocol | None, *attributes: ir.Attr) -> ir.Node:
+    """A node of one output."""
+    return ir.Node("", op, inputs, attributes, outputs=[ir.Value(name=name, type=kind)], name=name)
 
 
 def _without_names(shape: ir.Shape | None) -> ir.Shape | None:

@@ -47,12 +47,16 @@ def ports(model: onnx.ModelProto, weights: Collection[str], path: str) -> tuple[
 
 
 def _joined(said: Sizes | None, found: Sizes | None) -> tuple[Sizes | None, tuple[bool, ...]]:
-    """Sizes by what follows, and where nothing does, by what the model says."""
+    """Sizes by what follows, and where nothing does, by what the model says.
+
+    A 1 that nothing shows is as a rule the number of rows that the model was tried on.
+    """
+    if said is not None:
+        said = tuple(None if size == 1 else size for size in said)
     if found is None or said is None or len(said) != len(found):
         sizes = said if found is None else found
         return sizes, tuple(found is not None and size is not None for size in sizes or ())
-    pairs = list(zip(said, found, strict=True))
-    return tuple(s if f is None else f for s, f in pairs), tuple(f is not None for _, f in pairs)
+    return tuple(s if f is None else f for s, f in zip(said, found, strict=True)), tuple(f is not None for f in found)
 
 
 def _port(value: onnx.ValueInfoProto, path: str, what: str, sizes: Sizes | None, sure: tuple[bool, ...] = ()) -> Port:

@@ -57,7 +57,7 @@ class OnnxModel(Model):
         self.path = os.path.abspath(path)
         stem = re.sub(r"\W", "_", PurePath(path).stem)
         self.name = stem if stem.isidentifier() else f"model_{stem}"
-        data = content(self.path)
+        data = content(path)
         model = parsed(data, path)
         self.weights = taken_apart(model, path)
         """Its large arrays, by name; in `message` they are inputs."""

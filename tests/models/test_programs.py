@@ -245,6 +245,44 @@ def test_loaded_inside(tmp_path: Path) -> None:
     assert error.value.code == "GP610" and error.value.loc.file == __file__
 
 
+def test_types_of_parameters_are_the_models(linear: OnnxModel) -> None:
+    """Nobody says what `x` and `shift` are: the model does."""
+
+    @graph_program
+    def program(x, shift):  # type: ignore[no-untyped-def]
+        return linear(x, shift) * 2
+
+    model = program.model()
+    found = {value.name: value.type.tensor_type for value in model.graph.input}
+    assert {name: type_.elem_type for name, type_ in found.items()} == {"x": 1, "shift": 1}
+    assert found["x"].shape.dim[1].dim_value == 3 and found["shift"].shape.dim[0].dim_value == 2
+    np.testing.assert_array_equal(program(X, SHIFT), program.python(X, SHIFT))
+
+
+def test_lists_and_structures_are_no_arrays(linear: OnnxModel) -> None:
+    def program(x: Any, shift: Any) -> Any:
+        return linear([x, x], shift)
+
+    with pytest.raises(TypeError) as plain:
+        program(X[0], SHIFT)
+    assert str(plain.value) in str(refusal(lambda: graph_program(program)(X[0], SHIFT)))
+
+
+def test_values_of_the_host(linear: OnnxModel) -> None:
+    import json
+
+    def told(x: Any) -> Any:
+        shift: Float32[np.ndarray, "2"] = np.asarray(json.loads("[1, 2]"), np.float32)
+        return linear(x, shift)
+
+    def untold(x: Any) -> Any:
+        return linear(x, json.loads("[1, 2]"))
+
+    agree(told, (X,), copies="ignore")
+    error = refusal(lambda: graph_program(untold, copies="ignore")(X))
+    assert error.loc.file == __file__
+
+
 def test_attributes(linear: OnnxModel) -> None:
     def program(x: Any) -> Any:
         y = linear(x, SHIFT)

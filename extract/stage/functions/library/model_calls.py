@@ -25,10 +25,9 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.objects import live_reads
 from graph_program.extract.stage.opened.schemes import term_of
-from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static
-from graph_program.extract.stage.values.open_values import Open
-from graph_program.extract.stage.values.structure import class_name
-from graph_program.extract.stage.values.values import Host, Static, Tensor, Tuple, Value, is_numeric, type_of
+from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor
+from graph_program.extract.stage.values import structure
+from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, is_numeric, type_of
 from graph_program.extract.types.dims import Dim, dim
 from graph_program.extract.types.notation.terms import TypeTerm
 from graph_program.extract.types.rules.facts import equal
@@ -47,7 +46,7 @@ def call(m: Machine, model: Model, args: Sequence[Value], keywords: dict[str, Va
         raise m.error("GP320", str(error), cls=diagnostics.DTypeError, raised=True) from None
     if m.inference is not None:
         given = [_closed(m, port, value) for port, value in zip(model.inputs, given, strict=True)]
-        if any(isinstance(value, Open) for value in given):
+        if not all(is_numeric(m.in_graph(value)) for value in given):
             return _results(model, [m.inferring.lost(m) for _ in model.outputs])
     operands = [_operand(m, model, port, settled(m, value)) for port, value in zip(model.inputs, given, strict=True)]
     shapes = [m.facts.resolve_type(x.type).shape for x in operands]
@@ -125,24 +124,22 @@ def _require(m: Machine, demands: Iterable[Demand], operands: Sequence[Tensor]) 
 def _operand(m: Machine, model: Model, port: Port, value: Value) -> Tensor:
     """An argument as an array of the input's type; what cannot be one is Python's error."""
     value = m.in_graph(host_operands.told(m, value))
-    if isinstance(value, Host):
+    if structure.is_host(value):
         value = numeric(m, value, "argument")
     if not is_numeric(value):
-        raise _wrong(m, model.wrong_class(port, class_name(value)))
+        raise _wrong(m, model.wrong_class(port, structure.class_name(value)))
     type_ = type_of(value)
-    if type_.kind is Kind.PYTHON:
-        if not model.takes_number(port, type_.python_class):
-            raise _wrong(m, model.wrong_dtype(port, type_.python_class.__name__))
-        value = m.reclassed(arithmetic.convert(m, value, port.dtype), Kind.ARRAY)
-        type_ = value.type
-    if type_.dtype != port.dtype:
-        raise _wrong(m, model.wrong_dtype(port, type_.dtype.name))
-    if type_.rank != len(port.dims):
-        raise m.error("GP301", model.wrong_rank(port, type_.rank), cls=diagnostics.ShapeError, raised=True)
-    if isinstance(value, Static):
-        return m.constant(value.value)
-    assert isinstance(value, Tensor)
-    return value
+    if type_.kind is not Kind.PYTHON:
+        x = tensor(m, value)
+    elif model.takes_number(port, type_.python_class):
+        x = m.reclassed(arithmetic.convert(m, value, port.dtype), Kind.ARRAY)
+    else:
+        raise _wrong(m, model.wrong_dtype(port, type_.python_class.__name__))
+    if x.type.dtype != port.dtype:
+        raise _wrong(m, model.wrong_dtype(port, x.type.dtype.name))
+    if x.rank != len(port.dims):
+        raise m.error("GP301", model.wrong_rank(port, x.rank), cls=diagnostics.ShapeError, raised=True)
+    return x
 
 
 def _wrong(m: Machine, text: str) -> diagnostics.GraphProgramError:
@@ -151,7 +148,7 @@ def _wrong(m: Machine, text: str) -> diagnostics.GraphProgramError:
 
 def _closed(m: Machine, port: Port, value: Value) -> Value:
     """An argument whose type is open is what the input asks for."""
-    if not isinstance(value, Open):
+    if is_numeric(value):
         return value
 
     def relate(origin: Origin) -> None:

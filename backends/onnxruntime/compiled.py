@@ -94,6 +94,19 @@ def _require_models_that_run(program: GraphProgram) -> None:
             raise placed(error, loc) from None
 
 
+def _require_room(program: GraphProgram) -> None:
+    """Refuse models whose weights are more than a session takes from memory (GP614)."""
+    from graph_program.backends.models.files import LARGEST
+    from graph_program.backends.models.refusals import RUNTIME, refused
+    from graph_program.backends.onnx.models import called_models
+
+    for model, loc in called_models(program).items():
+        if sum(array.nbytes for array in model.weights.values()) >= LARGEST:
+            text = "its weights have 2 GiB or more, and onnxruntime takes so many from files only"
+            hint = "export the program with `external_data=True` and call the file with `load`"
+            raise refused(RUNTIME, model.path, text, hint, loc)
+
+
 def has_loops(program: GraphProgram) -> bool:
     """Whether a run may take any time."""
     return any(node.op == "loop" for node in program.graph.walk())
@@ -112,6 +125,7 @@ def serialized(
     from graph_program.backends.onnx.emit import emit, to_proto
     from graph_program.backends.onnx.models import opset_of
 
+    _require_room(program)
     version = onnxruntime.__version__
     model = emit(
         program,

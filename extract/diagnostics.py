@@ -247,6 +247,10 @@ class ExportError(GraphProgramError, OSError):
     """A model that cannot be written."""
 
 
+class ModelError(GraphProgramError, OSError, ValueError):
+    """A trained model that cannot be read, or is none that a program can call."""
+
+
 class CallError(GraphProgramError, TypeError):
     """Arguments that do not fit the program's signature."""
 

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         IntegerLimitError,
         LimitError,
         LostWritesWarning,
+        ModelError,
         ProgramAttributeError,
         ProgramAxisError,
         ProgramIndexError,
@@ -84,6 +85,7 @@ __all__ = [
     "IntegerLimitError",
     "LimitError",
     "LostWritesWarning",
+    "ModelError",
     "Num",
     "ProgramAttributeError",
     "ProgramAxisError",
@@ -115,7 +117,7 @@ __all__ = [
 
 _ERRORS = (
     "CallError DTypeError ExportError ExtractionWarning GraphProgramError ImplicitCopyWarning IntegerLimitError "
-    "LimitError LostWritesWarning "
+    "LimitError LostWritesWarning ModelError "
     "ProgramAttributeError ProgramAxisError ProgramIndexError ProgramNameError ProgramValueError ShapeError "
     "ShapeWarning SourceError UnsupportedError"
 )

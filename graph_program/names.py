@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
-from typing import Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
+
+if TYPE_CHECKING:
+    from graph_program.backends.models.loaded import OnnxModel
 
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
@@ -91,24 +95,29 @@ def host_function(fn: F | None = None, *, sync: bool = False) -> F | Callable[[F
     return mark if fn is None else mark(fn)
 
 
-def load_onnx(path: str) -> Callable[..., Any]:
+def load_onnx(path: str | os.PathLike[str]) -> OnnxModel:
     """Load an ONNX model that programs can call; it becomes part of their graphs.
 
     Parameters
     ----------
-    path : str
-        A model file.
+    path : str or path
+        A model file; its external data stands in its folder.
+
+    Returns
+    -------
+    OnnxModel
+        Called with arrays, in the order of its inputs or by their names, it gives an array, or a tuple of arrays where
+        it has several outputs. Its `inputs` and `outputs` say their names, element types and sizes.
 
     Raises
     ------
-    UnsupportedError
-        GP901: not available yet.
+    ModelError
+        GP610 to GP614: for a file that cannot be read, is no well-formed model, keeps data outside of its folder,
+        takes or gives anything but arrays of numbers, or has operators that onnxruntime does not know.
     """
-    from graph_program.extract.diagnostics import UNKNOWN, Diagnostic, UnsupportedError
+    from graph_program.backends.models.loaded import OnnxModel
 
-    raise UnsupportedError(
-        Diagnostic("GP901", "load_onnx is not available yet", UNKNOWN, hint="run the model with onnxruntime")
-    )
+    return OnnxModel(os.fspath(path))
 
 
 _function: Any

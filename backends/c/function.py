@@ -30,6 +30,7 @@ from graph_program.backends.c.while_loops import LEAVE
 from graph_program.extract.control.names import Names
 from graph_program.extract.diagnostics import UNKNOWN, Diagnostic, Loc, UnsupportedError
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.ir.models import CALL
 from graph_program.extract.transform.integer_ranges import Ranges
 
 LONGEST = 72
@@ -487,6 +488,9 @@ class Function:
 
 def refused(node: Node) -> UnsupportedError:
     """An operation that has no form in C."""
+    if node.op == CALL:
+        text = f"machine code has no form of the call of a model, {node.attrs['model'].name}(...)"
+        return UnsupportedError(Diagnostic("GP601", text, node.loc, hint="run it in onnxruntime, or export it as ONNX"))
     return UnsupportedError(
         Diagnostic(
             "GP601",

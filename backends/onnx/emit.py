@@ -29,6 +29,7 @@ from graph_program.backends.onnx.implicit_inputs import keep_apart
 from graph_program.backends.onnx.kernels import kernels
 from graph_program.backends.onnx.local_functions import make_local_functions
 from graph_program.backends.onnx.merging import merge_branches
+from graph_program.backends.onnx.models import ModelCalls, inline_models
 from graph_program.backends.onnx.older import without_metadata_of_nodes
 from graph_program.backends.onnx.one_element import numbers_as_vectors
 from graph_program.backends.onnx.portable import make_portable
@@ -44,6 +45,7 @@ from graph_program.backends.onnx.versions import IR_VERSION, OPSET
 from graph_program.extract.diagnostics import UNKNOWN, Diagnostic, UnsupportedError
 from graph_program.extract.ir.errors import ErrorInfo, Piece, RowsType, message_pieces
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.ir.models import CALL, RESULT
 from graph_program.extract.transform.rewrite import uses_of
 from graph_program.extract.transform.sizes_read import sizes_read
 from graph_program.extract.types.dims import Dim, provably_less_equal
@@ -125,10 +127,11 @@ def emit(
             numbers_as_vectors(model.graph, emitter.builder)
     places = emitter.builder.places
     chains = make_local_functions(model, places) if local_functions and not portable else None
-    if portable:
-        make_portable(model.graph, emitter.builder.unique)
     if call_sites:
         note_calls(chains or {node: place.chain[::-1] for node, place in places.items() if place.call is not None})
+    inline_models(model, emitter.models)
+    if portable:
+        make_portable(model.graph, emitter.builder.unique)
     if ir_version < IR_VERSION:
         without_metadata_of_nodes(model)
     return model
@@ -151,6 +154,7 @@ class _Emitter:
         builder.uses = uses_of(program.graph)
         builder.foldable.sizes.update(name for v in program.graph.inputs for d in v.type.shape for name in d.symbols)
         self.given = initializers
+        self.models = ModelCalls(program, builder)
         self.tensors: dict[Value, Tensor] = {}
         self.shapes: dict[ir.Value, tuple[Dim, ...]] = {}
         """Shapes by the program's types."""
@@ -166,7 +170,7 @@ class _Emitter:
             self._nodes(graph.nodes)
             outputs = self._named_outputs(results, names)
             nodes = used_nodes(scope.nodes, outputs)
-        imports = {"": opset, host.DOMAIN: 1} if self.program.host else {"": opset}
+        imports = {"": opset, **self.models.domains, **({host.DOMAIN: 1} if self.program.host else {})}
         main = ir.Graph(
             inputs,
             outputs,
@@ -295,6 +299,9 @@ class _Emitter:
         names = [self.wanted.get(v) or builder.unique(v.name) for v in node.outputs]
         builder.prefix = names[0] if names else node.op
         builder.loc = node.loc
+        if node.op == CALL:
+            self.models.call(node, [self.tensors[value] for value in node.inputs])
+            return
         write = _STRUCTURED.get(node.op)
         start = len(builder.nodes)
         results = write(self, node) if write else [self._operation(node)]
@@ -373,6 +380,12 @@ class _Emitter:
         steps = self.program.host
         return host.RULES[node.op](self.builder, node, steps, [self.tensors[value] for value in node.inputs])
 
+    def _model_result(self, node: Node) -> list[Tensor]:
+        """What a call of a model has given; it has its name from here on."""
+        result = self.models.result(node)
+        self._made(node.outputs[0], result, self.builder.prefix)
+        return [result]
+
     def _structured(self, operator: str, node: Node, prefix: str, regions: Mapping[str, Any]) -> list[Tensor]:
         """The node that holds the regions, after the names and places of inner nodes."""
         self.builder.prefix, self.builder.loc = prefix, node.loc
@@ -411,6 +424,7 @@ _STRUCTURED = {
     "if": _Emitter._if,
     "loop": _Emitter._loop,
     "placeholder": _Emitter._sized_placeholder,
+    RESULT: _Emitter._model_result,
     **dict.fromkeys(host.RULES, _Emitter._host),
 }
 

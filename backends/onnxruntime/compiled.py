@@ -14,6 +14,7 @@ from graph_program.backends.onnxruntime import segments
 from graph_program.backends.onnxruntime.bfloat16 import converting
 from graph_program.backends.onnxruntime.co_execution import CoExecution
 from graph_program.backends.onnxruntime.session import RUN_ERRORS, Session
+from graph_program.extract.diagnostics import GraphProgramError, ModelError
 from graph_program.extract.ir.graph import GraphProgram
 from graph_program.extract.ir.residual import Program
 from graph_program.extract.slice.overlap import overlaps
@@ -55,7 +56,11 @@ class Compiled(Runnable):
         """A session of the model; `adjust` changes onnxruntime's options of it."""
         library = operators.library() if self.program.host else None
         beside, long = overlaps(self.program), has_loops(self.program)
-        session = Session(model, options.providers, options.threads, self.loc, library, beside, long, adjust)
+        try:
+            session = Session(model, options.providers, options.threads, self.loc, library, beside, long, adjust)
+        except GraphProgramError:
+            _require_models_that_run(self.program)
+            raise
         session.run = converting(session.run, session, self.program)
         return session
 
@@ -77,6 +82,31 @@ class Compiled(Runnable):
         return lambda feed: run(outputs, {name: feed[name] for name in inputs}, None)
 
 
+def _require_models_that_run(program: GraphProgram) -> None:
+    """Refuse a model that the program calls and that onnxruntime does not run by itself either (GP614)."""
+    from graph_program.backends.models.refusals import placed
+    from graph_program.backends.onnx.models import called_models
+
+    for model, loc in called_models(program).items():
+        try:
+            model.session()
+        except ModelError as error:
+            raise placed(error, loc) from None
+
+
+def _require_room(program: GraphProgram) -> None:
+    """Refuse models whose weights are more than a session takes from memory (GP614)."""
+    from graph_program.backends.models.files import LARGEST
+    from graph_program.backends.models.refusals import RUNTIME, refused
+    from graph_program.backends.onnx.models import called_models
+
+    for model, loc in called_models(program).items():
+        if sum(array.nbytes for array in model.weights.values()) >= LARGEST:
+            text = "its weights have 2 GiB or more, and onnxruntime takes so many from files only"
+            hint = "export the program with `external_data=True` and call the file with `load`"
+            raise refused(RUNTIME, model.path, text, hint, loc)
+
+
 def has_loops(program: GraphProgram) -> bool:
     """Whether a run may take any time."""
     return any(node.op == "loop" for node in program.graph.walk())
@@ -93,11 +123,14 @@ def serialized(
     import onnxruntime
 
     from graph_program.backends.onnx.emit import emit, to_proto
+    from graph_program.backends.onnx.models import opset_of
 
+    _require_room(program)
     version = onnxruntime.__version__
     model = emit(
         program,
         initializers=initializers,
+        opset=opset_of(program),
         onnxruntime=version,
         value_info=False,
         wide=wide,

@@ -10,6 +10,7 @@ import numpy as np
 import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
 from graph_program.backends.host import exchange
 from graph_program.extract.diagnostics import Loc
+from graph_program.extract.ir import models
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.host import HOST_OPS
 from graph_program.extract.types.tensors.tensor_type import TensorType
@@ -104,9 +105,10 @@ def _evaluate_node(node: Node, environment: Environment) -> list[np.ndarray]:
         case op if op in HOST_OPS:
             return exchange.OPERATIONS[op](*(environment[v] for v in node.inputs), **node.attrs)
     args = [environment[value] for value in node.inputs]
+    reference = models.OPERATIONS.get(node.op) or OPS[node.op].reference
     try:
-        result = np.asarray(OPS[node.op].reference(*args, **node.attrs))
-    except (ArithmeticError, IndexError, MemoryError, TypeError, ValueError) as error:
+        result = np.asarray(reference(*args, **node.attrs))
+    except (ArithmeticError, IndexError, MemoryError, RuntimeError, TypeError, ValueError) as error:
         if environment.has_error():
             return [placeholder(node.outputs[0].type)]
         raise OperationError(node.loc, error) from error

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
+from graph_program.extract.ir import models
 from graph_program.extract.ir.residual import (
     Block,
     Check,
@@ -95,7 +96,8 @@ class _Machine:
     def execute(self, stmt: Stmt) -> None:
         match stmt:
             case Op(target, op, args, attrs):
-                self.values[target] = np.asarray(OPS[op].reference(*map(self.read, args), **attrs))
+                reference = models.OPERATIONS.get(op) or OPS[op].reference
+                self.values[target] = np.asarray(reference(*map(self.read, args), **attrs))
             case Copy(targets, sources):
                 self.values.update(zip(targets, [self.read(source) for source in sources], strict=True))
             case Effect(targets, sources):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -11,6 +12,7 @@ import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
 from graph_program.extract.ir import residual
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.host import EXCHANGE, HOST_OPS, WAIT
+from graph_program.extract.ir.models import CALL, OBJECT, OPERATIONS, RESULT, Model
 from graph_program.extract.ir.residual import Const, Operand, Program
 from graph_program.extract.types.tensors.tensor_type import BOOL, INT64, TensorType, carrier
 from graph_program.tensor_api.opdef import OPS
@@ -25,7 +27,10 @@ def require(condition: bool, message: str) -> None:
         raise VerificationError(message)
 
 
-def _verify_call(op: str, count: int, attrs: Iterable[str], where: str) -> None:
+def _verify_call(op: str, count: int, attrs: Mapping[str, Any], where: str) -> None:
+    if op in OPERATIONS:
+        _verify_model_call(op, count, attrs, where)
+        return
     require(op in OPS, f"{where}: no operation is called {op}")
     operands = OPS[op].operands
     variadic = bool(operands) and operands[-1].startswith("*")
@@ -33,6 +38,15 @@ def _verify_call(op: str, count: int, attrs: Iterable[str], where: str) -> None:
     fits = count >= least if variadic else count == least
     require(fits, f"{where}: {op} takes {' '.join(operands)}, got {count}")
     require(set(attrs) == set(OPS[op].attrs), f"{where}: {op} has attributes {OPS[op].attrs}, got {[*attrs]}")
+
+
+def _verify_model_call(op: str, count: int, attrs: Mapping[str, Any], where: str) -> None:
+    """A call takes what the model does, and a result is one of a call's."""
+    if op == CALL:
+        model = attrs.get("model")
+        require(isinstance(model, Model) and len(model.inputs) == count, f"{where}: no model takes {count} operands")
+    else:
+        require(count == 1 and [*attrs] == ["number"], f"{where}: a result is one of a call")
 
 
 # ---------------------------------------------------------------- residual
@@ -267,6 +281,7 @@ class _GraphVerifier:
                 local.append(value)
         for value in graph.outputs:
             require(value in defined, f"{where}: output {value.name} is not defined here")
+            require(value.type != OBJECT, f"{where}: the call of a model is given as {value.name}")
         defined.difference_update(local)
 
     def node(self, node: Node, where: str) -> None:
@@ -287,6 +302,10 @@ class _GraphVerifier:
                 _same(node.inputs[0].type, TensorType(INT64), where)
             case _:
                 _verify_call(node.op, len(node.inputs), node.attrs, where)
+                objects = {"inputs": node.op == RESULT, "outputs": node.op == CALL}
+                for name, wanted in objects.items():
+                    found = any(value.type == OBJECT for value in getattr(node, name))
+                    require(found == wanted, f"{where}: calls of models are read by their results alone")
                 require(len(node.outputs) == 1 and not node.regions, f"{where}: one output, no regions")
         read = node.inputs[:2] if node.op == "loop" else node.inputs
         for value in read:

@@ -16,6 +16,7 @@ from weakref import WeakSet
 
 from graph_program.calls.program_options import AUTO, BACKENDS, NATIVE, ONNXRUNTIME, ProgramOptions
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Loc, ProgramValueError
+from graph_program.extract.ir.models import CALL
 
 if TYPE_CHECKING:
     from graph_program.extract.extraction import Extraction
@@ -56,6 +57,9 @@ def chosen(options: ProgramOptions, found: Extraction, loc: Loc) -> Choice:
     if options.backend != AUTO:
         return Choice(options.backend, f'backend="{options.backend}"')
     own = wanted(options)
+    call = next((node for node in found.session.graph.walk() if node.op == CALL), None)
+    if call is not None:
+        return Choice(ONNXRUNTIME, f"{call.loc.where} calls a model, of which machine code has no form")
     if host and not _calls_back():
         return Choice(ONNXRUNTIME, f"{host[0].loc.where} needs Python")
     if own == AUTO and overlaps(found.session):

@@ -35,7 +35,7 @@ def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: Fil
     if files.example:
         text = f"an example is for C, and {path!r} is an ONNX file"
         raise ProgramValueError(Diagnostic("GP515", text, calls.loc, hint="name a file that ends in `.c`"))
-    _ = options.versions  # what cannot be written is refused first
+    options.versions()  # what cannot be written is refused first
     if files.host != "segments":  # which are a folder
         require_format(path, calls.loc)
     dims = calls.options.dims.narrowed(options.dims)

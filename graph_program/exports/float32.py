@@ -15,6 +15,7 @@ import numpy as np
 
 from graph_program.extract.diagnostics import UNKNOWN, Diagnostic, Loc, UnsupportedError
 from graph_program.extract.ir.graph import GraphProgram, Node
+from graph_program.extract.ir.models import CALL
 from graph_program.extract.ir.retyped import retyped
 from graph_program.extract.transform import optimize
 from graph_program.extract.types.tensors.tensor_type import Kind, TensorType
@@ -48,8 +49,20 @@ def narrower_arrays(arrays: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _narrower_node(program: GraphProgram, node: Node, new: Node) -> Node:
+    if node.op == CALL:
+        _require_narrow(node)
     attrs = {name: _attribute(value, program, node) for name, value in new.attrs.items()}
     return replace(new, attrs=attrs) if new.attrs else new
+
+
+def _require_narrow(node: Node) -> None:
+    """Refuse the call of a model that takes or gives float64: what it computes in is its own."""
+    model = node.attrs["model"]
+    wide = next((port for port in (*model.inputs, *model.outputs) if port.dtype == FLOAT64), None)
+    if wide is not None:
+        text = f"the model {model.name} has float64 in {wide.name!r}, and stays as it is"
+        hint = "export that model in float32, or this program without `float=`"
+        raise UnsupportedError(Diagnostic("GP518", text, node.loc, hint=hint))
 
 
 def _attribute(value: Any, program: GraphProgram, node: Node) -> Any:

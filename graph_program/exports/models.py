@@ -102,7 +102,7 @@ def _emitted(calls: Calls, extraction: Extraction, options: ModelOptions) -> tup
         program, frozen = in_float32(program, extraction.disabled), narrower_arrays(frozen)
     if options.portable:
         require_portable(program)
-    opset, ir_version = options.versions
+    opset, ir_version = options.versions(program)
     model = emit(
         program,
         initializers=frozen,

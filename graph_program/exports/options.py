@@ -7,10 +7,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from inspect import signature
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graph_program.extract.diagnostics import CallError, Diagnostic, Loc, ProgramValueError
 from graph_program.extract.types.notation.declared_dims import NO_DIMS, DeclaredDims, read_dims
+
+if TYPE_CHECKING:
+    from graph_program.extract.ir.graph import GraphProgram
 
 HOSTS = ("operators", "segments")
 CHECKS = ("all", "none")
@@ -39,7 +42,8 @@ class ModelOptions:
     static : tuple of str
         Parameters, and fields of them (`"config.taps"`), that are fixed to their present values.
     opset, ir_version : int, optional
-        Versions of the standard operators and of the file format; 20 and 10 by default.
+        Versions of the standard operators and of the file format; 20 and 10 by default, or newer ones that the models
+        which a program calls are in.
     checks : {"all", "none"}
         Whether the model notices operations that fail; what the program itself raises, it always tells.
     portable : bool
@@ -59,12 +63,13 @@ class ModelOptions:
     portable: bool = False
     float: str = "float64"
 
-    @property
-    def versions(self) -> tuple[int, int]:
-        """The versions to write; ValueError for those that cannot be written."""
+    def versions(self, program: GraphProgram | None = None) -> tuple[int, int]:
+        """The versions to write a program in; ValueError for those that cannot be written."""
+        from graph_program.backends.onnx.models import opset_of
         from graph_program.backends.onnxruntime.versions import chosen_versions
 
-        return chosen_versions(self.opset, self.ir_version)
+        opset = opset_of(program) if self.opset is None and program is not None else self.opset
+        return chosen_versions(opset, self.ir_version)
 
 
 def read_model_options(

@@ -38,7 +38,7 @@ RUNTIME_FILE, DRIVER_FILE, MANIFEST, HOST_FILE = (
 def mixed_model(extraction: Extraction, options: ModelOptions) -> ir.Model:
     """The one model of a program with host steps; its outputs are those of the graph, in order."""
     frozen = frozen_arrays(extraction.interface, options.freeze) if options.freeze else {}
-    opset, ir_version = options.versions
+    opset, ir_version = options.versions(extraction.session)
     return emit(extraction.session, initializers=frozen, opset=opset, ir_version=ir_version)
 
 
@@ -63,7 +63,6 @@ def export_segments(
     """Write a folder with the models of the segments, what they mean, and what runs them in Python."""
     segments, freeze = Segments(extraction.residual), options.freeze
     frozen = frozen_arrays(extraction.interface, freeze) if freeze else {}
-    opset, ir_version = options.versions
     models: dict[str, bytes] = {}
     rows = []
     for number in range(len(segments)):
@@ -73,6 +72,7 @@ def export_segments(
             taken = {value.name for value in segment.program.graph.inputs}
             constants = {n: array for n, array in frozen.items() if n in taken}
             rows[-1]["inputs"] = [pair for pair in rows[-1]["inputs"] if pair[0] not in constants]
+            opset, ir_version = options.versions(segment.program)
             model = emit(segment.program, initializers=constants, opset=opset, ir_version=ir_version)
             proto = to_proto(model)
             if verify:

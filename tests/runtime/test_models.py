@@ -163,7 +163,7 @@ def test_public_names() -> None:
     assert package.host_function(sync=True)(make_open).__graph_program_host__
     with pytest.raises(GraphProgramError) as error:
         package.load_onnx("m.onnx")
-    assert error.value.code == "GP901"
+    assert error.value.code == "GP610"
     with pytest.raises(AttributeError):
         package.nothing  # noqa: B018
 

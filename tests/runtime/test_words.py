@@ -9,11 +9,9 @@ import pytest
 
 from graph_program import (
     Float64,
-    GraphProgramError,
     Tensor,
     graph_program,
     host_function,
-    load_onnx,
     reveal,
     static_range,
     to_device,
@@ -53,13 +51,6 @@ def test_wrong_calls(function: Any) -> None:
         function(X)
     with pytest.raises(type(plain.value)):
         graph_program(function)(X)
-
-
-def test_loading_a_model_is_refused_at_the_users_line() -> None:
-    with pytest.raises(GraphProgramError) as error:
-        graph_program(lambda x: load_onnx("model.onnx")(x))(X)
-    assert error.value.code == "GP901"
-    assert error.value.diagnostic.loc.file == __file__
 
 
 def test_memory_errors_are_numpys() -> None:

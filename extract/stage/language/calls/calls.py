@@ -21,11 +21,12 @@ import numpy as np
 from graph_program import tensor_api
 from graph_program.extract import diagnostics, library
 from graph_program.extract.ir import tree
+from graph_program.extract.ir.models import Model
 from graph_program.extract.ir.paths import KeyStep
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stage.arrays import array_writes
 from graph_program.extract.stage.functions.builtins import sequence_methods
-from graph_program.extract.stage.functions.library import dispatching, higher_order
+from graph_program.extract.stage.functions.library import dispatching, higher_order, model_calls
 from graph_program.extract.stage.host.steps import host_loops
 from graph_program.extract.stage.host.steps.host_calls import call_host, no_graph_form
 from graph_program.extract.stage.host.values import host_operands, host_parts, host_texts, host_types
@@ -280,6 +281,14 @@ def _pure(c: LiveCall) -> Value | None:
     return evaluate_now(c.m, c.value, c.args, c.keywords) if is_pure(c.value) and not computed else None
 
 
+def _model(c: LiveCall) -> Value | None:
+    """A trained model, or what loads one."""
+    if isinstance(c.value, Model):
+        return model_calls.call(c.m, c.value, c.args, c.keywords)
+    loads = getattr(c.value, "__graph_program_word__", "") == "load_onnx"
+    return model_calls.load(c.m, c.value, c.args, c.keywords) if loads else None
+
+
 def _callable(c: LiveCall) -> Value:
     """Any other object: by its class's own `__call__`, else host code."""
     if not callable(c.value):
@@ -300,6 +309,7 @@ TAKERS: tuple[Callable[[LiveCall], Value | None], ...] = (
     _ufunc,
     _set_attribute,
     _class,
+    _model,
     _function,
     _getter,
     _pure,

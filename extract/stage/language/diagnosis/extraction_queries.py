@@ -69,16 +69,6 @@ def _is_of(value: Tensor, note: Any) -> bool:
     return same and sizes in ([d.constant for d in known.shape], [None] * known.rank)
 
 
-def load_onnx(m: Machine, path: Value) -> Value:
-    """`load_onnx(path)`: not yet."""
-    raise m.error(
-        "GP901",
-        "load_onnx is not available yet",
-        cls=diagnostics.UnsupportedError,
-        hint="run the model with onnxruntime",
-    )
-
-
 def static_range(m: Machine, *bounds: Value) -> Value:
     """`static_range(...)`: a sequence that is gone through one by one."""
     given = [static(m, bound, "a bound of static_range") for bound in bounds]
@@ -105,7 +95,6 @@ def reveal(m: Machine, x: Value) -> Value:
 WORDS: dict[str, Word] = {
     "to_host": to_host,
     "to_device": to_device,
-    "load_onnx": load_onnx,
     "static_range": static_range,
     "reveal": reveal,
 }

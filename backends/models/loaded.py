@@ -1,0 +1,181 @@
+"""A loaded model: called in plain Python it runs in a session of its own; programs make it part of their graphs."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from graph_program.backends.models.checks import random_operator, require_known_operators, require_well_formed
+from graph_program.backends.models.files import content, parsed
+from graph_program.backends.models.inlining import without_functions
+from graph_program.backends.models.opsets import drop_unused_domains
+from graph_program.backends.models.ports import ports
+from graph_program.backends.models.refusals import BROKEN, RUNTIME, refused
+from graph_program.backends.models.walks import nodes_of
+from graph_program.backends.models.weights import taken_apart
+from graph_program.extract.diagnostics import GraphProgramError
+from graph_program.extract.ir.models import Model, Port
+
+if TYPE_CHECKING:
+    from graph_program.backends.onnxruntime.session import Session
+
+    Array = np.ndarray[Any, Any]
+
+
+class OnnxModel(Model):
+    """A model that `load_onnx` has read.
+
+    Called with arrays, by position or by the names of its inputs, it gives an array, or a tuple of arrays where it has
+    several outputs. Python numbers are taken for inputs of rank 0. Two models are equal if their files hold the same;
+    pickled, one is read again from its path.
+
+    Attributes
+    ----------
+    path : str
+        The file, from the root.
+    name : str
+        The name of the file as an identifier, by which messages call it.
+    inputs, outputs : tuple
+        Each with its `name`, `dtype`, and `dims`: sizes, names of sizes, and None for unknown ones.
+
+    Raises
+    ------
+    TypeError, ValueError
+        By a call, for arguments that the model does not take; in a program the same at the call's line.
+    RuntimeError
+        By a call, where onnxruntime fails on them.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = os.path.abspath(path)
+        stem = re.sub(r"\W", "_", PurePath(path).stem)
+        self.name = stem if stem.isidentifier() else f"model_{stem}"
+        data = content(path)
+        model = parsed(data, path)
+        self.weights = taken_apart(model, path)
+        """Its large arrays, by name; in `message` they are inputs."""
+        require_well_formed(model, path)
+        require_known_operators(model, path)
+        self.random = random_operator(model)
+        self.is_long = any(node.op_type in ("Loop", "Scan") for node in nodes_of(model))
+        self.message = without_functions(model, path)
+        """What is left of the model without its weights and functions."""
+        drop_unused_domains(self.message)
+        self.inputs, self.outputs = ports(self.message, self.weights, path)
+        self._elsewhere = any(isinstance(array, np.memmap) for array in map(_base, self.weights.values()))
+        self._data = None if self._elsewhere else data
+        self.digest = self._digest(data)
+        self._session: Session | None = None
+        self._lock = threading.Lock()
+
+    def _digest(self, data: bytes) -> str:
+        """What is equal for files that hold the same; of data files that is their size and time."""
+        found = hashlib.sha256(data)
+        for base in map(_base, self.weights.values()):
+            if isinstance(base, np.memmap) and base.filename is not None:
+                state = os.stat(base.filename)
+                found.update(f"{base.filename} {state.st_size} {state.st_mtime_ns}".encode())
+        return found.hexdigest()
+
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        given = self.bound(args, keywords)
+        arrays = [self._array(port, value) for port, value in zip(self.inputs, given, strict=True)]
+        shapes: list[Sequence[Any]] = [array.shape for array in arrays]
+        _require(self.demands(shapes, int))
+        results = self.run(arrays)
+        named: Mapping[str, Any] = self.named_sizes(shapes)
+        for port, array in zip(self.outputs, results, strict=True):
+            if array.ndim != len(port.dims):
+                raise ValueError(self.wrong_rank(port, array.ndim, "output"))
+            _require(self.promises(port, array.shape, named, int))
+        return results[0] if len(results) == 1 else tuple(results)
+
+    def _array(self, port: Port, value: Any) -> Array:
+        """An argument as an array; a Python number takes the element type of the input, as beside an array."""
+        if type(value) in (bool, int, float):
+            if not self.takes_number(port, type(value)):
+                raise TypeError(self.wrong_dtype(port, type(value).__name__))
+            value = np.array(value, port.dtype)
+        if not isinstance(value, np.ndarray | np.generic):
+            raise TypeError(self.wrong_class(port, type(value).__name__))
+        array = np.asarray(value)
+        if array.dtype != port.dtype:
+            raise TypeError(self.wrong_dtype(port, array.dtype.name))
+        if array.ndim != len(port.dims):
+            raise ValueError(self.wrong_rank(port, array.ndim))
+        return array
+
+    def run(self, arrays: Sequence[Array]) -> list[Array]:
+        """All outputs for arrays that fit the inputs, by a session that is made at the first call."""
+        from graph_program.backends.onnxruntime.session import RUN_ERRORS, reason
+
+        session = self.session()
+        feed = {port.name: array for port, array in zip(self.inputs, arrays, strict=True)}
+        try:
+            found = session.run([port.name for port in self.outputs], feed, None)
+        except RUN_ERRORS as error:
+            raise RuntimeError(f"{self.name}(): {reason(error)}") from None
+        # Its integers of 64 bits are `long long`, which NumPy tells from its own.
+        return [np.asarray(array).view(port.dtype) for port, array in zip(self.outputs, found, strict=True)]
+
+    def session(self) -> Session:
+        """The model's own session.
+
+        Raises
+        ------
+        ModelError
+            GP614 where onnxruntime does not take the model.
+        """
+        from graph_program.backends.onnxruntime.session import Session
+
+        with self._lock:
+            if self._session is None:
+                try:
+                    self._session = Session(self._data or self.path, long=self.is_long)
+                except GraphProgramError as error:
+                    raise refused(RUNTIME, self.path, str(error.diagnostic.message)) from None
+            return self._session
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, OnnxModel) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    def __repr__(self) -> str:
+        return f"<OnnxModel {self.name} {self.digest[:16]}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _read_again, (self.path, self.digest)
+
+
+def _require(demands: Any) -> None:
+    for demand in demands:
+        if demand.found != demand.wanted:
+            raise ValueError("".join(map(str, demand.message)))
+
+
+def _base(array: Array) -> Any:
+    """What has the memory of an array."""
+    base: Any = array
+    while isinstance(getattr(base, "base", None), np.ndarray):
+        base = base.base
+    return base
+
+
+def _read_again(path: str, digest: str) -> OnnxModel:
+    """A pickled model; one whose file has changed since is refused."""
+    model = OnnxModel(path)
+    if model.digest != digest:
+        raise refused(BROKEN, path, "its file is another one than when it was pickled")
+    return model
+
+
+__all__ = ["OnnxModel"]

@@ -1,0 +1,117 @@
+"""Models in another version of the standard operators than theirs.
+
+Most operators are the same in neighbouring versions: then the model only says another one.  Where one of its operators
+has changed, ONNX's converter rewrites it; what that cannot do is refused, for wrong values would be the alternative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from graph_program.backends.models.refusals import OPSETS, first_line, refused
+from graph_program.backends.models.walks import nodes_of, standard
+from graph_program.extract.diagnostics import Loc
+
+if TYPE_CHECKING:
+    import onnx
+
+    from graph_program.backends.models.loaded import OnnxModel
+
+
+def versions_of(message: onnx.ModelProto) -> dict[str, int]:
+    """The version of each domain's operators."""
+    return {standard(entry.domain): entry.version for entry in message.opset_import}
+
+
+def drop_unused_domains(message: onnx.ModelProto) -> None:
+    """Leave out versions of operators that a model does not have, in place."""
+    used = {standard(node.domain) for node in nodes_of(message)} | {""}
+    kept = [entry for entry in message.opset_import if standard(entry.domain) in used]
+    del message.opset_import[:]
+    message.opset_import.extend(kept)
+
+
+def at_version(model: OnnxModel, version: int) -> onnx.ModelProto:
+    """The message of a model in a version of the standard operators.
+
+    Raises
+    ------
+    ModelError
+        GP615 where it cannot be converted.
+    """
+    import onnx
+    import onnx.version_converter
+
+    message = onnx.ModelProto()
+    message.CopyFrom(model.message)
+    own = versions_of(message).get("", version)
+    other = next(changed(nodes_of(message), "", own, version), None)
+    if other is None:
+        for entry in message.opset_import:
+            if not standard(entry.domain):
+                entry.version = version
+        return message
+    try:
+        converted = onnx.version_converter.convert_version(message, version)
+        onnx.checker.check_model(converted)
+    except (RuntimeError, ValueError, onnx.checker.ValidationError) as error:
+        why = f"its {other} of opset {own} cannot be written for opset {version}: {first_line(error)}"
+        hint = f"export the model with opset {version}" if own < version else f"export the program with opset={own}"
+        raise refused(OPSETS, model.path, why, hint) from None
+    return converted
+
+
+def needed_version(models: Iterable[OnnxModel], least: int) -> int:
+    """The least version from `least` on in which models of a newer one are as they are."""
+    found = least
+    for model in models:
+        own = versions_of(model.message).get("", least)
+        if own > found and next(changed(nodes_of(model.message), "", own, found), None) is not None:
+            found = own
+    return found
+
+
+def merged(models: Mapping[OnnxModel, Loc]) -> dict[str, int]:
+    """The versions of all domains but the standard one that some models share.
+
+    Raises
+    ------
+    ModelError
+        GP615 where two models mean something else by one operator.
+    """
+    newest: dict[str, int] = {}
+    for model in models:
+        for domain, version in versions_of(model.message).items():
+            if domain:
+                newest[domain] = max(version, newest.get(domain, 0))
+    for model, loc in models.items():
+        own = versions_of(model.message)
+        for node in nodes_of(model.message):
+            domain = standard(node.domain)
+            if domain and _since(node, own[domain]) != _since(node, newest[domain]):
+                text = f"its {node.op_type} is of version {own[domain]} of {domain}, and another model's of a newer one"
+                raise refused(OPSETS, model.path, text, f"export both with version {newest[domain]}", loc)
+    return newest
+
+
+def changed(nodes: Iterable[onnx.NodeProto], domain: str, old: int, new: int) -> Iterator[str]:
+    """The operators of a domain that are not the same in two versions."""
+    if old != new:
+        for node in nodes:
+            if standard(node.domain) == domain and _since(node, old) != _since(node, new):
+                yield node.op_type
+
+
+def _since(node: onnx.NodeProto, version: int) -> int | None:
+    """The version in which an operator became what it is; None for one that ONNX does not know."""
+    import onnx
+
+    try:
+        found: int = onnx.defs.get_schema(node.op_type, version, standard(node.domain)).since_version
+    except onnx.defs.SchemaError:
+        return None
+    return found
+
+
+__all__ = ["at_version", "changed", "drop_unused_domains", "merged", "needed_version", "versions_of"]

@@ -1,0 +1,103 @@
+"""Calls of trained models: nodes that call a function each, until the program's own nodes are done.
+
+call = model_call(x, model=net)         y = net(x, net.weight)          h = MatMul(x, net.weight)
+y = model_result(call, number=0)   ->                              ->   y = Relu(h)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import onnx_ir as ir
+
+from graph_program.backends.models.functions import DOMAIN, function_of
+from graph_program.backends.models.opsets import merged, needed_version
+from graph_program.backends.models.refusals import placed
+from graph_program.backends.onnx.builder import Builder, Tensor
+from graph_program.backends.onnx.constants import initializer
+from graph_program.backends.onnx.versions import OPSET
+from graph_program.extract.diagnostics import ModelError
+from graph_program.extract.ir.models import CALL
+
+if TYPE_CHECKING:
+    from graph_program.backends.models.loaded import OnnxModel
+    from graph_program.extract.diagnostics import Loc
+    from graph_program.extract.ir.graph import GraphProgram, Node, Value
+
+
+def opset_of(program: GraphProgram) -> int:
+    """The version of the operators to write a program in, where nobody asks for one: that of its newest model."""
+    return needed_version(called_models(program), OPSET)
+
+
+def called_models(program: GraphProgram) -> dict[OnnxModel, Loc]:
+    """The models that a program calls, each with the place of its first call."""
+    places: dict[OnnxModel, Loc] = {}
+    for node in program.graph.walk():
+        if node.op == CALL:
+            places.setdefault(node.attrs["model"], node.loc)
+    return places
+
+
+class ModelCalls:
+    """The models of a program, and what their calls have given so far.
+
+    Attributes
+    ----------
+    functions : list of onnx_ir.Function
+        Of the models that are called.
+    domains : dict of str to int
+        The versions of the operators that they have besides the standard ones.
+    """
+
+    def __init__(self, program: GraphProgram, builder: Builder):
+        self._builder = builder
+        self._made: dict[Any, tuple[str, list[Tensor]]] = {}
+        self._results: dict[Value, list[Tensor]] = {}
+        self.functions: list[ir.Function] = []
+        self.domains = merged(called_models(program))
+
+    def call(self, node: Node, operands: list[Tensor]) -> None:
+        """Add the node of a call."""
+        model = node.attrs["model"]
+        if model not in self._made:
+            self._made[model] = self._start(node)
+        name, weights = self._made[model]
+        dtypes = [port.dtype for port in model.outputs]
+        self._results[node.outputs[0]] = self._builder.ops(name, *operands, *weights, dtypes=dtypes, domain=DOMAIN)
+
+    def result(self, node: Node) -> Tensor:
+        """One of the results of a call."""
+        found: Tensor = self._results[node.inputs[0]][node.attrs["number"]]
+        return found
+
+    def _start(self, node: Node) -> tuple[str, list[Tensor]]:
+        """The function of a model that is met for the first time, and its weights as constants of the whole model."""
+        builder, model = self._builder, node.attrs["model"]
+        try:
+            made = function_of(model, builder.opset)
+        except ModelError as error:
+            raise placed(error, node.loc) from None
+        weights = []
+        for name, array in made.weights.items():
+            value = initializer(builder.unique(f"{model.name}.{name}"), array)
+            builder.initializers.append(value)
+            weights.append(Tensor(builder, value, array.dtype))
+        self.functions.append(made.function)
+        return made.function.name, weights
+
+
+def inline_models(model: ir.Model, calls: ModelCalls) -> None:
+    """Put the nodes of called models in place of the calls, in place."""
+    from onnx_ir.passes.common import InlinePass
+
+    if not calls.functions:
+        return
+    for function in model.functions.values():
+        function.opset_imports.update(calls.domains)
+    for function in calls.functions:
+        model.functions[function.identifier()] = function
+    InlinePass(lambda function: function.domain == DOMAIN)(model)
+
+
+__all__ = ["ModelCalls", "called_models", "inline_models", "opset_of"]

@@ -1,0 +1,1 @@
+"""Trained models that programs call: `load_onnx`."""

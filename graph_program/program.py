@@ -402,19 +402,7 @@ class GraphProgramFunction(Generic[P, R]):
         first = () if self._object is None else (self._object,)
         return profile(self._ready(), self._ready().bind(*first, *args, **kwargs), repeat, warmup)
 
-    def verify(
-        self,
-        args: Any,
-        *,
-        runtimes: Iterable[str] = (),
-        timeout: float = 120.0,
-        dims: Dims | None = None,
-        static: Iterable[str] = (),
-        opset: int | None = None,
-        ir_version: int | None = None,
-        checks: str = "all",
-        portable: bool = False,
-    ) -> Report:
+    def verify(self, args: Any, *, runtimes: Iterable[str] = (), timeout: float = 120.0, **options: Any) -> Report:
         """Run the program's file in every runtime that is installed, and compare with Python.
 
         The file is written as `export` writes it; runtimes that need it get the portable form.  Each runs in a process
@@ -429,8 +417,8 @@ class GraphProgramFunction(Generic[P, R]):
             are installed, and "reference", the evaluator of onnx.
         timeout : float
             Seconds for each run.
-        dims, static, opset, ir_version, checks, portable
-            See `model`.
+        **options
+            As for `model`.
 
         Returns
         -------
@@ -443,11 +431,11 @@ class GraphProgramFunction(Generic[P, R]):
             GP512 for host code, GP515 for a runtime that there is not, GP545 where arguments are missing; what `model`
             refuses.
         """
-        from graph_program.exports.options import read_model_options
+        from graph_program.exports.options import read_model_options, with_defaults
         from graph_program.verification.of_program import verify_program
 
         calls = self._ready()
-        given = (True, True, True, dims, static, opset, ir_version, checks, portable, "float64")
+        given = with_defaults(calls.loc, GraphProgramFunction.model, options)
         return verify_program(calls, args, read_model_options(calls.loc, *given), tuple(runtimes), timeout)
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from inspect import signature
@@ -106,6 +106,13 @@ def refuse_unknown_options(loc: Loc, function: Callable[..., Any], unknown: Iter
         near = get_close_matches(name, known, 1)
         hint = f"write `{near[0]}=`" if near else f"its options are {', '.join(known)}"
         raise CallError(Diagnostic("GP515", f"`{function.__name__}` has no option {name!r}", loc, hint=hint))
+
+
+def with_defaults(loc: Loc, function: Callable[..., Any], given: Mapping[str, Any]) -> Sequence[Any]:
+    """All options of a function, in its order: those that are given, and its defaults (GP515 for an unknown one)."""
+    options = [p for p in signature(function).parameters.values() if p.kind is p.KEYWORD_ONLY]
+    refuse_unknown_options(loc, function, given.keys() - {option.name for option in options})
+    return [given.get(option.name, option.default) for option in options]
 
 
 def require_layout(layout: str, loc: Loc) -> None:

@@ -132,6 +132,7 @@ def added(x: Int64[Tensor, "n"]) -> Any:
     ("ask", "code", "words"),
     [
         (lambda: added.verify((np.arange(3),), runtimes=["onnxruntim"]), "GP515", "there is no runtime 'onnxruntim'"),
+        (lambda: added.verify((np.arange(3),), portabl=True), "GP515", "no option 'portabl'"),
         (lambda: added.verify(None), "GP545", "can only be verified with arguments"),
     ],
 )

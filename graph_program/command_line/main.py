@@ -8,10 +8,10 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
 
-from graph_program.command_line.commands import check, explain, export, profile, run, runtime, show, verify
+from graph_program.command_line.commands import bundle, check, explain, export, profile, run, runtime, show, verify
 from graph_program.command_line.errors import INTERRUPTED, OK, CommandError
 
-COMMANDS = (check, explain, show, export, profile, verify, run, runtime)
+COMMANDS = (check, explain, show, export, profile, verify, bundle, run, runtime)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -34,7 +34,7 @@ def run_model(file: str, inputs: Sequence[str]) -> int:
     A model that says which function it was made of is called like it: what has a default may be left out, the state is
     what it was at the export, and structures and exceptions are Python's.
     """
-    session, program = _opened(file)
+    session, program = opened(file)
     given, missing = _given(session, program, inputs)
     if missing:
         print(_model_signature(file, session))
@@ -47,7 +47,7 @@ def run_model(file: str, inputs: Sequence[str]) -> int:
 
 def model_feed(file: str, inputs: Sequence[str]) -> dict[str, Arr]:
     """What all inputs of a model are fed with, for a run that ends well."""
-    session, program = _opened(file)
+    session, program = opened(file)
     given, missing = _given(session, program, inputs)
     if missing:
         raise _missing(missing)
@@ -68,7 +68,7 @@ def model_arrays(file: str, arrays: str | None, inputs: Sequence[str]) -> tuple[
     """The inputs of a model, from a file of arrays and from texts; and the outputs that are in that file."""
     if arrays is None:
         return model_feed(file, inputs), {}
-    session, _ = _opened(file)
+    session, _ = opened(file)
     types, found = session.input_types, _read(arrays)
     unknown = [name for name in found if name not in types and name not in session.outputs]
     if unknown:
@@ -103,7 +103,7 @@ def _fitting(place: str, array: Arr, type_: str, shape: Sequence[Any]) -> Arr:
     return array
 
 
-def _opened(file: str) -> tuple[Session, Program | None]:
+def opened(file: str) -> tuple[Session, Program | None]:
     """The session of a model; and the program that it is, if it says so."""
     if not Path(file).is_file():
         raise CommandError(f"there is no file {file}")

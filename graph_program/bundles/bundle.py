@@ -1,0 +1,216 @@
+"""A model as a folder: the file, what it says of itself, how it is called, an example, licences and checksums."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, distribution
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+from onnx import helper
+
+from graph_program.backends.onnxruntime.session import RUN_ERRORS, Session, reason
+from graph_program.bundles import calls
+from graph_program.bundles.calls import Ports
+from graph_program.exports.files import write_files
+from graph_program.extract.diagnostics import Diagnostic, ExportError, Loc
+from graph_program.onnx_program.one_file import FILE, one_file
+from graph_program.onnx_program.program import METADATA
+
+MODEL = "model.onnx"
+SIZE = 3
+"""What stands for a size that the model leaves open, where there is no example."""
+Arrays = dict[str, np.ndarray[Any, Any]]
+
+
+def bundle(model: Path, folder: Path, example: Mapping[str, Any] | None = None) -> list[str]:
+    """Write a folder for whoever is to call a model.
+
+    Parameters
+    ----------
+    model : pathlib.Path
+        An ONNX file; arrays beside it are taken along.
+    folder : pathlib.Path
+        Where to write; what is there with the same names is replaced.
+    example : mapping of str to array, optional
+        Inputs; arrays of zeros by default.
+
+    Returns
+    -------
+    list of str
+        The files.
+
+    Raises
+    ------
+    ExportError
+        GP501 where a file cannot be written, GP546 where the model does not run on the example.
+    """
+    loc = Loc(str(model), 0, 1, 0, 1, model.name)
+    proto = onnx.load(model, load_external_data=False)
+    files = {MODEL: model.read_bytes(), **_arrays_beside(proto, model.parent, loc)}
+    inputs = dict(example) if example is not None else _zeros(proto)
+    outputs = _outputs(model, inputs, loc) if example is not None else _tried(model, inputs, loc)
+    said = {entry.key: entry.value for entry in proto.metadata_props}
+    names = [output.name for output in proto.graph.output]
+    ports = Ports(inputs, names, said.get("error_output", "") if "errors" in said else "")
+    files["description.json"] = json.dumps(_description(proto, said), indent=2).encode()
+    files["example.npz"] = _saved({**inputs, **outputs})
+    if METADATA in said:
+        files[FILE] = one_file().encode()
+    files["LICENSES.txt"] = _licences(proto, METADATA in said).encode()
+    files["README.md"] = _readme(proto, said, ports, model.stem).encode()
+    files["SHA256SUMS"] = _checksums(files).encode()
+    write_files({str(folder / name): content for name, content in files.items()}, loc, str(folder))
+    return list(files)
+
+
+def _arrays_beside(proto: onnx.ModelProto, folder: Path, loc: Loc) -> dict[str, bytes]:
+    """The files with the arrays of a model; none that is elsewhere."""
+    named = {entry.value for t in proto.graph.initializer for entry in t.external_data if entry.key == "location"}
+    for name in named:
+        path = folder / name
+        if Path(name).name != name or path.is_symlink() or not path.is_file():
+            text = f"{loc.file} has arrays in {name!r}, which is no file beside it"
+            raise ExportError(Diagnostic("GP546", text, loc, hint="put the model's files into one folder"))
+    return {name: (folder / name).read_bytes() for name in sorted(named)}
+
+
+def _zeros(proto: onnx.ModelProto) -> Arrays:
+    held = {initializer.name for initializer in proto.graph.initializer}
+    return {value.name: _zeros_of(value) for value in proto.graph.input if value.name not in held}
+
+
+def _zeros_of(value: onnx.ValueInfoProto) -> np.ndarray[Any, Any]:
+    type_ = value.type.tensor_type
+    shape = [dim.dim_value if dim.HasField("dim_value") else SIZE for dim in type_.shape.dim]
+    return np.zeros(shape, helper.tensor_dtype_to_np_dtype(type_.elem_type))
+
+
+def _outputs(model: Path, inputs: Arrays, loc: Loc) -> Arrays:
+    session = Session(str(model))
+    names = list(session.outputs)
+    taken = {name: value for name, value in inputs.items() if name in session.input_types}
+    try:
+        return dict(zip(names, map(np.asarray, session.run(names, taken, None)), strict=True))
+    except RUN_ERRORS as error:
+        text = f"{loc.file} does not run on the example: {reason(error)}"
+        raise ExportError(Diagnostic("GP546", text, loc)) from None
+
+
+def _tried(model: Path, inputs: Arrays, loc: Loc) -> Arrays:
+    """The outputs for zeros; none where these are no arguments for the model."""
+    try:
+        return _outputs(model, inputs, loc)
+    except ExportError:
+        return {}
+
+
+def _saved(arrays: Arrays) -> bytes:
+    file = BytesIO()
+    named: dict[str, Any] = {name: a.astype(str) if a.dtype.kind == "O" else a for name, a in arrays.items()}
+    np.savez(file, **named)
+    return file.getvalue()
+
+
+def _description(proto: onnx.ModelProto, said: Mapping[str, str]) -> dict[str, Any]:
+    """What a program that does not read ONNX wants to know."""
+    held = {initializer.name for initializer in proto.graph.initializer}
+    return {
+        "model": MODEL,
+        "text": proto.doc_string,
+        "producer": f"{proto.producer_name} {proto.producer_version}".strip(),
+        "ir_version": proto.ir_version,
+        "opsets": {one.domain or "ai.onnx": one.version for one in proto.opset_import},
+        "inputs": [_port(value) for value in proto.graph.input if value.name not in held],
+        "outputs": [_port(value) for value in proto.graph.output],
+        "error_output": said.get("error_output"),
+        "errors": json.loads(said.get("errors", "[]")),
+    }
+
+
+def _port(value: onnx.ValueInfoProto) -> dict[str, Any]:
+    type_ = value.type.tensor_type
+    dims = [dim.dim_value if dim.HasField("dim_value") else dim.dim_param or None for dim in type_.shape.dim]
+    name = helper.tensor_dtype_to_np_dtype(type_.elem_type).name if type_.elem_type else "other"
+    return {"name": value.name, "dtype": name, "shape": dims}
+
+
+def _licences(proto: onnx.ModelProto, has_runtime: bool) -> str:
+    """Whose the parts are."""
+    of_model = next((e.value for e in proto.metadata_props if e.key.lower() in ("license", "licence")), "")
+    parts = [f"{MODEL}\n    {of_model or 'as whoever made it says; the file itself names no licence'}"]
+    if has_runtime:
+        parts.append(f"{FILE}\n    part of graph-program, under the licence below\n\n{_own_licence()}")
+    return "\n\n".join(parts) + "\n"
+
+
+def _own_licence() -> str:
+    try:
+        files = distribution("graph-program").files or []
+    except PackageNotFoundError:
+        files = []
+    found = next((file for file in files if file.name == "LICENSE"), None)
+    if found is not None:
+        return found.read_text()
+    beside = Path(__file__).resolve().parents[2] / "LICENSE"  # in a checkout
+    return beside.read_text(encoding="utf-8") if beside.is_file() else ""
+
+
+def _readme(proto: onnx.ModelProto, said: Mapping[str, str], ports: Ports, name: str) -> str:
+    described = json.loads(said.get(METADATA, "{}"))
+    title = described.get("name", name)
+    rows = [_row(port) for port in map(_port, [*proto.graph.input])]
+    results = [_row(_port(value)) for value in proto.graph.output]
+    text = [f"# {title}", *([proto.doc_string] if proto.doc_string else [])]
+    text.append(f"An ONNX model, `{MODEL}`, for onnxruntime and others. `example.npz` has inputs, and what it gives.")
+    text.append("\n".join(["| input | type |", "| --- | --- |", *rows]))
+    text.append("\n".join(["| output | type |", "| --- | --- |", *results]))
+    if ports.error:
+        text.append(
+            f"`{ports.error}` is 0, or the number of an error in `description.json`, counted from 1; then no other "
+            "output means anything."
+        )
+    if METADATA in said and "missing" not in described:
+        text += ["## Python, called like the function", _code("python", _like_the_function(title))]
+    text += ["## Python, with onnxruntime alone", _code("python", calls.python(MODEL, ports))]
+    if ports.has_text:
+        text += ["## C++", _code("cpp", calls.cpp(MODEL, ports))]
+        text += ["## JavaScript", _code("js", calls.javascript(MODEL, ports))]
+        text += ["## Rust", _code("rust", calls.rust(MODEL, ports)), '`Cargo.toml` needs `ort = "2.0.0-rc"`.']
+    text += ["## Files", "`sha256sum -c SHA256SUMS` tells whether they are as they were made."]
+    return "\n\n".join(text) + "\n"
+
+
+def _like_the_function(name: str) -> str:
+    variable = calls.identifier(name)
+    lines = [
+        "import numpy as np",
+        f"from {Path(FILE).stem} import load",
+        "",
+        f'{variable} = load("{MODEL}")',
+        f"print({variable}.__signature__)",
+        f'arguments = {variable}.arguments(np.load("example.npz"))  # or your own',
+        f"print({variable}(**arguments))",
+    ]
+    return "\n".join(lines)
+
+
+def _row(port: Mapping[str, Any]) -> str:
+    sizes = ", ".join("_" if size is None else str(size) for size in port["shape"])
+    return f"| `{port['name']}` | {port['dtype']} [{sizes}] |"
+
+
+def _code(language: str, text: str) -> str:
+    return f"```{language}\n{text}\n```"
+
+
+def _checksums(files: Mapping[str, bytes]) -> str:
+    return "".join(f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in files.items())
+
+
+__all__ = ["bundle"]

@@ -1,0 +1,70 @@
+"""`graph-program bundle`: a program, or a model file, as a folder with all that somebody needs to call it."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from graph_program.command_line.commands.export import add_arguments, program_named
+from graph_program.command_line.errors import OK, CommandError, guarded
+from graph_program.command_line.user_files import split_name
+
+MODEL = ".onnx"
+
+
+def add(commands: Any) -> None:
+    """Say what the command takes."""
+    bundle = commands.add_parser("bundle", help="write a folder with a model and how it is called, in four languages")
+    bundle.add_argument("program", metavar="FILE:NAME|MODEL.onnx", help="a program in a file, or a model file")
+    add_arguments(bundle.add_argument_group("arguments of a program"))
+    bundle.add_argument("--with", dest="arrays", metavar="FILE.npz", help="inputs of a model file, as the example")
+    bundle.add_argument("--portable", action="store_true", help="a model for other runtimes than onnxruntime, too")
+    bundle.add_argument("-o", "--output", required=True, metavar="FOLDER")
+    bundle.set_defaults(command=write_bundle)
+
+
+def write_bundle(options: argparse.Namespace) -> int:
+    """Write the folder, and print what is in it."""
+    of_file = options.program.endswith(MODEL)
+    if of_file and (options.arg or options.object or options.portable):
+        raise CommandError("--arg, --object and --portable are for programs; a model file is taken as it is")
+    if not of_file and options.arrays:
+        raise CommandError("--with is for model files; the arguments of a program are given as --arg NAME=VALUE")
+    files = _of_file(options) if of_file else _of_program(options)
+    print("\n".join(str(Path(options.output) / name) for name in files))
+    return OK
+
+
+def _of_file(options: argparse.Namespace) -> list[str]:
+    from graph_program.bundles.bundle import bundle
+    from graph_program.command_line.running import model_arrays, opened
+
+    opened(options.program)  # a file that is none is refused
+    example = None if options.arrays is None else model_arrays(options.program, options.arrays, [])[0]
+    return guarded(lambda: bundle(Path(options.program), Path(options.output), example))
+
+
+def _of_program(options: argparse.Namespace) -> list[str]:
+    from graph_program.bundles.bundle import bundle
+    from graph_program.command_line.advice import as_typed
+    from graph_program.command_line.arguments import example_arguments
+    from graph_program.command_line.user_files import load_module
+    from graph_program.exports.example import example_feed
+
+    file, name = split_name(options.program)
+    module = load_module(file)
+    program = program_named(module, file, name, options.object)
+    values = example_arguments(program, module, dict(options.arg))
+
+    def made() -> list[str]:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / f"{name.rpartition('.')[2]}.onnx"
+            program.export(path, values, portable=options.portable)
+            return bundle(path, Path(options.output), example_feed(program._ready(), values))
+
+    return guarded(made, as_typed)
+
+
+__all__ = ["add"]

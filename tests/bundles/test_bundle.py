@@ -1,0 +1,167 @@
+"""`graph-program bundle`: the folder is whole, and the calls in its README do what they say."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper
+
+from graph_program.bundles.bundle import bundle
+from graph_program.cli import main
+from graph_program.extract.diagnostics import GraphProgramError
+from tests.loading.node import require_web
+
+SOURCE = '''
+import numpy as np
+from graph_program import Float32, Tensor, graph_program
+
+@graph_program
+def scaled(x: Float32[Tensor, "n"], k: int, keep: bool = True):
+    """x scaled."""
+    if not keep:
+        raise ValueError("nothing is kept")
+    return x * np.float32(k), k - 1
+'''
+FILES = {"model.onnx", "description.json", "example.npz", "onnx_program.py", "LICENSES.txt", "README.md", "SHA256SUMS"}
+X = "np.array([1.5, -2, np.inf], np.float32)"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("bundle")
+    (place / "program.py").write_text(SOURCE, encoding="utf-8")
+    program = f"{place / 'program.py'}:scaled"
+    assert main(["bundle", program, "--arg", f"x={X}", "--arg", "k=3", "-o", str(place / "out")]) == 0
+    return place / "out"
+
+
+def block(folder: Path, language: str, number: int = 0) -> str:
+    text = (folder / "README.md").read_text(encoding="utf-8")
+    found: list[str] = re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
+    return found[number]
+
+
+def test_the_folder(folder: Path) -> None:
+    assert {path.name for path in folder.iterdir()} == FILES
+    for line in (folder / "SHA256SUMS").read_text().splitlines():
+        digest, name = line.split("  ")
+        assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest
+    described = json.loads((folder / "description.json").read_text())
+    assert described["inputs"][0] == {"name": "x", "dtype": "float32", "shape": ["n"]}
+    assert [error["exception"] for error in described["errors"]][:1] == ["ValueError"]
+    with np.load(folder / "example.npz") as example:
+        assert np.array_equal(example["result.0"], np.array([4.5, -6, np.inf], np.float32))
+        assert example["result.1"] == 2 and not example["error"]
+    assert "part of graph-program" in (folder / "LICENSES.txt").read_text()
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [(0, "(x, k, keep=True)\n(array([ 4.5, -6. ,  inf], dtype=float32), 2)"), (1, "[ 4.5 -6.   inf] 2")],
+)
+def test_python(number: int, words: str, folder: Path) -> None:
+    alone = "import sys; sys.modules['graph_program'] = None\n"  # it is not there
+    code = alone + block(folder, "python", number)
+    done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert words in done.stdout
+
+
+def test_javascript(folder: Path) -> None:
+    node, environment = require_web()
+    code = block(folder, "js").replace("onnxruntime-node", "onnxruntime-web")
+    code = code.replace('create("model.onnx")', 'create(new Uint8Array(require("fs").readFileSync("model.onnx")))')
+    done = subprocess.run([node, "-e", code], cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "4.5" in done.stdout and "Infinity" in done.stdout and "2n" in done.stdout
+
+
+def test_cpp(folder: Path, tmp_path: Path) -> None:
+    compiler = shutil.which("g++") or shutil.which("clang++")
+    if compiler is None:
+        pytest.skip("there is no C++ compiler")
+    source = tmp_path / "call.cpp"
+    source.write_text(block(folder, "cpp"), encoding="utf-8")
+    command = [compiler, "-std=c++17", "-fsyntax-only", "-Wall", "-Werror", str(source)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if "onnxruntime_cxx_api.h" in done.stderr and "file" in done.stderr.lower():
+        pytest.skip("the compiler does not find onnxruntime_cxx_api.h")
+    assert done.returncode == 0, done.stderr
+
+
+def test_rust(folder: Path) -> None:
+    code = block(folder, "rust")
+    assert '"x" => Tensor::<f32>::from_array((vec![3i64], vec![1.5f32, -2.0f32, f32::INFINITY]))?,' in code
+    assert '"k" => Tensor::<i64>::from_array((Vec::<i64>::new(), vec![3_i64]))?,' in code
+
+
+def model_file(tmp_path: Path, dtype: int = TensorProto.FLOAT) -> Path:
+    """A model of somebody else's, with an open size and one that is large."""
+    x, y = (helper.make_tensor_value_info(name, dtype, ["n", 4]) for name in ("x in", "y"))
+    graph = helper.make_graph([helper.make_node("Abs", ["x in"], ["y"])], "g", [x], [y])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
+    model.metadata_props.add(key="license", value="CC0")
+    path = tmp_path / "m.onnx"
+    onnx.save(model, path)
+    return path
+
+
+def test_a_file(tmp_path: Path) -> None:
+    path = model_file(tmp_path)
+    assert main(["bundle", str(path), "-o", str(tmp_path / "out")]) == 0
+    out = tmp_path / "out"
+    assert {path.name for path in out.iterdir()} == FILES - {"onnx_program.py"}
+    assert "CC0" in (out / "LICENSES.txt").read_text()
+    with np.load(out / "example.npz") as example:
+        assert example["x in"].shape == (3, 4) and example["y"].shape == (3, 4)
+    assert "Array(12).fill(0.0), [3, 4]" in block(out, "js")
+    assert "std::vector<float> x_in(12, 0.0);" in block(out, "cpp")
+    done = subprocess.run([sys.executable, "-c", block(out, "python")], cwd=out, check=False)
+    assert done.returncode == 0
+
+
+def test_types_that_not_every_language_has(tmp_path: Path) -> None:
+    path = model_file(tmp_path, TensorProto.FLOAT16)
+    bundle(path, tmp_path / "out")
+    text = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
+    assert "```python" in text and "```cpp" not in text
+
+
+def test_arrays_elsewhere_are_not_taken(tmp_path: Path) -> None:
+    (tmp_path / "secret.bin").write_bytes(bytes(64))
+    path = model_file(tmp_path)
+    model = onnx.load(path)
+    tensor = TensorProto(name="w", data_type=TensorProto.FLOAT, dims=[16], data_location=TensorProto.EXTERNAL)
+    tensor.external_data.add(key="location", value="../secret.bin")
+    model.graph.initializer.append(tensor)
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    (inner / "m.onnx").write_bytes(model.SerializeToString())
+    with pytest.raises(GraphProgramError, match="no file beside it") as caught:
+        bundle(inner / "m.onnx", tmp_path / "out")
+    assert caught.value.code == "GP546"
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["bundle", "MODEL", "--arg", "x=1", "-o", "out"], 2, "are for programs"),
+        (["bundle", "none.onnx", "-o", "out"], 2, "there is no file"),
+    ],
+)
+def test_refused(
+    arguments: list[str], code: int, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = str(model_file(tmp_path))
+    assert main([model if word == "MODEL" else word for word in arguments]) == code
+    assert words in capsys.readouterr().err

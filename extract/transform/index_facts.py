@@ -96,9 +96,8 @@ class IndexFacts:
             if not rounds:
                 break
             # that of the innermost loop first, whose rounds may be as many as another one has counted
-            counter = next(
-                (v for v, count in rounds.items() if not rounds.keys().isdisjoint(count.terms)), [*rounds][0]
-            )
+            inner = [v for v, count in rounds.items() if not rounds.keys().isdisjoint(count.terms)]
+            counter = next(iter(inner or rounds))
             factor, rest = gap.terms[counter], gap.without(counter)
             gap = rest if factor < 0 else rest + (rounds[counter] + Linear({}, -1)).times(factor)
         return not gap.terms and gap.constant < 0

@@ -29,6 +29,7 @@ from graph_program.extract.transform.known_sizes import known_sizes
 from graph_program.extract.transform.layer_norm import layer_norm
 from graph_program.extract.transform.loop_checks import loop_checks
 from graph_program.extract.transform.loop_copies import loop_copies
+from graph_program.extract.transform.loop_elements import loop_elements
 from graph_program.extract.transform.loop_sizes import loop_sizes
 from graph_program.extract.transform.loop_slices import loop_slices
 from graph_program.extract.transform.loop_values import loop_values
@@ -123,6 +124,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("dce", dce),  # what nobody reads keeps no loop
     Pass("error_arguments", error_arguments),  # of loops behind which nobody carries them any more
     Pass("loop_slices", loop_slices),  # shows sums of parts of arrays
+    Pass("loop_elements", loop_elements),  # and of elements
     Pass("flags", flags),  # of numbers of rounds that are sums by now
     Pass("vectorize", vectorize),  # of what is then left in loops
     Pass("sizes", sizes),  # that all rounds share

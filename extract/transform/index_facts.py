@@ -92,13 +92,14 @@ class IndexFacts:
         """Whether one sum is less than another one, as counters are less than the numbers of their rounds."""
         gap = a - b
         for _ in range(DEEPEST):
-            counter = next((value for value in gap.terms if self.ranges.rounds_of(value) is not None), None)
-            if counter is None:
+            rounds = {v: self.linear(n) for v in gap.terms if (n := self.ranges.rounds_of(v)) is not None}
+            if not rounds:
                 break
+            # that of the innermost loop first, whose rounds may be as many as another one has counted
+            inner = [v for v, count in rounds.items() if not rounds.keys().isdisjoint(count.terms)]
+            counter = next(iter(inner or rounds))
             factor, rest = gap.terms[counter], gap.without(counter)
-            rounds = self.ranges.rounds_of(counter)
-            assert rounds is not None
-            gap = rest if factor < 0 else rest + (self.linear(rounds) + Linear({}, -1)).times(factor)
+            gap = rest if factor < 0 else rest + (rounds[counter] + Linear({}, -1)).times(factor)
         return not gap.terms and gap.constant < 0
 
 

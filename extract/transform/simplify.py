@@ -237,7 +237,14 @@ def _negated(graph: _Simplify, value: Value) -> Value | None:
 
 
 def _subtract(graph: _Simplify, node: Node) -> Result:
-    return node.inputs[0] if graph.is_scalar(node.inputs[1], 0) else None
+    x, y = node.inputs
+    if graph.is_scalar(y, 0):
+        return x
+    added = graph.made_by(x, "add")
+    if added is not None and y in added.inputs and x.type.dtype.kind in "iu":
+        other = added.inputs[1 if added.inputs[0] is y else 0]
+        return other if other.type == node.outputs[0].type else None
+    return None
 
 
 def _logical(neutral: bool) -> Callable[[_Simplify, Node], Result]:

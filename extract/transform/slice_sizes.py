@@ -7,7 +7,8 @@
     else: c = matmul(a, b)                          else: c = matmul(a, b)
 
 Bounds are compared as sums; that a bound is not beyond the end follows from its range, or from an element that has
-been read or written there before.
+been read or written there before.  Where a bound may count from the end, slices of axes of one size between the same
+bounds are equally long, and no more is known.
 """
 
 from __future__ import annotations
@@ -134,13 +135,14 @@ class _SliceSizes(SymbolRewriter, SizeMaker):
     def _learn(self, node: Node, axis: int, start: Value, stop: Value) -> None:
         size, n = node.outputs[0].type.shape[axis], node.inputs[0].type.shape[axis]
         length = self._length(n, start, stop)
-        if length is None:
-            return
-        known = self.lengths.get(length.key)
+        key = (*map(_key, map(self.facts.linear, (start, stop))), n) if length is None else length.key
+        known = self.lengths.get(key)
         if known is not None:
             self.settle(size, known)
             return
-        self.lengths[length.key] = size
+        self.lengths[key] = size
+        if length is None:
+            return
         end = stop
         if length.size is not None:
             end = self.value(n) if self.is_cheap(n) else self.emit("dim", node.inputs[0], axis=axis)
@@ -158,13 +160,24 @@ class _SliceSizes(SymbolRewriter, SizeMaker):
             return None
         if not last.terms and last.constant == END:
             return _Length(first, None, n, facts.is_at_most(first, n))
-        if not facts.is_nonnegative(last):
+        if not facts.is_nonnegative(last) and not self._is_short(first, last, n):
             return None
         inside = facts.is_at_most(last, n)
         least = (not first.terms and not first.constant) or facts.is_less(first, last + Linear({}, 1))
         if not inside:
             least = least and facts.is_at_most(first, n)
         return _Length(first, last, None if inside else n, least)
+
+    def _is_short(self, first: Linear, last: Linear, n: Dim) -> bool:
+        """Whether a slice has no elements where its end counts from the end of the axis: `x[a:n - c]`, c - 2 <= a.
+
+        If n < c that end is 2 * n - c, which is c - 2 at most.
+        """
+        found = self.facts.range(last)
+        if found is None or found[0] != found[1] or first.terms:
+            return False
+        left = (n - found[0]).constant
+        return left is not None and 0 <= left <= first.constant + 2
 
 
 __all__ = ["slice_sizes"]

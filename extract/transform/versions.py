@@ -26,7 +26,7 @@ from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.loops import LoopReport, told
 from graph_program.extract.ir.retyped import with_sizes
 from graph_program.extract.transform.flag_values import flags_of
-from graph_program.extract.transform.linear import linear
+from graph_program.extract.transform.linear import Linear, linear
 from graph_program.extract.transform.rewrite import replace_values
 from graph_program.extract.transform.symbols import symbol_name
 from graph_program.extract.types.dims import Dim, dim
@@ -107,8 +107,11 @@ def _assumed(program: GraphProgram) -> list[Same]:
         elif _size_name(end, makers) in places:
             for name in names:
                 _join(first, _size_name(end, makers), name)
-    found = [(number, None, ballot.most_common(1)[0][0]) for number, ballot in votes.items() if ballot]
-    same = [Same(number, None, *places[_first(first, name)]) for number, _, name in found]
+    found = {number: ballot.most_common(1)[0][0] for number, ballot in votes.items() if ballot}
+    for number, name in found.items():
+        for other in votes[number]:
+            _join(first, name, other)
+    same = [Same(number, None, *places[_first(first, name)]) for number, name in found.items()]
     return same + [Same(*places[name], *places[_first(first, name)]) for name in first if _first(first, name) != name]
 
 
@@ -143,13 +146,16 @@ def _join(first: dict[str, str], a: str, b: str) -> None:
 
 
 def _counted_sizes(loop: Node, end: Value, makers: Mapping[Value, Node]) -> Iterator[Dim]:
-    """The sizes of axes that a loop goes along with its counter, or up to where it ends."""
-    body = loop.regions[0]
-    counted = {body.inputs[0], end}
-    for node in body.walk():
+    """The sizes of axes that a loop goes along with its counter, or up to where it ends, if they are not longer."""
+    counter = loop.regions[0].inputs[0]
+    rounds = linear(loop.inputs[0], makers.get)
+    for node in loop.regions[0].walk():
         if node.op in AXES:
             for place, axis in enumerate(AXES[node.op](node)):
-                if counted & {*linear(node.inputs[1 + place], makers.get).terms}:
+                form = linear(node.inputs[1 + place], makers.get)
+                steps, rest = form.terms.get(counter, 0), form.without(counter)
+                furthest = (rest + (rounds + Linear({}, -1)).times(steps)) - Linear({end: 1})
+                if (steps or end in rest.terms) and (furthest.terms or furthest.constant < (0 if steps else 1)):
                     yield node.inputs[0].type.shape[axis]
 
 

@@ -15,6 +15,7 @@ Vector = Float64[Tensor, "n"]
 Matrix = Float64[Tensor, "n m"]
 X = np.random.default_rng(0).random((4, 3))
 V = np.array([0.5, -2.0, 3.0])
+S = X[:3].copy()
 
 twice = Cases()
 """Programs in two versions, with arguments for either."""
@@ -66,6 +67,15 @@ def of_three_arrays(c: Matrix, a: Float64[Tensor, "k l"], b: Float64[Tensor, "p 
             sums[j] = b[:i, j] @ a[i, :i]
         c[i, :] += b[i, :] * a[i, i] + sums
     return c
+
+
+@twice((3, S), (2, S), (4, S), (3, S[:2]), (3, S[:, :2]), (0, S[:0, :0]), (1, S[:1, :1]), (2, S[:2, :2]))
+def a_square_grid(n: int, x: Matrix) -> Any:
+    y = np.zeros(x.shape)
+    for j in range(n - 1):
+        y[1 : n - 1, j + 1] = y[1 : n - 1, j] * 0.5 - x[j, 0 : n - 2] + x[j, 2:n]
+        y[1 : n - 1, j] = x[j, 1 : n - 1]
+    return y
 
 
 @once((3, V), (2, V), (4, V))

@@ -43,7 +43,35 @@ def tables_of(quick: bool) -> list[str]:
         observe(collected.__name__, 1 if quick else EVERY, FEW_TESTS if quick else TESTS, Path(folder))
         there = [runtime for runtime in RUNTIMES if is_there(runtime)]
         missing = [f"{runtime}: not installed" for runtime in RUNTIMES if runtime not in there]
-        return [_table(runtime, Path(folder)) for runtime in there] + missing
+        return [_quiet(Path(folder)), *(_table(runtime, Path(folder)) for runtime in there), *missing]
+
+
+LOAD = """
+import sys, onnxruntime
+for path in sys.stdin.read().splitlines():
+    print(f"{BEGIN}{path}", file=sys.stderr, flush=True)
+    onnxruntime.InferenceSession(path)
+"""
+BEGIN = "loading "
+
+
+def _quiet(folder: Path) -> str:
+    """How many files a session of onnxruntime with default options loads without a line of its log."""
+    files = sorted(
+        str(file) for form in collected.FORMS for file in folder.glob(f"*.{form}") if file.stat().st_size > 9
+    )
+    code = LOAD.replace("{BEGIN}", BEGIN)
+    done = subprocess.run([sys.executable, "-c", code], input="\n".join(files), capture_output=True, text=True)
+    told: dict[str, list[str]] = {}
+    for line in done.stderr.splitlines():
+        if line.startswith(BEGIN):
+            told[line.removeprefix(BEGIN)] = lines = []
+        elif line.strip():
+            lines.append(line)
+    quiet = sum(not lines for lines in told.values())
+    reasons = Counter(_words(lines[0]) for lines in told.values() if lines)
+    head = f"onnxruntime, default session: {quiet} of {len(files)} files are loaded without a line of its log"
+    return "\n".join([head, *(f"{count:4}  {reason}" for reason, count in reasons.most_common(SHOWN))])
 
 
 def _table(runtime: str, folder: Path) -> str:

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import importlib.util
+import tempfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
+
+from tests.exported.web import Exported, crossed, in_the_web, require_web
 
 Feed = dict[str, np.ndarray]
 Run = Callable[[Feed], list[Any]]
@@ -38,6 +43,57 @@ def onnxslim(content: bytes) -> Run:
     return _onnxruntime(slim.slim(onnx.load_from_string(content)).SerializeToString())
 
 
+def tract(content: bytes) -> Run:
+    """Tract, which is told the sizes of the arrays of each run."""
+    import onnx
+    import tract as library
+
+    names = [value.name for value in onnx.load_from_string(content).graph.input]
+    folder = tempfile.TemporaryDirectory()
+    path = Path(folder.name) / "model.onnx"
+    path.write_bytes(content)
+    library.onnx().load(path)
+
+    def run(feed: Feed) -> list[Any]:
+        assert folder.name  # the file is there as long as what reads it
+        model = library.onnx().load(path)
+        for number, name in enumerate(names):
+            sizes = "".join(f"{size}," for size in feed[name].shape)
+            model.set_input_fact(number, f"{sizes}{TRACT_TYPES.get(feed[name].dtype.name, feed[name].dtype.name)}")
+        outputs = model.into_model().into_runnable().run([feed[name] for name in names])
+        return [output.to_numpy() for output in outputs]
+
+    return run
+
+
+TRACT_TYPES = {f"{kind}{bits}": f"{kind[0]}{bits}" for kind in ("float", "int", "uint") for bits in (8, 16, 32, 64)}
+"""Element types in the words of tract, but for `bool`."""
+
+
+def web(content: bytes) -> Run:
+    """onnxruntime-web, of WebAssembly under Node."""
+    with tempfile.TemporaryDirectory() as folder:
+        _asked(content, [], Path(folder))
+
+    def run(feed: Feed) -> list[Any]:
+        with tempfile.TemporaryDirectory() as folder:
+            (outputs,) = _asked(content, [feed], Path(folder))
+        return [crossed(tensor) for tensor in outputs.values()]
+
+    return run
+
+
+def _asked(content: bytes, feeds: list[Feed], folder: Path) -> list[dict[str, Any]]:
+    """The outputs of a model in onnxruntime-web."""
+    path = folder / "model.onnx"
+    path.write_bytes(content)
+    (answer,) = in_the_web([Exported("model", path, feeds, [])], folder)
+    if "error" in answer:
+        raise RuntimeError(answer["error"])
+    found: list[dict[str, Any]] = answer["outputs"]
+    return found
+
+
 def reference(content: bytes) -> Run:
     """The reference evaluator of onnx."""
     import onnx
@@ -62,11 +118,19 @@ RUNTIMES: dict[str, Callable[[bytes], Run]] = {
     "onnxslim": onnxslim,
     "reference": reference,
     "onnxruntime": _onnxruntime,
+    "tract": tract,
+    "web": web,
 }
-NEEDED = {"openvino": "openvino", "onnxslim": "onnxslim", "reference": "onnx", "onnxruntime": "onnxruntime"}
-"""The packages that they are in."""
+NEEDED = {"reference": "onnx"}
+"""The packages that they are in, if they are called otherwise."""
 
 
 def is_there(runtime: str) -> bool:
     """Whether a runtime is installed."""
-    return importlib.util.find_spec(NEEDED[runtime]) is not None
+    if runtime == "web":
+        try:
+            require_web()
+        except pytest.skip.Exception:
+            return False
+        return True
+    return importlib.util.find_spec(NEEDED.get(runtime, runtime)) is not None

@@ -17,7 +17,7 @@ import pytest
 
 from graph_program import Float64, GraphProgramError, Tensor, graph_program
 from tests.native.compilers import QUICK, SANITIZED, compiler_with, needs_compiler
-from tests.programs.plain import differs, outcome
+from tests.programs.plain import check, differs, outcome
 
 SMALL = (0, 1, 2, 3, -1)
 EDGES = tuple(edge + near for edge in (2**31, 2**32, 2**60, 2**61, 2**62) for near in (-1, 0, 1))
@@ -206,3 +206,19 @@ def test_positions_in_a_file_can_be_counted(tmp_path: Path) -> None:
     assert "if (!gp_countable(sizeof(double), 2, (int64_t[]){a, b})) goto no_memory;" in text
     assert "malloc" not in text
     assert 'case -1: return "there is no memory";' in text
+
+
+@needs_compiler
+@pytest.mark.parametrize("step", [-(2**63), -(2**63) + 1, -(2**62) - 1, 2**62 + 1, 2**63 - 1])
+def test_steps_of_slices(step: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A step is negated, which C leaves undefined for the least number."""
+    x = np.arange(7.0)
+
+    def parts(start: int, stop: int) -> Any:
+        y = x.copy()
+        y[stop::step] = 9.0
+        return x[start:stop:step], x[start::step], y[1:][::step], x.reshape(7, 1)[:stop:step, ::step]
+
+    monkeypatch.setenv("GRAPH_PROGRAM_BACKEND", "native")
+    with compiler_with(tmp_path, ("-O1", "-fsanitize=undefined", "-fno-sanitize-recover=all")):
+        check(parts, *itertools.product((-(2**63), -3, 0, 2, 6, 7, 2**63 - 1), repeat=2))

@@ -54,6 +54,10 @@ def _kept(fn: Function, value: Value) -> Array:
     return fn.stored(value) if value.type.rank and fn.array(value).work else fn.array(value)
 
 
+FARTHEST = 2**62
+"""No axis has so many elements: a step of more goes as far, and 64 bits have this one negated, too."""
+
+
 @dataclass(frozen=True)
 class Span:
     """Where a slice begins in an axis, how many elements it has, and how far these are from each other."""
@@ -73,7 +77,7 @@ class Span:
 
 def spans(fn: Function, node: Node, array: Array, bounds: Sequence[Value]) -> dict[int, Span]:
     """The span of each sliced axis."""
-    axes, steps = node.attrs["axes"], node.attrs["steps"]
+    axes, steps = node.attrs["axes"], [max(-FARTHEST, min(step, FARTHEST)) for step in node.attrs["steps"]]
     half = len(axes)
     return {
         axis: _span(fn, fn.number(bounds[i]), fn.number(bounds[half + i]), array.shape[axis], steps[i])

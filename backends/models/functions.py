@@ -126,8 +126,8 @@ class _Making:
         self.inputs.append(value)
 
     def _named(self, value: ir.Value) -> None:
-        is_inside = value.is_graph_output() or value.producer() is None
-        value.shape = _without_names(value.shape) if is_inside else None
+        is_border = value.is_graph_output() or value.producer() is None
+        value.shape = _without_names(value.shape) if is_border and value not in self.main.outputs else None
         value.metadata_props.clear()
         value.doc_string = None
         if value.name:
@@ -168,15 +168,29 @@ class _Making:
         self.constants += [one, yes, loop]
         return given
 
+    def _of_rank(self, value: ir.Value, rank: int) -> list[ir.Node]:
+        """Nodes that give an array, if it has as many dimensions as the model says, and fail otherwise."""
+        name = f"{value.name}.of_rank"
+        wanted = ir.AttrTensor("value", ir.tensor(np.array([rank], np.int64)))
+        count = _node("Constant", [], f"{name}.rank", ir.TensorType(ir.DataType.INT64), wanted)
+        sizes = _node("Shape", [value], f"{name}.shape", ir.TensorType(ir.DataType.INT64))
+        zeros = ir.AttrInt64("allowzero", 1)
+        checked = _node("Reshape", [sizes.outputs[0], count.outputs[0]], f"{name}.sizes", sizes.outputs[0].type, zeros)
+        return [count, sizes, checked, _node("Reshape", [value, checked.outputs[0]], name, value.type, zeros)]
+
     def result(self) -> ModelFunction:
         nodes, outputs = list(self.main), list(self.main.outputs)
         self.main.inputs.clear()
         self.main.outputs.clear()
         self.main.remove(nodes)
         nodes[:0] = self.constants
-        for place, value in enumerate(outputs):
-            if value.producer() is None or value in outputs[:place]:
-                own = ir.Value(name=self._unique(f"{value.name}.output"), type=value.type)
+        for place, (port, value) in enumerate(zip(self.model.outputs, outputs, strict=True)):
+            if not port.has_rank:
+                made = self._of_rank(value, len(port.dims))
+                nodes += made
+                outputs[place] = made[-1].outputs[0]
+            elif value.producer() is None or value in outputs[:place]:
+                own = ir.Value(name=f"{value.name}.output.{place}", type=value.type)
                 nodes.append(ir.Node("", "Identity", [value], outputs=[own], name=own.name))
                 outputs[place] = own
         name = f"{self.model.name}.{self.model.digest[:16]}"

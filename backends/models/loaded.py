@@ -92,17 +92,13 @@ class OnnxModel(Model):
         results = self.run(arrays)
         named: Mapping[str, Any] = self.named_sizes(shapes)
         for port, array in zip(self.outputs, results, strict=True):
-            if array.ndim != len(port.dims):
-                raise ValueError(self.wrong_rank(port, array.ndim, "output"))
             _require(self.promises(port, array.shape, named, int))
         return results[0] if len(results) == 1 else tuple(results)
 
     def _array(self, port: Port, value: Any) -> Array:
         """An argument as an array; a Python number takes the element type of the input, as beside an array."""
-        if type(value) in (bool, int, float):
-            if not self.takes_number(port, type(value)):
-                raise TypeError(self.wrong_dtype(port, type(value).__name__))
-            value = np.array(value, port.dtype)
+        if isinstance(value, int | float | complex) and not isinstance(value, np.generic):
+            value = self._number(port, value)
         if not isinstance(value, np.ndarray | np.generic):
             raise TypeError(self.wrong_class(port, type(value).__name__))
         array = np.asarray(value)
@@ -111,6 +107,16 @@ class OnnxModel(Model):
         if array.ndim != len(port.dims):
             raise ValueError(self.wrong_rank(port, array.ndim))
         return array
+
+    def _number(self, port: Port, value: int | float | complex) -> Array:
+        cls = next(cls for cls in (bool, int, float, complex) if isinstance(value, cls))
+        if not self.takes_number(port, cls):
+            raise TypeError(self.wrong_dtype(port, cls.__name__))
+        limits = np.iinfo(port.dtype) if port.dtype.kind in "iu" else None
+        if limits is not None and not limits.min <= int(value) <= limits.max:  # type: ignore[arg-type]
+            raise OverflowError(f"Python integer {value:d} out of bounds for {port.dtype.name}")
+        with np.errstate(over="ignore"):
+            return np.array(value, port.dtype)
 
     def run(self, arrays: Sequence[Array]) -> list[Array]:
         """All outputs for arrays that fit the inputs, by a session that is made at the first call."""
@@ -123,7 +129,11 @@ class OnnxModel(Model):
         except RUN_ERRORS as error:
             raise RuntimeError(f"{self.name}(): {reason(error)}") from None
         # Its integers of 64 bits are `long long`, which NumPy tells from its own.
-        return [np.asarray(array).view(port.dtype) for port, array in zip(self.outputs, found, strict=True)]
+        arrays = [np.asarray(array).view(port.dtype) for port, array in zip(self.outputs, found, strict=True)]
+        for port, array in zip(self.outputs, arrays, strict=True):
+            if array.ndim != len(port.dims):
+                raise ValueError(self.wrong_rank(port, array.ndim, "output"))
+        return arrays
 
     def session(self) -> Session:
         """The model's own session.

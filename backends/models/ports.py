@@ -7,6 +7,7 @@ from the inputs alone; where that finds nothing, what the model says is a promis
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -42,7 +43,8 @@ def ports(model: onnx.ModelProto, weights: Collection[str], path: str) -> tuple[
     given = []
     for value in model.graph.output:
         said, found = _sizes(value), _sizes(inferred[value.name])
-        given.append(_port(value, path, "output", *_joined(said, found)))
+        port = _port(value, path, "output", *_joined(said, found))
+        given.append(replace(port, has_rank=found is not None))
     return taken, tuple(given)
 
 

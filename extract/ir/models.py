@@ -47,12 +47,15 @@ class Port:
         Known sizes, names of sizes, and None for those of which nothing is known.
     sure : tuple of bool
         Of an output, which of them follow from the inputs; others the model only says.
+    has_rank : bool
+        Whether the number of dimensions follows, too.
     """
 
     name: str
     dtype: np.dtype[Any]
     dims: tuple[int | str | None, ...]
     sure: tuple[bool, ...] = ()
+    has_rank: bool = True
 
     def __str__(self) -> str:
         return f"{self.name}: {self.dtype.name} [{', '.join('?' if d is None else str(d) for d in self.dims)}]"
@@ -107,7 +110,7 @@ class Model(ABC):
     @staticmethod
     def takes_number(port: Port, cls: type) -> bool:
         """Whether an input takes a Python number of a class: as an operand beside an array of its type, unchanged."""
-        return port.dtype.kind in {bool: "b", int: "iuf", float: "f"}[cls]
+        return port.dtype.kind in {bool: "b", int: "iuf", float: "f"}.get(cls, "")
 
     def wrong_class(self, port: Port, given: str) -> str:
         return f"{self.name}(): the input {port.name!r} is an array, got {given}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import enum
 import pickle
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,12 @@ import pytest
 from graph_program import ModelError, load_onnx
 from graph_program.backends.models.loaded import OnnxModel
 from tests.models.agreement import loaded, saved
+
+
+class Level(enum.IntEnum):
+    LOW = 1
+    HIGH = 2
+
 
 LINEAR = """<ir_version: 8, opset_import: ["" : 17]>
 linear (float[n, 3] x, float[2] shift) => (float[n, 2] y) {
@@ -101,8 +108,12 @@ def test_numbers(tmp_path: Path) -> None:
     assert model(np.float32(0.5), np.int64(1), np.uint8(1), np.bool_(True))[0] == -0.5
     with pytest.raises(OverflowError, match="Python integer 256 out of bounds for uint8"):
         model(1, 1, 256, True)
-    with pytest.raises(TypeError, match="the input 'n' is int64, got float"):
-        model(1, 1.0, 1, True)
+    with pytest.raises(OverflowError, match=f"Python integer {2**70} out of bounds for int64"):
+        model(1, 2**70, 1, True)
+    for n, cls in ((1.0, "float"), (1j, "complex")):
+        with pytest.raises(TypeError, match=f"the input 'n' is int64, got {cls}"):
+            model(1, n, 1, True)
+    assert model(1, Level.HIGH, 1, True)[1] == -2 and model(1e300, 0, 0, False)[0] == -np.inf
 
 
 def test_names_that_python_does_not_have(tmp_path: Path) -> None:

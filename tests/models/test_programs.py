@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,6 +19,13 @@ linear (float[n, 3] x, float[2] shift) => (float[n, 2] y) { h = MatMul (x, w)  y
 PAIR = """<ir_version: 8, opset_import: ["" : 17]>
 pair (float[n] x, float[n] y) => (float[n] total, float least, int64[k, 1] places)
 { total = Add (x, y)  least = ReduceMin <keepdims: int = 0> (total)  t = NonZero (x)  places = Transpose (t) }"""
+
+
+class Level(enum.IntEnum):
+    LOW = 1
+    HIGH = 2
+
+
 W = np.arange(6, dtype=np.float32).reshape(3, 2)
 X, SHIFT = np.linspace(-1, 1, 12, dtype=np.float32).reshape(4, 3), np.array([1, 2], np.float32)
 ROW = np.array([0, 2, 0, 3], np.float32)
@@ -141,6 +149,31 @@ def test_what_a_model_only_says_is_checked(tmp_path: Path) -> None:
         return liar(x, shape) * 2
 
     agree(program, (ROW, np.array([2, 2])), (ROW[:2], np.array([1, 2])), (ROW, np.array([4, 1])))
+
+
+def test_ranks_that_a_model_only_says_are_checked(tmp_path: Path) -> None:
+    text = """<ir_version: 8, opset_import: ["" : 17]>
+    liar (float[n] x, int64[k] shape) => (float[m, 2] y, float z)
+    { y = Reshape (x, shape)  c = Cast <to: int = 9> (x0)
+      z = If (c) < then_branch: graph = a () => (float p) { p = ReduceSum <keepdims: int = 0> (x) },
+                   else_branch: graph = b () => (float[1] p) { p = ReduceSum <keepdims: int = 1> (x) } > }"""
+    liar = loaded(tmp_path, text, x0=np.array(1, np.float32))
+    other = loaded(tmp_path, text, "other", x0=np.array(0, np.float32))
+    assert [port.has_rank for port in liar.outputs] == [False, False]
+
+    def program(x: Any, shape: Any) -> Any:
+        y, z = liar(x, shape)
+        return y * 2, z + 1, y.shape
+
+    agree(program, (ROW, np.array([2, 2])), (ROW, np.array([4])), (ROW, np.array([2, 2, 1])))
+    agree(lambda x, shape: other(x, shape)[1] * 2, (ROW, np.array([2, 2])))
+
+
+def test_members_and_complex_numbers(tmp_path: Path) -> None:
+    model = loaded(tmp_path, '<ir_version: 8, opset_import: ["":17]> n (int64 n) => (int64 m) { m = Neg (n) }')
+    agree(lambda x: model(Level.HIGH) + x, (ROW,))
+    error = refusal(lambda: graph_program(lambda x: model(2j) + x)(ROW))
+    assert "the input 'n' is int64, got complex" in str(error)
 
 
 def test_a_run_that_fails(tmp_path: Path) -> None:

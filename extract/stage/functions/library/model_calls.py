@@ -26,6 +26,7 @@ from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.objects import live_reads
 from graph_program.extract.stage.opened.schemes import term_of
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor
+from graph_program.extract.stage.paths.several import member_numbers
 from graph_program.extract.stage.values import structure
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, is_numeric, type_of
 from graph_program.extract.types.dims import Dim, dim
@@ -123,7 +124,7 @@ def _require(m: Machine, demands: Iterable[Demand], operands: Sequence[Tensor]) 
 
 def _operand(m: Machine, model: Model, port: Port, value: Value) -> Tensor:
     """An argument as an array of the input's type; what cannot be one is Python's error."""
-    value = m.in_graph(host_operands.told(m, value))
+    value = m.in_graph(member_numbers.number(m, host_operands.told(m, value)))
     if structure.is_host(value):
         value = numeric(m, value, "argument")
     if not is_numeric(value):

@@ -41,12 +41,14 @@ class Counter:
     node: Node | None = None
 
 
-def counted(body: Graph, limit: Expr, uses: int, known: Callable[[Value], Expr | None]) -> Counter:
-    """What the rounds of a loop count.
+def counted(loop: Node, limit: Expr, uses: int, known: Callable[[Value], Expr | None]) -> tuple[Counter, str]:
+    """What the rounds of a loop count, and the variable of the source that does; "" where there is none.
+
+    Where the graph's own counter is read, too, a variable that begins elsewhere is for those who know it only.
 
     Parameters
     ----------
-    body : Graph
+    loop : Node
     limit : Expr
         The number of rounds.
     uses : int
@@ -54,21 +56,31 @@ def counted(body: Graph, limit: Expr, uses: int, known: Callable[[Value], Expr |
     known : callable
         What values of the graph are in C, as far as they are numbers there.
     """
-    counter, from_zero = body.inputs[0], Counter(body.inputs[0], "0", limit.within(6))
+    from_zero = Counter(loop.regions[0].inputs[0], "0", limit.within(6))
+    found = _from_elsewhere(loop.regions[0], limit, known)
+    named = "" if found is None else source_name(loop.loc, found)
+    if found is not None and (uses == 1 or named):
+        return found, named
+    return from_zero, source_name(loop.loc, from_zero)
+
+
+def _from_elsewhere(body: Graph, limit: Expr, known: Callable[[Value], Expr | None]) -> Counter | None:
+    """A counter that begins with a number that is known, to which each round adds the graph's own."""
+    counter = body.inputs[0]
     node = next((node for node in body.nodes if node.op != "constant"), None)
-    if node is None or node.op != "add" or uses != 1 or counter not in node.inputs or node.outputs[0].type.rank:
-        return from_zero
+    if node is None or node.op != "add" or counter not in node.inputs or node.outputs[0].type.rank:
+        return None
     first = known(node.inputs[1 - node.inputs.index(counter)])
     begin = None if first is None else constant_of(first)
     ending = f" - {begin}"
     if begin is None or begin <= 0 or not limit.text.endswith(ending):
-        return from_zero
+        return None
     end = limit.text.removesuffix(ending)
     cut = re.fullmatch(rf"gp_maximum_i64\((.+), {begin}\)", end)
     if cut is not None:  # for a range without numbers, which a loop that counts up to its end needs no care for
         end = cut[1]
     if constant_of(Expr(end)) is None and not re.fullmatch(r"\w+( - \d+)*", end):
-        return from_zero
+        return None
     return Counter(node.outputs[0], str(begin), end, node)
 
 
@@ -79,4 +91,4 @@ def source_name(loc: Loc, counts: Counter) -> str:
     return found[1] if found is not None and found[1] != "_" else ""
 
 
-__all__ = ["Counter", "counted", "source_name"]
+__all__ = ["Counter", "counted"]

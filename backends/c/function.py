@@ -25,12 +25,12 @@ from graph_program.backends.c.liveness import Liveness
 from graph_program.backends.c.new_arrays import is_made_beforehand, made_beforehand
 from graph_program.backends.c.over_operands import Room, operand_to_write_over, room
 from graph_program.backends.c.readers import BROADCASTING, is_square, reads_once
+from graph_program.backends.c.refusals import refused
 from graph_program.backends.c.room import elements, require_room
 from graph_program.backends.c.while_loops import LEAVE
 from graph_program.extract.control.names import Names
-from graph_program.extract.diagnostics import UNKNOWN, Diagnostic, Loc, UnsupportedError
+from graph_program.extract.diagnostics import UNKNOWN, Loc
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
-from graph_program.extract.ir.models import CALL
 from graph_program.extract.transform.integer_ranges import Ranges
 
 LONGEST = 72
@@ -486,19 +486,4 @@ class Function:
         return self.variable(local_type(value.type.dtype), value.name, found)
 
 
-def refused(node: Node) -> UnsupportedError:
-    """An operation that has no form in C."""
-    if node.op == CALL:
-        text = f"machine code has no form of the call of a model, {node.attrs['model'].name}(...)"
-        return UnsupportedError(Diagnostic("GP601", text, node.loc, hint="run it in onnxruntime, or export it as ONNX"))
-    return UnsupportedError(
-        Diagnostic(
-            "GP601",
-            f"the operation '{node.op}' on {', '.join(str(v.type) for v in node.inputs)} has no form in C yet",
-            node.loc,
-            hint="export the program as ONNX, or write this line with other operations",
-        )
-    )
-
-
-__all__ = ["APART", "RULES", "Function", "Varies", "refused", "rule"]
+__all__ = ["APART", "RULES", "Function", "Varies", "rule"]

@@ -15,9 +15,9 @@ from graph_program.backends.c import pauses
 from graph_program.backends.c.arrays import Array, Nowhere, Place, in_memory
 from graph_program.backends.c.c_types import kept_type, local_type
 from graph_program.backends.c.control import inner, letter, settle_before, within
-from graph_program.backends.c.counters import Counter, counted, source_name
+from graph_program.backends.c.counters import Counter, counted
 from graph_program.backends.c.ends import BREAK
-from graph_program.backends.c.expression import Expr, is_simple, negated
+from graph_program.backends.c.expression import Expr, is_simple, less, negated
 from graph_program.backends.c.function import Function, Varies, rule
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.types.dims import Dim
@@ -61,15 +61,16 @@ def _loop(fn: Function, node: Node) -> None:
             numbers.append((name, result))
             fn.values[parameter] = Expr(name)
     reads = len(fn.liveness.uses.get(counter, []))
-    counts = counted(body, limit, reads, lambda value: _number_of(fn, value))
+    counts, name_in_source = counted(node, limit, reads, lambda value: _number_of(fn, value))
     if not is_simple(Expr(counts.end)) and limit.text != ENDLESS:
         end = fn.variable("int64_t", "rounds" if counts.node is None else "end", Expr(counts.end))
         counts = replace(counts, end=end.text)
     outer, branches, took = dict(fn.pending), fn.branches, fn.takes_memory
     fn.branches, fn.takes_memory = 0, False
-    k = fn.counter_named(source_name(node.loc, counts)) or fn.fresh(_counter_name(counter))
+    k = fn.counter_named(name_in_source) or fn.fresh(_counter_name(counter))
     fn.values[counts.value] = Expr(k)
     if counts.node is not None:
+        fn.values[counter] = less(Expr(k), Expr(counts.begin))
         fn.ranges.note(counts.node)
         body.nodes.remove(counts.node)
     with fn.ranges.where(condition, True):

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 
-STAY = ("if", "loop", "constant", "placeholder", "dim")
+STAY = ("if", "loop", "constant", "placeholder", "dim", "full", "iota")
+"""An array of a size that nothing has yet may be too large, which is said where the program makes it."""
 WRITES = ("set_index", "set_slice", "scatter_nd", "scatter_add", "concatenate")
 """What is computed behind one of these from before would keep what is written over."""
 

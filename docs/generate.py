@@ -28,6 +28,7 @@ import checked_program  # noqa: E402
 import devices_page  # noqa: E402
 import error_catalogue  # noqa: E402 (found by the path above)
 import rooms_page  # noqa: E402
+import targets_page  # noqa: E402
 from markdown_tables import table  # noqa: E402
 
 MARKED = re.compile(r"(<!-- generated: ([\w-]+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
@@ -435,6 +436,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "pipeline": pipeline,
     "primitives": primitives,
     "random": functions("graph_program.tensor_api.random"),
+    "targets": lambda: table(*targets_page.operators()),
     "rooms": lambda: table(["room", "what it holds", "start with"], rooms_page.rooms()),
     "rooms-answers": lambda: table(["function", "what it is", "answers"], rooms_page.generic_functions()),
     "rooms-forms": lambda: table(["operation", "operand", "asked of each of"], rooms_page.forms()),

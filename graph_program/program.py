@@ -262,8 +262,9 @@ class GraphProgramFunction(Generic[P, R]):
             Whether a C program gets a file `play_main.c` with a `main` that calls it with the example arguments.
         layout : {"files", "arduino", "zephyr"}
             "arduino" and "zephyr" make a folder: a library for Arduino, or a module for Zephyr, of C files.
-        target : {"onnx", "c"}, optional
-            What a file is whose name has no end, which it gets; without this it is an ONNX file.
+        target : {"onnx", "c", "openvino", "tract", "onnxruntime"}, optional
+            What a file is whose name has no end, which it gets; without this it is an ONNX file.  Of a runtime: what it
+            does not take, or gets wrong, is refused at its line.
 
         Returns
         -------
@@ -285,7 +286,7 @@ class GraphProgramFunction(Generic[P, R]):
         refuse_unknown_options(calls.loc, GraphProgramFunction.export, unknown)
         given = (freeze, include_errors, local_functions, dims, static, opset, ir_version, checks, portable, float)
         options = read_model_options(calls.loc, *given)
-        files = FileOptions(host, verify, external_data, example, layout)
+        files = FileOptions(host, verify, external_data, example, layout, target)
         is_file = host != "segments" and layout == "files"  # else it is a folder
         return export(calls, path_for(target if is_file else None, os.fsdecode(path), calls.loc), args, options, files)
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from graph_program.backends.onnx.emit import to_proto
 from graph_program.exports.c_files import SUFFIX, export_c
 from graph_program.exports.checked import check
 from graph_program.exports.feeds import feed_of
@@ -20,6 +21,8 @@ from graph_program.exports.summary import ExportSummary, summary_of
 from graph_program.exports.verify import verify
 from graph_program.exports.with_host import export_segments, host_files
 from graph_program.extract.diagnostics import Diagnostic, ProgramValueError
+from graph_program.targets.checked import require_taken
+from graph_program.targets.support import targets
 
 if TYPE_CHECKING:
     from graph_program.calls.calls import Calls
@@ -48,7 +51,11 @@ def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: Fil
         refuse_options_with_host(extraction, options)
         export_segments(extraction, calls.callee, options, path, calls.loc, files.verify)
         return summary_of(extraction, None, (path,), options.static, files.host)
+    support = targets().get(files.target or "")
+    options = replace(options, portable=options.portable or (support is not None and support.portable))
     made = made_model(calls, extraction, options, find)
+    if support is not None:
+        require_taken(to_proto(made.model), support, made.program.graph.walk(), calls.loc)
     beside = host_files(extraction, calls.callee, options.freeze, path) if extraction.host else {}
     arrays = large_arrays(made.model)
     data = files.data_file(path, sum(array.nbytes for array in arrays.values()))

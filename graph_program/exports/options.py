@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from graph_program.extract.diagnostics import CallError, Diagnostic, Loc, ProgramValueError
 from graph_program.extract.types.notation.declared_dims import NO_DIMS, DeclaredDims, read_dims
+from graph_program.targets.support import targets
 
 if TYPE_CHECKING:
     from graph_program.extract.ir.graph import GraphProgram
@@ -20,7 +21,7 @@ CHECKS = ("all", "none")
 FLOATS = ("float64", "float32")
 LAYOUTS = ("files", "arduino", "zephyr")
 ENDS = {"onnx": ".onnx", "c": ".c"}
-"""The ends of files by what they are for."""
+"""The ends of files by what they are for; runtimes that were probed take ONNX."""
 LARGE = 128 * 2**20
 """Bytes of arrays from which on they get a file of their own, if nobody says otherwise."""
 
@@ -124,12 +125,12 @@ def path_for(target: str | None, path: str, loc: Loc) -> str:
     """Where to write a file for a target: as given, with the target's end where there is none (GP515)."""
     if target is None:
         return path
-    _require_one_of("target", target, tuple(ENDS), loc)
-    end = os.path.splitext(path)[1]
-    if end in ENDS.values() and end != ENDS[target]:
+    _require_one_of("target", target, (*ENDS, *targets()), loc)
+    end, wanted = os.path.splitext(path)[1], ENDS.get(target, ENDS["onnx"])
+    if end in ENDS.values() and end != wanted:
         text = f"{path!r} is no file for target={target!r}"
-        raise ProgramValueError(Diagnostic("GP515", text, loc, hint=f"name one that ends in `{ENDS[target]}`"))
-    return path if end else path + ENDS[target]
+        raise ProgramValueError(Diagnostic("GP515", text, loc, hint=f"name one that ends in `{wanted}`"))
+    return path if end else path + wanted
 
 
 def _require_one_of(name: str, value: Any, known: tuple[str, ...], loc: Loc) -> None:
@@ -170,6 +171,8 @@ class FileOptions:
         Whether a C program gets a `main` that calls it with the example arguments.
     layout : str
         How the files of a C program lie: "files", or as a library for "arduino" or "zephyr".
+    target : str, optional
+        What the file is for: a format, or a runtime, which must take all of it.
     """
 
     host: str | None = None
@@ -177,6 +180,7 @@ class FileOptions:
     external_data: str | bool | os.PathLike[str] | None = "auto"
     example: bool = False
     layout: str = "files"
+    target: str | None = None
 
     def __post_init__(self) -> None:
         if self.host is not None and self.host not in HOSTS:

@@ -88,7 +88,13 @@ def _tract(path: Path) -> Run:
 
     def run(feed: Mapping[str, Any]) -> Arrays:
         found = runnable.run([np.ascontiguousarray(feed[name]) for name in inputs])
-        return dict(zip(names, (value.to_numpy() for value in found), strict=True))
+        return dict(zip(names, map(as_array, found), strict=True))
+
+    def as_array(value: Any) -> Any:
+        try:
+            return value.to_numpy()
+        except tract.TractError:  # a size has a type of tract's own
+            return value.convert_to(tract.DatumType.I64).to_numpy()
 
     return run
 

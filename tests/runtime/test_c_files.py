@@ -311,7 +311,7 @@ def test_the_target_of_a_name_without_an_end(tmp_path: Path) -> None:
     for target, name, said in (
         ("c", "above.onnx", r"above\.onnx' is no file for target='c'"),
         ("onnx", "above.c", r"above\.c' is no file for target='onnx'"),
-        ("onx", "above", "target must be 'onnx' or 'c', not 'onx'"),
+        ("onx", "above", "target must be 'onnx', 'c', .* not 'onx'"),
     ):
         with pytest.raises(GraphProgramError, match=f"GP515.*{said}"):
             above.export(tmp_path / name, target=target)

@@ -23,7 +23,9 @@ def add(commands: Any) -> None:
     export.add_argument("program", metavar="FILE:NAME", help="program.py:step, or a method, program.py:Tracker.step")
     export.add_argument("-o", "--output", metavar="MODEL.onnx|PLAY.c", help="the program's name, where it is not given")
     export.add_argument(
-        "--target", choices=("onnx", "c"), help="an ONNX file or C, where the output's end does not say it"
+        "--target",
+        metavar="onnx|c|RUNTIME",
+        help="an ONNX file or C, where the output's end does not say it; or the runtime that is to take it",
     )
     _add_types(export)
     _add_model(export)

@@ -1,0 +1,55 @@
+"""The probe: cases of one operator, in other types and with constants, asked in a process of their own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from onnx import TensorProto, helper
+
+from graph_program.verification.probe import Case, in_other_types, probe, with_constants
+
+
+def case(operator: str = "Add", domain: str = "") -> Case:
+    ports = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [2]) for name in ("a", "b", "c")]
+    node = helper.make_node(operator, ["a", "b"], ["c"], domain=domain)
+    graph = helper.make_graph([node], "g", ports[:2], ports[2:])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=10)
+    a, b = np.array([1, 2], np.float32), np.array([0.5, -1], np.float32)
+    return Case("test", operator, "float32", model, {"a": a, "b": b}, {"c": a + b})
+
+
+def test_verdicts() -> None:
+    right = case()
+    wrong = replace(case("Mul"), outputs={"c": np.array([0.5, 2], np.float32)})
+    refused = case("Multiply")
+    partly = [case("Sub"), replace(case("Sub"), outputs={"c": np.array([0.5, 3], np.float32)})]
+    found = probe("onnxruntime", [right, wrong, refused, *partly])
+    assert found["operators"] == {
+        "Add": {"float32": "right"},
+        "Mul": {"float32": "wrong"},
+        "Multiply": {"float32": "refused"},
+        "Sub": {"float32": "partly"},
+    }
+
+
+def test_other_types() -> None:
+    found = {one.dtype: one for one in in_other_types(case())}
+    assert found.keys() == {"float64", "int64", "int32", "uint8"}
+    assert found["int64"].outputs["c"].dtype == np.int64
+    assert np.array_equal(found["int64"].outputs["c"], [1, 1])
+
+
+def test_constants() -> None:
+    assert not list(with_constants(case()))  # whose second operand is of the same type
+    ports = [
+        helper.make_tensor_value_info("x", TensorProto.FLOAT, [2]),
+        helper.make_tensor_value_info("axes", TensorProto.INT64, [1]),
+        helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 2]),
+    ]
+    graph = helper.make_graph([helper.make_node("Unsqueeze", ["x", "axes"], ["y"])], "g", ports[:2], ports[2:])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=10)
+    x, axes = np.array([1, 2], np.float32), np.array([0])
+    (made,) = with_constants(Case("test", "Unsqueeze", "float32", model, {"x": x, "axes": axes}, {"y": x[None]}))
+    assert made.inputs.keys() == {"x"}
+    assert probe("onnxruntime", [made])["operators"] == {"Unsqueeze": {"float32": "right"}}

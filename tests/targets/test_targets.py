@@ -1,0 +1,122 @@
+"""`export(target=...)`: what a runtime does not take, or gets wrong, is refused at its line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+
+from graph_program import Float32, Float64, GraphProgramError, Tensor, graph_program
+from graph_program.cli import main
+from graph_program.exports import export, options
+from graph_program.targets.checked import doubtful, typed_nodes
+from graph_program.targets.support import VERDICTS, Support, targets
+from tests.loading.test_portable import CALLS
+
+TOY = Support(
+    "toy",
+    "1.2",
+    False,
+    {
+        "Exp": {"float32": "right", "float64": "refused"},
+        "Sqrt": {"float32": "wrong"},
+        "Tanh": {"float32": "refused", "int32": "refused"},
+        "Mul": {"float64": "partly"},
+    },
+)
+
+
+@graph_program
+def mixed(x: Float64[Tensor, "n"], y: Float32[Tensor, "n"]) -> Any:
+    total = 0.0
+    for i in range(3):
+        if x[i] > 2:
+            total += np.exp(x[i] * 2)  # here
+    return total + np.exp(y)
+
+
+@graph_program
+def root(y: Float32[Tensor, "n"]) -> Any:
+    return np.sqrt(y) + 1  # here
+
+
+@graph_program
+def tangent(y: Float64[Tensor, "n"]) -> Any:
+    return np.tanh(y)  # here
+
+
+@graph_program
+def fine(y: Float32[Tensor, "n"]) -> Any:
+    return np.exp(y)
+
+
+@pytest.fixture
+def toy(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (export, options):
+        monkeypatch.setattr(module, "targets", lambda: {"toy": TOY})
+
+
+def line_of(program: Any) -> int:
+    lines = Path(__file__).read_text(encoding="utf-8").splitlines()
+    first: int = program.__wrapped__.__code__.co_firstlineno
+    return next(i for i in range(first, len(lines)) if lines[i - 1].endswith("# here"))
+
+
+@pytest.mark.usefixtures("toy")
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [
+        (mixed, "toy does not take ONNX's Exp of float64, as version 1.2 was probed"),
+        (root, "toy gets wrong ONNX's Sqrt, as version 1.2 was probed"),
+        (tangent, "toy does not take ONNX's Tanh, as version 1.2 was probed"),  # of no type that was probed
+    ],
+)
+def test_refused(program: Any, words: str, tmp_path: Path) -> None:
+    with pytest.raises(GraphProgramError, match=words) as caught:
+        program.export(tmp_path / "m", target="toy")
+    assert caught.value.code == "GP547" and caught.value.loc.line == line_of(program)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.usefixtures("toy")
+def test_taken(tmp_path: Path) -> None:
+    fine.export(tmp_path / "m", target="toy")
+    assert (tmp_path / "m.onnx").is_file()
+    with pytest.raises(GraphProgramError, match="is no file for target='toy'"):
+        fine.export(tmp_path / "m.c", target="toy")
+
+
+@pytest.mark.parametrize(("function", "calls"), CALLS, ids=lambda case: getattr(case, "__name__", ""))
+def test_what_openvino_gets_right_is_taken(function: Any, calls: list[tuple[Any, ...]], tmp_path: Path) -> None:
+    graph_program(function).export(tmp_path / "m", calls[0], target="openvino", verify=False)
+
+
+def test_what_is_in_doubt() -> None:
+    assert doubtful(mixed.model(), TOY) == ["Mul"]
+    found = {(node.op_type, dtype) for node, dtype in typed_nodes(mixed.model())}
+    assert {("Exp", "float64"), ("Exp", "float32")} <= found
+
+
+def test_the_table() -> None:
+    assert {"openvino", "onnxruntime"} <= targets().keys()
+    for support in targets().values():
+        assert len(support.operators) > 100
+        assert {v for types in support.operators.values() for v in types.values()} <= set(VERDICTS)
+    assert targets()["onnxruntime"].verdict("Add", "float32") == "right"
+    assert targets()["tract"].verdict("Loop", "int64") == "refused"
+
+
+def test_a_runtime_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "program.py"
+    file.write_text(
+        "from graph_program import Float32, Tensor, graph_program\n\n\n"
+        '@graph_program\ndef twice(x: Float32[Tensor, "n"]):\n    return x + x\n',
+        encoding="utf-8",
+    )
+    assert main(["export", f"{file}:twice", "--target", "openvino", "-o", str(tmp_path / "twice")]) == 0
+    assert onnx.load(tmp_path / "twice.onnx").graph.node[0].op_type == "Add"
+    assert main(["export", f"{file}:twice", "--target", "openvina", "-o", str(tmp_path / "twice")]) == 1
+    assert "target must be" in capsys.readouterr().err

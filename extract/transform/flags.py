@@ -131,7 +131,10 @@ class _Flags(RangedRewriter):
         self._do_all(loop)
 
     def _does_all_rounds(self, loop: Node) -> bool:
-        """Whether a loop ends early only where the program then ends with an error."""
+        """Whether a loop ends early only where the program then ends with an error; one without an end does so."""
+        trips = self.integer_of(loop.inputs[0])
+        if trips is not None and trips > MOST_ROUNDS:
+            return False
         return self._is_by_flags(loop.regions[0].outputs[0]) or ends_in_error(self.program, loop)
 
     def _is_by_flags(self, condition: Value, holds: bool = True) -> bool:

@@ -115,7 +115,7 @@ def unset_at_first(x: Vector, k: int) -> Any:
         k -= 1
         if k == 1:
             y[0] = last
-        last = x[k]
+        last = x[k]  # noqa: F841
         y[0] = np.sin(y[0])
     return y
 

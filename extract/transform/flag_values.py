@@ -10,18 +10,35 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from graph_program.extract.ir.graph import GraphProgram, Node, Value
+from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 
 
 def flags_of(program: GraphProgram) -> set[Value]:
-    """The truths of a program that imply that it has failed; none if no error of its is told by a repeated run."""
-    makers = program.graph.makers()
-    work, found = list(_told(program, makers)), set[Value]()
+    """The truths of a program that imply that it has failed; none if no error of its is told by a repeated run.
+
+    In a side of a branch, or in a round, more may imply it than outside: a truth from outside does so only if it
+    does in any case.
+    """
+    makers, homes = program.graph.makers(), _homes(program.graph)
+    told = list(_told(program, makers))
+    work, found = [(value, program.graph) for value in told], set[Value]()
     while work:
-        value = work.pop()
-        if value not in found:
+        value, here = work.pop()
+        if value in found:
+            continue
+        if homes.get(value, program.graph) is here or all(_follows(flag, value, makers) for flag in told):
             found.add(value)
-            work += _implying(value, makers)
+            work += _implying(value, makers, homes, program.graph)
+    return found
+
+
+def _homes(graph: Graph) -> dict[Value, Graph]:
+    """The graph that each value is of."""
+    found = dict.fromkeys(graph.inputs, graph)
+    for node in graph.nodes:
+        found.update(dict.fromkeys(node.outputs, graph))
+        for region in node.regions:
+            found.update(_homes(region))
     return found
 
 
@@ -34,23 +51,25 @@ def _told(program: GraphProgram, makers: Mapping[Value, Node]) -> Iterator[Value
         yield node.inputs[0]
 
 
-def _implying(value: Value, makers: Mapping[Value, Node]) -> list[Value]:
-    """Truths that imply another one."""
-    node = makers.get(value)
+def _implying(
+    value: Value, makers: Mapping[Value, Node], homes: Mapping[Value, Graph], outermost: Graph
+) -> list[tuple[Value, Graph]]:
+    """Truths that imply another one, each with the graph in whose rounds, or on whose side, it does."""
+    node, here = makers.get(value), homes.get(value, outermost)
     if node is None:
         return []
     if node.op == "bitwise_or":
-        return list(node.inputs)
+        return [(operand, here) for operand in node.inputs]
     place = node.outputs.index(value)
     if node.op == "if":
-        return [region.outputs[place] for region in node.regions]
-    if node.op == "loop" and _is_kept(node, place, makers):
+        return [(region.outputs[place], region) for region in node.regions]
+    if node.op == "loop" and is_kept(node, place, makers):
         body = node.regions[0]
-        return [node.inputs[place + 2], body.inputs[place + 1], body.outputs[place + 1]]
+        return [(node.inputs[place + 2], here), (body.inputs[place + 1], body), (body.outputs[place + 1], body)]
     return []
 
 
-def _is_kept(loop: Node, place: int, makers: Mapping[Value, Node]) -> bool:
+def is_kept(loop: Node, place: int, makers: Mapping[Value, Node]) -> bool:
     """Whether what a loop carries in a place stays true once it is."""
     body = loop.regions[0]
     return _follows(body.outputs[place + 1], body.inputs[place + 1], makers)
@@ -67,8 +86,8 @@ def _follows(value: Value, given: Value, makers: Mapping[Value, Node]) -> bool:
     if node.op == "if":
         return all(_follows(region.outputs[place], given, makers) for region in node.regions)
     if node.op == "loop":
-        return _is_kept(node, place, makers) and _follows(node.inputs[place + 2], given, makers)
+        return is_kept(node, place, makers) and _follows(node.inputs[place + 2], given, makers)
     return False
 
 
-__all__ = ["flags_of"]
+__all__ = ["flags_of", "is_kept"]

@@ -23,7 +23,7 @@ import numpy as np
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.copies import Copies
 from graph_program.extract.transform.endings import ends_in_error
-from graph_program.extract.transform.flag_values import flags_of
+from graph_program.extract.transform.flag_values import flags_of, is_kept
 from graph_program.extract.transform.hoist import is_cheap_and_total
 from graph_program.extract.transform.linear import linear
 from graph_program.extract.transform.orders import HIGHEST, LOWEST
@@ -121,8 +121,8 @@ class _Flags(RangedRewriter):
 
     def _loop(self, loop: Node, made: list[Node]) -> None:
         """Make the tests of a loop's flags before it, as far as they are known there."""
-        body = loop.regions[0]
-        places = [i for i, value in enumerate(body.inputs[1:]) if value in self.flags]
+        carried = [i for i, output in enumerate(loop.outputs) if output in self.flags]
+        places = [i for i in carried if is_kept(loop, i, self.producer)]
         if not places:
             return
         if self._does_all_rounds(loop):
@@ -131,7 +131,10 @@ class _Flags(RangedRewriter):
         self._do_all(loop)
 
     def _does_all_rounds(self, loop: Node) -> bool:
-        """Whether a loop ends early only where the program then ends with an error."""
+        """Whether a loop ends early only where the program then ends with an error; one without an end does so."""
+        trips = self.integer_of(loop.inputs[0])
+        if trips is not None and trips > MOST_ROUNDS:
+            return False
         return self._is_by_flags(loop.regions[0].outputs[0]) or ends_in_error(self.program, loop)
 
     def _is_by_flags(self, condition: Value, holds: bool = True) -> bool:

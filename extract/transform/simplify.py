@@ -241,7 +241,7 @@ def _subtract(graph: _Simplify, node: Node) -> Result:
     if graph.is_scalar(y, 0):
         return x
     added = graph.made_by(x, "add")
-    if added is not None and y in added.inputs and x.type.dtype.kind in "iu":
+    if added is not None and y in added.inputs and x.type.dtype.kind in "iu" and graph.constant_of(y) is None:
         other = added.inputs[1 if added.inputs[0] is y else 0]
         return other if other.type == node.outputs[0].type else None
     return None

@@ -6,8 +6,12 @@ from typing import Any
 
 import numpy as np
 import onnx
+import onnx.parser
+import onnx.printer
+import onnx_ir as ir
 
 from graph_program import Float64, Tensor
+from graph_program.backends.onnx.sinking import sink_into_branches
 from tests.transform.sessions import compared
 
 Vector = Float64[Tensor, "n"]
@@ -49,3 +53,29 @@ def test_what_one_side_reads_is_computed_there() -> None:
 
 def test_what_others_read_stays() -> None:
     assert sides(compared(halved_and_told, tuple(SIGNED)).graph) == [["Identity"], ["Identity"]]
+
+
+BEFORE = """\
+   b = Mul (x, two)
+   c = Less (x, two)
+   y = If (c) <then_branch: graph = then () => (double doubled) {
+      doubled = Identity (b)
+   }, else_branch: graph = else () => (double same) {
+      same = Identity (x)
+   }>
+"""
+AFTER = """\
+   c = Less (x, two)
+   y = If (c) <then_branch: graph = then () => ( b) {
+      b = Mul (x, two)
+   }, else_branch: graph = else () => (double same) {
+      same = Identity (x)
+   }>
+"""
+
+
+def test_before_and_after() -> None:
+    text = f"<ir_version: 10, opset_import: ['': 20]>\nmain (double x, double two) => (double y)\n{{\n{BEFORE}}}"
+    model = ir.from_proto(onnx.parser.parse_model(text.replace("'", '"')))
+    sink_into_branches(model.graph)
+    assert AFTER in onnx.printer.to_text(ir.to_proto(model))

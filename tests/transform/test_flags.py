@@ -108,6 +108,18 @@ def left_before(x: Vector, k: int) -> Any:
     return y
 
 
+@within(*[(np.arange(float(n)), k) for n in (4, 2, 0) for k in (0, 1, 2, 3)])
+def unset_at_first(x: Vector, k: int) -> Any:
+    y = np.zeros(1)
+    while k > 0:
+        k -= 1
+        if k == 1:
+            y[0] = last
+        last = x[k]  # noqa: F841
+        y[0] = np.sin(y[0])
+    return y
+
+
 @within(*SIZES)
 def counted_by_itself(x: Vector, k: int) -> Any:
     y = np.zeros(2)
@@ -168,10 +180,19 @@ def written_before(x: Vector, k: int) -> Any:
     return x
 
 
+def without_an_end(x: Vector, i: int) -> Any:
+    y = np.zeros(1)
+    while True:
+        y[0] = x[i]
+        y[0] = 1.0
+        i += 1
+
+
 def test_the_first_error_is_told_with_what_it_says() -> None:
     numbers = np.arange(12.0)
     check(negative, *[(numbers[:n], k) for n in (12, 9, 4, 3, 2, 0) for k in (0, 1, 2, 3, 4, 5, 6, -1)])
     check(too_many, *[(np.arange(3.0), k) for k in (0, 1, 2, 2**31)])
+    check(without_an_end, *[(np.arange(3.0), i) for i in (0, 2, -3, 3, -4)])
     check(written_before, *[(numbers[:n].copy(), k) for n in (3, 1, 0) for k in (0, 1, 2, 4)])
 
 

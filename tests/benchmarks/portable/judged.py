@@ -121,7 +121,7 @@ def _differ(wanted: np.ndarray, found: np.ndarray) -> str:
 
 
 def _reason(error: Exception) -> str:
-    return " ".join(str(error).split()) or type(error).__name__
+    return " ".join(str(error).split()).partition(" Stack backtrace:")[0] or type(error).__name__
 
 
 if __name__ == "__main__":

@@ -59,6 +59,6 @@ def test_numbers_of_a_range_do_not_overflow() -> None:
         return found
 
     found = extract(total, {name: spec_from_value(3, None, name) for name in ("n", "k")})
-    overflows = [error for error in found.session.errors if issubclass(error.exception, OverflowError)]
+    overflows = [error for error in found.program.errors if issubclass(error.exception, OverflowError)]
     assert len(overflows) == 1  # n - 1 itself
     check(total, (5, 2), (0, 3), (-LARGEST, 0))

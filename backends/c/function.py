@@ -23,12 +23,13 @@ from graph_program.backends.c.expression import EQUAL, ONE, Expr, choice, infix,
 from graph_program.backends.c.failing import FAIL, ending_side
 from graph_program.backends.c.liveness import Liveness
 from graph_program.backends.c.new_arrays import is_made_beforehand, made_beforehand
+from graph_program.backends.c.no_form import refused
 from graph_program.backends.c.over_operands import Room, operand_to_write_over, room
 from graph_program.backends.c.readers import BROADCASTING, is_square, reads_once
 from graph_program.backends.c.room import elements, require_room
 from graph_program.backends.c.while_loops import LEAVE
 from graph_program.extract.control.names import Names
-from graph_program.extract.diagnostics import UNKNOWN, Diagnostic, Loc, UnsupportedError
+from graph_program.extract.diagnostics import UNKNOWN, Loc
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.integer_ranges import Ranges
 
@@ -485,16 +486,4 @@ class Function:
         return self.variable(local_type(value.type.dtype), value.name, found)
 
 
-def refused(node: Node) -> UnsupportedError:
-    """An operation that has no form in C."""
-    return UnsupportedError(
-        Diagnostic(
-            "GP601",
-            f"the operation '{node.op}' on {', '.join(str(v.type) for v in node.inputs)} has no form in C yet",
-            node.loc,
-            hint="export the program as ONNX, or write this line with other operations",
-        )
-    )
-
-
-__all__ = ["APART", "RULES", "Function", "Varies", "refused", "rule"]
+__all__ = ["APART", "RULES", "Function", "Varies", "rule"]

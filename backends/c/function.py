@@ -23,6 +23,7 @@ from graph_program.backends.c.expression import EQUAL, ONE, Expr, choice, infix,
 from graph_program.backends.c.failing import FAIL, ending_side
 from graph_program.backends.c.liveness import Liveness
 from graph_program.backends.c.new_arrays import is_made_beforehand, made_beforehand
+from graph_program.backends.c.no_form import refused
 from graph_program.backends.c.over_operands import Room, operand_to_write_over, room
 from graph_program.backends.c.readers import BROADCASTING, is_square, reads_once
 from graph_program.backends.c.refusals import refused

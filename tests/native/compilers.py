@@ -20,6 +20,9 @@ QUICK = ("-O0", *compilers.STRICT)
 SANITIZED = ("-O1", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 """Every read or write outside of memory, and all that C leaves undefined, ends the process."""
 
+MEBIBYTES = 1024
+"""Larger pieces of memory are not there where memory is watched, so that a program that grows without end has one."""
+
 NO_ROOM = "WARNING: AddressSanitizer failed to allocate"
 """What is said where a program asks whether there is memory, which is no fault."""
 
@@ -69,7 +72,8 @@ def _library(name: str) -> Path | None:
 
 def watched(libraries: str, log: Path | None = None) -> dict[str, str]:
     """The environment of a process in which memory is watched, with where to write what is found."""
-    options = "detect_leaks=0:allocator_may_return_null=1" + (f":log_path={log}" if log else "")
+    options = f"detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb={MEBIBYTES}"
+    options += f":log_path={log}" if log else ""
     return {**os.environ, "LD_PRELOAD": libraries, "ASAN_OPTIONS": options, "UBSAN_OPTIONS": "print_stacktrace=1"}
 
 

@@ -56,7 +56,6 @@ def agree(
 
 def verified(calls: Calls, extraction: Extraction) -> Runnable:
     """What NumPy runs, of graphs that are well formed."""
-
     for graph in (extraction.unoptimized, extraction.program, extraction.session):
         verify_graph(graph)
     return by_numpy(calls, extraction)

@@ -72,6 +72,8 @@ class OnnxModel(Model):
         self.inputs, self.outputs = ports(self.message, self.weights, path)
         self._data = None if files else data
         self.digest = _digest(data, files)
+        self.__name__ = self.name
+        self.__qualname__ = f"{self.name}.{self.digest}"  # by which files know what they were exported for
         self._session: Session | None = None
         self._lock = threading.Lock()
 

@@ -144,6 +144,7 @@ class OnnxModel(Model):
                     self._session = Session(self._data or self.path, long=self.is_long)
                 except GraphProgramError as error:
                     raise refused(RUNTIME, self.path, str(error.diagnostic.message)) from None
+                self._data = None  # the session has it
             return self._session
 
     def __eq__(self, other: object) -> bool:

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graph_program.samples import cartpole, coins, detections, encoder, kalman, lstm, particles, tracker
+from graph_program import load
+from graph_program.samples import cartpole, coins, detections, encoder, kalman, lstm, particles, tracker, voice_activity
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLES = sorted(path.stem for path in (ROOT / "samples").glob("*.py") if path.stem != "__init__")
@@ -141,3 +142,43 @@ def test_particles() -> None:
     for given in (measured, measured[:0]):
         for a, b in zip(particles.filtered(key, given, 200), particles.filtered.python(key, given, 200), strict=True):
             np.testing.assert_allclose(a, b)
+
+
+def speech(audio: Any, settings: voice_activity.Settings, folder: Path) -> list[tuple[int, int]]:
+    """The pieces of speech, which are the same in Python, as a graph and from a file."""
+    network = voice_activity.network()
+    first, last = voice_activity.find_speech.python(network, audio, settings)
+    path = folder / "speech.onnx"
+    voice_activity.find_speech.export(path, (network, audio, settings))
+    for found in (voice_activity.find_speech(network, audio, settings), load(path)(network, audio, settings)):
+        for a, b in zip(found, (first, last), strict=True):
+            assert a.dtype == b.dtype
+            np.testing.assert_array_equal(a, b)
+    return list(zip(first.tolist(), last.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_speech_is_where_the_package_finds_it(seed: int, tmp_path: Path) -> None:
+    silero = pytest.importorskip("silero_vad", reason="silero-vad is not installed")
+    import torch
+
+    audio, model = voice_activity.recording(5, seed), silero.load_silero_vad(onnx=True)
+    for settings in (voice_activity.Settings(), voice_activity.Settings(0.9, 800, 480, 1600)):
+        said = {
+            "min_speech_duration_ms": settings.shortest / 16,
+            "min_silence_duration_ms": settings.silence / 16,
+            "speech_pad_ms": settings.margin / 16,
+        }
+        want = silero.get_speech_timestamps(torch.from_numpy(audio), model, threshold=settings.threshold, **said)
+        assert speech(audio, settings, tmp_path) == [(piece["start"], piece["end"]) for piece in want]
+
+
+def test_speech_without_the_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(voice_activity, "find_spec", lambda name: None)
+    voice_activity.network.cache_clear()
+    try:
+        assert voice_activity.network().name == "loud"
+        assert len(speech(voice_activity.recording(), voice_activity.Settings(), tmp_path)) == 4
+        assert speech(np.zeros(700, np.float32), voice_activity.Settings(), tmp_path) == []
+    finally:
+        voice_activity.network.cache_clear()

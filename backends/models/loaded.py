@@ -19,7 +19,7 @@ from graph_program.backends.models.opsets import drop_unused_domains
 from graph_program.backends.models.ports import ports
 from graph_program.backends.models.refusals import BROKEN, RUNTIME, refused
 from graph_program.backends.models.walks import nodes_of
-from graph_program.backends.models.weights import taken_apart
+from graph_program.backends.models.weights import data_files, taken_apart
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir.models import Model, Port
 
@@ -59,6 +59,7 @@ class OnnxModel(Model):
         self.name = stem if stem.isidentifier() else f"model_{stem}"
         data = content(path)
         model = parsed(data, path)
+        files = data_files(model, path)
         self.weights = taken_apart(model, path)
         """Its large arrays, by name; in `message` they are inputs."""
         require_well_formed(model, path)
@@ -69,20 +70,12 @@ class OnnxModel(Model):
         """What is left of the model without its weights and functions."""
         drop_unused_domains(self.message)
         self.inputs, self.outputs = ports(self.message, self.weights, path)
-        self._elsewhere = any(isinstance(array, np.memmap) for array in map(_base, self.weights.values()))
-        self._data = None if self._elsewhere else data
-        self.digest = self._digest(data)
+        self._data = None if files else data
+        self.digest = _digest(data, files)
+        self.__name__ = self.name
+        self.__qualname__ = f"{self.name}.{self.digest}"  # by which files know what they were exported for
         self._session: Session | None = None
         self._lock = threading.Lock()
-
-    def _digest(self, data: bytes) -> str:
-        """What is equal for files that hold the same; of data files that is their size and time."""
-        found = hashlib.sha256(data)
-        for base in map(_base, self.weights.values()):
-            if isinstance(base, np.memmap) and base.filename is not None:
-                state = os.stat(base.filename)
-                found.update(f"{base.filename} {state.st_size} {state.st_mtime_ns}".encode())
-        return found.hexdigest()
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         given = self.bound(args, keywords)
@@ -151,6 +144,7 @@ class OnnxModel(Model):
                     self._session = Session(self._data or self.path, long=self.is_long)
                 except GraphProgramError as error:
                     raise refused(RUNTIME, self.path, str(error.diagnostic.message)) from None
+                self._data = None  # the session has it
             return self._session
 
     def __eq__(self, other: object) -> bool:
@@ -172,12 +166,13 @@ def _require(demands: Any) -> None:
             raise ValueError("".join(map(str, demand.message)))
 
 
-def _base(array: Array) -> Any:
-    """What has the memory of an array."""
-    base: Any = array
-    while isinstance(getattr(base, "base", None), np.ndarray):
-        base = base.base
-    return base
+def _digest(data: bytes, files: Sequence[str]) -> str:
+    """What is equal for models that hold the same; of data files that is their size and time."""
+    found = hashlib.sha256(data)
+    for file in files:
+        state = os.stat(file)
+        found.update(f"{file} {state.st_size} {state.st_mtime_ns}".encode())
+    return found.hexdigest()
 
 
 def _read_again(path: str, digest: str) -> OnnxModel:

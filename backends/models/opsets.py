@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from graph_program.backends.models.corrections import correct, wrongly_converted
 from graph_program.backends.models.refusals import OPSETS, first_line, refused
 from graph_program.backends.models.walks import nodes_of, standard
 from graph_program.extract.diagnostics import Loc
@@ -52,14 +53,22 @@ def at_version(model: OnnxModel, version: int) -> onnx.ModelProto:
             if not standard(entry.domain):
                 entry.version = version
         return message
+    wrong = other if version < own else wrongly_converted(message, own, version)  # nobody has tried it backwards
+    if wrong is not None:
+        why = f"its {wrong} of opset {own} means something else in opset {version}"
+        raise refused(OPSETS, model.path, why, _hint(own, version))
     try:
         converted = onnx.version_converter.convert_version(message, version)
+        correct(converted, own, version)
         onnx.checker.check_model(converted)
     except (RuntimeError, ValueError, onnx.checker.ValidationError) as error:
         why = f"its {other} of opset {own} cannot be written for opset {version}: {first_line(error)}"
-        hint = f"export the model with opset {version}" if own < version else f"export the program with opset={own}"
-        raise refused(OPSETS, model.path, why, hint) from None
+        raise refused(OPSETS, model.path, why, _hint(own, version)) from None
     return converted
+
+
+def _hint(own: int, version: int) -> str:
+    return f"export the model with opset {version}" if own < version else f"export the program with opset={own}"
 
 
 def needed_version(models: Iterable[OnnxModel], least: int) -> int:

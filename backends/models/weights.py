@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graph_program.backends.models.refusals import BROKEN, DATA, refused
+from graph_program.backends.models.walks import graphs_of, nodes_of
 
 if TYPE_CHECKING:
     import onnx
@@ -22,6 +23,14 @@ LARGE = 1024
 """Bytes of arrays that are kept apart."""
 KINDS = "biuf"
 """Kinds of element types, of NumPy's own, whose arrays have the bytes that ONNX has."""
+
+
+def data_files(model: onnx.ModelProto, path: str) -> list[str]:
+    """The files that hold arrays of a model, each in the model's folder (GP612 where one is not)."""
+    import onnx
+
+    tensors = (tensor for tensor in inner_tensors(model) if tensor.data_location == onnx.TensorProto.EXTERNAL)
+    return sorted({_own_file(_entries(tensor).get("location", ""), tensor.name, path) for tensor in tensors})
 
 
 def taken_apart(model: onnx.ModelProto, path: str) -> dict[str, Array]:
@@ -40,6 +49,8 @@ def taken_apart(model: onnx.ModelProto, path: str) -> dict[str, Array]:
     import onnx
 
     graph, found = model.graph, dict[str, "Array"]()
+    if any(inner.sparse_initializer for inner in graphs_of(model)):
+        raise refused(BROKEN, path, "it has sparse arrays, which few runtimes read", "save it with dense ones")
     kept = []
     given = {value.name for value in graph.input}
     for tensor in graph.initializer:
@@ -68,8 +79,6 @@ def is_large(tensor: onnx.TensorProto) -> bool:
 
 def inner_tensors(model: onnx.ModelProto) -> Iterator[onnx.TensorProto]:
     """The arrays that a model holds: initializers, and attributes of nodes, of functions and inner graphs, too."""
-    from graph_program.backends.models.walks import graphs_of, nodes_of
-
     for graph in graphs_of(model):
         yield from graph.initializer
     for node in nodes_of(model):
@@ -149,7 +158,7 @@ def _mapped(tensor: onnx.TensorProto, path: str) -> Array:
 
 def _bytes(tensor: onnx.TensorProto, path: str) -> Array:
     """The bytes that a file has for an array."""
-    entries = {entry.key: entry.value for entry in tensor.external_data}
+    entries = _entries(tensor)
     file = _own_file(entries.get("location", ""), tensor.name, path)
     try:
         offset, length = int(entries.get("offset") or 0), int(entries.get("length") or -1)
@@ -162,6 +171,10 @@ def _bytes(tensor: onnx.TensorProto, path: str) -> Array:
     if end <= offset:
         return np.zeros(0, np.uint8)
     return np.memmap(file, np.uint8, "r", offset, (end - offset,))
+
+
+def _entries(tensor: onnx.TensorProto) -> dict[str, str]:
+    return {entry.key: entry.value for entry in tensor.external_data}
 
 
 def _own_file(location: str, name: str, path: str) -> str:
@@ -184,4 +197,4 @@ def _own_file(location: str, name: str, path: str) -> str:
     return target
 
 
-__all__ = ["taken_apart"]
+__all__ = ["data_files", "taken_apart"]

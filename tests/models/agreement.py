@@ -11,7 +11,12 @@ import onnx
 import onnx.parser
 
 from graph_program import GraphProgramError, graph_program, load, load_onnx
+from graph_program.backends.host.runnable import Runnable
 from graph_program.backends.models.loaded import OnnxModel
+from graph_program.backends.models.walks import nodes_of
+from graph_program.calls.calls import Calls
+from graph_program.extract.extraction import Extraction
+from graph_program.extract.ir.verifier import verify_graph
 from tests.fuzz.check import by_numpy, other_program
 from tests.programs.plain import differs, outcome
 
@@ -35,7 +40,7 @@ def agree(
 ) -> Callable[..., Any]:
     """Assert that Python, the reference back end, onnxruntime and an exported file do the same; gives the program."""
     program = graph_program(function, **options)
-    ways: dict[str, Callable[..., Any]] = {"a graph": program, "NumPy": other_program(program, by_numpy)}
+    ways: dict[str, Callable[..., Any]] = {"a graph": program, "NumPy": other_program(program, verified)}
     if folder is not None:
         path = folder / "program.onnx"
         program.export(path, inputs[0])
@@ -47,6 +52,13 @@ def agree(
             found = outcome(run, args)
             assert not differs(expected, found), f"{args!r}: {expected!r} in Python, {found!r} as {name}"
     return program
+
+
+def verified(calls: Calls, extraction: Extraction) -> Runnable:
+    """What NumPy runs, of graphs that are well formed."""
+    for graph in (extraction.unoptimized, extraction.program, extraction.session):
+        verify_graph(graph)
+    return by_numpy(calls, extraction)
 
 
 def refusal(call: Callable[[], Any]) -> GraphProgramError:
@@ -61,6 +73,4 @@ def refusal(call: Callable[[], Any]) -> GraphProgramError:
 
 def operators(model: onnx.ModelProto) -> list[str]:
     """The operators of a model's nodes, those of inner graphs included."""
-    from graph_program.backends.models.walks import nodes_of
-
     return [node.op_type for node in nodes_of(model)]

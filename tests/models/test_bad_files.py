@@ -269,6 +269,37 @@ def test_external_data_of_inner_arrays(folder: Path) -> None:
     refused(folder, model, "GP612", "not in its folder")
 
 
+def test_small_external_data(folder: Path) -> None:
+    """Arrays that are too small to be kept apart, and those of nodes, are read from their files, too."""
+    (folder / "w.bin").write_bytes(W.tobytes())
+    model = proto(LINEAR.replace("y = MatMul (x, w)", "h = MatMul (x, w)  y = Add (h, c)"))
+    for name, shape in (("w", W.shape), ("c", (2,))):
+        tensor = TensorProto(name=name, data_type=1, dims=shape, data_location=TensorProto.EXTERNAL)
+        tensor.external_data.add(key="location", value="w.bin")
+        tensor.external_data.add(key="length", value=str(4 * int(np.prod(shape))))
+        if name == "w":
+            model.graph.initializer.append(tensor)
+        else:
+            node = helper.make_node("Constant", [], ["c"])
+            node.attribute.append(onnx.AttributeProto(name="value", type=onnx.AttributeProto.TENSOR, t=tensor))
+            model.graph.node.insert(0, node)
+    path = folder / "net.onnx"
+    path.write_bytes(model.SerializeToString())
+    net = load_onnx(path)
+    np.testing.assert_array_equal(net(X), X @ W + W.ravel()[:2])
+    np.testing.assert_array_equal(graph_program(lambda x: net(x))(X), net(X))
+    (folder / "w.bin").write_bytes(b"\0" * W.nbytes + b"more")
+    assert load_onnx(path) != net
+
+
+def test_sparse_arrays(folder: Path) -> None:
+    values = onnx.numpy_helper.from_array(np.ones(1, np.float32), "w")
+    places = onnx.numpy_helper.from_array(np.array([2]), "places")
+    model = proto()
+    model.graph.sparse_initializer.append(onnx.SparseTensorProto(values=values, indices=places, dims=[3, 2]))
+    refused(folder, model, "GP611", "sparse")
+
+
 # ---------------------------------------------------------------- in programs
 
 

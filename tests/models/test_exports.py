@@ -110,6 +110,20 @@ def test_functions_that_call_a_model_often(net: OnnxModel, tmp_path: Path) -> No
     assert sum(node.op_type == "MatMul" for f in model.functions for node in f.node) == 1
 
 
+def test_a_model_as_an_argument(net: OnnxModel, tmp_path: Path) -> None:
+    """A file is for the model that it was exported with."""
+
+    def program(model: Any, x: Any) -> Any:
+        return model(x) + 1
+
+    path = tmp_path / "program.onnx"
+    graph_program(program).export(path, (net, X))
+    np.testing.assert_array_equal(load(path)(load_onnx(net.path), X), net(X) + 1)
+    other = loaded(tmp_path, NET, "other", w=W * 2)
+    with pytest.raises(TypeError, match=r"the model was exported for <.*net\."):
+        load(path)(other, X)
+
+
 def test_in_float32(net: OnnxModel) -> None:
     def program(x: Any) -> Any:
         return net((x * 0.5).astype(np.float32)) + 1.0

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from graph_program import Float32, GraphProgramError, Tensor, graph_program, load_onnx
+from graph_program import Float32, GraphProgramError, Tensor, graph_program, host_function, load_onnx
 from graph_program.backends.models.loaded import OnnxModel
 from tests.models.agreement import agree, loaded, operators, refusal, saved
 
@@ -324,11 +324,22 @@ def test_attributes(linear: OnnxModel) -> None:
     agree(program, (X,))
 
 
-def test_host_code_beside(linear: OnnxModel, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("way", ["operators", "segments"])
+def test_host_code_beside(
+    linear: OnnxModel, way: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GRAPH_PROGRAM_HOST", way)
+
+    @host_function
+    def gain(k: int) -> float:
+        return 0.5 + k
+
     def program(x: Any) -> Any:
         for k in range(3):
             x = linear(np.concatenate([x, x[:, :1]], axis=1), SHIFT)
-            print(k, round(float(x.sum()), 3))
+            if x.sum() > 0:
+                x = x * np.float32(gain(k))
+            print(k, round(float(x.sum()), 2))
         return x
 
     agree(program, (X[:, :2],), copies="ignore")

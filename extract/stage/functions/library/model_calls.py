@@ -82,7 +82,7 @@ def _state(path: str) -> tuple[int, ...]:
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 
-@functools.lru_cache(16)
+@functools.lru_cache(4)
 def _loaded(function: Callable[[str], Model], path: str, state: tuple[int, ...]) -> Model:
     """A model, once for the evaluations of a program."""
     return function(path)

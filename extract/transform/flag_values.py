@@ -3,25 +3,42 @@
     h = bitwise_or(g, bad)          g and bad, as h is where they are
     give not h, h, ...              g, as a round gives what it was given, or true
 
-Nobody reads what else a run gives in which one of them is true (`control/replayed_checks`).
+Nobody reads what else a run gives in which one of them is true (`control/replayed_checks`).  Where only one side of a
+branch reads `bad` of outside of it, it is none: it may be true where the other side is taken.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from graph_program.extract.ir.graph import GraphProgram, Node, Value
+from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 
 
 def flags_of(program: GraphProgram) -> set[Value]:
     """The truths of a program that imply that it has failed; none if no error of its is told by a repeated run."""
-    makers = program.graph.makers()
-    work, found = list(_told(program, makers)), set[Value]()
+    makers, homes = program.graph.makers(), _homes(program.graph)
+    work: list[tuple[Value, dict[Graph, Value]]] = [(value, {}) for value in _told(program, makers)]
+    found = set[Value]()
     while work:
-        value = work.pop()
-        if value not in found:
-            found.add(value)
-            work += _implying(value, makers)
+        value, behind = work.pop()
+        if value in found:
+            continue
+        home = homes[value]
+        # A side of a branch reads what is true without it, and so does a loop that may have no rounds.
+        if home in behind and not _follows(behind[home], value, makers):
+            continue
+        found.add(value)
+        behind = {**behind, home: value}
+        work += [(other, behind) for other in _implying(value, makers)]
+    return found
+
+
+def _homes(graph: Graph) -> dict[Value, Graph]:
+    """The graph that gives or makes each value."""
+    found = dict.fromkeys([*graph.inputs, *(value for node in graph.nodes for value in node.outputs)], graph)
+    for node in graph.nodes:
+        for region in node.regions:
+            found |= _homes(region)
     return found
 
 

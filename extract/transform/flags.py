@@ -122,7 +122,9 @@ class _Flags(RangedRewriter):
     def _loop(self, loop: Node, made: list[Node]) -> None:
         """Make the tests of a loop's flags before it, as far as they are known there."""
         body = loop.regions[0]
-        places = [i for i, value in enumerate(body.inputs[1:]) if value in self.flags]
+        # What only a round fails by says nothing where there is none.
+        carried = enumerate(zip(body.inputs[1:], loop.outputs, strict=True))
+        places = [i for i, values in carried if self.flags.issuperset(values)]
         if not places:
             return
         if self._does_all_rounds(loop):

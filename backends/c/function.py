@@ -26,7 +26,6 @@ from graph_program.backends.c.new_arrays import is_made_beforehand, made_beforeh
 from graph_program.backends.c.no_form import refused
 from graph_program.backends.c.over_operands import Room, operand_to_write_over, room
 from graph_program.backends.c.readers import BROADCASTING, is_square, reads_once
-from graph_program.backends.c.refusals import refused
 from graph_program.backends.c.room import elements, require_room
 from graph_program.backends.c.while_loops import LEAVE
 from graph_program.extract.control.names import Names

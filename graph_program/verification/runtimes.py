@@ -87,7 +87,7 @@ def _tract(path: Path) -> Run:
     runnable = model.into_model().into_runnable()
 
     def run(feed: Mapping[str, Any]) -> Arrays:
-        found = runnable.run([np.ascontiguousarray(feed[name]) for name in inputs])
+        found = runnable.run([np.asarray(feed[name], order="C") for name in inputs])
         return dict(zip(names, map(as_array, found), strict=True))
 
     def as_array(value: Any) -> Any:

@@ -196,6 +196,32 @@ def test_the_first_error_is_told_with_what_it_says() -> None:
     check(written_before, *[(numbers[:n].copy(), k) for n in (3, 1, 0) for k in (0, 1, 2, 4)])
 
 
+def put_in_by_turns(x: Vector, k: int) -> Any:
+    kept: dict[str, Any] = {}
+    for v in x:
+        if kept.get("m") is None:
+            kept["m"] = v * 2
+        elif v > kept["m"] - k:
+            kept["m"] = None
+    return kept
+
+
+def read_if_there(x: Vector, k: int) -> Any:
+    before, rises = None, np.float64(0)
+    for v in x:
+        if before is not None:
+            rises += v - before
+        before = v if v > k else None
+        for _ in range(k - 2):
+            rises += before  # type: ignore[operator]
+    return before, rises
+
+
+def test_what_one_side_fails_by_is_true_where_the_other_one_is_taken() -> None:
+    check(put_in_by_turns, *SIZES)
+    check(read_if_there, *SIZES)
+
+
 BEFORE = """\
     failed, count = loop(k < trips, while true) with e = false, x = start:
         bad = greater_equal(k, limit)

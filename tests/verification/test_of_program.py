@@ -118,6 +118,16 @@ def test_one_that_does_not_take_it() -> None:
     assert finding.verdict == "refused" and finding.reason and not report.ok
 
 
+@graph_program
+def scaled(x: Float32[Tensor, "n"], gain: np.float32) -> Any:
+    return x * gain
+
+
+def test_numbers_are_given_as_numbers() -> None:
+    require("tract")
+    assert scaled.verify((X, np.float32(3)), runtimes=["tract"]).ok
+
+
 def test_time_that_is_not_enough() -> None:
     report = smoothed.verify((X, 3), runtimes=HERE, timeout=0.001)
     assert [f.verdict for f in report.findings] == ["late"] and not report.ok

@@ -32,6 +32,8 @@ PLAIN = frozenset("biufU")
 """Kinds of arrays that cross to another process."""
 OTHERS = tuple(map(np.dtype, ("float64", "int64", "int32", "uint8", "bool")))
 """Element types that programs have beside float32, in which the cases of onnx are."""
+NEW = frozenset(["ConstantOfShape", "Range", "HannWindow", "HammingWindow", "BlackmanWindow"])
+"""Operators that make an array of a size, which is a constant in files, or follows from other sizes."""
 FEW = 3
 """So many cases of an operator are asked in other types."""
 
@@ -114,6 +116,7 @@ def with_constants(case: Case) -> Iterator[Case]:
     node = case.model.graph.node[-1]
     schema = onnx.defs.get_schema(node.op_type, OPSET)
     same = _of_type(node.input, schema.inputs, schema.inputs[0].type_str) if schema.inputs else set()
+    same = set() if node.op_type in NEW else same
     constants = {name: array for name, array in case.inputs.items() if name not in same and name in node.input}
     if not constants or len(case.model.graph.node) > 1:
         return

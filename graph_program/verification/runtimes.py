@@ -81,13 +81,15 @@ def _openvino(path: Path) -> Run:
 def _tract(path: Path) -> Run:
     import tract
 
-    model = tract.onnx().load(str(path))
-    inputs = [model.input_name(i) for i in range(model.input_count())]
+    tract.onnx().load(str(path))  # what it does not read is refused before a run
     names = _output_names(path)
-    runnable = model.into_model().into_runnable()
 
     def run(feed: Mapping[str, Any]) -> Arrays:
-        found = runnable.run([np.asarray(feed[name], order="C") for name in inputs])
+        model = tract.onnx().load(str(path))
+        given = [np.asarray(feed[model.input_name(i)], order="C") for i in range(model.input_count())]
+        for i, array in enumerate(given):  # it wants to know the sizes
+            model.set_input_fact(i, ",".join([*map(str, array.shape), _tract_type(array.dtype)]))
+        found = model.into_model().into_runnable().run(given)
         return dict(zip(names, map(as_array, found), strict=True))
 
     def as_array(value: Any) -> Any:
@@ -97,6 +99,11 @@ def _tract(path: Path) -> Run:
             return value.convert_to(tract.DatumType.I64).to_numpy()
 
     return run
+
+
+def _tract_type(dtype: np.dtype[Any]) -> str:
+    """An element type in tract's words."""
+    return dtype.name if dtype.kind == "b" else f"{dtype.name[0]}{8 * dtype.itemsize}"
 
 
 def _output_names(path: Path) -> Sequence[str]:

@@ -87,7 +87,7 @@ def _asked(content: bytes, feeds: list[Feed], folder: Path) -> list[dict[str, An
     """The outputs of a model in onnxruntime-web."""
     path = folder / "model.onnx"
     path.write_bytes(content)
-    (answer,) = in_the_web([Exported("model", path, feeds, [])], folder)
+    (answer,) = in_the_web([Exported("model", path, feeds, [])])
     if "error" in answer:
         raise RuntimeError(answer["error"])
     found: list[dict[str, Any]] = answer["outputs"]

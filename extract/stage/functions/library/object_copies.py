@@ -27,7 +27,6 @@ from graph_program.extract.stage.host.steps import host_calls, host_code
 from graph_program.extract.stage.lists import columns
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.memory import tables
 from graph_program.extract.stage.machine.registry import lowers_other
 from graph_program.extract.stage.objects import object_tables
 from graph_program.extract.stage.objects.captured_state import instance_attributes, lift_item, lift_items
@@ -38,6 +37,7 @@ from graph_program.extract.stage.operations.static_evaluation import is_plain
 from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.column_data import Growing, Order
 from graph_program.extract.stage.values.generic import generic
+from graph_program.extract.stage.values.layouts import Choice, Counted, Group, InTable, Layout, Listed, Option, Same
 from graph_program.extract.stage.values.questions import is_known_as
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import (
@@ -128,8 +128,9 @@ class _Copying:
         self.m.live.heap[copied] = {name: self.inner(v) for name, v in known}
         return object_tables.adopted(self.m, copied)
 
-    def refused(self, value: Value) -> GraphProgramError:
-        hint = "give its class a method that makes a copy, or copy it in a host function"
+    def refused(
+        self, value: Value, hint: str = "give its class a method that makes a copy, or copy it in a host function"
+    ) -> GraphProgramError:
         return self.m.error("GP321", f"{describe(value)} cannot be copied in a graph", hint=hint)
 
 
@@ -180,8 +181,8 @@ def _sequence(copying: _Copying, value: Ref) -> Value:
     if not copying.is_deep:
         return items.get_item(m, value, SliceValue(NONE, NONE, NONE))
     if isinstance(found, Growing):
-        if any(True for _ in tables.classes_in(found.layout)):
-            raise copying.refused(value)
+        if not _are_copied_by_columns(found.layout):
+            raise copying.refused(value, "copy its elements one by one: `[copy.deepcopy(item) for item in items]`")
         apart = columns.stand_ins(m, found.layout, [])
         return objects.new_sequence(m, value.cls, replace(found, **apart, order=Order()))
     return objects.new_sequence(m, value.cls, [copying.of(v) for v in contents_of(m, value)])
@@ -229,9 +230,29 @@ def _captured_container(copying: _Copying, value: Static) -> Value:
     return host_calls.call_host(m, copying.function, [value], {})
 
 
+def _are_copied_by_columns(layout: Layout) -> bool:
+    """Whether elements that are made of copied columns are deep copies of those that were there."""
+    match layout:
+        case Same(Static(value=thing)):
+            return isinstance(thing, UNCHANGING)
+        case InTable():
+            return False
+        case Group(cls, _, parts):
+            is_plain_class = cls is None or issubclass(cls, tuple) or not _is_pickled(cls)
+            own = getattr(cls, "__deepcopy__", None)
+            return is_plain_class and own is None and all(map(_are_copied_by_columns, parts))
+        case Choice(parts):
+            return all(map(_are_copied_by_columns, parts))
+        case Option(inner) | Counted(inner) | Listed(inner):
+            return _are_copied_by_columns(inner)
+    return True
+
+
 def _is_pickled(cls: type) -> bool:
     """Whether a class says in terms of pickling how its objects are copied."""
-    return any(inspect.getattr_static(cls, name, None) is not getattr(object, name, None) for name in PICKLING)
+    found = ((inspect.getattr_static(cls, name, None), getattr(object, name, None)) for name in PICKLING)
+    # A frozen dataclass with slots has methods of the module's, which do what is done without them.
+    return any(own is not plain and getattr(own, "__module__", "") != "dataclasses" for own, plain in found)
 
 
 __all__ = ["copy_", "deepcopy"]

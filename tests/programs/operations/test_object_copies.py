@@ -193,6 +193,22 @@ def test_copies(program: Any) -> None:
     check(program, (np.array([1.0, -2.0, 3.0]),), (np.array([0.5]),))
 
 
+def test_what_two_classes_copy_by_their_own_methods_would_be_one_copy() -> None:
+    def apart(x: Any) -> Any:
+        a, b = copy.deepcopy([Shared(x * 1), Shared(x * 2)])
+        a.x[0] = 5.0
+        return a.x, b.x
+
+    def together(x: Any) -> Any:
+        a, b = copy.deepcopy([Shared(x), Shared(x)])
+        a.x[0] = 5.0
+        return a.x, b.x
+
+    check(apart, (np.arange(2.0),))
+    with pytest.raises(GraphProgramError, match="GP321(.|\n)*copied in a graph twice"):
+        graph_program(together)(np.arange(2.0))
+
+
 def test_a_parameter_is_left_as_it_is() -> None:
     check(of_a_parameter, (Filter(np.ones(3)), np.arange(3.0)))
 

@@ -76,7 +76,15 @@ def copy_(m: Machine, x: Value, /) -> Value:
 @lowers_other(copy.deepcopy, name="copy.deepcopy")
 def deepcopy(m: Machine, x: Value, memo: Value = NONE) -> Value:
     """`copy.deepcopy(x)`: what is in a structure is copied as well."""
-    return _Copying(m, copy.deepcopy, "__deepcopy__").of(x)
+    beside = memo.copied if isinstance(memo, _Memo) else set[Value]()
+    return _Copying(m, copy.deepcopy, "__deepcopy__", copied=beside).of(x)
+
+
+@dataclass(eq=False)
+class _Memo(Ref):
+    """The dict that a `__deepcopy__` is given: what one call of `copy.deepcopy` has copied, the methods' calls too."""
+
+    copied: set[Value] = field(default_factory=set)
 
 
 @dataclass
@@ -87,6 +95,8 @@ class _Copying:
     function: Callable[[Any], Any]
     method: str
     known: dict[Value, Value] = field(default_factory=dict)
+    copied: set[Value] = field(default_factory=set)
+    """What has been copied with the same memo, by classes' own methods besides."""
 
     @property
     def is_deep(self) -> bool:
@@ -109,12 +119,24 @@ class _Copying:
         if value not in self.known:
             atom = is_known_as(value, Fraction | Decimal)
             own = None if atom else objects.user_method(value, self.method)
-            self.known[value] = made(self, value) if own is None else self._by_method(own)
+            self.known[value] = found = made(self, value) if own is None else self._by_method(own)
+            if found is not value and own is None and not isinstance(found, Tuple):
+                self._note(value)
         return self.known[value]
 
     def _by_method(self, method: Value) -> Value:
-        given = [objects.new_dict(self.m, {})] if self.is_deep else []
-        return objects.call_with(self.m, method, *given)
+        if not self.is_deep:
+            return objects.call_with(self.m, method)
+        memo = _Memo(dict, self.m.loc, copied=self.copied)
+        self.m.live.heap[memo] = {}
+        return objects.call_with(self.m, method, memo)
+
+    def _note(self, value: Value) -> None:
+        """Refuse a second copy: a method of a class may make its copies on some paths only, so none is kept here."""
+        if value in self.copied:
+            hint = "copy what both have before, and give it to both"
+            raise self.refused(value, hint, " twice, for objects that copy it by a method of their class each")
+        self.copied.add(value)
 
     def inner(self, value: Value) -> Value:
         return self.of(value) if self.is_deep else value
@@ -129,9 +151,12 @@ class _Copying:
         return object_tables.adopted(self.m, copied)
 
     def refused(
-        self, value: Value, hint: str = "give its class a method that makes a copy, or copy it in a host function"
+        self,
+        value: Value,
+        hint: str = "give its class a method that makes a copy, or copy it in a host function",
+        how: str = "",
     ) -> GraphProgramError:
-        return self.m.error("GP321", f"{describe(value)} cannot be copied in a graph", hint=hint)
+        return self.m.error("GP321", f"{describe(value)} cannot be copied in a graph{how}", hint=hint)
 
 
 # ---------------------------------------------------------------- by kind

@@ -205,7 +205,7 @@ def test_what_two_classes_copy_by_their_own_methods_would_be_one_copy() -> None:
         return a.x, b.x
 
     check(apart, (np.arange(2.0),))
-    with pytest.raises(GraphProgramError, match="GP321.*copied in a graph twice"):
+    with pytest.raises(GraphProgramError, match=r"GP321.*copied in a graph twice"):
         graph_program(together)(np.arange(2.0))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -42,6 +42,34 @@ class Shared:
 
     def __deepcopy__(self, memo: Any) -> Shared:
         return Shared(copy.deepcopy(self.x, memo))
+
+
+@dataclass
+class Negated:
+    k: int
+
+    def __deepcopy__(self, memo: Any) -> Negated:
+        return Negated(-self.k)
+
+
+class Pair(NamedTuple):
+    k: int
+
+    def __deepcopy__(self, memo: Any) -> Pair:
+        return Pair(-self.k)
+
+
+class Pickled:
+    def __init__(self, k: int) -> None:
+        self.k = k
+
+    def __setstate__(self, state: Any) -> None:
+        self.k = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Frozen:
+    k: int
 
 
 START = Filter(np.ones(3), 2.0, [1.0])
@@ -145,12 +173,40 @@ def nothing(x):
     return copy.deepcopy(best)
 
 
+def one_by_one(x):
+    items = [Negated(k) for k, _ in enumerate(x)]
+    pairs = [Pair(k) for k, _ in enumerate(x)]
+    return [copy.deepcopy(item) for item in items], [copy.deepcopy(pair) for pair in pairs], copy.copy(pairs)
+
+
+def frozen(x):
+    items = [Frozen(k) for k, _ in enumerate(x)]
+    return [item.k for item in copy.deepcopy(items)], copy.deepcopy(Frozen(len(x))).k
+
+
 PROGRAMS = [shallow, deep, rollback, structures, twice, methods, own_ways, particles, lists, captured, nothing]
+PROGRAMS += [one_by_one, frozen]
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_copies(program: Any) -> None:
     check(program, (np.array([1.0, -2.0, 3.0]),), (np.array([0.5]),))
+
+
+def test_what_two_classes_copy_by_their_own_methods_would_be_one_copy() -> None:
+    def apart(x: Any) -> Any:
+        a, b = copy.deepcopy([Shared(x * 1), Shared(x * 2)])
+        a.x[0] = 5.0
+        return a.x, b.x
+
+    def together(x: Any) -> Any:
+        a, b = copy.deepcopy([Shared(x), Shared(x)])
+        a.x[0] = 5.0
+        return a.x, b.x
+
+    check(apart, (np.arange(2.0),))
+    with pytest.raises(GraphProgramError, match=r"GP321.*copied in a graph twice"):
+        graph_program(together)(np.arange(2.0))
 
 
 def test_a_parameter_is_left_as_it_is() -> None:
@@ -169,4 +225,14 @@ def test_a_class_that_is_pickled_in_its_own_way() -> None:
         return copy.copy(Odd(x)).x
 
     with pytest.raises(GraphProgramError, match="GP321"):
+        graph_program(program)(np.ones(2))
+
+
+@pytest.mark.parametrize("made", [Negated, Pair, Pickled, lambda k: (k, [Negated(k)]), lambda k: START])
+def test_lists_of_computed_length_are_copied_by_columns_where_that_is_a_copy(made: Any) -> None:
+    def program(x: Any) -> Any:
+        items = [made(k) for k, _ in enumerate(x)]
+        return copy.deepcopy(items)
+
+    with pytest.raises(GraphProgramError, match=r"GP321(.|\n)*one by one"):
         graph_program(program)(np.ones(2))

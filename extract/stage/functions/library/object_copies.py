@@ -27,7 +27,6 @@ from graph_program.extract.stage.host.steps import host_calls, host_code
 from graph_program.extract.stage.lists import columns
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.memory import tables
 from graph_program.extract.stage.machine.registry import lowers_other
 from graph_program.extract.stage.objects import object_tables
 from graph_program.extract.stage.objects.captured_state import instance_attributes, lift_item, lift_items
@@ -38,6 +37,7 @@ from graph_program.extract.stage.operations.static_evaluation import is_plain
 from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.column_data import Growing, Order
 from graph_program.extract.stage.values.generic import generic
+from graph_program.extract.stage.values.layouts import Choice, Counted, Group, InTable, Layout, Listed, Option, Same
 from graph_program.extract.stage.values.questions import is_known_as
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import (
@@ -76,7 +76,15 @@ def copy_(m: Machine, x: Value, /) -> Value:
 @lowers_other(copy.deepcopy, name="copy.deepcopy")
 def deepcopy(m: Machine, x: Value, memo: Value = NONE) -> Value:
     """`copy.deepcopy(x)`: what is in a structure is copied as well."""
-    return _Copying(m, copy.deepcopy, "__deepcopy__").of(x)
+    beside = memo.copied if isinstance(memo, _Memo) else set[Value]()
+    return _Copying(m, copy.deepcopy, "__deepcopy__", copied=beside).of(x)
+
+
+@dataclass(eq=False)
+class _Memo(Ref):
+    """The dict that a `__deepcopy__` is given: what one call of `copy.deepcopy` has copied, the methods' calls too."""
+
+    copied: set[Value] = field(default_factory=set)
 
 
 @dataclass
@@ -87,6 +95,8 @@ class _Copying:
     function: Callable[[Any], Any]
     method: str
     known: dict[Value, Value] = field(default_factory=dict)
+    copied: set[Value] = field(default_factory=set)
+    """What has been copied with the same memo, by classes' own methods besides."""
 
     @property
     def is_deep(self) -> bool:
@@ -109,12 +119,24 @@ class _Copying:
         if value not in self.known:
             atom = is_known_as(value, Fraction | Decimal)
             own = None if atom else objects.user_method(value, self.method)
-            self.known[value] = made(self, value) if own is None else self._by_method(own)
+            self.known[value] = found = made(self, value) if own is None else self._by_method(own)
+            if found is not value and own is None and not isinstance(found, Tuple):
+                self._note(value)
         return self.known[value]
 
     def _by_method(self, method: Value) -> Value:
-        given = [objects.new_dict(self.m, {})] if self.is_deep else []
-        return objects.call_with(self.m, method, *given)
+        if not self.is_deep:
+            return objects.call_with(self.m, method)
+        memo = _Memo(dict, self.m.loc, copied=self.copied)
+        self.m.live.heap[memo] = {}
+        return objects.call_with(self.m, method, memo)
+
+    def _note(self, value: Value) -> None:
+        """Refuse a second copy: a method of a class may make its copies on some paths only, so none is kept here."""
+        if value in self.copied:
+            hint = "copy what both have before, and give it to both"
+            raise self.refused(value, hint, " twice, for objects that copy it by a method of their class each")
+        self.copied.add(value)
 
     def inner(self, value: Value) -> Value:
         return self.of(value) if self.is_deep else value
@@ -128,9 +150,13 @@ class _Copying:
         self.m.live.heap[copied] = {name: self.inner(v) for name, v in known}
         return object_tables.adopted(self.m, copied)
 
-    def refused(self, value: Value) -> GraphProgramError:
-        hint = "give its class a method that makes a copy, or copy it in a host function"
-        return self.m.error("GP321", f"{describe(value)} cannot be copied in a graph", hint=hint)
+    def refused(
+        self,
+        value: Value,
+        hint: str = "give its class a method that makes a copy, or copy it in a host function",
+        how: str = "",
+    ) -> GraphProgramError:
+        return self.m.error("GP321", f"{describe(value)} cannot be copied in a graph{how}", hint=hint)
 
 
 # ---------------------------------------------------------------- by kind
@@ -180,8 +206,8 @@ def _sequence(copying: _Copying, value: Ref) -> Value:
     if not copying.is_deep:
         return items.get_item(m, value, SliceValue(NONE, NONE, NONE))
     if isinstance(found, Growing):
-        if any(True for _ in tables.classes_in(found.layout)):
-            raise copying.refused(value)
+        if not _are_copied_by_columns(found.layout):
+            raise copying.refused(value, "copy its elements one by one: `[copy.deepcopy(item) for item in items]`")
         apart = columns.stand_ins(m, found.layout, [])
         return objects.new_sequence(m, value.cls, replace(found, **apart, order=Order()))
     return objects.new_sequence(m, value.cls, [copying.of(v) for v in contents_of(m, value)])
@@ -229,9 +255,29 @@ def _captured_container(copying: _Copying, value: Static) -> Value:
     return host_calls.call_host(m, copying.function, [value], {})
 
 
+def _are_copied_by_columns(layout: Layout) -> bool:
+    """Whether elements that are made of copied columns are deep copies of those that were there."""
+    match layout:
+        case Same(Static(value=thing)):
+            return isinstance(thing, UNCHANGING)
+        case InTable():
+            return False
+        case Group(cls, _, parts):
+            is_plain_class = cls is None or issubclass(cls, tuple) or not _is_pickled(cls)
+            own = getattr(cls, "__deepcopy__", None)
+            return is_plain_class and own is None and all(map(_are_copied_by_columns, parts))
+        case Choice(parts):
+            return all(map(_are_copied_by_columns, parts))
+        case Option(inner) | Counted(inner) | Listed(inner):
+            return _are_copied_by_columns(inner)
+    return True
+
+
 def _is_pickled(cls: type) -> bool:
     """Whether a class says in terms of pickling how its objects are copied."""
-    return any(inspect.getattr_static(cls, name, None) is not getattr(object, name, None) for name in PICKLING)
+    found = ((inspect.getattr_static(cls, name, None), getattr(object, name, None)) for name in PICKLING)
+    # A frozen dataclass with slots has methods of the module's, which do what is done without them.
+    return any(own is not plain and getattr(own, "__module__", "") != "dataclasses" for own, plain in found)
 
 
 __all__ = ["copy_", "deepcopy"]

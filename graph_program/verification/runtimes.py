@@ -24,6 +24,10 @@ WEB = "onnxruntime-web"
 FATAL = 4
 
 
+class NotTaken(Exception):
+    """A runtime does not take a file, which it says only when it knows the sizes of a run."""
+
+
 def _onnxruntime(path: Path) -> Run:
     return _in_onnxruntime(path, optimized=True)
 
@@ -89,7 +93,11 @@ def _tract(path: Path) -> Run:
         given = [np.asarray(feed[model.input_name(i)], order="C") for i in range(model.input_count())]
         for i, array in enumerate(given):  # it wants to know the sizes
             model.set_input_fact(i, ",".join([*map(str, array.shape), _tract_type(array.dtype)]))
-        found = model.into_model().into_runnable().run(given)
+        try:
+            runnable = model.into_model().into_runnable()
+        except tract.TractError as error:
+            raise NotTaken(str(error)) from None
+        found = runnable.run(given)
         return dict(zip(names, map(as_array, found), strict=True))
 
     def as_array(value: Any) -> Any:
@@ -198,4 +206,4 @@ LOADERS: Mapping[str, Callable[[Path], Run]] = {
     **{name: runtime.load for name, runtime in RUNTIMES.items()},
 }
 
-__all__ = ["LOADERS", "PLAIN", "RUNTIMES", "Run", "Runtime", "chosen"]
+__all__ = ["LOADERS", "PLAIN", "RUNTIMES", "NotTaken", "Run", "Runtime", "chosen"]

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.verification.runtimes import LOADERS
+from graph_program.verification.runtimes import LOADERS, NotTaken
 
 LONGEST = 300
 """Characters of a message."""
@@ -28,15 +28,19 @@ def main() -> int:
     name, folder = sys.argv[1], Path(sys.argv[2])
     question = json.loads((folder / "question.json").read_text(encoding="utf-8"))
     run, reason = _tried(lambda: LOADERS[name](Path(question["model"])))
+    refused = "" if run is not None else reason
     calls: list[dict[str, Any]] = []
     for i, names in enumerate(question["calls"] if run is not None else ()):
         outputs, failed = _tried(partial(run, read(folder / f"inputs_{i}.npz", names)))
+        if isinstance(outputs, NotTaken):
+            refused = failed
+            break
         if outputs is None:
             calls.append({"failed": failed})
             continue
         write(folder / f"outputs_{i}.npz", outputs)
         calls.append({"names": list(outputs)})
-    answer = {"refused": reason} if run is None else {"calls": calls}
+    answer = {"refused": refused} if refused else {"calls": calls}
     (folder / "answer.json").write_text(json.dumps(answer), encoding="utf-8")
     return 0
 
@@ -45,6 +49,8 @@ def _tried(action: Callable[[], Any]) -> tuple[Any, str]:
     """What an action gives, or in which words it failed."""
     try:
         return action(), ""
+    except NotTaken as error:
+        return error, _in_short(str(error))
     except Exception as error:  # whatever a runtime raises
         return None, _in_short(str(error)) or type(error).__name__
 

@@ -5,10 +5,10 @@
     z = full(1.0, n)                        return z
     return z
 
-A size that is a dim of an input is always read there, and one that an array has been made with (`full`) is the number
-that it was made with.  Another one that is an expression in such dims is
-computed if that is little work, and either no more than the shape of the tensor is asked for, or the tensor is
-computed in each round of a loop: before the loop once is less.
+A size that is a dim of an input is always read there, and in a loop one that an array has been made with (`full`)
+is the number that it was made with; elsewhere that array, which may be too large, has to be made.  One that is an
+expression in such dims is computed if that is little work, and either no more than the shape of the tensor is asked
+for, or the tensor is computed in each round of a loop: before the loop once is less.
 """
 
 from __future__ import annotations
@@ -29,6 +29,13 @@ class _Sizes(SizeMaker):
         super().__init__(program)
         self.read = _contents_read(program.graph)
         self.rounds = _made_in_loops(program.graph)
+        self.depth = 0
+        """How many loops are around."""
+
+    def region(self, node: Node, number: int) -> None:
+        self.depth += node.op == "loop"
+        super().region(node, number)
+        self.depth -= node.op == "loop"
 
     def graph(self, graph: Graph) -> None:
         outside = dict(self.values)
@@ -45,7 +52,7 @@ class _Sizes(SizeMaker):
         if size in self.places:
             place, axis = self.places[size]
             return [self.node("dim", [place], node.outputs[0], {"axis": axis}, node.loc)]
-        if size in self.values:
+        if size in self.values and self.depth:
             self.replace(node.outputs[0], self.values[size])
             return []
         if size.constant is None and not (self.is_cheap(size) and (x not in self.read or x in self.rounds)):

@@ -202,7 +202,9 @@ def _like_the_function(name: str) -> str:
 
 def _row(port: Mapping[str, Any]) -> str:
     sizes = ", ".join("_" if size is None else str(size) for size in port["shape"])
-    return f"| `{port['name']}` | {port['dtype']} [{sizes}] |"
+    name = port["name"].replace("|", r"\|")  # ends a cell also inside of code
+    quoted = f"`` {name} ``" if "`" in name else f"`{name}`"
+    return f"| {quoted} | {port['dtype']} [{sizes}] |"
 
 
 def _code(language: str, text: str) -> str:

@@ -136,6 +136,15 @@ def test_types_that_not_every_language_has(tmp_path: Path) -> None:
     assert "```python" in text and "```cpp" not in text
 
 
+def test_names_with_marks_of_markdown(tmp_path: Path) -> None:
+    """Keys of a dict are names of outputs."""
+    text = SOURCE.replace("x * np.float32(k), k - 1", '{"a|b": x, "c`": k}')
+    (tmp_path / "marks.py").write_text(text, encoding="utf-8")
+    assert main(["bundle", f"{tmp_path / 'marks.py'}:scaled", "--arg", "k=3", "-o", str(tmp_path / "out")]) == 0
+    readme = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
+    assert r"| `result.a\|b` | float32 [n] |" in readme and "| `` result.c` `` | int64 [] |" in readme
+
+
 def test_arrays_elsewhere_are_not_taken(tmp_path: Path) -> None:
     (tmp_path / "secret.bin").write_bytes(bytes(64))
     path = model_file(tmp_path)

@@ -132,6 +132,18 @@ def counted_by_itself(x: Vector, k: int) -> Any:
     return y
 
 
+@within(*SIZES)
+def by_what_cancels(x: Vector, k: int) -> Any:
+    y = np.zeros(2)
+    n = k
+    for i in range(3):
+        y[0] = x[n - n]
+        y[0] = np.sin(y[1])
+        y[1] += y[0] + i
+        n = n * 2
+    return y
+
+
 def says_so(fn: Callable[..., Any]) -> bool:
     """Whether a round of a loop tells another one that something has failed."""
     text = graph_program(fn).explain("optimized")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -226,6 +227,41 @@ CASES: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
 @pytest.mark.parametrize(("program", "inputs"), CASES, ids=lambda v: getattr(v, "__name__", ""))
 def test_like_python(program: Callable[..., Any], inputs: list[tuple[Any, ...]]) -> None:
     check(program, *inputs)
+
+
+def between(x: Any, k: float) -> Any:
+    low = high = None
+    for v in x:
+        if v < k:
+            low = v
+        if v > k:
+            high = float(v)
+    return low, high
+
+
+def added(x: Any, k: float) -> Any:
+    low, high = between(x, k)
+    return low + high
+
+
+def compared(x: Any, k: float) -> Any:
+    low, high = between(x, k)
+    return high > low
+
+
+def with_itself(x: Any, k: float) -> Any:
+    low, _ = between(x, k)
+    return low * low
+
+
+def raised(x: Any, k: float) -> Any:
+    low, high = between(x, k)
+    return math.pow(low, high)
+
+
+@pytest.mark.parametrize("function", [added, compared, with_itself, raised])
+def test_several_that_may_be_none(function: Callable[..., Any]) -> None:
+    check(function, *((F3, k) for k in (2.0, 0.0, 4.0)), (F3[:1], 1.0), (F3[:0], 1.0))
 
 
 def test_behind_a_star() -> None:

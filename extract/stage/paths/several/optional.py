@@ -11,6 +11,8 @@ In which words, Python itself says about None and small objects of the classes o
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial, reduce
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -35,14 +37,22 @@ def present(m: Machine, value: Value, use: Callable[[Any], Any]) -> Value:
     """The value itself; where it may be None, after a check that raises what `use(None)` raises, if it does."""
     if not is_optional(value):
         return value
+    error = _raised(use, None)
+    if error is None:
+        return value
+    m.check(value.missing, type(error), str(error))
+    return value.value
+
+
+def _raised(use: Callable[..., Any], *operands: Any) -> Exception | None:
+    """What Python raises of operands that it does not take."""
     try:
         with np.errstate(all="ignore"):
-            use(None)
+            use(*operands)
     except (TypeError, AttributeError, ValueError) as error:
         if type(error) in (TypeError, AttributeError, ValueError):
-            m.check(value.missing, type(error), str(error))
-            return value.value
-    return value
+            return error
+    return None
 
 
 def arguments(m: Machine, function: Callable[..., Any], values: Sequence[Value]) -> list[Value]:
@@ -61,8 +71,22 @@ def arguments(m: Machine, function: Callable[..., Any], values: Sequence[Value])
         if _works(use, others[i]):
             assert isinstance(value, Maybe)
             _refuse_objects(m, value.missing, found)
+            _check_together(m, function, found, others, i)
             found[i] = present(m, value, use)
     return found
+
+
+def _check_together(
+    m: Machine, function: Callable[..., Any], values: Sequence[Value], samples: Sequence[Any], first: int
+) -> None:
+    """Check whether several operands, one of them the first that may be None, are: Python has other words then."""
+    flags = {i: value.missing for i, value in enumerate(values) if i >= first and isinstance(value, Maybe)}
+    for count in range(len(flags), 1, -1):
+        for places in combinations(flags, count):
+            error = _raised(function, *(None if i in places else sample for i, sample in enumerate(samples)))
+            if first in places and error is not None:
+                missing = reduce(partial(both, m), (flags[i] for i in places))
+                m.check(missing, type(error), str(error))
 
 
 def _refuse_objects(m: Machine, missing: Value, operands: Sequence[Value]) -> None:

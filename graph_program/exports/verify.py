@@ -24,7 +24,7 @@ from graph_program.exports.float32_report import compare_in_float32
 from graph_program.exports.model_file import is_as_written, large_arrays
 from graph_program.exports.models import Made
 from graph_program.exports.plain import NotRunAgain, Outcome, PlainCall, Written
-from graph_program.extract.diagnostics import ExportError, Loc
+from graph_program.extract.diagnostics import ExportError, GraphProgramError, Loc
 
 if TYPE_CHECKING:
     from graph_program.calls.calls import Calls
@@ -98,6 +98,8 @@ def compare(calls: Calls, extraction: Extraction, made: Written, values: Values,
         for found in differences(calls, extraction, made, values, run):
             text = f"the model gives another result than {found.oracle} for the example arguments: "
             raise failed(f"{text if found.name else ''}{found.name}{found.text}", calls.loc)
+    except GraphProgramError:  # also what is an error of a run by its class
+        raise
     except RUN_ERRORS as error:
         raise _not_run(error, calls.loc) from None
 

@@ -7,6 +7,7 @@ import inspect
 import operator
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -244,14 +245,31 @@ def _equal_fields(m: Machine, a: Value, b: Value) -> Value:
 
 
 def _all_equal(m: Machine, a: Sequence[Value], b: Sequence[Value], item: Equality | None = None) -> Value:
+    """Whether all are equal; what may raise is compared only where those before it are."""
     if len(a) != len(b):
         return Static(False)
+    item = item or same_item
     result: Value = Static(True)
-    for x, y in zip(a, b, strict=True):
-        result = booleans.both(m, result, (item or same_item)(m, x, y))
+    for i, (x, y) in enumerate(zip(a, b, strict=True)):
+        if not isinstance(result, Static) and not (_is_safely_compared(x) and _is_safely_compared(y)):
+            rest = partial(_all_equal, m, a[i:], b[i:], item)
+            return flow.choose(m, result, rest, lambda: Static(False))
+        result = booleans.both(m, result, item(m, x, y))
         if is_false(result):
             break
     return result
+
+
+def _is_safely_compared(value: Value) -> bool:
+    """Whether `==` with another such value raises nothing and does nothing else."""
+    match value:
+        case Maybe(value=inner):
+            return _is_safely_compared(inner)
+        case Tuple(elts=elts):
+            return all(map(_is_safely_compared, elts))
+        case Static():
+            return not _is_array(value)
+    return isinstance(value, Tensor) and not value.rank
 
 
 def _equal_item(m: Machine, a: Value, b: Value) -> Value:

@@ -111,3 +111,33 @@ def test_fields_are_compared_as_this_python_does():
         return Level(x, 1) == Level(x, 1), Level(x, 1) != Level(x, 2), Level(x, 1) in [Level(x, 1)]
 
     check(compared, (math.nan,), (1.0,))
+
+
+@dataclass
+class Shape:
+    size: float
+    corners: Any
+
+
+@pytest.mark.filterwarnings("ignore::graph_program.ShapeWarning")
+def test_what_raises_is_compared_only_where_all_before_it_is_equal() -> None:
+    """Arrays of several elements have no truth."""
+
+    def fields(x: Any) -> Any:
+        return Shape(float(x[0]), x) == Shape(2.0, np.zeros(len(x)))
+
+    def elements(x: Any) -> Any:
+        return (float(x[0]), np.zeros(2)) != (2.0, np.ones(2))
+
+    def caught(x: Any) -> Any:
+        try:
+            return [float(x[0]), np.zeros(2)] == [2.0, np.ones(2)], 1
+        except ValueError:
+            return 7
+
+    def inside(x: Any) -> Any:
+        known = [Shape(float(v), np.zeros(2)) for v in x]
+        return Shape(2.0, np.zeros(2)) in known
+
+    for program in (fields, elements, caught, inside):
+        check(program, (np.array([1.0, 3.0]),), (np.array([2.0, 1.0]),), (np.array([2.0]),))

@@ -115,6 +115,18 @@ def model_file(tmp_path: Path, dtype: int = TensorProto.FLOAT) -> Path:
     return path
 
 
+def test_what_is_fixed(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(SOURCE, encoding="utf-8")
+    fixed = ["--static", "k", "--dim", "n=3"]
+    arguments = [f"{tmp_path / 'program.py'}:scaled", "--arg", f"x={X}", "--arg", "k=3", *fixed]
+    assert main(["verify", *arguments, "--runtime", "onnxruntime"]) == 0
+    assert main(["bundle", *arguments, "-o", str(tmp_path / "out")]) == 0
+    described = json.loads((tmp_path / "out" / "description.json").read_text())
+    assert [(port["name"], port["shape"]) for port in described["inputs"]] == [("x", [3]), ("keep", [])]
+    with np.load(tmp_path / "out" / "example.npz") as example:
+        assert "k" not in example and np.array_equal(example["result.0"], np.array([4.5, -6, np.inf], np.float32))
+
+
 def test_a_file(tmp_path: Path) -> None:
     path = model_file(tmp_path)
     assert main(["bundle", str(path), "-o", str(tmp_path / "out")]) == 0

@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from graph_program.command_line.commands.export import add_arguments, program_named
+from graph_program.command_line.commands.export import add_types, program_named
 from graph_program.command_line.errors import OK, CommandError, guarded
 from graph_program.command_line.user_files import split_name
 
@@ -18,7 +18,7 @@ def add(commands: Any) -> None:
     """Say what the command takes."""
     bundle = commands.add_parser("bundle", help="write a folder with a model and how it is called, in four languages")
     bundle.add_argument("program", metavar="FILE:NAME|MODEL.onnx", help="a program in a file, or a model file")
-    add_arguments(bundle.add_argument_group("arguments of a program"))
+    add_types(bundle)
     bundle.add_argument("--with", dest="arrays", metavar="FILE.npz", help="inputs of a model file, as the example")
     bundle.add_argument("--portable", action="store_true", help="a model for other runtimes than onnxruntime, too")
     bundle.add_argument("-o", "--output", required=True, metavar="FOLDER")
@@ -28,8 +28,8 @@ def add(commands: Any) -> None:
 def write_bundle(options: argparse.Namespace) -> int:
     """Write the folder, and print what is in it."""
     of_file = options.program.endswith(MODEL)
-    if of_file and (options.arg or options.object or options.portable):
-        raise CommandError("--arg, --object and --portable are for programs; a model file is taken as it is")
+    if of_file and (options.arg or options.object or options.portable or options.static or options.dim):
+        raise CommandError("--arg and its like are for programs; a model file is taken as it is")
     if not of_file and options.arrays:
         raise CommandError("--with is for model files; the arguments of a program are given as --arg NAME=VALUE")
     files = _of_file(options) if of_file else _of_program(options)
@@ -61,8 +61,9 @@ def _of_program(options: argparse.Namespace) -> list[str]:
     def made() -> list[str]:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"{name.rpartition('.')[2]}.onnx"
-            program.export(path, values, portable=options.portable)
-            return bundle(path, Path(options.output), example_feed(program._ready(), values))
+            fixed: dict[str, Any] = {"dims": dict(options.dim), "static": tuple(options.static)}
+            program.export(path, values, portable=options.portable, **fixed)
+            return bundle(path, Path(options.output), example_feed(program._ready(), values, **fixed))
 
     return guarded(made, as_typed)
 

@@ -27,12 +27,13 @@ def add(commands: Any) -> None:
         metavar="onnx|c|RUNTIME",
         help="an ONNX file or C, where the output's end does not say it; or the runtime that is to take it",
     )
-    _add_types(export)
+    add_types(export)
     _add_model(export)
     export.set_defaults(command=export_program)
 
 
-def _add_types(export: argparse.ArgumentParser) -> None:
+def add_types(export: argparse.ArgumentParser) -> None:
+    """Say how arguments are given, and what is fixed of them."""
     group = export.add_argument_group("arguments of the program, where its annotations do not say what they are")
     add_arguments(group)
     _several(group, "--static", str, "NAME", "fix a parameter, or a field such as config.taps, to its value")
@@ -179,4 +180,4 @@ def program_named(module: Any, file: str, name: str, made_by: str | None) -> Gra
     return program_in(owner, name.rpartition(".")[2], f"{type(owner).__name__} object {made_by}")
 
 
-__all__ = ["add", "add_arguments", "text_of"]
+__all__ = ["add", "add_arguments", "add_types", "text_of"]

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from graph_program.command_line.commands.export import add_arguments, program_named
+from graph_program.command_line.commands.export import add_types, program_named
 from graph_program.command_line.errors import OK, REFUSED, CommandError, guarded
 from graph_program.command_line.user_files import split_name
 
@@ -24,7 +24,7 @@ def add(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     verify.add_argument("program", metavar="FILE:NAME|MODEL.onnx", help="a program in a file, or a model file")
-    add_arguments(verify.add_argument_group("arguments of a program; each needs a value"))
+    add_types(verify)
     model = verify.add_argument_group("a model file")
     model.add_argument(
         "--with",
@@ -78,7 +78,8 @@ def _of_program(options: argparse.Namespace) -> Report:
     module = load_module(file)
     program = program_named(module, file, name, options.object)
     values = example_arguments(program, module, dict(options.arg))
-    return program.verify(values, runtimes=options.runtime, timeout=options.timeout)
+    fixed: dict[str, Any] = {"dims": dict(options.dim), "static": tuple(options.static)}
+    return program.verify(values, runtimes=options.runtime, timeout=options.timeout, **fixed)
 
 
 def _of_file(options: argparse.Namespace) -> Report:

@@ -28,6 +28,7 @@ from graph_program.samples import (
     reciter,
     regulator,
     tracker,
+    voice_activity,
 )
 from tests.exported.web import Exported, differences, in_the_web, require_web
 from tests.programs.host.test_host_export import module_at
@@ -59,6 +60,9 @@ def calls() -> dict[str, list[tuple[Any, ...]]]:
         "radar.Radar.measure": [(point,) for point in radar.flight(20)],
         "reciter.recite": [(reciter.taught(reciter.PROVERB), reciter.encoded("a st"), most) for most in (0, 100)],
         "regulator.Regulator.step": [(read, regulator.WANTED) for read in regulator.simulated(20)[0].tolist()],
+        "voice_activity.find_speech": [
+            (voice_activity.network(), voice_activity.recording(1, seed), voice_activity.Settings()) for seed in (0, 1)
+        ],
         "tracker.Tracker.step": [(point,) for point in tracker.noisy_line(40)[1]],
     }
 

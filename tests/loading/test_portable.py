@@ -318,5 +318,5 @@ def test_a_target_that_there_is_not(tmp_path: Path) -> None:
     def program(x: Float64[Tensor, "n"]) -> Any:
         return x + 1
 
-    with pytest.raises(GraphProgramError, match=r"GP515.*target must be 'onnx' or 'c', not 'board'"):
+    with pytest.raises(GraphProgramError, match=r"GP515.*target must be 'onnx', 'c', .* not 'board'"):
         graph_program(program).export(tmp_path / "m.onnx", target="board")

@@ -33,6 +33,7 @@ from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations.known_and_truth import settled, static, tensor
 from graph_program.extract.stage.paths.size_messages import check
+from graph_program.extract.stage.values.questions import is_false
 from graph_program.extract.stage.values.values import Tensor, Value
 
 
@@ -84,10 +85,6 @@ def sliding_window_view(
         present[i] = counted(m, size_op(m, "+", left, ONE))
         counts.append(present[i])
     return read_only(m, base, lambda contents: windows(m, contents, axes, sizes, counts))
-
-
-def is_false(value: Value) -> bool:
-    return is_false(value)
 
 
 def ordered_axes(m: Machine, axis: Value, rank: int) -> tuple[int, ...]:

@@ -14,6 +14,7 @@ import numpy as np
 import onnx
 from onnx import helper
 
+from graph_program.backends.onnx.messages import metadata_of
 from graph_program.backends.onnxruntime.session import RUN_ERRORS, Session, reason
 from graph_program.bundles import calls
 from graph_program.bundles.calls import Ports
@@ -55,14 +56,14 @@ def bundle(model: Path, folder: Path, example: Mapping[str, Any] | None = None) 
     files = {MODEL: model.read_bytes(), **_arrays_beside(proto, model.parent, loc)}
     inputs = dict(example) if example is not None else _zeros(proto)
     outputs = _outputs(model, inputs, loc) if example is not None else _tried(model, inputs, loc)
-    said = {entry.key: entry.value for entry in proto.metadata_props}
+    said = metadata_of(proto)
     names = [output.name for output in proto.graph.output]
     ports = Ports(inputs, names, said.get("error_output", "") if "errors" in said else "")
     files["description.json"] = json.dumps(_description(proto, said), indent=2).encode()
     files["example.npz"] = _saved({**inputs, **outputs})
     if METADATA in said:
         files[FILE] = one_file().encode()
-    files["LICENSES.txt"] = _licences(proto, METADATA in said).encode()
+    files["LICENSES.txt"] = _licences(said).encode()
     files["README.md"] = _readme(proto, said, ports, model.stem).encode()
     files["SHA256SUMS"] = _checksums(files).encode()
     write_files({str(folder / name): content for name, content in files.items()}, loc, str(folder))
@@ -140,11 +141,11 @@ def _port(value: onnx.ValueInfoProto) -> dict[str, Any]:
     return {"name": value.name, "dtype": name, "shape": dims}
 
 
-def _licences(proto: onnx.ModelProto, has_runtime: bool) -> str:
+def _licences(said: Mapping[str, str]) -> str:
     """Whose the parts are."""
-    of_model = next((e.value for e in proto.metadata_props if e.key.lower() in ("license", "licence")), "")
+    of_model = next((value for key, value in said.items() if key.lower() in ("license", "licence")), "")
     parts = [f"{MODEL}\n    {of_model or 'as whoever made it says; the file itself names no licence'}"]
-    if has_runtime:
+    if METADATA in said:
         parts.append(f"{FILE}\n    part of graph-program, under the licence below\n\n{_own_licence()}")
     return "\n\n".join(parts) + "\n"
 

@@ -51,7 +51,7 @@ def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: Fil
         refuse_options_with_host(extraction, options)
         export_segments(extraction, calls.callee, options, path, calls.loc, files.verify)
         return summary_of(extraction, None, (path,), options.static, files.host)
-    support = targets().get(files.target or "")
+    support = targets().get(files.target) if files.target else None
     options = replace(options, portable=options.portable or (support is not None and support.portable))
     made = made_model(calls, extraction, options, find)
     if support is not None:

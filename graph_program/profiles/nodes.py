@@ -10,11 +10,10 @@ import onnx
 import onnx.inliner
 
 from graph_program.backends.onnx.call_sites import CALLS
+from graph_program.backends.onnx.messages import SOURCE, source_of
 
 if TYPE_CHECKING:
     from graph_program.extract.diagnostics import Loc
-
-SOURCE = "source"
 
 
 @dataclass(frozen=True)
@@ -92,7 +91,7 @@ class Nodes:
         self._by_name: dict[str, Place] = {}
         self._by_output: dict[str, Place] = {}
         for node in _walk(model.graph.node):
-            place = Place(_entry(node, SOURCE) or node.doc_string, _entry(node, CALLS))
+            place = Place(source_of(node), _entry(node, CALLS))
             self._by_name.setdefault(node.name, place)
             for output in filter(None, node.output):
                 self._by_output[output] = place

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 import onnx
 from onnx import helper, shape_inference
 
+from graph_program.backends.onnx.messages import source_of
 from graph_program.extract.diagnostics import Diagnostic, ExportError, Loc
 from graph_program.extract.ir.graph import Node as GraphNode
-from graph_program.targets.support import PARTLY, REFUSED, WRONG, Support
+from graph_program.targets.support import REFUSED, WRONG, Support
 
 SAID = {REFUSED: "does not take", WRONG: "gets wrong"}
 
@@ -43,16 +44,10 @@ def require_taken(model: onnx.ModelProto, support: Support, nodes: Iterator[Grap
             Diagnostic(
                 "GP547",
                 f"{text}, as version {support.version} was probed",
-                places.get(_source(node), loc),
+                places.get(source_of(node), loc),
                 hint="write this line with other operations, or export it for another target",
             )
         )
-
-
-def doubtful(model: onnx.ModelProto, support: Support) -> list[str]:
-    """The operators of a model that a target gets wrong, or does not take, in some of the probed cases."""
-    found = (node.op_type for node, dtype in typed_nodes(model) if support.verdict(node.op_type, dtype) == PARTLY)
-    return list(dict.fromkeys(found))
 
 
 def typed_nodes(model: onnx.ModelProto) -> Iterator[tuple[onnx.NodeProto, str | None]]:
@@ -74,9 +69,4 @@ def _typed(graph: onnx.GraphProto, around: Mapping[str, str]) -> Iterator[tuple[
                 yield from _typed(attribute.g, types)
 
 
-def _source(node: onnx.NodeProto) -> str:
-    said = {entry.key: entry.value for entry in node.metadata_props}
-    return str(said.get("source", node.doc_string))
-
-
-__all__ = ["doubtful", "require_taken", "typed_nodes"]
+__all__ = ["require_taken", "typed_nodes"]

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,26 +25,25 @@ class Answer:
     Attributes
     ----------
     verdict : str
-        "refused" where the model is not loaded, "fails" where a call is not run, "ends" where the process is ended,
-        "late" where it takes too long; "" where all calls have given something.
+        "refused" where the model is not loaded, "fails" where it is not run, "ends" where the process is ended, "late"
+        where it takes too long; "" where it has given something.
     reason : str
         In the runtime's words.
-    outputs : list of dict
-        The outputs of each call, by name.
+    outputs : dict of str to array
+        By name.
     """
 
     verdict: str = ""
     reason: str = ""
-    outputs: list[dict[str, Any]] = field(default_factory=list)
+    outputs: dict[str, Any] = field(default_factory=dict)
 
 
-def run_apart(runtime: str, model: Path, feeds: Sequence[Mapping[str, Any]], patience: float = PATIENCE) -> Answer:
+def run_apart(runtime: str, model: Path, feed: Mapping[str, Any], patience: float = PATIENCE) -> Answer:
     """Run a model file in a runtime, by its name in `runtimes.LOADERS`."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for i, feed in enumerate(feeds):
-            write(folder / f"inputs_{i}.npz", dict(feed))
-        question = {"model": str(model.resolve()), "calls": [list(feed) for feed in feeds]}
+        write(folder / "inputs.npz", dict(feed))
+        question = {"model": str(model.resolve()), "inputs": list(feed)}
         (folder / "question.json").write_text(json.dumps(question), encoding="utf-8")
         command = [sys.executable, "-W", "ignore", "-m", "graph_program.verification.worker", runtime, name]
         try:
@@ -54,13 +53,9 @@ def run_apart(runtime: str, model: Path, feeds: Sequence[Mapping[str, Any]], pat
         if not (folder / "answer.json").is_file():
             return Answer("ends", ended(done.returncode, done.stderr))
         answer = json.loads((folder / "answer.json").read_text(encoding="utf-8"))
-        if "refused" in answer:
-            return Answer("refused", answer["refused"])
-        failed = next((call["failed"] for call in answer["calls"] if "failed" in call), None)
-        if failed is not None:
-            return Answer("fails", failed)
-        calls = enumerate(answer["calls"])
-        return Answer(outputs=[read(folder / f"outputs_{i}.npz", call["names"]) for i, call in calls])
+        if answer["verdict"]:
+            return Answer(answer["verdict"], answer["reason"])
+        return Answer(outputs=read(folder / "outputs.npz", answer["outputs"]))
 
 
 def ended(code: int, said: str) -> str:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import onnx
 
+from graph_program.backends.onnx.messages import source_of
 from graph_program.exports.compared import Rounding, difference
 from graph_program.verification.apart import Answer, run_apart
 from graph_program.verification.inner_values import (
@@ -121,7 +122,7 @@ class _Search:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "inner.onnx"
             onnx.save(model, path)
-            return run_apart(runtime, path, [self.feed], self.patience)
+            return run_apart(runtime, path, self.feed, self.patience)
 
     def first_in(self, way: Way, rounds: Sequence[int]) -> At | None:
         """The first node of a graph that gives something else, in some rounds of the outer loops."""
@@ -151,13 +152,12 @@ class _Search:
             step = -(-len(names) // PARTS)
             parts = (names[i : i + step] for i in range(0, len(names), step))
             return {name: pair for part in parts for name, pair in self._values(way, part, rounds).items()}
-        wanted, found = (answer.outputs[0] for answer in answers)
+        wanted, found = (answer.outputs for answer in answers)
         return {name: (wanted[new], found[new]) for new, name in shown.items() if new in wanted and new in found}
 
 
 def _place(node: onnx.NodeProto, value: str = "", text: str = "") -> Place:
-    said = {entry.key: entry.value for entry in node.metadata_props}
-    source = said.get("source", node.doc_string)
+    source = source_of(node)
     return Place(node.op_type, value or node.output[0], source.rpartition(":")[0] or source, text)
 
 

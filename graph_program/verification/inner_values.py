@@ -18,6 +18,8 @@ from typing import Any
 import onnx
 from onnx import helper, inliner, shape_inference
 
+from graph_program.backends.models import walks
+
 Way = tuple[tuple[int, str], ...]
 SEEN = "seen."
 """Before the names of the new outputs."""
@@ -78,21 +80,13 @@ def cut_behind(model: onnx.ModelProto, count: int) -> onnx.ModelProto:
     made = onnx.ModelProto()
     made.CopyFrom(model)
     del made.graph.node[count:]
-    read = {name for node in walk(made.graph) for name in node.input}
-    read |= {output.name for node in walk(made.graph) for g in inner_graphs(node).values() for output in g.output}
+    read = {name for node in walks.nodes_of(made) for name in node.input}
+    read |= {output.name for graph in walks.inner_graphs(made.graph.node) for output in graph.output}
     types = element_types(made.graph)
     left = [name for _, name in made_in(made.graph) if name not in read and name in types]
     del made.graph.output[:]
     made.graph.output.extend(helper.make_tensor_value_info(name, types[name], None) for name in left)
     return made
-
-
-def walk(graph: onnx.GraphProto) -> Iterator[onnx.NodeProto]:
-    """The nodes of a graph, and of those inside of it."""
-    for node in graph.node:
-        yield node
-        for inner in inner_graphs(node).values():
-            yield from walk(inner)
 
 
 Copy = tuple[str, str, int]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,10 @@ import numpy as np
 import onnx
 import onnxruntime
 
+from graph_program.backends.onnx.messages import metadata_of
 from graph_program.exports.narrowed import narrowed_of
 from graph_program.extract.diagnostics import Diagnostic, ExportError, Loc
-from graph_program.verification.apart import PATIENCE, run_apart
+from graph_program.verification.apart import PATIENCE, Answer, run_apart
 from graph_program.verification.first_difference import Feed, Place, differing, first_difference, first_refused
 from graph_program.verification.report import Difference, Finding, Report
 from graph_program.verification.runtimes import PLAIN, Runtime, chosen
@@ -49,13 +51,17 @@ def verify_file(
     """
     against = "the outputs that are given" if expected else f"onnxruntime {onnxruntime.__version__} as the file has it"
     if not expected:
-        answer = run_apart(PLAIN, path, [feed], patience)
+        answer = run_apart(PLAIN, path, feed, patience)
         if answer.verdict:
             text = f"{path.name} cannot be run on these inputs: {answer.reason}"
             raise ExportError(Diagnostic("GP545", text, Loc(str(path), 0, 1, 0, 1, path.name)))
-        expected = answer.outputs[0]
+        expected = answer.outputs
     comparison = _Comparison(path, expected)
-    findings = [_finding(runtime, path, feed, comparison, patience) for runtime in chosen(runtimes)]
+    compared = partial(comparison.differences, feed=feed, patience=patience)
+    findings = (
+        absent(runtime) or finding(runtime, path, feed, patience, partial(compared, runtime))
+        for runtime in chosen(runtimes)
+    )
     return Report(path.name, against, tuple(findings), tuple(runtimes))
 
 
@@ -64,17 +70,18 @@ class _Comparison:
 
     def __init__(self, path: Path, expected: Arrays):
         model = onnx.load(path, load_external_data=False)
-        said = {entry.key: entry.value for entry in model.metadata_props}
+        said = metadata_of(model)
         names = [output.name for output in model.graph.output]
         error = said.get("error_output", "")
         self.narrowed = narrowed_of(model)
-        self.expected = expected
+        self.path, self.expected = path, expected
         self.names = [name for name in names if name in expected]
         if error in self.names:  # behind it stand the arguments of messages
             self.names = [error] if _is_set(expected[error]) else self.names[: self.names.index(error) + 1]
 
-    def differences(self, found: Arrays, precision: float) -> Iterator[Difference]:
-        """The outputs that are others."""
+    def differences(self, runtime: Runtime, feed: Feed, patience: float) -> Iterator[Difference]:
+        """The outputs that are others in a runtime."""
+        found, precision = outputs_of(runtime, self.path, feed, patience), runtime.precision
         for name in self.names:
             text = differing(self.expected[name], found[name], precision)
             if text:
@@ -85,30 +92,44 @@ def _is_set(error: Any) -> bool:
     return bool(np.asarray(error).any())
 
 
-def _finding(runtime: Runtime, path: Path, feed: Feed, comparison: _Comparison, patience: float) -> Finding:
-    missing = runtime.missing()
-    if missing:
-        return Finding(runtime.name, "", "absent", missing)
-    answer = run_apart(runtime.name, path, [feed], patience)
+class NotRun(BaseException):
+    """A runtime has not run a file; no exception of a program's, which are compared."""
+
+    def __init__(self, answer: Answer):
+        super().__init__(answer.reason)
+        self.answer = answer
+
+
+def outputs_of(runtime: Runtime, path: Path, feed: Feed, patience: float) -> Arrays:
+    """What a file gives in a runtime; NotRun where that is nothing."""
+    answer = run_apart(runtime.name, path, feed, patience)
     if answer.verdict:
-        first = refusing(runtime, path, feed, patience)
-        return Finding(runtime.name, runtime.version, answer.verdict, answer.reason, (), first)
-    found = tuple(comparison.differences(answer.outputs[0], runtime.precision))
-    first = diverging(runtime, path, feed, patience) if found else None
+        raise NotRun(answer)
+    return answer.outputs
+
+
+def finding(
+    runtime: Runtime, path: Path, feed: Feed, patience: float, compared: Callable[[], Iterable[Difference]]
+) -> Finding:
+    """What a runtime makes of a file: the differences that a comparison finds, and where the first one comes from."""
+    try:
+        found = tuple(compared())
+    except NotRun as error:
+        verdict, reason = error.answer.verdict, error.answer.reason
+        first = _looked_for(first_refused, runtime, path, feed, patience)
+        return Finding(runtime.name, runtime.version, verdict, reason, (), first)
+    first = _looked_for(first_difference, runtime, path, feed, patience) if found else None
     return Finding(runtime.name, runtime.version, "differs" if found else "equal", "", found, first)
 
 
-def refusing(runtime: Runtime, path: Path, feed: Feed, patience: float) -> Place | None:
-    """The first operation that a runtime does not do; None where that cannot be said."""
-    return _looked_for(first_refused, runtime, path, feed, patience)
-
-
-def diverging(runtime: Runtime, path: Path, feed: Feed, patience: float) -> Place | None:
-    """The first operation that gives something else in a runtime; None where that cannot be said."""
-    return _looked_for(first_difference, runtime, path, feed, patience)
+def absent(runtime: Runtime) -> Finding | None:
+    """That a runtime is not there; None where it is."""
+    missing = runtime.missing()
+    return Finding(runtime.name, "", "absent", missing) if missing else None
 
 
 def _looked_for(search: Any, runtime: Runtime, path: Path, feed: Feed, patience: float) -> Place | None:
+    """The operation that a search finds; None where that cannot be said."""
     try:
         found: Place | None = search(path, feed, runtime, patience)
     except (OSError, RuntimeError, ValueError, IndexError, onnx.checker.ValidationError):
@@ -116,4 +137,4 @@ def _looked_for(search: Any, runtime: Runtime, path: Path, feed: Feed, patience:
     return found
 
 
-__all__ = ["diverging", "refusing", "verify_file"]
+__all__ = ["absent", "finding", "outputs_of", "verify_file"]

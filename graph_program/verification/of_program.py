@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,8 +18,8 @@ from graph_program.exports.models import Made, made_model
 from graph_program.exports.narrowed import narrowed_of
 from graph_program.exports.verify import differences
 from graph_program.extract.diagnostics import Diagnostic, ExportError, ProgramValueError
-from graph_program.verification.apart import PATIENCE, Answer, run_apart
-from graph_program.verification.of_file import diverging, refusing
+from graph_program.verification.apart import PATIENCE
+from graph_program.verification.of_file import absent, finding, outputs_of
 from graph_program.verification.report import Difference, Finding, Report
 from graph_program.verification.runtimes import RUNTIMES, Runtime, chosen
 
@@ -31,14 +31,6 @@ if TYPE_CHECKING:
 
 PLACE = re.compile(r" \([^()]*:\d+\)$")
 """Behind a reason, where it is not said of which output it is."""
-
-
-class _NotRun(BaseException):
-    """A runtime has not run the file; no exception of the program's, which are compared."""
-
-    def __init__(self, answer: Answer):
-        super().__init__(answer.reason)
-        self.answer = answer
 
 
 def verify_program(
@@ -60,40 +52,26 @@ def verify_program(
         raise ExportError(Diagnostic("GP545", text, calls.loc, hint="give example arguments, as to `export`"))
     with tempfile.TemporaryDirectory() as folder:
         verification = _Verification(calls, extraction, options, find, values, Path(folder), patience)
-        findings = [verification.of(runtime) for runtime in chosen(runtimes)]
+        findings = [absent(runtime) or verification.of(runtime) for runtime in chosen(runtimes)]
     return Report(calls.fn.__qualname__, "Python", tuple(findings), tuple(runtimes))
 
 
+@dataclass(frozen=True)
 class _Verification:
-    def __init__(
-        self,
-        calls: Calls,
-        extraction: Extraction,
-        options: ModelOptions,
-        find: Any,
-        values: Any,
-        folder: Path,
-        patience: float,
-    ):
-        self.calls, self.extraction, self.options, self.find = calls, extraction, options, find
-        self.values, self.folder, self.patience = values, folder, patience
-        self.made: dict[bool, tuple[Made, Path]] = {}
-        """The file and where it is, in the portable form and without it."""
+    calls: Calls
+    extraction: Extraction
+    options: ModelOptions
+    find: Callable[[], Extraction]
+    values: Any
+    folder: Path
+    patience: float
+    made: dict[bool, tuple[Made, Path]] = field(default_factory=dict)
+    """The file and where it is, in the portable form and without it."""
 
     def of(self, runtime: Runtime) -> Finding:
         """What a runtime makes of the program's file."""
-        missing = runtime.missing()
-        if missing:
-            return Finding(runtime.name, "", "absent", missing)
         made, path = self._file(self.options.portable or runtime.portable)
-        try:
-            found = tuple(self._differences(runtime, made, path))
-        except _NotRun as error:
-            verdict, reason = error.answer.verdict, error.answer.reason
-            first = refusing(runtime, path, self._feed(), self.patience)
-            return Finding(runtime.name, runtime.version, verdict, reason, (), first)
-        first = diverging(runtime, path, self._feed(), self.patience) if found else None
-        return Finding(runtime.name, runtime.version, "differs" if found else "equal", "", found, first)
+        return finding(runtime, path, self._feed(), self.patience, partial(self._differences, runtime, made, path))
 
     def _file(self, portable: bool) -> tuple[Made, Path]:
         if portable not in self.made:
@@ -112,10 +90,7 @@ class _Verification:
         named = narrowed_of(onnx.load(path)) if runtime.precision else {}
 
         def run(feed: Feed) -> dict[str, Any]:
-            answer = run_apart(runtime.name, path, [feed], self.patience)
-            if answer.verdict:
-                raise _NotRun(answer)
-            return answer.outputs[0]
+            return dict(outputs_of(runtime, path, feed, self.patience))
 
         found = differences(self.calls, self.extraction, made, self.values, run, runtime.precision)
         why = dict.fromkeys(PLACE.sub("", reason) for text in named.values() for reason in text.split("; "))

@@ -2,16 +2,14 @@
 
     python -m graph_program.verification.worker RUNTIME FOLDER
 
-The folder has `question.json` (the path of the model, and the names of the inputs of each call) and an .npz file for
-each call.  What becomes of it is in `answer.json`; the outputs are .npz files, too.
+The folder has `question.json` (the path of the model, and the names of its inputs) and `inputs.npz`.  What becomes of
+it is in `answer.json`, and what it gives in `outputs.npz`.
 """
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,37 +25,28 @@ def main() -> int:
     """Answer the question in a folder."""
     name, folder = sys.argv[1], Path(sys.argv[2])
     question = json.loads((folder / "question.json").read_text(encoding="utf-8"))
-    run, reason = _tried(lambda: LOADERS[name](Path(question["model"])))
-    refused = "" if run is not None else reason
-    calls: list[dict[str, Any]] = []
-    for i, names in enumerate(question["calls"] if run is not None else ()):
-        outputs, failed = _tried(partial(run, read(folder / f"inputs_{i}.npz", names)))
-        if isinstance(outputs, NotTaken):
-            refused = failed
-            break
-        if outputs is None:
-            calls.append({"failed": failed})
-            continue
-        write(folder / f"outputs_{i}.npz", outputs)
-        calls.append({"names": list(outputs)})
-    answer = {"refused": refused} if refused else {"calls": calls}
+    answer = _answer(name, Path(question["model"]), read(folder / "inputs.npz", question["inputs"]), folder)
     (folder / "answer.json").write_text(json.dumps(answer), encoding="utf-8")
     return 0
 
 
-def _tried(action: Callable[[], Any]) -> tuple[Any, str]:
-    """What an action gives, or in which words it failed."""
+def _answer(name: str, model: Path, feed: dict[str, Any], folder: Path) -> dict[str, Any]:
+    verdict = "refused"
     try:
-        return action(), ""
+        run = LOADERS[name](model)
+        verdict = "fails"
+        outputs = run(feed)
+        write(folder / "outputs.npz", outputs)
     except NotTaken as error:
-        return error, _in_short(str(error))
+        return {"verdict": "refused", "reason": _in_short(error)}
     except Exception as error:  # whatever a runtime raises
-        return None, _in_short(str(error)) or type(error).__name__
+        return {"verdict": verdict, "reason": _in_short(error)}
+    return {"verdict": "", "outputs": list(outputs)}
 
 
-def _in_short(text: str) -> str:
+def _in_short(error: Exception) -> str:
     """A message on one line, without what a runtime says of its own stack."""
-    words = " ".join(text.partition("Stack backtrace")[0].split())
+    words = " ".join(str(error).partition("Stack backtrace")[0].split()) or type(error).__name__
     return words if len(words) <= LONGEST else f"{words[:LONGEST]} ..."
 
 

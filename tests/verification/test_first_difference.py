@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +13,9 @@ import onnxruntime
 import pytest
 
 from graph_program import Float64, Tensor, graph_program
+from graph_program.backends.models.walks import nodes_of
 from graph_program.verification import first_difference as search
 from graph_program.verification.apart import Answer, ended
-from graph_program.verification.inner_values import walk
 from graph_program.verification.runtimes import PLAIN, RUNTIMES
 
 Model = onnx.ModelProto
@@ -26,7 +26,7 @@ OTHER = RUNTIMES["openvino"]
 def in_process(changed: Callable[[Model], None]) -> Callable[..., Answer]:
     """Runs models here, in the other runtime after a change of them."""
 
-    def run(runtime: str, path: Path, feeds: Sequence[Mapping[str, Any]], patience: float) -> Answer:
+    def run(runtime: str, path: Path, feed: Mapping[str, Any], patience: float) -> Answer:
         model = onnx.load(path)
         try:
             if runtime != PLAIN:
@@ -37,17 +37,17 @@ def in_process(changed: Callable[[Model], None]) -> Callable[..., Answer]:
         taken = {value.name for value in session.get_inputs()}
         names = [value.name for value in session.get_outputs()]
         try:
-            outputs = session.run(names, {name: value for name, value in feeds[0].items() if name in taken})
+            outputs = session.run(names, {name: value for name, value in feed.items() if name in taken})
         except Exception as error:
             return Answer("fails", str(error))
-        return Answer(outputs=[dict(zip(names, outputs, strict=True))])
+        return Answer(outputs=dict(zip(names, outputs, strict=True)))
 
     return run
 
 
 def taken_for(operator: str, other: str) -> Callable[[Model], None]:
     def change(model: Model) -> None:
-        for node in walk(model.graph):
+        for node in nodes_of(model):
             node.op_type = other if node.op_type == operator else node.op_type
 
     return change
@@ -55,7 +55,7 @@ def taken_for(operator: str, other: str) -> Callable[[Model], None]:
 
 def refused(operator: str) -> Callable[[Model], None]:
     def change(model: Model) -> None:
-        if any(node.op_type == operator for node in walk(model.graph)):
+        if any(node.op_type == operator for node in nodes_of(model)):
             raise ValueError(f"there is no {operator}")
 
     return change

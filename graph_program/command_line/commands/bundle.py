@@ -9,9 +9,8 @@ from typing import Any
 
 from graph_program.command_line.commands.export import add_types, program_named
 from graph_program.command_line.errors import OK, CommandError, guarded
+from graph_program.command_line.model_files import is_model
 from graph_program.command_line.user_files import split_name
-
-MODEL = ".onnx"
 
 
 def add(commands: Any) -> None:
@@ -27,7 +26,7 @@ def add(commands: Any) -> None:
 
 def write_bundle(options: argparse.Namespace) -> int:
     """Write the folder, and print what is in it."""
-    of_file = options.program.endswith(MODEL)
+    of_file = is_model(options)
     if of_file and (options.arg or options.object or options.portable or options.static or options.dim):
         raise CommandError("--arg and its like are for programs; a model file is taken as it is")
     if not of_file and options.arrays:

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from graph_program.command_line.commands.export import add_arguments, program_named
 from graph_program.command_line.errors import OK, REFUSED, CommandError, guarded
+from graph_program.command_line.model_files import add_inputs, is_model, require_fitting
 from graph_program.command_line.user_files import split_name
 
 if TYPE_CHECKING:
     from graph_program.profiles.profile import Profile
     from graph_program.program import GraphProgramFunction
-
-MODEL = ".onnx"
 
 
 def add(commands: Any) -> None:
@@ -28,13 +27,7 @@ def add(commands: Any) -> None:
     profile.add_argument("program", metavar="FILE:NAME|MODEL.onnx", help="a program in a file, or a model file")
     add_arguments(profile.add_argument_group("arguments of a program; each needs a value"))
     model = profile.add_argument_group("a model file")
-    model.add_argument(
-        "--input",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="an input: a .npy file, or a number or list as Python writes it; several times",
-    )
+    add_inputs(model)
     model.add_argument(
         "--source",
         action="append",
@@ -54,14 +47,9 @@ def add(commands: Any) -> None:
 
 def print_profile(options: argparse.Namespace) -> int:
     """Profile, and print what was found."""
-    of_file = options.program.endswith(MODEL)
-    for name, value in (("--arg", options.arg), ("--object", options.object)) if of_file else ():
-        if value:
-            raise CommandError(f"{name} is for programs; the inputs of a model file are given as --input NAME=VALUE")
-    for name, value in () if of_file else (("--input", options.input), ("--source", options.source)):
-        if value:
-            raise CommandError(f"{name} is for model files; the arguments of a program are given as --arg NAME=VALUE")
-    found = _of_file(options) if of_file else _of_program(options)
+    of_files = {"--input": options.input, "--source": options.source}
+    require_fitting(options, {"--arg": options.arg, "--object": options.object}, of_files, "as --input NAME=VALUE")
+    found = _of_file(options) if is_model(options) else _of_program(options)
     if options.speedscope:
         try:
             Path(options.speedscope).write_text(found.speedscope(), encoding="utf-8")

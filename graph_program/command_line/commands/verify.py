@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from graph_program.command_line.commands.export import add_types, program_named
 from graph_program.command_line.errors import OK, REFUSED, CommandError, guarded
+from graph_program.command_line.model_files import add_inputs, is_model, require_fitting
 from graph_program.command_line.user_files import split_name
 
 if TYPE_CHECKING:
     from graph_program.verification.report import Report
-
-MODEL = ".onnx"
 
 
 def add(commands: Any) -> None:
@@ -32,13 +31,7 @@ def add(commands: Any) -> None:
         metavar="FILE.npz",
         help="its inputs by name; outputs in the same file are what runtimes are compared with",
     )
-    model.add_argument(
-        "--input",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="an input: a .npy file, or a number or list as Python writes it; several times",
-    )
+    add_inputs(model)
     verify.add_argument(
         "--runtime", action="append", default=[], metavar="NAME", help="a runtime, instead of all; several times"
     )
@@ -49,15 +42,11 @@ def add(commands: Any) -> None:
 
 def print_report(options: argparse.Namespace) -> int:
     """Verify, and print what was found; 1 where a runtime gives something else."""
-    of_file = options.program.endswith(MODEL)
-    for name, value in (("--arg", options.arg), ("--object", options.object)) if of_file else ():
-        if value:
-            raise CommandError(f"{name} is for programs; the inputs of a model file are given by --with or --input")
-    for name, value in () if of_file else (("--with", options.arrays), ("--input", options.input)):
-        if value:
-            raise CommandError(f"{name} is for model files; the arguments of a program are given as --arg NAME=VALUE")
+    of_programs = {"--arg": options.arg, "--object": options.object, "--static": options.static, "--dim": options.dim}
+    of_files = {"--with": options.arrays, "--input": options.input}
+    require_fitting(options, of_programs, of_files, "by --with or --input")
     _require_known(options.runtime)
-    found: Report = guarded(lambda: _of_file(options) if of_file else _of_program(options))
+    found: Report = guarded(lambda: _of_file(options) if is_model(options) else _of_program(options))
     print(found.json() if options.json else found)
     return OK if found.ok else REFUSED
 

@@ -34,20 +34,26 @@ class ModelFunction:
     Attributes
     ----------
     function : onnx_ir.Function
-        It takes the model's inputs, then its weights.
+        It takes those of the model's inputs that the model reads, then its weights.
+    reads : tuple of int
+        The places of these inputs among the model's.
     weights : dict of str to ndarray
         By the names that they have in the model.
     """
 
     function: ir.Function
+    reads: tuple[int, ...]
     weights: dict[str, np.ndarray[Any, Any]]
 
 
 @lru_cache(KEPT)
 def function_of(model: OnnxModel, opset: int) -> ModelFunction:
     """A model as a function in a version of the standard operators (GP615 where it has no such form)."""
-    graph = ir.from_proto(at_version(model, opset)).graph
-    making = _Making(model, graph)
+    from onnx_ir.passes.common import RemoveUnusedNodesPass
+
+    made = ir.from_proto(at_version(model, opset))
+    RemoveUnusedNodesPass()(made)
+    making = _Making(model, made.graph)
     making.apart()
     return making.result()
 
@@ -56,17 +62,20 @@ class _Making:
     def __init__(self, model: OnnxModel, graph: ir.Graph):
         self.model, self.main = model, graph
         self.names: set[str] = set()
+        self.reads: tuple[int, ...] = ()
         self.weights: dict[str, np.ndarray[Any, Any]] = {}
         self.inputs: list[ir.Value] = []
         self.constants: list[ir.Node] = []
 
     def apart(self) -> None:
         """Take constants out of the graph and its inner ones, and give all values names of their own."""
-        ports = {port.name for port in self.model.inputs}
+        ports = {port.name: place for place, port in enumerate(self.model.inputs)}
         for value in self.main.inputs:
             if value.name in self.model.weights:
                 self._weight(value, self.model.weights[value.name])
-        taken = [value for value in self.main.inputs if value.name in ports]
+        read = [value for value in self.main.inputs if value.uses() or value.is_graph_output()]
+        taken = [value for value in read if value.name in ports]
+        self.reads = tuple(ports[str(value.name)] for value in taken)
         for graph in _graphs(self.main):
             for name, value in list(graph.initializers.items()):
                 del graph.initializers[name]
@@ -195,7 +204,7 @@ class _Making:
                 outputs[place] = own
         name = f"{self.model.name}.{self.model.digest[:16]}"
         graph = ir.Graph(self.inputs, outputs, nodes=nodes, opset_imports=dict(self.main.opset_imports), name=name)
-        return ModelFunction(ir.Function(DOMAIN, name, graph=graph, attributes=[]), self.weights)
+        return ModelFunction(ir.Function(DOMAIN, name, graph=graph, attributes=[]), self.reads, self.weights)
 
 
 def _node(op: str, inputs: list[ir.Value], name: str, kind: ir.TypeProtocol | None, *attributes: ir.Attr) -> ir.Node:

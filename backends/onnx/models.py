@@ -52,7 +52,7 @@ class ModelCalls:
 
     def __init__(self, program: GraphProgram, builder: Builder):
         self._builder = builder
-        self._made: dict[Any, tuple[str, list[Tensor]]] = {}
+        self._made: dict[Any, tuple[str, tuple[int, ...], list[Tensor]]] = {}
         self._results: dict[Value, list[Tensor]] = {}
         self.functions: list[ir.Function] = []
         self.domains = merged(called_models(program))
@@ -62,17 +62,18 @@ class ModelCalls:
         model = node.attrs["model"]
         if model not in self._made:
             self._made[model] = self._start(node)
-        name, weights = self._made[model]
+        name, reads, weights = self._made[model]
         dtypes = [port.dtype for port in model.outputs]
-        self._results[node.outputs[0]] = self._builder.ops(name, *operands, *weights, dtypes=dtypes, domain=DOMAIN)
+        read = [operands[place] for place in reads]
+        self._results[node.outputs[0]] = self._builder.ops(name, *read, *weights, dtypes=dtypes, domain=DOMAIN)
 
     def result(self, node: Node) -> Tensor:
         """One of the results of a call."""
         found: Tensor = self._results[node.inputs[0]][node.attrs["number"]]
         return found
 
-    def _start(self, node: Node) -> tuple[str, list[Tensor]]:
-        """The function of a model that is met for the first time, and its weights as constants of the whole model."""
+    def _start(self, node: Node) -> tuple[str, tuple[int, ...], list[Tensor]]:
+        """The function of a model that is met for the first time, what it reads, and its weights as constants."""
         builder, model = self._builder, node.attrs["model"]
         try:
             made = function_of(model, builder.opset)
@@ -84,7 +85,7 @@ class ModelCalls:
             builder.initializers.append(value)
             weights.append(Tensor(builder, value, array.dtype))
         self.functions.append(made.function)
-        return made.function.name, weights
+        return made.function.name, made.reads, weights
 
 
 def inline_models(model: ir.Model, calls: ModelCalls) -> None:

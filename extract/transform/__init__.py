@@ -21,6 +21,7 @@ from graph_program.extract.transform.gelu import gelu
 from graph_program.extract.transform.gemm import gemm
 from graph_program.extract.transform.hoist import hoist
 from graph_program.extract.transform.if_conversion import if_conversion
+from graph_program.extract.transform.joined_checks import joined_checks
 from graph_program.extract.transform.jump_threading import jump_threading
 from graph_program.extract.transform.kept_arrays import kept_arrays
 from graph_program.extract.transform.kept_axes import kept_axes
@@ -102,7 +103,8 @@ PASSES: tuple[Pass, ...] = (
     Pass("masks", masks),  # while types hold, and checks of how many elements there are have been decided
     Pass("products", products),  # while types hold, too; hoist takes out of all loops what it transposes
     Pass("if_conversion", if_conversion),  # after folding, which decides what can be decided now
-    Pass("outer_values", outer_values),  # of the branches that are left
+    Pass("joined_checks", joined_checks),  # of the branches that are left
+    Pass("outer_values", outer_values),  # so, too
     Pass("simplify", simplify),
     Pass("cse", cse),
     Pass("softmax", softmax),  # after cse, which shows that both read the same terms
@@ -142,6 +144,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("hoist", hoist),  # what the array operations of loops inside of others have in common
     Pass("dce", dce),  # what the loops need no more
     Pass("ranges", ranges),  # of rows of loops that had been in branches
+    Pass("joined_checks", joined_checks),  # of those that loops between them had kept apart
     Pass("fold", fold),
     Pass("simplify", simplify),
     Pass("outer_values", outer_values),  # of branches whose sides have come to give the same

@@ -40,14 +40,30 @@ class _Exit:
 
 class _ExitValues(Rewriter):
     def visit(self, node: Node) -> list[Node]:
+        if node.op == "loop":
+            self._choose_less(node.regions[0])
         if node.op == "where":
             flag, stayed, left = node.inputs
             for carried, given, side in ((stayed, left, False), (left, stayed, True)):
                 if self._gives(flag, carried, given, side):
-                    self._keep_unset(self.producer[flag], flag, side)
+                    loop = self.producer[flag]
+                    self._keep(loop.regions[0], loop.regions[0].outputs[loop.outputs.index(flag) + 1], side)
                     self.replace(node.outputs[0], carried)
                     return []
         return [node]
+
+    def _choose_less(self, body: Graph) -> None:
+        """Leave out choices in a round between what it has found, where it leaves, and something else."""
+        for number, (parameter, value) in enumerate(zip(body.inputs[1:], body.outputs[1:], strict=True), 1):
+            choice = self.made_by(value, "where")
+            flag, *values = choice.inputs if choice is not None and choice in body.nodes else [value]
+            if parameter not in values or len(set(values)) == 1:
+                continue
+            left = values[0] is parameter
+            given = values[left]
+            if self._places(given, flag, _Exit(left, parameter)) is not None:
+                body.outputs[number] = given
+                self._keep(body, flag, left)
 
     def _gives(self, flag: Value, carried: Value, given: Value, left: bool) -> bool:
         """Whether a loop gives of a value what the round that leaves has found, and nobody reads what it makes."""
@@ -59,18 +75,18 @@ class _ExitValues(Rewriter):
         begins = self.constant_of(loop.inputs[said + 2])
         if begins is None or bool(begins) is left or body.outputs[exit + 1] is not body.inputs[value + 1]:
             return False
-        return self._places(body, said, value, left) is not None
+        rounds = _Exit(left, body.inputs[value + 1])
+        return self._places(body.outputs[value + 1], body.outputs[said + 1], rounds) is not None
 
-    def _keep_unset(self, loop: Node, flag: Value, left: bool) -> None:
+    def _keep(self, body: Graph, flag: Value, left: bool) -> None:
         """Have rounds that leave keep what they would leave unset."""
-        body, said = loop.regions[0], loop.outputs.index(flag)
-        for value, parameter in enumerate(body.inputs[1:]):
-            for region, place in self._places(body, said, value, left) or ():
+        for parameter, value in zip(body.inputs[1:], body.outputs[1:], strict=True):
+            for region, place in self._places(value, flag, _Exit(left, parameter)) or ():
                 region.outputs[place] = parameter
 
-    def _places(self, body: Graph, said: int, value: int, left: bool) -> list[Place] | None:
+    def _places(self, value: Value, flag: Value, exit: _Exit) -> list[Place] | None:
         """Where a value is unset in rounds that leave; None if it may be something there."""
-        found = list(self._found(body.outputs[value + 1], body.outputs[said + 1], _Exit(left, body.inputs[value + 1])))
+        found = list(self._found(value, flag, exit))
         return None if None in found else [place for place in found if place is not None]
 
     def _found(self, value: Value, flag: Value | bool, exit: _Exit, at: Place | None = None) -> Iterator[Place | None]:

@@ -366,6 +366,13 @@ class Ranges:
         node = self._makers.get(value)
         return node is not None and node.op == "constant"
 
+    def number(self, value: Value) -> Dim | None:
+        """The number that a value is, if it is one number; a constant may be the bound that a slice leaves out."""
+        if self.is_constant(value) and not value.type.rank:
+            return dim(int(self._makers[value].attrs["value"]))
+        found = self.of(value)
+        return found[0] if found is not None and found[0] == found[1] else None
+
 
 def _of_type(dtype: np.dtype) -> Range | None:
     if dtype.kind == "b":

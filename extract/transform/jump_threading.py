@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.check_sides import CheckSides
-from graph_program.extract.transform.rewrite import Rewriter, replace_values, uses_of
+from graph_program.extract.transform.rewrite import Rewriter, needed, read_by, replace_values, uses_of
 
 MOST_WORK = 3
 """So many operations may be done on both sides."""
@@ -88,13 +88,13 @@ class _Thread(Rewriter):
             if known is None:
                 continue
             side = 0 if bool(known) else 1
-            needed = _needed(behind[:at], _read([node]))
-            between = [inner for inner in _depending(behind[:at], check) if inner in needed]
+            wanted = needed(behind[:at], read_by([node]))
+            between = [inner for inner in _depending(behind[:at], check) if inner in wanted]
             made = {value for inner in between for value in inner.outputs}
             trivial = node.regions[side]
-            elsewhere = [*graph.outputs, *_read([n for n in behind if n is not node and n not in between])]
+            elsewhere = [*graph.outputs, *read_by([n for n in behind if n is not node and n not in between])]
             is_small = sum(inner.op not in ("constant", "placeholder") for inner in trivial.nodes) <= MOST_WORK
-            is_alone = made.isdisjoint(elsewhere) and made.isdisjoint([*_read(trivial.nodes), *trivial.outputs])
+            is_alone = made.isdisjoint(elsewhere) and made.isdisjoint([*read_by(trivial.nodes), *trivial.outputs])
             plain = not any(inner.regions for inner in trivial.nodes)
             return _Follows(between, node, side) if is_small and is_alone and plain else None
         return None
@@ -136,7 +136,7 @@ class _Thread(Rewriter):
         check.outputs = [*(check.outputs[i] for i in kept), *outputs]
         failing.outputs = [*(failing.outputs[i] for i in kept), *failed.outputs]
         working.outputs = [*(working.outputs[i] for i in kept), *results]
-        first = _needed(behind, _read(moved.nodes))
+        first = needed(behind, read_by(moved.nodes))
         graph.nodes = [*before, *first, check, *(node for node in behind if node not in first)]
         self.producer.update((value, node) for node in (check, branch) for value in node.outputs)
         for node in failed.nodes:
@@ -148,7 +148,7 @@ def _depending(nodes: Sequence[Node], check: Node) -> list[Node]:
     """Those of some nodes that need results of a check."""
     made, found = set(check.outputs), []
     for node in nodes:
-        if not made.isdisjoint(_read([node])):
+        if not made.isdisjoint(read_by([node])):
             made.update(node.outputs)
             found.append(node)
     return found
@@ -157,22 +157,6 @@ def _depending(nodes: Sequence[Node], check: Node) -> list[Node]:
 def _height(graphs: Sequence[Graph]) -> int:
     """How many graphs deep the deepest node of some graphs stands in them."""
     return max((1 + _height(node.regions) for graph in graphs for node in graph.nodes if node.regions), default=0)
-
-
-def _needed(nodes: Sequence[Node], values: set[Value]) -> list[Node]:
-    """Those of some nodes of which values are made, in order."""
-    wanted, found = set(values), []
-    for node in reversed(nodes):
-        if not wanted.isdisjoint(node.outputs):
-            wanted |= _read([node])
-            found.append(node)
-    return found[::-1]
-
-
-def _read(nodes: Sequence[Node]) -> set[Value]:
-    """What nodes read, in their inner graphs too."""
-    graph = Graph([], list(nodes), [])
-    return set(uses_of(graph))
 
 
 __all__ = ["jump_threading"]

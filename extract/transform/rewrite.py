@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -169,3 +169,18 @@ def uses_of(graph: Graph) -> Counter[Value]:
         for region in node.regions:
             found.update(region.outputs)
     return found
+
+
+def read_by(nodes: Sequence[Node]) -> set[Value]:
+    """What nodes read, in their inner graphs too."""
+    return set(uses_of(Graph([], list(nodes), [])))
+
+
+def needed(nodes: Sequence[Node], values: Iterable[Value]) -> list[Node]:
+    """Those of some nodes of which values are made, in order."""
+    wanted, found = set(values), []
+    for node in reversed(nodes):
+        if not wanted.isdisjoint(node.outputs):
+            wanted |= read_by([node])
+            found.append(node)
+    return found[::-1]

@@ -55,8 +55,7 @@ class _Numbers(Sequence[Dim | None]):
     def __getitem__(self, place: int | slice) -> Dim | Sequence[Dim | None] | None:
         if isinstance(place, slice):
             return [self[i] for i in range(*place.indices(len(self)))]
-        found = self.ranges.of(self.node.inputs[place])
-        return found[0] if found is not None and found[0] == found[1] else None
+        return self.ranges.number(self.node.inputs[place])
 
 
 class Totality:
@@ -217,7 +216,7 @@ class Totality:
         if family in ANY_SHAPE and node.op not in EXTREMES:
             return True
         if node.op == "slice":
-            return False if all(node.attrs["steps"]) else None
+            return True if all(node.attrs["steps"]) else None
         if node.op in INDICES:
             return self._indexed(node, safe_indices)
         rule = RULES.get(node.op)

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from graph_program import Float64, Int64, Tensor, graph_program
+from tests.benchmarks.graphs.programs import otsu
 from tests.passes import without
 from tests.programs.plain import Cases, check
+from tests.transform.sessions import run
 
 Vector = Float64[Tensor, "n"]
 VECTORS = tuple((np.array(x, float),) for x in ([1, 5, -2, 4], [3, 0.5], [-7, 1], [2], [], [1] * 5))
@@ -125,3 +127,12 @@ def test_integers_found_in_an_array() -> None:
         return place, before
 
     check(program, *((np.array([3, 1, 4, 1, 5]), k) for k in (3, 1, 5, 9)), (np.zeros(0, int), 1))
+
+
+def test_without_checks_as_with_them() -> None:
+    """There the flag that says where the loop is left is not carried: a choice is made in the round."""
+    model = otsu.otsu.model(include_errors=False, checks="none")
+    assert "Loop" not in [node.op_type for node in model.graph.node]
+    for size in otsu.SIZES:
+        arguments = otsu.arguments(size, np.random.default_rng(size))
+        assert run(model, tuple(arguments.values()))[0] == otsu.otsu.python(**arguments)

@@ -1,0 +1,85 @@
+"""The pass that makes one branch of checks that follow each other: with and without it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.benchmarks.graphs.counts import counted
+from tests.benchmarks.graphs.programs import viterbi
+from tests.passes import without
+from tests.programs.plain import Cases
+from tests.transform.looked_up import PAIRS, Indices, Vector
+from tests.transform.sessions import exported
+
+joined = Cases()
+"""Programs that have fewer branches by it, with arguments."""
+apart = Cases()
+"""Near misses."""
+
+STATES = [tuple(viterbi.arguments(size, np.random.default_rng(size)).values()) for size in (5, 2, 1)]
+WRONG = [(np.where(np.arange(len(obs)) == 1, 7, obs), *rest) for obs, *rest in STATES]
+WORSE = [(obs - 9, *rest) for obs, *rest in STATES]
+NO_STATES = [(obs, np.zeros(0), np.zeros((0, 0)), np.zeros((0, 4))) for obs, *_ in STATES]
+joined(*STATES, *WRONG, *WORSE, *NO_STATES)(viterbi.viterbi.python)
+
+
+@joined(*PAIRS)
+def told_in_order(x: Vector, k: Indices) -> Any:
+    """With numbers of their own, and a loop between them that none of them asks."""
+    y = x / np.max(x)
+    total = np.float64(0.0)
+    for value in y:
+        total = np.sin(total + value)
+    if len(k) > 5:
+        raise ValueError(f"{len(k)} are too many")
+    if len(x) == 1:
+        raise KeyError(len(k))
+    return y * total, np.max(k)
+
+
+@joined(*PAIRS)
+def the_other_way_round(x: Vector, k: Indices) -> Any:
+    if len(x) > 1:
+        y = x[1:] / np.max(x)
+        if len(k) <= 5:
+            return y, k[0]
+        raise ValueError(f"{len(k)} are too many for {len(x)}")
+    raise KeyError("too few")
+
+
+@apart(*PAIRS)
+def what_is_asked_may_fail(x: Vector, k: Indices) -> Any:
+    place = k[0]
+    return x[place], np.max(x)
+
+
+@apart(*PAIRS)
+def behind_a_loop_that_is_asked(x: Vector, k: Indices) -> Any:
+    low = np.argmin(x)
+    total = 0
+    for i in k:
+        total = (total * 3 + i) % 7
+    return x[total], low
+
+
+@joined.each
+def test_fewer_branches(
+    fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    here = counted(exported(fn, inputs, tmp_path)).branches
+    without(monkeypatch, "joined_checks")
+    assert here < counted(exported(fn, inputs, tmp_path)).branches
+
+
+@apart.each
+def test_as_they_are(
+    fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    here = counted(exported(fn, inputs, tmp_path))
+    without(monkeypatch, "joined_checks")
+    assert here == counted(exported(fn, inputs, tmp_path))

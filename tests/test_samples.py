@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,20 @@ import numpy as np
 import pytest
 
 from graph_program import load
-from graph_program.samples import cartpole, coins, detections, encoder, kalman, lstm, particles, tracker, voice_activity
+from graph_program.samples import (
+    cartpole,
+    coins,
+    detections,
+    digits,
+    encoder,
+    kalman,
+    lstm,
+    particles,
+    text_page,
+    text_recognition,
+    tracker,
+    voice_activity,
+)
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLES = sorted(path.stem for path in (ROOT / "samples").glob("*.py") if path.stem != "__init__")
@@ -182,3 +196,78 @@ def test_speech_without_the_package(monkeypatch: pytest.MonkeyPatch, tmp_path: P
         assert speech(np.zeros(700, np.float32), voice_activity.Settings(), tmp_path) == []
     finally:
         voice_activity.network.cache_clear()
+
+
+def test_digits_are_read_as_the_classifier_says(tmp_path: Path) -> None:
+    images, wanted = (part[digits.TRAINED_ON :] for part in digits.pictures())
+    right = 0
+    path = tmp_path / "digits.onnx"
+    digits.read_digit.export(path, (digits.trees(), images[0]))
+    exported = load(path)
+    for image, digit in zip(images[:60], wanted[:60], strict=True):
+        expected = digits.read_digit.python(digits.trees(), image)
+        for found in (digits.read_digit(digits.trees(), image), exported(digits.trees(), image)):
+            assert found[0] == expected[0]
+            np.testing.assert_allclose(found[1], expected[1], rtol=1e-5)
+        right += expected[0] == digit
+    assert right > 50
+
+
+def test_holes_in_ink() -> None:
+    rings = np.zeros((8, 8), bool)
+    rings[1:4, 1:4] = rings[4:7, 3:6] = True
+    rings[2, 2] = rings[5, 4] = False
+    assert [digits.holes(ink) for ink in (rings, ~rings, np.zeros((8, 8), bool))] == [2, 1, 0]
+
+
+def test_page_with_networks_that_stand_in(without_trained: None, tmp_path: Path) -> None:
+    page = text_page.drawn([["ab", "cac"], ["b"]])
+    args = (text_page.detector(), text_recognition.network(), page)
+    expected = text_page.read_page.python(*args)
+    path = tmp_path / "page.onnx"
+    text_page.read_page.export(path, (*args[:2], page[:80]))
+    for found in (text_page.read_page(*args), load(path)(*args)):
+        for a, b in zip(found, expected, strict=True):
+            np.testing.assert_array_equal(a, b)
+    (first, second, third), dark = expected[0], page.min(axis=2) < 255
+    assert first[2] < second[2] and third[0] > (first[0] + first[1]) / 2
+    covered = np.zeros_like(dark)
+    for top, bottom, left, right in expected[0]:
+        covered[top:bottom, left:right] = True
+    assert not (dark & ~covered).any()
+    for found in (
+        text_page.read_page(*args[:2], np.full_like(page, 255)),
+        load(path)(*args[:2], np.full_like(page, 255)),
+    ):
+        assert [len(part) for part in found] == [0, 0, 0]
+
+
+@pytest.mark.parametrize("text", ["abcab", "cabba", "c", "aabbcc"])
+def test_lines_with_a_network_that_stands_in(without_trained: None, text: str) -> None:
+    args = (text_recognition.network(), text_recognition.drawn(text))
+    for program in (text_recognition.recognise, text_recognition.recognise_by_beam):
+        for found in (program.python(*args), program(*args)):
+            assert "".join(text_recognition.characters()[int(symbol)] for symbol in found[0]) == text
+
+
+@pytest.fixture
+def without_trained(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """As if the package with the trained networks were not there."""
+    kept = (text_recognition.network, text_recognition.characters, text_page.detector)
+    monkeypatch.setattr(text_recognition, "find_spec", lambda name: None)
+    for made in kept:
+        made.cache_clear()
+    yield
+    for made in kept:
+        made.cache_clear()
+
+
+@pytest.mark.parametrize("size", [20, 28, 41])
+@pytest.mark.parametrize("text", ["Imperative Python", "on the edge, 2.5 ms", "0123456789", "x"])
+def test_lines_are_read_as_the_package_reads_them(text: str, size: int) -> None:
+    package = pytest.importorskip("rapidocr_onnxruntime", reason="rapidocr-onnxruntime is not installed")
+    picture = text_recognition.drawn(text, size)
+    expected, _ = package.RapidOCR().text_rec(picture)
+    symbols, certain = text_recognition.recognise(text_recognition.network(), picture)
+    assert "".join(text_recognition.characters()[int(symbol)] for symbol in symbols) == expected[0][0]
+    assert abs(float(np.mean(certain)) - expected[0][1]) < 0.01

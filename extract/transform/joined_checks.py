@@ -195,8 +195,9 @@ class _Join(Rewriter):
         if self.made_by(earlier, "placeholder") is not None:
             return later
         known, other = self.constant_of(earlier), self.constant_of(later)
-        same = known is not None and other is not None and known.dtype == other.dtype and known.shape == other.shape
-        return earlier if same and (known == other).all() else None
+        if known is None or other is None or known.dtype != other.dtype or known.shape != other.shape:
+            return None
+        return earlier if known.tobytes() == other.tobytes() else None
 
     def _append(self, nodes: Nodes, op: str, inputs: list[Value], type_: TensorType, name: str, place: Node) -> Value:
         made = self.node(op, inputs, Value(self.names.fresh(name), type_), {}, place.loc)

@@ -19,6 +19,7 @@ from graph_program.samples import (
     cartpole,
     coins,
     detections,
+    digits,
     encoder,
     kalman,
     lstm,
@@ -27,6 +28,8 @@ from graph_program.samples import (
     radar,
     reciter,
     regulator,
+    text_page,
+    text_recognition,
     tracker,
     voice_activity,
 )
@@ -52,6 +55,8 @@ def calls() -> dict[str, list[tuple[Any, ...]]]:
     return {
         "coins.count_coins": [(coins.photograph()[:120, :160], coins.Settings())],
         "detections.suppress": [detections.noisy_boxes(things, each=5) for things in (0, 3)],
+        "digits.features": [(image,) for image in digits.pictures()[0][:3]],
+        "digits.read_digit": [(digits.trees(), image) for image in digits.pictures()[0][:3]],
         "encoder.encode": [(random.standard_normal((n, 32)).astype(np.float32), layer) for n in (3, 11)],
         "kalman.smooth_track": [(kalman.Motion(), circle[:n]) for n in (0, 60)],
         "lstm.lstm": [(states, random.standard_normal((n, 3)).astype(np.float32)) for n in (2, 7)],
@@ -60,6 +65,14 @@ def calls() -> dict[str, list[tuple[Any, ...]]]:
         "radar.Radar.measure": [(point,) for point in radar.flight(20)],
         "reciter.recite": [(reciter.taught(reciter.PROVERB), reciter.encoded("a st"), most) for most in (0, 100)],
         "regulator.Regulator.step": [(read, regulator.WANTED) for read in regulator.simulated(20)[0].tolist()],
+        "text_page.read_page": [
+            (text_page.detector(), text_recognition.network(), page)
+            for page in (text_page.drawn([["a", "cb"]]), np.full((40, 50, 3), 255, np.uint8))
+        ],
+        "text_recognition.recognise": [
+            (text_recognition.network(), text_recognition.drawn(text)) for text in ("abba", "c")
+        ],
+        "text_recognition.recognise_by_beam": [(text_recognition.network(), text_recognition.drawn("abba"))],
         "voice_activity.find_speech": [
             (voice_activity.network(), voice_activity.recording(1, seed), voice_activity.Settings()) for seed in (0, 1)
         ],

@@ -22,7 +22,7 @@ COLUMNS = {
     "depth": ["ours", "by hand"],
     "If": ["ours"],
     "Identity": ["ours"],
-    "us a call": ["ours", "by hand", "ratio", "NumPy"],
+    "us a call": ["ours", "no errors", "by hand", "ratio", "of no errors", "NumPy"],
     "results": [""],
 }
 """Models by hand have neither `If` nor `Identity`."""
@@ -31,7 +31,7 @@ Arrays = dict[str, Any]
 
 @dataclass(frozen=True)
 class Measured:
-    """What was found of one case; `seconds` are those of a call of "ours", "by hand" and "NumPy"."""
+    """What was found of one case; `seconds` are those of a call of "ours", "no errors", "by hand" and "NumPy"."""
 
     name: str
     of_operator: bool
@@ -45,18 +45,17 @@ class Measured:
         """How many times the nodes ours has."""
         return self.ours.nodes / self.by_hand.nodes
 
-    @property
-    def time_ratio(self) -> float:
-        """How many times the time ours takes."""
-        return self.seconds["ours"] / self.seconds["by hand"]
+    def time_ratio(self, name: str = "ours") -> float:
+        """How many times the time of the model by hand one takes."""
+        return self.seconds[name] / self.seconds["by hand"]
 
 
 def table(quick: bool) -> str:
     """A line for each case, and the geometric means over those without an operator of their own."""
     found = [measured(case, quick) for case in CASES if not quick or case.name == "ctc"]
     plain = [case for case in found if not case.of_operator]
-    nodes, times = (statistics.geometric_mean(ratios) for ratios in zip(*map(_ratios, plain), strict=True))
-    mean = ["geometric mean*", *[""] * 3, f"{nodes:.2f}", *[""] * 6, f"{times:.2f}", "", ""]
+    means = [f"{statistics.geometric_mean(ratios):.2f}" for ratios in zip(*map(_ratios, plain), strict=True)]
+    mean = ["geometric mean*", *[""] * 3, means[0], *[""] * 7, *means[1:], "", ""]
     above = [name for group, names in COLUMNS.items() for name in (group, *[""] * (len(names) - 1))]
     head = [above, [name for names in COLUMNS.values() for name in names]]
     note = "* without the models of which one operator does the whole program"
@@ -64,22 +63,24 @@ def table(quick: bool) -> str:
     return f"exported graphs beside graphs written by hand\n{rendered}\n{note}"
 
 
-def _ratios(case: Measured) -> tuple[float, float]:
-    return case.nodes_ratio, case.time_ratio
+def _ratios(case: Measured) -> tuple[float, float, float]:
+    return case.nodes_ratio, case.time_ratio(), case.time_ratio("no errors")
 
 
 def _line(case: Measured) -> Sequence[str]:
     ours, hand, seconds = case.ours, case.by_hand, case.seconds
-    times = [three_digits(seconds[name] * 1e6) for name in ("ours", "by hand", "NumPy")]
+    times = [three_digits(seconds[name] * 1e6) for name in ("ours", "no errors", "by hand", "NumPy")]
+    ratios = [f"{case.time_ratio(name):.2f}" for name in ("ours", "no errors")]
     counts = (ours.nodes, case.without_errors.nodes, hand.nodes, f"{case.nodes_ratio:.2f}", ours.depth, hand.depth)
-    others = (ours.branches, ours.identities, *times[:2], f"{case.time_ratio:.2f}", times[2])
+    others = (ours.branches, ours.identities, *times[:3], *ratios, times[3])
     return (case.name, *map(str, counts), *map(str, others), "equal")
 
 
 def measured(case: Case, quick: bool) -> Measured:
     """Compare the results of a case, and measure it."""
     program, first = case.program, case.arguments(case.sizes[0])
-    models = {"ours": program.model(), "by hand": case.by_hand()}
+    unchecked = program.model(include_errors=False, checks="none")
+    models = {"ours": program.model(), "no errors": unchecked, "by hand": case.by_hand()}
     sessions = {name: session(model) for name, model in models.items()}
     for size in case.sizes:
         arguments = case.arguments(size)
@@ -90,9 +91,7 @@ def measured(case: Case, quick: bool) -> Measured:
     seconds = interleaved(
         {**work, "NumPy": partial(program.python, **first)}, 3 if quick else 15, repeat=10, clock=own_time()
     )
-    without_errors = program.model(include_errors=False, checks="none")
-    counts = (counted(model) for model in (models["ours"], without_errors, models["by hand"]))
-    return Measured(case.name, case.of_operator, *counts, seconds)
+    return Measured(case.name, case.of_operator, *map(counted, models.values()), seconds)
 
 
 def session(model: onnx.ModelProto) -> onnxruntime.InferenceSession:

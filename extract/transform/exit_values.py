@@ -61,6 +61,8 @@ class _ExitValues(Rewriter):
                 continue
             left = values[0] is parameter
             given = values[left]
+            if flag.type.rank or given.type != value.type:
+                continue
             if self._places(given, flag, _Exit(left, parameter)) is not None:
                 body.outputs[number] = given
                 self._keep(body, flag, left)

@@ -136,3 +136,13 @@ def test_without_checks_as_with_them() -> None:
     for size in otsu.SIZES:
         arguments = otsu.arguments(size, np.random.default_rng(size))
         assert run(model, tuple(arguments.values()))[0] == otsu.otsu.python(**arguments)
+
+
+def test_elements_that_are_chosen_are_no_exits() -> None:
+    def program(x: Float64[Tensor, "n"]) -> Any:
+        y = np.zeros(3)
+        for i in range(len(x)):
+            y = np.where(np.array([True, False, True]), y, x[i] + y)
+        return y
+
+    check(program, *VECTORS, (np.arange(3.0),))

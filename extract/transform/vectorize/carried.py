@@ -373,7 +373,7 @@ class Carried:
         nothing = maker.constant(0 if dtype.kind in SUMMED else -0.0, dtype)  # x + -0.0 is x, bit for bit
         found = []
         for pair in itertools.zip_longest(*(self._terms(side, slot) for side in sides), fillvalue=(nothing, False)):
-            rank = max(made.type.rank - varying for made, varying in pair)
+            rank = max(test.type.rank, *(made.type.rank - varying for made, varying in pair))
             aligned = [self._lane_aligned(*term, rank) for term in pair]
             varying = lanes.varies(test) or any(term[1] for term in pair)
             found.append((maker.op("where", lanes.aligned(test, rank), *aligned), varying))

@@ -1,7 +1,8 @@
 """What other runtimes make of exported models: a sample of the programs of the tests, plain and portable.
 
-Each model is loaded and run on the arguments of its test, and compared with onnxruntime on the plain model.  What a
-runtime computes in fewer bits is compared to as many.
+A runtime that is a target (docs/targets.md) is given what is exported for it, too: there, what it is known not to take
+or to get wrong is refused.  Each model is loaded and run on the arguments of its test, and compared with onnxruntime
+on the plain model.  What a runtime computes in fewer bits is compared to as many.
 
     python -m tests.benchmarks portable             how many load and give what onnxruntime gives; why the others do not
 """

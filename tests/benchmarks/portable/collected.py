@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import os
 import pickle
+import tempfile
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -18,6 +19,7 @@ from graph_program.backends.onnx.host import DOMAIN as HOST
 from graph_program.exports.feeds import Feed, feed_of
 from graph_program.exports.for_model import extraction_for_model
 from graph_program.extract.types.notation.declared_dims import NO_DIMS
+from graph_program.targets.support import targets
 from tests.benchmarks.graphs.corpus import REPORT, pytest_collection_modifyitems
 from tests.programs import plain
 
@@ -40,10 +42,10 @@ def _keep(function: Callable[..., Any], program: Any, inputs: Sequence[tuple[Any
     if not inputs:
         return
     models: dict[str, onnx.ModelProto | str] = {}
-    for form, options in FORMS.items():
+    for form in (*FORMS, *targets()):
         try:
             with warnings.catch_warnings(action="ignore"):
-                models[form] = program.model(copy.deepcopy(inputs[0]), **options)
+                models[form] = _made(program, copy.deepcopy(inputs[0]), form)
         except GraphProgramError as refusal:
             models[form] = refusal.code
     model = models["plain"]
@@ -56,6 +58,17 @@ def _keep(function: Callable[..., Any], program: Any, inputs: Sequence[tuple[Any
         content = made.encode() if isinstance(made, str) else made.SerializeToString()
         (folder / f"{stem}.{form}").write_bytes(content)
     (folder / f"{stem}.feeds").write_bytes(pickle.dumps(feeds))
+
+
+def _made(program: Any, args: tuple[Any, ...], form: str) -> onnx.ModelProto:
+    """A model in one of the forms, or as it is exported for a target."""
+    if form in FORMS:
+        model: onnx.ModelProto = program.model(args, **FORMS[form])
+        return model
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model.onnx"
+        program.export(path, args, target=form, verify=False)
+        return onnx.load(path)
 
 
 def _is_exchanged(model: onnx.ModelProto) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from graph_program.targets.support import targets
 from tests.benchmarks.graphs.corpus import FEW_TESTS, TESTS, observe
 from tests.benchmarks.measure import aligned
 from tests.benchmarks.portable import collected
@@ -75,14 +76,17 @@ def _quiet(folder: Path) -> str:
 
 
 def _table(runtime: str, folder: Path) -> str:
-    found = {form: judged(runtime, folder, form) for form in collected.FORMS}
+    forms = [*collected.FORMS, *([runtime] if runtime in targets() else [])]
+    found = {form: judged(runtime, folder, form) for form in forms}
     counts = {form: Counter(one.verdict for one in those) for form, those in found.items()}
     total = len(next(iter(found.values())))
-    head = (f"{runtime}: {total} exported programs of the tests", *found)
+    head = (f"{runtime}: {total} exported programs of the tests", *collected.FORMS, f"for {runtime}")[: 1 + len(forms)]
     lines = [(v, *(_share(counts[form][v], total) for form in found)) for v in VERDICTS]
-    reasons = Counter(f"{one.verdict}: {_words(one.why)}" for one in found["portable"] if one.verdict != "right")
+    last = forms[-1]
+    reasons = Counter(f"{one.verdict}: {_words(one.why)}" for one in found[last] if one.verdict != "right")
     told = [f"{count:4}  {reason}" for reason, count in reasons.most_common(SHOWN)]
-    return "\n".join([aligned([head, *lines]), *(["the portable form, by message:"] if told else []), *told])
+    wrong = [f"wrong: {one.name}" for one in found[last] if one.verdict == "wrong"]
+    return "\n".join([aligned([head, *lines]), *(["the last form, by message:"] if told else []), *told, *wrong])
 
 
 def _share(part: int, whole: int) -> str:

@@ -118,7 +118,10 @@ class GraphProgramFunction(Generic[P, R]):
 
     def _ready(self) -> Calls:
         if self._calls is None:
-            from graph_program.calls.calls import Calls
+            from graph_program.calls.fewer_collections import fewer_collections
+
+            with fewer_collections:
+                from graph_program.calls.calls import Calls
 
             family = self._family
             others = lambda: [p._calls for p in reversed(family.values()) if p._calls is not None]  # noqa: E731

@@ -10,6 +10,7 @@ from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Generic, Never, ParamSpec, TypeVar, cast
 
 from graph_program.backends.host.miss import MISS
+from graph_program.calls.fewer_collections import fewer_collections
 from graph_program.calls.program_options import ProgramOptions
 
 if TYPE_CHECKING:
@@ -118,8 +119,6 @@ class GraphProgramFunction(Generic[P, R]):
 
     def _ready(self) -> Calls:
         if self._calls is None:
-            from graph_program.calls.fewer_collections import fewer_collections
-
             with fewer_collections:
                 from graph_program.calls.calls import Calls
 
@@ -132,8 +131,7 @@ class GraphProgramFunction(Generic[P, R]):
 
     def _prefer(self, shim: Callable[..., Any]) -> None:
         """Try this signature first from now on."""
-        others = (s for s in self._shims if s is not shim)
-        self._shims = (shim, *others)[:SHIMS]
+        self._shims = (shim, *(other for other in self._shims if other is not shim))[:SHIMS]
 
     # ------------------------------------------------------------ models
 

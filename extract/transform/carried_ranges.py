@@ -12,11 +12,12 @@ of another carried number; behind these nothing is supposed.  What rounds give t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from graph_program.extract.ir.graph import Graph, Node, Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.transform.integer_ranges import DEEPEST, Ranges
 from graph_program.extract.transform.orders import Range, either
 from graph_program.extract.transform.range_rules import ANY

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, Never, ParamSpec, TypeVar, cast
 from graph_program.backends.host.miss import MISS
 from graph_program.calls.fewer_collections import fewer_collections
 from graph_program.calls.program_options import ProgramOptions
+from graph_program.fronts import Called, is_disabled, maker
 
 if TYPE_CHECKING:
     import onnx
@@ -34,14 +35,8 @@ BOUND = 64
 SHIMS = 8
 """How many signatures are tried one after the other before a call looks its types up."""
 
-# Reading os.environ encodes the key at every look-up, which costs as much as a small call.
-_ENVIRONMENT: Mapping[Any, Any] = getattr(os.environ, "_data", os.environ)
-_encode = getattr(os.environ, "encodekey", lambda key: key)
-_DISABLE = _encode("GRAPH_PROGRAM_DISABLE")
-_OFF = (_encode(""), _encode("0"))
 
-
-class GraphProgramFunction(Generic[P, R]):
+class GraphProgramFunction(Called, Generic[P, R]):
     """A program: called like the Python function it was made of.
 
     Made by `graph_program`.  The first call with new argument types extracts the function's source
@@ -65,21 +60,28 @@ class GraphProgramFunction(Generic[P, R]):
         self._bound: OrderedDict[int, GraphProgramFunction[..., Any]] = OrderedDict()
         self._family = self._bound
         """The programs of the same method for other objects."""
+        self._front: Callable[[Callable[..., Any]], Callable[..., Any]] | None = None
         function = function_of(target)
         functools.update_wrapper(self, function)
         self.__wrapped__ = function
+        self.__call__ = self._call  # type: ignore[method-assign]
 
     # ------------------------------------------------------------ calls
 
-    def __call__(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        """Run the program: NumPy in, NumPy out, the structures of the Python function."""
-        if _DISABLE in _ENVIRONMENT and _ENVIRONMENT[_DISABLE] not in _OFF:
+    if TYPE_CHECKING:
+
+        def __call__(self, /, *args: P.args, **kwargs: P.kwargs) -> R: ...
+
+    def _call(self, /, *args: Any, **kwargs: Any) -> Any:
+        """Run the program for arguments of any signature."""
+        if is_disabled():
             return self.python(*args, **kwargs)
+        own = () if self._object is None else (self._object,)
         for shim in self._shims:
-            result: R = shim(*args, **kwargs) if kwargs else shim(*args)
+            result = shim(*own, *args, **kwargs)
             if result is not MISS:
                 return result
-        return cast(R, self._slow(args, kwargs))
+        return self._slow((*own, *args), kwargs)
 
     def _slow(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """A call that no shim takes: by machine code that was kept for it, or by an extraction."""
@@ -132,6 +134,14 @@ class GraphProgramFunction(Generic[P, R]):
     def _prefer(self, shim: Callable[..., Any]) -> None:
         """Try this signature first from now on."""
         self._shims = (shim, *(other for other in self._shims if other is not shim))[:SHIMS]
+        if self._front is None:
+            self._front = maker(self.__wrapped__, self._call if self._object is None else self._method_call)
+        front = self._front(shim)
+        self.__call__ = front if self._object is None else MethodType(front, self._object)  # type: ignore[method-assign]
+
+    def _method_call(self, _: Any, /, *args: Any, **kwargs: Any) -> Any:
+        """Run the program for its object, which is given."""
+        return self._call(*args, **kwargs)
 
     # ------------------------------------------------------------ models
 
@@ -477,16 +487,6 @@ class BoundProgram(GraphProgramFunction[P, R]):
         import inspect
 
         return inspect.signature(self.python)
-
-    def __call__(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        """Run the method."""
-        if _DISABLE in _ENVIRONMENT and _ENVIRONMENT[_DISABLE] not in _OFF:
-            return self.python(*args, **kwargs)
-        for shim in self._shims:
-            result: R = shim(self._object, *args, **kwargs)
-            if result is not MISS:
-                return result
-        return cast(R, self._ready().call((self._object, *args), kwargs))
 
 
 def function_of(target: Any) -> FunctionType:

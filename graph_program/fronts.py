@@ -55,7 +55,7 @@ def maker(
 
     signature = inspect.signature(function, follow_wrapped=False)
     scope = Scope(signature.parameters)
-    parameters, given = parameter_list(signature, scope), ", ".join(map(_given, signature.parameters.values()))
+    parameters, given = parameter_list(signature, scope), ", ".join(map(passed, signature.parameters.values()))
     disable, environment = scope.constant(_DISABLE, "disable"), scope.constant(_ENVIRONMENT, "environment")
     off, miss = scope.constant(_OFF, "off"), scope.constant(MISS, "miss")
     shim, result, front = scope.fresh("shim"), scope.fresh("result"), scope.fresh("front")
@@ -72,7 +72,7 @@ def maker(
     return build(shim, body, scope, names, f"<graph_program: {function.__qualname__}>")
 
 
-def _given(parameter: inspect.Parameter) -> str:
+def passed(parameter: inspect.Parameter) -> str:
     """How an argument is handed on."""
     match parameter.kind:
         case parameter.VAR_POSITIONAL:
@@ -84,4 +84,4 @@ def _given(parameter: inspect.Parameter) -> str:
     return parameter.name
 
 
-__all__ = ["Called", "is_disabled", "maker"]
+__all__ = ["Called", "is_disabled", "maker", "passed"]

@@ -61,10 +61,8 @@ class GraphProgramFunction(Called, Generic[P, R]):
         self._family = self._bound
         """The programs of the same method for other objects."""
         self._front: Callable[[Callable[..., Any]], Callable[..., Any]] | None = None
-        function = function_of(target)
-        functools.update_wrapper(self, function)
-        self.__wrapped__ = function
-        self.__call__ = self._call  # type: ignore[method-assign]
+        functools.update_wrapper(self, function_of(target))
+        self._enter(self._call)
 
     # ------------------------------------------------------------ calls
 
@@ -135,13 +133,14 @@ class GraphProgramFunction(Called, Generic[P, R]):
         """Try this signature first from now on."""
         self._shims = (shim, *(other for other in self._shims if other is not shim))[:SHIMS]
         if self._front is None:
-            self._front = maker(self.__wrapped__, self._call if self._object is None else self._method_call)
+            other = self._call if self._object is None else lambda _, *args, **kwargs: self._call(*args, **kwargs)
+            self._front = maker(self.__wrapped__, other)
         front = self._front(shim)
-        self.__call__ = front if self._object is None else MethodType(front, self._object)  # type: ignore[method-assign]
+        self._enter(front if self._object is None else MethodType(front, self._object))
 
-    def _method_call(self, _: Any, /, *args: Any, **kwargs: Any) -> Any:
-        """Run the program for its object, which is given."""
-        return self._call(*args, **kwargs)
+    def _enter(self, entry: Callable[..., Any]) -> None:
+        """Have calls go to a function."""
+        self.__call__ = entry  # type: ignore[method-assign]
 
     # ------------------------------------------------------------ models
 

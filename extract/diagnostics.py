@@ -9,11 +9,12 @@ that fits.
 from __future__ import annotations
 
 import linecache
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache
 from pathlib import PurePath
 
 from graph_program.extract.own_modules import is_language_file
+from graph_program.extract.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -15,6 +15,7 @@ from graph_program.extract.ir import graph, interface, residual
 from graph_program.extract.ir.host import HostStep
 from graph_program.extract.ir.interface import Back, Fixed
 from graph_program.extract.on_demand import OnDemand
+from graph_program.extract.records import dataclass
 from graph_program.extract.slice.copies import Copy
 from graph_program.extract.slice.moved import Moved
 from graph_program.extract.stage.machine.options import Question

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from graph_program.extract.ir.graph import GraphProgram
+from graph_program.extract.records import dataclass
 from graph_program.extract.slice.exchanges import with_exchanges
 from graph_program.extract.slice.overlap import with_overlap
 from graph_program.extract.transform import FOR_COMPILERS, PASSES, optimize

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from graph_program.extract.ir.graph import GraphProgram
+from graph_program.extract.records import dataclass
 
 Hook = Callable[[str, GraphProgram], None]
 """Called as `hook(name, program)` behind each pass: to dump, to verify, to time."""

@@ -15,7 +15,7 @@ may be left out by name.  The steps behind the graph are in `graph_steps`, since
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import FunctionType
 from typing import Any
 
@@ -23,6 +23,7 @@ from graph_program.extract import steps
 from graph_program.extract.extraction import MERGING, Extraction, ExtractOptions
 from graph_program.extract.ir import printer, tree_printer
 from graph_program.extract.ir.specs import ArgSpec
+from graph_program.extract.records import dataclass
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stack import deep_stack
 from graph_program.extract.steps import Work, extraction_of

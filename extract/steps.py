@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from types import FunctionType
 from typing import Any
 
@@ -20,6 +20,7 @@ from graph_program.extract.ir.interface import Interface
 from graph_program.extract.ir.results import ArgResult, LentResult
 from graph_program.extract.ir.specs import ArgSpec
 from graph_program.extract.on_demand import OnDemand
+from graph_program.extract.records import dataclass
 from graph_program.extract.slice.bfloat16 import with_float32
 from graph_program.extract.slice.complex_parts import with_real_parts
 from graph_program.extract.slice.copies import Copy, copies, of_steps

@@ -11,10 +11,12 @@ import functools
 import inspect
 import itertools
 import linecache
+from collections.abc import Callable
 from inspect import Parameter
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
+from graph_program.fronts import passed
 from graph_program.program import GraphProgramFunction
 
 if TYPE_CHECKING:
@@ -35,12 +37,14 @@ class PartialProgram(GraphProgramFunction[..., Any]):
         self._partial = target
         self._whole = whole
 
-    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
-        """Run the program."""
-        fixed = self._partial.keywords
-        if kwargs and not fixed.keys().isdisjoint(kwargs):
-            return self._whole(*self._partial.args, *args, **{**fixed, **kwargs})
-        return super().__call__(*args, **kwargs)
+    def _enter(self, entry: Callable[..., Any]) -> None:
+        def entered(*args: Any, **kwargs: Any) -> Any:
+            fixed = self._partial.keywords
+            if kwargs and not fixed.keys().isdisjoint(kwargs):
+                return self._whole(*self._partial.args, *args, **{**fixed, **kwargs})
+            return entry(*args, **kwargs)
+
+        super()._enter(entered)
 
     @property
     def python(self) -> functools.partial[Any]:
@@ -58,7 +62,7 @@ def function_of(target: functools.partial[Any]) -> FunctionType:
     name = getattr(target.func, "__name__", "")
     name = name if name.isidentifier() else "partial"
     names: dict[str, Any] = {PARTIAL: target}
-    text = f"def {name}({_parameters(left, names)}): return {PARTIAL}({', '.join(map(_passed, left))})\n"
+    text = f"def {name}({_parameters(left, names)}): return {PARTIAL}({', '.join(map(passed, left))})\n"
     file = f"<{name} of functools.partial, {next(_numbers)}>"
     linecache.cache[file] = (len(text), None, [text], file)
     exec(compile(text, file, "exec"), names)
@@ -85,12 +89,6 @@ def _parameters(parameters: list[Parameter], names: dict[str, Any]) -> str:
         if p.kind is Parameter.POSITIONAL_ONLY and Parameter.POSITIONAL_ONLY not in kinds[i + 1 :]:
             parts.append("/")
     return ", ".join(parts)
-
-
-def _passed(parameter: Parameter) -> str:
-    if parameter.kind is Parameter.KEYWORD_ONLY:
-        return f"{parameter.name}={parameter.name}"
-    return _STARS.get(parameter.kind, "") + parameter.name
 
 
 _STARS: dict[Any, str] = {Parameter.VAR_POSITIONAL: "*", Parameter.VAR_KEYWORD: "**"}

@@ -10,7 +10,9 @@ from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Generic, Never, ParamSpec, TypeVar, cast
 
 from graph_program.backends.host.miss import MISS
+from graph_program.calls.fewer_collections import fewer_collections
 from graph_program.calls.program_options import ProgramOptions
+from graph_program.fronts import Called, is_disabled, maker
 
 if TYPE_CHECKING:
     import onnx
@@ -33,14 +35,8 @@ BOUND = 64
 SHIMS = 8
 """How many signatures are tried one after the other before a call looks its types up."""
 
-# Reading os.environ encodes the key at every look-up, which costs as much as a small call.
-_ENVIRONMENT: Mapping[Any, Any] = getattr(os.environ, "_data", os.environ)
-_encode = getattr(os.environ, "encodekey", lambda key: key)
-_DISABLE = _encode("GRAPH_PROGRAM_DISABLE")
-_OFF = (_encode(""), _encode("0"))
 
-
-class GraphProgramFunction(Generic[P, R]):
+class GraphProgramFunction(Called, Generic[P, R]):
     """A program: called like the Python function it was made of.
 
     Made by `graph_program`.  The first call with new argument types extracts the function's source
@@ -64,21 +60,26 @@ class GraphProgramFunction(Generic[P, R]):
         self._bound: OrderedDict[int, GraphProgramFunction[..., Any]] = OrderedDict()
         self._family = self._bound
         """The programs of the same method for other objects."""
-        function = function_of(target)
-        functools.update_wrapper(self, function)
-        self.__wrapped__ = function
+        self._front: Callable[[Callable[..., Any]], Callable[..., Any]] | None = None
+        functools.update_wrapper(self, function_of(target))
+        self._enter(self._call)
 
     # ------------------------------------------------------------ calls
 
-    def __call__(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        """Run the program: NumPy in, NumPy out, the structures of the Python function."""
-        if _DISABLE in _ENVIRONMENT and _ENVIRONMENT[_DISABLE] not in _OFF:
+    if TYPE_CHECKING:
+
+        def __call__(self, /, *args: P.args, **kwargs: P.kwargs) -> R: ...
+
+    def _call(self, /, *args: Any, **kwargs: Any) -> Any:
+        """Run the program for arguments of any signature."""
+        if is_disabled():
             return self.python(*args, **kwargs)
+        own = () if self._object is None else (self._object,)
         for shim in self._shims:
-            result: R = shim(*args, **kwargs) if kwargs else shim(*args)
+            result = shim(*own, *args, **kwargs)
             if result is not MISS:
                 return result
-        return cast(R, self._slow(args, kwargs))
+        return self._slow((*own, *args), kwargs)
 
     def _slow(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """A call that no shim takes: by machine code that was kept for it, or by an extraction."""
@@ -118,7 +119,8 @@ class GraphProgramFunction(Generic[P, R]):
 
     def _ready(self) -> Calls:
         if self._calls is None:
-            from graph_program.calls.calls import Calls
+            with fewer_collections:
+                from graph_program.calls.calls import Calls
 
             family = self._family
             others = lambda: [p._calls for p in reversed(family.values()) if p._calls is not None]  # noqa: E731
@@ -129,8 +131,16 @@ class GraphProgramFunction(Generic[P, R]):
 
     def _prefer(self, shim: Callable[..., Any]) -> None:
         """Try this signature first from now on."""
-        others = (s for s in self._shims if s is not shim)
-        self._shims = (shim, *others)[:SHIMS]
+        self._shims = (shim, *(other for other in self._shims if other is not shim))[:SHIMS]
+        if self._front is None:
+            other = self._call if self._object is None else lambda _, *args, **kwargs: self._call(*args, **kwargs)
+            self._front = maker(self.__wrapped__, other)
+        front = self._front(shim)
+        self._enter(front if self._object is None else MethodType(front, self._object))
+
+    def _enter(self, entry: Callable[..., Any]) -> None:
+        """Have calls go to a function."""
+        self.__call__ = entry  # type: ignore[method-assign]
 
     # ------------------------------------------------------------ models
 
@@ -476,16 +486,6 @@ class BoundProgram(GraphProgramFunction[P, R]):
         import inspect
 
         return inspect.signature(self.python)
-
-    def __call__(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        """Run the method."""
-        if _DISABLE in _ENVIRONMENT and _ENVIRONMENT[_DISABLE] not in _OFF:
-            return self.python(*args, **kwargs)
-        for shim in self._shims:
-            result: R = shim(self._object, *args, **kwargs)
-            if result is not MISS:
-                return result
-        return cast(R, self._ready().call((self._object, *args), kwargs))
 
 
 def function_of(target: Any) -> FunctionType:

@@ -57,6 +57,7 @@ EXTRACT = House(
     "graph_program.extract",
     "extract",
     (
+        "records",
         "on_demand",
         "own_modules",
         "diagnostics",

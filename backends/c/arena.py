@@ -19,11 +19,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from graph_program.backends.c.c_types import BYTES
 from graph_program.backends.c.lifetimes import Lifetime, lifetimes
 from graph_program.backends.c.unused import names_in
+from graph_program.extract.records import dataclass
 
 GIVEN = re.compile(r"\s*\w+ \*(\w+) = workspace->\w+;")
 TAKEN = re.compile(r"\s*(\w+) \*(\w+) = gp_take\(&memory, sizeof\(\w+\), (.*)\);")

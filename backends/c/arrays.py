@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from graph_program.backends.c.c_types import kept_type, loaded
 from graph_program.backends.c.expression import ONE, ZERO, Expr, infix, plus, product, times
+from graph_program.extract.records import dataclass
 
 Element = Callable[[Sequence[Expr]], Expr]
 """The number at some indices."""

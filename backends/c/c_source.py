@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
 from graph_program.backends.c.expression import Expr
 from graph_program.extract.ir.graph import Value
+from graph_program.extract.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 from graph_program.backends.c import libraries
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.host import EXCHANGE, HOST
+from graph_program.extract.records import dataclass
 
 UNKNOWN_ROUNDS = 32
 """So many rounds are supposed where nothing says how many there are."""

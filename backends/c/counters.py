@@ -10,11 +10,11 @@ from __future__ import annotations
 import linecache
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from graph_program.backends.c.expression import Expr, constant_of
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.graph import Graph, Node, Value
+from graph_program.extract.records import dataclass
 
 NAMED = re.compile(r"\bfor (\w+) in range\(")
 FROM_ZERO = re.compile(r"\bfor (\w+)(?: in range\((?:[^,()]|\([^()]*\))*\):|, .* in enumerate\([^,]*\):)")

@@ -35,6 +35,7 @@ from graph_program.backends.c.weights import ALIGNMENT, Weight, constant, data, 
 from graph_program.extract.ir.error_numbers import possible_errors
 from graph_program.extract.ir.errors import message_pieces
 from graph_program.extract.ir.graph import GraphProgram, Node, Value
+from graph_program.extract.transform.carried_ranges import carried_ranges
 from graph_program.extract.types.dims import Dim, symbol
 from graph_program.extract.types.dims.polynomials import Symbol
 
@@ -123,6 +124,8 @@ class _Emitter:
         self.name = function_name(program.name)
         self.stem = stem or self.name
         self.fn = Function(self.body, [self.name, f"{self.name}_error", f"{self.name}_workspace"], has_workspace)
+        for value, found in carried_ranges(program.graph).items():
+            self.fn.ranges.keep(value, found)
         self.parameters: list[Parameter] = []
         self.sizes: dict[Dim, Expr] = {}
         self.results = self.body.graph.outputs[: len(program.output_names)]

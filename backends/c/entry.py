@@ -14,7 +14,7 @@ Numbers are given as Python's; a result that there is none of, behind an error, 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ from graph_program.backends.c.input_tests import input_test
 from graph_program.backends.c.pauses import INTERRUPTED, PAUSE, SUPPORT
 from graph_program.backends.c.python_api import DECLARATIONS
 from graph_program.extract.ir.graph import GraphProgram, Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.types.rules.facts import SizeTest
 
 BIND, ENTRY = "gp_bind", "gp_entry"

@@ -7,12 +7,13 @@ computed as far as it is then known: tests of flags, the ends of loops around it
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
 from graph_program.extract.control.regions_to_graph import UNLIMITED
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.records import dataclass
 from graph_program.tensor_api.opdef import OPS
 
 FAIL = "fail"

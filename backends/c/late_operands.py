@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.records import dataclass
 
 SMALLER = {"less": True, "less_equal": True, "greater": False, "greater_equal": False}
 """Comparisons that hold where the first operand is the smaller, or the larger one; which is taken of equals is one."""

@@ -16,9 +16,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 from graph_program.backends.c.unused import COMMENT, names_in
+from graph_program.extract.records import dataclass
 
 POINTER = re.compile(r"\s*(?:const )?\w+ \*(\w+)(?: = (.*))?;")
 """A declaration of a pointer."""

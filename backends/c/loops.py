@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from graph_program.backends.c import pauses
 from graph_program.backends.c.arrays import Array, Nowhere, Place, in_memory
@@ -20,6 +20,7 @@ from graph_program.backends.c.ends import BREAK
 from graph_program.backends.c.expression import Expr, is_simple, less, negated
 from graph_program.backends.c.function import Function, Varies, rule
 from graph_program.extract.ir.graph import Node, Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.tensors.tensor_type import INT64
 

@@ -11,11 +11,11 @@ elsewhere it would be exchanged with another array at the end of the round.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from graph_program.backends.c.arrays import Array, Place
 from graph_program.backends.c.new_arrays import is_made_beforehand
+from graph_program.extract.records import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

@@ -6,10 +6,11 @@ abmk,kn->abmn    is    <k,kn-><n    with as many < as a, b and m together: one p
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from graph_program.backends.c.arrays import Layout
 from graph_program.backends.c.expression import Expr, product, times
+from graph_program.extract.records import dataclass
 
 ROWS, COLUMNS = "<", ">"
 """Letters that stand for several."""

@@ -17,7 +17,7 @@ state that was there.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,7 @@ from graph_program.backends.c.c_types import kept_type, literal, local_type
 from graph_program.backends.c.emit import CSource, Parameter
 from graph_program.backends.c.weights import constant_lines
 from graph_program.extract.control.names import Names
+from graph_program.extract.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,12 @@ The bytes are those of processors whose first byte is the lowest (x86, ARM, RISC
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from graph_program.backends.c.c_types import BYTES, HALVES, kept_type, literal
+from graph_program.extract.records import dataclass
 
 ROW = 8
 """So many numbers stand in a line of a constant."""

@@ -7,13 +7,13 @@ and the rank of an array anyway.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from graph_program.extract.ir.interface import ArgInput, Interface
 from graph_program.extract.ir.specs import ArgSpec, TensorSpec
+from graph_program.extract.records import dataclass
 from graph_program.extract.types.tensors.tensor_type import TensorType
 
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from graph_program.backends.host.codegen import parameter_list
@@ -32,6 +31,7 @@ from graph_program.extract.ir.errors import ErrorInfo
 from graph_program.extract.ir.host import HostStep
 from graph_program.extract.ir.interface import ArgInput, CapturedInput, Interface
 from graph_program.extract.ir.paths import path_text
+from graph_program.extract.records import dataclass
 from graph_program.extract.types.dims import broadcast_sizes
 from graph_program.extract.types.tensors.tensor_type import TensorType
 

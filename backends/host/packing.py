@@ -9,11 +9,12 @@ floats as float64.  The vector of ints begins with the number of the step and en
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Any
 
 import numpy as np
+
+from graph_program.extract.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import numpy as np
@@ -17,6 +16,7 @@ from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Loc
 from graph_program.extract.ir.graph import GraphProgram
 from graph_program.extract.ir.interface import CapturedInput, Interface
 from graph_program.extract.ir.residual import Program
+from graph_program.extract.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -50,6 +49,7 @@ from graph_program.extract.ir.interface import (
 )
 from graph_program.extract.ir.paths import ROW, KeyStep, Path, path_text
 from graph_program.extract.ir.results import CapturedResult, ListResult, RowsResult
+from graph_program.extract.records import dataclass
 from graph_program.extract.types.tensors.tensor_type import PY_INT, Kind, TensorType
 
 FEED = "_feed"

@@ -19,7 +19,7 @@ import linecache
 import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import groupby
 from keyword import iskeyword
@@ -50,6 +50,7 @@ from graph_program.extract.ir.results import (
     SharedResult,
     parts_of,
 )
+from graph_program.extract.records import dataclass
 from graph_program.extract.types.tensors.tensor_type import Kind, TensorType
 
 OBJECTS, SENT = "objects", "sent"

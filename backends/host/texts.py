@@ -13,7 +13,7 @@ import logging
 import math
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from functools import partial
 from typing import Any
 
@@ -25,6 +25,7 @@ from graph_program.backends.host.runtime_file import runtime_name
 from graph_program.backends.host.steps import told_value
 from graph_program.extract.diagnostics import Diagnostic, Loc, UnsupportedError
 from graph_program.extract.ir.errors import RowsType
+from graph_program.extract.records import dataclass
 from graph_program.extract.stage.host.values.local_function import LocalFunction
 from graph_program.extract.stage.operations.code_ownership import comes_installed, public_name
 from graph_program.extract.types.tensors.tensor_type import TensorType

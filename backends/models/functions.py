@@ -9,7 +9,6 @@ constants of the whole model, and so one for all calls, and none of a loop's bod
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ import onnx_ir as ir
 
 from graph_program.backends.models.opsets import at_version
 from graph_program.backends.models.weights import LARGE
+from graph_program.extract.records import dataclass
 
 if TYPE_CHECKING:
     from graph_program.backends.models.loaded import OnnxModel

@@ -9,12 +9,12 @@ A tensor that is carried is copied in every round; what a Loop collects is copie
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import onnx_ir as ir
 
 from graph_program.backends.onnx.builder import INT64, Tensor
 from graph_program.extract.ir.graph import Graph, Node, Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.transform.rewrite import uses_of
 
 

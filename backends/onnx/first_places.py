@@ -6,9 +6,9 @@ order = argsort(x); best = slice(order, 0, 3); y = take(x, best)     ->     y, b
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from graph_program.extract.ir.graph import Node, Value
+from graph_program.extract.records import dataclass
 
 KINDS = frozenset("if")
 """Kinds of elements that are put in order as they are."""

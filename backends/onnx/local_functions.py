@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -19,6 +19,7 @@ import onnx_ir as ir
 
 from graph_program.backends.onnx.pruning import used_initializers
 from graph_program.extract.diagnostics import Loc
+from graph_program.extract.records import dataclass
 
 DOMAIN = "graph_program.functions"
 EMBEDDED = 64

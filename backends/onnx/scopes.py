@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import onnx_ir as ir
+
+from graph_program.extract.records import dataclass
 
 if TYPE_CHECKING:
     from graph_program.backends.onnx.builder import Tensor

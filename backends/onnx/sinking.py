@@ -10,11 +10,10 @@ chooses is not computed in vain then, and a side needs no copy of what it makes 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import onnx_ir as ir
 
 from graph_program.backends.onnx.merging import inner_graphs
+from graph_program.extract.records import dataclass
 
 STAY = frozenset(["Shape", "Size"])
 """Moved, they would have a side read an array beside what is made of it, and `implicit_inputs` puts nodes between."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Generic, Protocol, TypeVar
 
 from graph_program.backends.host.matching import static_leaves
@@ -13,6 +13,7 @@ from graph_program.extract.ir import memory
 from graph_program.extract.ir.interface import Interface
 from graph_program.extract.ir.paths import LayoutStep, LengthStep, Path, follow
 from graph_program.extract.ir.specs import ArgSpec, static_at
+from graph_program.extract.records import dataclass
 
 VARIANTS = 16
 """How many extractions that differ only in guarded values are kept; the oldest is dropped."""

@@ -5,7 +5,7 @@ The tests compare the graph that the control stage makes with this.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from graph_program.extract.ir.residual import (
     SizeCheck,
     Stmt,
 )
+from graph_program.extract.records import dataclass
 from graph_program.tensor_api.opdef import OPS
 
 

@@ -7,9 +7,10 @@ does the same for one signature, compiled into a single expression that a call e
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from graph_program.extract.diagnostics import UNKNOWN, CallError, Diagnostic, Loc
+from graph_program.extract.records import dataclass
 from graph_program.extract.types.dims import Application, Atom, Dim, Symbol, broadcast_sizes
 from graph_program.extract.types.notation.declared_dims import Bound
 from graph_program.extract.types.tensors.tensor_type import TensorType

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ from graph_program.extract.ir.specs import (
     rows_in,
     spec_leaves,
 )
+from graph_program.extract.records import dataclass
 from graph_program.extract.types.dims import Dim, dim, symbol
 from graph_program.extract.types.tensors.tensor_type import Kind, TensorType
 

@@ -14,12 +14,13 @@ is below `trips` and the optional condition `test` holds, and else to the exit.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from graph_program.extract.diagnostics import UNKNOWN, Loc
 from graph_program.extract.ir.errors import ErrorInfo
 from graph_program.extract.ir.host import HostStep
 from graph_program.extract.ir.residual import Const, Copy, Op
+from graph_program.extract.records import dataclass
 from graph_program.extract.types.tensors.tensor_type import TensorType
 
 

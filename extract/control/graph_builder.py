@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from graph_program.extract.control.names import Names
 from graph_program.extract.diagnostics import UNKNOWN, Loc
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.ir.residual import Const
+from graph_program.extract.records import dataclass
 from graph_program.extract.types.dims import dim
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL, PY_INT, TensorType
 

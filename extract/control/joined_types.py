@@ -16,10 +16,11 @@ and its sizes are those that both sides have, or new symbols.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import count
 
 from graph_program.extract.ir.graph import Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.types.dims import Dim, symbol
 from graph_program.extract.types.tensors.tensor_type import TensorType
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from graph_program.extract.control.cfg import BasicBlock, Cfg, reverse_postorder, variables
 from graph_program.extract.ir.residual import Copy
+from graph_program.extract.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,6 @@ placeholder, or whatever makes two outputs one.  Loops come in three forms:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from graph_program.extract.control.cfg import Cfg, Iterate
@@ -33,6 +31,7 @@ from graph_program.extract.control.names import Names
 from graph_program.extract.control.sese_regions import Assign, Choice, Cycle, Dispatch, Item, Sequence, assigned
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.residual import Const, Op
+from graph_program.extract.records import dataclass
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL, PY_INT, TensorType
 
 UNLIMITED = int(np.iinfo(np.int64).max)

@@ -22,7 +22,6 @@ Where no run can be repeated to explain its failure, as in a model, a check that
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -59,6 +58,7 @@ from graph_program.extract.ir.residual import (
     Raise,
     Stmt,
 )
+from graph_program.extract.records import dataclass
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL, PY_INT, TensorType, carrier
 
 ZERO = Const(np.array(0, np.int64))

@@ -23,7 +23,7 @@ the outermost sequence, so a chain of a thousand `if ...: return` stays flat.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from graph_program.extract.control.cfg import (
     BasicBlock,
@@ -38,6 +38,7 @@ from graph_program.extract.control.cfg import (
 from graph_program.extract.control.dominators import Dominators
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.residual import Op
+from graph_program.extract.records import dataclass
 
 MAX_DEPTH = 10
 """Arms nested in one loop body; ONNX files are protobufs, whose parsers stop at about 32 graphs."""

@@ -8,10 +8,10 @@ A number stands for the value that the `Check` or `Raise` in the program gives a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from graph_program.extract.diagnostics import Loc
+from graph_program.extract.records import dataclass
 from graph_program.extract.types.tensors.tensor_type import PY_INT, TensorType
 
 Piece = str | tuple[int, str, str]

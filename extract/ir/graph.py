@@ -22,13 +22,14 @@ Values of one graph are in definition order, so walking `nodes` evaluates the pr
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from graph_program.extract.diagnostics import UNKNOWN, Loc
 from graph_program.extract.ir.errors import ErrorInfo
 from graph_program.extract.ir.host import HostStep
 from graph_program.extract.ir.loops import LoopReport
+from graph_program.extract.records import dataclass
 from graph_program.extract.types.tensors.tensor_type import TensorType
 
 

@@ -12,13 +12,13 @@ through branches, loops and lists.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from graph_program.extract.diagnostics import UNKNOWN, Loc
 from graph_program.extract.ir.results import CapturedResult, Result
+from graph_program.extract.records import dataclass
 from graph_program.extract.types.tensors.tensor_type import INT64, Kind, TensorType
 
 SEND, STEP, RECEIVE = "host_send", "host_step", "host_receive"

@@ -7,13 +7,14 @@ and how to build Python's result from the outputs (`results`), which is all that
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from graph_program.extract.diagnostics import Diagnostic, Loc
 from graph_program.extract.ir.paths import Path
 from graph_program.extract.ir.results import ArgResult, CapturedResult, LentResult, Result, TableResult
 from graph_program.extract.ir.specs import ArgSpec
+from graph_program.extract.records import dataclass
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.notation.declared_dims import NO_DIMS, DeclaredDims
 from graph_program.extract.types.rules.facts import SizeTest

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import linecache
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from graph_program.extract.diagnostics import UNKNOWN, Loc
+from graph_program.extract.records import dataclass
 
 LONGEST = 60
 """Characters of a statement that are shown."""

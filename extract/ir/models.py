@@ -18,12 +18,12 @@ import keyword
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
 
+from graph_program.extract.records import dataclass
 from graph_program.extract.types.tensors.tensor_type import TensorType
 
 CALL, RESULT = "model_call", "model_result"

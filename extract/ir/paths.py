@@ -8,10 +8,10 @@ wraps a dict key that would look like one.  Other steps stand last.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from typing import Any
 
 from graph_program.extract.ir import memory
+from graph_program.extract.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,9 @@ number that has its bits; `at_most_largest` gives loops the greatest number inst
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
+
+from graph_program.extract.records import dataclass
 
 SMALLEST, LARGEST = -(2**63), 2**63 - 1
 Number = TypeVar("Number")

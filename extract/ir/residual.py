@@ -28,7 +28,7 @@ that makes the next operation fail, if it is run.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -36,6 +36,7 @@ import numpy as np
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.errors import ErrorInfo
 from graph_program.extract.ir.host import HostStep
+from graph_program.extract.records import dataclass
 from graph_program.extract.types.rules.facts import SizeTest
 from graph_program.extract.types.tensors.tensor_type import TensorType
 

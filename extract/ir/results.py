@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
 from graph_program.extract.ir.paths import Path
+from graph_program.extract.records import dataclass
 from graph_program.extract.types.tensors.tensor_type import TensorType
 
 NO_PARTS: Mapping[int, int] = MappingProxyType({})

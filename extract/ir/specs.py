@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from graph_program.extract.ir.paths import ROW, KeyStep, Path, Step, tuple_steps
+from graph_program.extract.records import dataclass
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.notation.terms import TypeTerm
 from graph_program.extract.types.tensors.tensor_type import TensorType

@@ -23,10 +23,11 @@ code on a statically dead path is never looked at.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from graph_program.extract.diagnostics import Loc
+from graph_program.extract.records import dataclass
 
 
 @dataclass(frozen=True)

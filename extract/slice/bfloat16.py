@@ -12,7 +12,7 @@ Only inputs, outputs and roundings are bfloat16 then: a runtime has to convert i
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from graph_program.extract.diagnostics import Diagnostic, Loc
 from graph_program.extract.ir import residual
 from graph_program.extract.ir.host import HostStep
 from graph_program.extract.ir.residual import Const, Operand, Program, Stmt
+from graph_program.extract.records import dataclass
 from graph_program.extract.slice.statements import with_bodies
 from graph_program.extract.types.tensors.bfloat16 import FLOAT32, bfloat16, is_bfloat16
 from graph_program.extract.types.tensors.tensor_type import TensorType, carrier

@@ -10,7 +10,7 @@ Inputs and outputs are two as well, and the interface says of which number or ar
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
@@ -33,6 +33,7 @@ from graph_program.extract.ir.interface import (
 )
 from graph_program.extract.ir.residual import Const, Operand, Program, Stmt
 from graph_program.extract.ir.results import Result, renumbered
+from graph_program.extract.records import dataclass
 from graph_program.extract.slice.statements import with_bodies
 from graph_program.extract.types.tensors.tensor_type import TensorType, part_dtype
 

@@ -12,11 +12,12 @@ a truth value that the host tells for a branch or a loop.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from graph_program.extract.diagnostics import UNKNOWN, Loc
 from graph_program.extract.ir import residual
 from graph_program.extract.ir.residual import Operand
+from graph_program.extract.records import dataclass
 from graph_program.extract.slice.statements import walk
 from graph_program.extract.types.dims import Dim, dim, product
 from graph_program.extract.types.tensors.tensor_type import Kind, TensorType

@@ -16,12 +16,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from graph_program.extract.ir import residual
 from graph_program.extract.ir.host import HostStep, Variables
 from graph_program.extract.ir.residual import Host, Op, Operand, Stmt
 from graph_program.extract.ir.results import ObjectResult
+from graph_program.extract.records import dataclass
 from graph_program.extract.slice.statements import hosts_in, read_by, walk
 
 RUN = "run"

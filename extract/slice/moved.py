@@ -9,13 +9,13 @@ Nobody has asked for that, and it may have been all that the program is about; s
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import numpy as np
 
 from graph_program.extract.diagnostics import Loc, source_text
 from graph_program.extract.ir.host import HostStep
 from graph_program.extract.ir.results import CapturedResult, Result
+from graph_program.extract.records import dataclass
 
 OPERATORS = frozenset({"binary", "compare", "in_place", "unary"})
 

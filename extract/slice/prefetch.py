@@ -13,13 +13,13 @@ its step reads depends on the work that it is to run beside: then the same calls
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.host import EXCHANGE, HOST_OPS, START, WAIT
+from graph_program.extract.records import dataclass
 from graph_program.extract.slice.work import needed_by, reads, using, work, worth
 from graph_program.extract.transform.rewrite import Rewriter, replace_values
 from graph_program.extract.types.tensors.tensor_type import BOOL, INT64, TensorType

@@ -11,10 +11,11 @@ a lock file is there until its name is bound to something else or its function r
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from graph_program.extract.ir.host import HostStep
 from graph_program.extract.ir.residual import Program
+from graph_program.extract.records import dataclass
 
 Pair = tuple[str, str]
 """A place, and the variable of the object that it has."""

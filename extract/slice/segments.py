@@ -13,7 +13,7 @@ for the rest of the round and once for the rounds that follow, which are entered
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -38,6 +38,7 @@ from graph_program.extract.control.sese_regions import sese_regions
 from graph_program.extract.control.ssa import to_ssa
 from graph_program.extract.ir.graph import GraphProgram
 from graph_program.extract.ir.residual import Const, Copy, Op, Operand, Program
+from graph_program.extract.records import dataclass
 from graph_program.extract.transform import optimize
 from graph_program.extract.types.dims import Dim, symbol
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL, PY_INT, TensorType

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import CellType, FunctionType
 from typing import Any
+
+from graph_program.extract.records import dataclass
 
 
 class UnboundNameError(NameError):

@@ -15,10 +15,11 @@ when those run.  The result errs towards live: `with` may swallow an exception, 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from graph_program.extract.ir import tree
+from graph_program.extract.records import dataclass
 from graph_program.extract.source.analyses import once_for_each
 from graph_program.extract.source.names_read import Reads, captured_names
 

@@ -15,13 +15,14 @@ CPython; a case whose guard fails falls through to the next one, so a case with 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import libcst as cst
 
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir import tree
+from graph_program.extract.records import dataclass
 from graph_program.extract.source.scope import (
     STATEMENTS,
     Scope,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeVar
 
 import libcst as cst
 
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir import tree
+from graph_program.extract.records import dataclass
 from graph_program.extract.source.positions import Span
 
 

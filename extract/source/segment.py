@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import tokenize
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+
+from graph_program.extract.records import dataclass
 
 Place = tuple[int, int]
 """Line from 1 and column from 0, in characters."""

@@ -6,9 +6,8 @@ The source stage leaves such a construct in the tree under its key; who would ex
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from graph_program.extract.diagnostics import Diagnostic, Loc, UnsupportedError
+from graph_program.extract.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -7,19 +7,23 @@
 
 What holds where a loop begins is supposed of each round, and given up where a round may end it (Flanagan and Leino,
 "Houdini, an annotation assistant", 2001): a lower bound then is 0, if the value begins above it, and an upper one that
-of another carried number; behind these nothing is supposed.  What rounds give then is what is known.
+of what it is compared with, or of another carried number; behind these nothing is supposed.  What rounds give then is
+what is known.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import numpy as np
 
 from graph_program.extract.ir.graph import Graph, Node, Value
-from graph_program.extract.transform.integer_ranges import DEEPEST, Ranges
+from graph_program.extract.records import dataclass
+from graph_program.extract.transform.integer_ranges import COMPARISONS, DEEPEST, Ranges
 from graph_program.extract.transform.orders import Range, either
 from graph_program.extract.transform.range_rules import ANY
+from graph_program.extract.transform.rewrite import defined_in
 from graph_program.extract.types.dims import Dim, dim, provably_less_equal
 
 DEEP = 3 * DEEPEST
@@ -44,14 +48,36 @@ class _Carried:
         return self.lows[0], self.highs[0]
 
 
+def carried_ranges(graph: Graph) -> Mapping[Value, Range]:
+    """Between which sizes the integers lie that the loops of a graph carry, and give."""
+    ranges = Ranges(only_read=True)
+    _note_all(ranges, graph)
+    return ranges.kept
+
+
+def _note_all(ranges: Ranges, graph: Graph) -> None:
+    for node in graph.nodes:
+        ranges.note(node)
+    for node in graph.nodes:
+        if node.op == "loop":
+            note_carried(ranges, node)
+            _note_all(ranges, node.regions[0])
+        elif node.op == "if":
+            for region, holds in zip(node.regions, (True, False), strict=True):
+                with ranges.where(node.inputs[0], holds):
+                    _note_all(ranges, region)
+
+
 def note_carried(ranges: Ranges, loop: Node) -> None:
     """Note between which sizes the integers lie that a loop carries, and gives."""
-    carried = _carried(ranges, loop)
-    if not carried:
-        return
     (body,) = loop.regions
     for node in body.walk():
         ranges.note(node)
+    carried = _carried(ranges, loop)
+    if all(one.parameter in ranges.kept and not {*ANY} & {*ranges.kept[one.parameter]} for one in carried):
+        return  # where it is part of another loop, that was found before
+    for inner in _loops(body):  # what they give is told of rounds below
+        note_carried(ranges, inner)
     found = next((found for _ in range(MOST_TRIES) if (found := _kept_to(ranges, body, carried))), None)
     sizes = ranges.sizes_outside(loop, DEEPEST) if found else frozenset()
     for one, given in zip(carried, found or (), strict=False):
@@ -63,6 +89,16 @@ def note_carried(ranges: Ranges, loop: Node) -> None:
             ranges.keep(one.output, known)
 
 
+def _loops(graph: Graph) -> Iterator[Node]:
+    """The loops of a graph that are in no other one of its loops."""
+    for node in graph.nodes:
+        if node.op == "loop":
+            yield node
+        elif node.op == "if":
+            for region in node.regions:
+                yield from _loops(region)
+
+
 def _carried(ranges: Ranges, loop: Node) -> list[_Carried]:
     (body,) = loop.regions
     found: list[tuple[Value, Value, Value, Range]] = []
@@ -71,13 +107,30 @@ def _carried(ranges: Ranges, loop: Node) -> list[_Carried]:
         is_number = parameter.type.dtype == np.int64 and not parameter.type.rank
         if is_number and given is not parameter and not (ranges.only_read and ranges.is_undefined(initial)):
             found.append((parameter, given, output, ranges.of(initial) or ANY))
-    ends = [high for *_, (_, high) in found if high != ANY[1]]
+    begun = [high for *_, (_, high) in found if high != ANY[1]]
+    tested = _compared_with(ranges, body, [parameter for parameter, *_ in found])
     carried = []
     for parameter, given, output, (low, high) in found:
+        ends = [*tested[parameter], *begun]
         lows = [low, *([dim(0)] if low != dim(0) and provably_less_equal(0, low) else [])]
         highs = [high, *dict.fromkeys(end for end in ends if end != high and provably_less_equal(high, end))]
         carried.append(_Carried(parameter, given, output, (low, high), [*lows, ANY[0]], [*highs, ANY[1]]))
     return carried if any(one.supposed != ANY for one in carried) else []
+
+
+def _compared_with(ranges: Ranges, body: Graph, numbers: list[Value]) -> dict[Value, list[Dim]]:
+    """What each of the numbers is compared with that is one number, or a size from outside; the least numbers first."""
+    inside, found = defined_in([body]), {value: dict[Dim, None]() for value in numbers}
+    for node in body.walk():
+        for value, other in (node.inputs, node.inputs[::-1]) if node.op in COMPARISONS else ():
+            if value not in found or (other in inside and not ranges.is_constant(other)):
+                continue
+            known = ranges.compared(other)
+            if known is not None and known[0] == known[1]:
+                found[value][known[0]] = None
+    return {
+        value: sorted(ends, key=lambda end: (end.constant is None, end.constant or 0)) for value, ends in found.items()
+    }
 
 
 def _kept_to(ranges: Ranges, body: Graph, carried: list[_Carried]) -> list[Range] | None:
@@ -98,4 +151,4 @@ def _kept_to(ranges: Ranges, body: Graph, carried: list[_Carried]) -> list[Range
     return found if holds else None
 
 
-__all__ = ["note_carried"]
+__all__ = ["carried_ranges", "note_carried"]

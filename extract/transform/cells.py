@@ -12,9 +12,9 @@ A GRU may also be `h + sigmoid(z) * (tanh(...) - h)` and the like, where the upd
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from graph_program.extract.ir.graph import Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.transform.gates import Gates, Part
 
 

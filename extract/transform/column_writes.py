@@ -13,11 +13,11 @@ number.  (The same for elements along any axis behind the first one.)
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
 from graph_program.extract.ir.graph import GraphProgram, Node, Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.transform.rewrite import Rewriter, uses_of
 from graph_program.extract.types.dims import Dim, dim
 from graph_program.extract.types.tensors.tensor_type import PY_INT, TensorType

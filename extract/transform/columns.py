@@ -11,11 +11,11 @@ A row is written as a whole, for a column takes an index for each element; and r
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.transform.row_flow import ArrayFlow, StateWriter, fits
 from graph_program.extract.types.tensors.tensor_type import PY_INT, TensorType

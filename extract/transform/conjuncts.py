@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from graph_program.extract.ir.graph import Node, Value
+from graph_program.extract.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,8 @@ Of several such checks, the one fails that fails in the earliest round, in one r
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from graph_program.extract.ir.graph import Graph, Node, Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.transform.integer_ranges import Ranges
 from graph_program.extract.transform.linear import linear
 from graph_program.extract.transform.rewrite import Rewriter, defined_in

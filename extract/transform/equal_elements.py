@@ -10,11 +10,10 @@ The checks that a loop makes of an array in its first round are often of such on
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from graph_program.extract.ir.graph import GraphProgram, Node, Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.tensors.tensor_type import TensorType

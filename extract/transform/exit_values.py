@@ -15,9 +15,9 @@ reads then.  So that may be what the round has found, too, and there is one valu
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.transform.opposites import are_opposite
 from graph_program.extract.transform.rewrite import Rewriter
 

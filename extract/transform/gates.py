@@ -9,9 +9,10 @@ The rounds of the loop are numbered by k, and h is what it carries.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from graph_program.extract.ir.graph import GraphProgram, Node, Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.transform.formulas import Formulas
 
 

@@ -19,12 +19,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.transform.totality import INDICES, Totality
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL, TensorType

@@ -10,11 +10,12 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import numpy as np
 
 from graph_program.extract.ir.graph import Graph, Node, Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.transform.orders import Range, both, either, without
 from graph_program.extract.transform.range_rules import ANY, RULES
 from graph_program.extract.transform.rewrite import defined_in
@@ -26,6 +27,7 @@ DEEPEST, DEEPEST_TEST = 6, 6
 
 LESS = " - 1"
 """Behind the name of a size that is at least 1: what is left of it."""
+CHOICES = frozenset(["if", "where"])
 COMPARISONS = {
     "less": (True, True),
     "less_equal": (False, True),
@@ -94,7 +96,8 @@ class Ranges:
         self._unmade: set[Value] = set()
         """Values that have been asked for before what makes them was said."""
         self._trips: dict[Value, Value] = {}
-        self._kept: dict[Value, Range] = {}
+        self.kept: dict[Value, Range] = {}
+        """What numbers have where they are made, wherever they are asked for."""
 
     def note(self, node: Node) -> None:
         """Say what gives the outputs of a node, and how often a loop runs."""
@@ -118,7 +121,9 @@ class Ranges:
 
     def keep(self, value: Value, found: Range) -> None:
         """Rely on the range that a number has where it is made, wherever it is asked for."""
-        self._kept[value] = found
+        if value in self._unmade and self.kept.get(value) != found:
+            self._age += 1
+        self.kept[value] = found
 
     @contextmanager
     def where(self, test: Value, holds: bool, depth: int = DEEPEST) -> Iterator[None]:
@@ -213,8 +218,8 @@ class Ranges:
         """What follows from where a value comes from."""
         if value in self.here.sizes:
             return self.here.sizes[value], self.here.sizes[value]
-        if value in self._kept:
-            return self._kept[value]
+        if value in self.kept:
+            return self.kept[value]
         if value in self._trips:
             trips = self.of(self._trips[value], depth - 1)
             return (dim(0), ANY[1] - 1) if trips is None else (dim(0), trips[1] - 1)
@@ -275,40 +280,81 @@ class Ranges:
         elif node.op == ("bitwise_and" if holds else "bitwise_or"):
             for value in node.inputs:
                 yield from self._known(value, holds, depth - 1)
-        elif node.op == "if":
-            sides = [side for side in self._sides(node, test) if self._may_be(*side, node.inputs[0], holds)]
-            if len(sides) == 1:
-                ((value, side),) = sides
-                yield from self._known(node.inputs[0], side, depth - 1)
-                yield from self._known(value, holds, depth - 1)
+        elif node.op in CHOICES:
+            yield from self._known_to_be(test, holds, depth)
         elif any(value.type.dtype != np.int64 for value in node.inputs):
             return
         elif node.op in ("equal", "not_equal"):
             a, b = node.inputs
             for value, other in ((a, b), (b, a)):
                 found, given = (self.of(v, depth - 1) or ANY for v in (value, other))
-                yield value, (given if (node.op == "equal") is holds else without(found, given))
+                are_one = (node.op == "equal") is holds
+                yield from self._terms(value, given if are_one else without(found, given), depth - 1)
+                number = given[0].lower
+                if are_one and number is not None and given[0] == given[1]:
+                    yield from self._known_to_be(value, number, depth - 1)
         elif node.op in COMPARISONS:
             strict, order = COMPARISONS[node.op]
             a, b = node.inputs if order == holds else node.inputs[::-1]
             step = int(strict is holds)  # a < b, or a <= b
             low, high = (self.compared(value, depth - 1) or ANY for value in (a, b))
-            yield a, (ANY[0], high[1] - step)
-            yield b, (low[0] + step, ANY[1])
+            yield from self._terms(a, (ANY[0], high[1] - step), depth - 1)
+            yield from self._terms(b, (low[0] + step, ANY[1]), depth - 1)
 
-    def _sides(self, node: Node, output: Value) -> list[tuple[Value, bool]]:
-        """What the sides of a branch give for an output, and whether the test of the branch holds there."""
-        place = node.outputs.index(output)
-        return [(region.outputs[place], holds) for region, holds in zip(node.regions, (True, False), strict=True)]
+    def _terms(self, value: Value, found: Range, depth: int) -> Iterator[tuple[Value, Range]]:
+        """A number in a range, and what follows for the number that it is the sum of with a known one."""
+        yield value, found
+        node = self._makers.get(value)
+        if (
+            node is None
+            or node.op not in ("add", "subtract")
+            or depth <= 0
+            or RULES[node.op](self, node, depth) is None
+        ):
+            return
+        x, y = node.inputs
+        for number, known in ((x, self.of(y, 1)), *([(y, self.of(x, 1))] if node.op == "add" else [])):
+            by = None if known is None or known[0] != known[1] else known[0].constant
+            if by is not None:
+                by = by if node.op == "add" else -by
+                low, high = (end if end in ANY else end - by for end in found)
+                yield from self._terms(number, (low, high), depth - 1)
 
-    def _may_be(self, value: Value, side: bool, test: Value, truth: bool) -> bool:
-        """Whether what a side of a branch gives may be a truth; it may be the test of the branch itself."""
+    def _known_to_be(self, value: Value, wanted: int, depth: int) -> Iterator[tuple[Value, Range]]:
+        """What is known where a choice has come out as a number, or as a truth: what all ways there have in common."""
+        node = self._makers.get(value)
+        if node is None or depth <= 0 or node.op not in CHOICES or value.type.rank:
+            return
+        ways: list[dict[Value, Range]] = []
+        for given, side in _sides(node, value):
+            if self._may_be(given, side, node.inputs[0], wanted, depth):
+                known = dict[Value, Range]()
+                more = self._known(given, bool(wanted), depth - 1) if given.type.dtype == np.bool_ else ()
+                for number, found in (
+                    *self._known(node.inputs[0], side, depth - 1),
+                    *(more or self._known_to_be(given, wanted, depth - 1)),
+                ):
+                    known[number] = both(known[number], found) if number in known else found
+                ways.append(known)
+        for number in ways[0] if ways else ():
+            if all(number in way for way in ways):
+                found_in_each: list[Range | None] = [way[number] for way in ways]
+                together = functools.reduce(either, found_in_each)
+                if together is not None:
+                    yield number, together
+
+    def _may_be(self, value: Value, side: bool, test: Value, wanted: int, depth: int) -> bool:
+        """Whether what a side of a choice gives may be a number, or a truth; it may be the choice's own test."""
         if value is test:
-            return side is truth
+            return side is bool(wanted)
         made = self._makers.get(value)
-        if made is None or made.op not in ("constant", "placeholder"):
+        if made is not None and made.op == "constant":
+            return int(made.attrs["value"]) == wanted
+        if made is not None and made.op == "placeholder":
+            return not self.only_read
+        if made is None or made.op not in CHOICES or depth <= 0:
             return True
-        return not self.only_read if made.op == "placeholder" else bool(made.attrs["value"]) is truth
+        return any(self._may_be(v, s, made.inputs[0], wanted, depth - 1) for v, s in _sides(made, value))
 
     def rounds_of(self, counter: Value) -> Value | None:
         """The number of rounds that a value counts; None if it counts none."""
@@ -372,6 +418,15 @@ class Ranges:
             return dim(int(self._makers[value].attrs["value"]))
         found = self.of(value)
         return found[0] if found is not None and found[0] == found[1] else None
+
+
+def _sides(node: Node, output: Value) -> list[tuple[Value, bool]]:
+    """What the sides of a choice give for an output, and whether the test of the choice holds there."""
+    given = node.inputs[1:]
+    if node.op == "if":
+        place = node.outputs.index(output)
+        given = [region.outputs[place] for region in node.regions]
+    return list(zip(given, (True, False), strict=True))
 
 
 def _of_type(dtype: np.dtype) -> Range | None:

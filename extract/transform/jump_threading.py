@@ -18,9 +18,9 @@ next to nothing.  No flag, and no result that means nothing, leaves the check.  
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.transform.check_sides import CheckSides
 from graph_program.extract.transform.rewrite import Rewriter, needed, read_by, replace_values, uses_of
 

@@ -16,10 +16,10 @@ is what it carries.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from graph_program.extract.control.regions_to_graph import UNLIMITED
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.transform.rewrite import defined_in, replace_values
 from graph_program.extract.transform.ways import Readers, TooManyWays, Way
 

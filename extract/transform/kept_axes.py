@@ -11,9 +11,8 @@ behind others stays one: the round of a loop gives it as it was before.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from graph_program.extract.ir.graph import GraphProgram, Node, Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.transform.sizes_read import axes_of
 from graph_program.extract.types.tensors.shape_arithmetic import ONE

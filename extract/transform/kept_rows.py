@@ -13,11 +13,11 @@ small, in loops that count their rounds: those that append nothing take memory, 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
 from graph_program.extract.ir.graph import GraphProgram, Node, Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.transform.rewrite import Rewriter, defined_in, keep_outputs, uses_of
 from graph_program.extract.transform.vectorize.maker import INT64_MAX
 from graph_program.extract.types.dims import Dim, dim, symbol

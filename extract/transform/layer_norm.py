@@ -16,12 +16,13 @@ in the kernel.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import isfinite
 
 import numpy as np
 
 from graph_program.extract.ir.graph import GraphProgram, Node, Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.transform.formulas import Formulas, Product
 from graph_program.extract.types.tensors.tensor_type import TensorType
 

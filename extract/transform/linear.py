@@ -8,11 +8,12 @@ Sums of 64-bit integers wrap around alike however they are written, so equal sum
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
 from graph_program.extract.ir.graph import Node, Value
+from graph_program.extract.records import dataclass
 
 DEEPEST = 8
 """So many operations are looked through."""

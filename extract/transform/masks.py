@@ -13,9 +13,9 @@ gathering and scattering elements costs more than computing all, and has no form
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.transform.mask_places import GATHERS, mask_at
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.types.dims import dim

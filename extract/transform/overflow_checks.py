@@ -17,12 +17,12 @@ Delight, Warren, 2012, chapter 2-13.)
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 
 import numpy as np
 
 from graph_program.extract.ir.graph import GraphProgram, Node, Value
 from graph_program.extract.transform.ranged import RangedRewriter
+from graph_program.extract.transform.wrapping import either_way, wrapping_product
 from graph_program.extract.types.dims import provably_less_equal
 from graph_program.extract.types.tensors.tensor_type import FLOAT64, PY_BOOL, TensorType
 
@@ -53,7 +53,7 @@ class _OverflowChecks(RangedRewriter):
     # ------------------------------------------------------------ products
 
     def _product(self, node: Node) -> list[Node]:
-        found = self._wrapping_product(node)
+        found = wrapping_product(node, self.producer.get)
         if found is None:
             return [node]
         floats, product = found
@@ -64,26 +64,6 @@ class _OverflowChecks(RangedRewriter):
             if number is not None:
                 return self._outside(node, one, *_factors(number))
         return self._far(node, floats, product.outputs[0])
-
-    def _wrapping_product(self, node: Node) -> tuple[Value, Node] | None:
-        """What is asked about: the product of floats, and that of integers; None if a node asks something else."""
-        for beyond, near in self._either_way(node, "greater", "bitwise_and"):
-            for again, flipped in self._either_way(near, "greater", "not_equal"):
-                size = self.made_by(beyond.inputs[0], "absolute")
-                floats = None if size is None else self.made_by(size.inputs[0], "multiply")
-                if floats is None or again.inputs[0] is not beyond.inputs[0]:
-                    continue
-                for negative, sign in self._either_way(flipped, "less", "less"):
-                    product = self.made_by(sign.inputs[0], "multiply")
-                    if negative.inputs[0] is floats.outputs[0] and product is not None and self._same(floats, product):
-                        return floats.outputs[0], product
-        return None
-
-    def _same(self, floats: Node, product: Node) -> bool:
-        """Whether a product of floats is that of the integers."""
-        casts = [self.made_by(value, "cast") for value in floats.inputs]
-        operands = [None if cast is None else cast.inputs[0] for cast in casts]
-        return operands == product.inputs and all(v.type.dtype == np.int64 for v in product.inputs)
 
     def _far(self, node: Node, floats: Value, product: Value) -> list[Node]:
         """Whether a product of integers is far from that of floats."""
@@ -98,7 +78,7 @@ class _OverflowChecks(RangedRewriter):
 
     def _sum(self, node: Node) -> list[Node]:
         bits = self.made_by(node.inputs[0], "bitwise_and")
-        for first, second in () if bits is None else self._either_way(bits, "bitwise_xor", "bitwise_xor"):
+        for first, second in () if bits is None else either_way(bits, "bitwise_xor", "bitwise_xor", self.producer.get):
             result = self.producer.get(first.inputs[1])
             if result is None or result.op not in ("add", "subtract") or first.inputs[0] is not result.inputs[0]:
                 continue
@@ -149,13 +129,6 @@ class _OverflowChecks(RangedRewriter):
         return [*made, self.node("bitwise_or", tests, node.outputs[0], {}, node.loc)]
 
     # ------------------------------------------------------------ what there is
-
-    def _either_way(self, node: Node, first: str, second: str) -> Iterator[tuple[Node, Node]]:
-        """What makes the operands of an operation of two, in both orders, if it is these operations."""
-        a, b = (self.producer.get(value) for value in node.inputs)
-        for x, y in ((a, b), (b, a)):
-            if x is not None and y is not None and (x.op, y.op) == (first, second):
-                yield x, y
 
     def _constant(self, number: float) -> Value:
         array = np.asarray(number, np.int64 if isinstance(number, int) else np.float64)

@@ -11,12 +11,13 @@ operations that are exact for each element are packed, whatever kernel computes 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 import numpy as np
 
 from graph_program.extract.ir.graph import Node, Value
+from graph_program.extract.records import dataclass
 
 SUMS = ("add", "subtract")
 COMMUTATIVE = frozenset({"add", "multiply"})

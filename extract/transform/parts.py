@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.types.tensors.tensor_type import TensorType
 from graph_program.tensor_api.opdef import OPS

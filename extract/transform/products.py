@@ -17,10 +17,11 @@ kernels of a product are.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.transform.endings import ends_in_error
 from graph_program.extract.transform.integer_ranges import Ranges
 from graph_program.extract.transform.linear import linear

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 LARGEST = 2**31
 """Greater integers are no sizes; sums and products of smaller ones are integers of 64 bits."""
 ANY: Range = (LOWEST, HIGHEST)
+MOST_BITS = 62
+"""One is shifted to the left by so many bits at most."""
 
 Rule = Callable[["Ranges", Node, int], Range | None]
 
@@ -44,8 +46,7 @@ def _constant(ranges: Ranges, node: Node, depth: int) -> Range | None:
 def _of_elements(array: np.ndarray) -> Range | None:
     if array.dtype.kind not in "iu" or not array.size:
         return None
-    low, high = int(array.min()), int(array.max())
-    return None if max(abs(low), abs(high)) > LARGEST else (dim(low), dim(high))
+    return fits((dim(int(array.min())), dim(int(array.max()))))
 
 
 def _size(ranges: Ranges, node: Node, depth: int) -> Range | None:
@@ -99,11 +100,47 @@ def _is_above(ranges: Ranges, a: Value, b: Value) -> bool:
 
 def _multiple(ranges: Ranges, node: Node, depth: int) -> Range | None:
     found = _operands(ranges, node, depth)
-    for (low, high), (least, greatest) in (found, found[::-1]) if found is not None else ():
+    return None if found is None else product_range(*found)
+
+
+def product_range(a: Range, b: Range) -> Range | None:
+    """The product of numbers, or of sizes with one number; None where it may not fit."""
+    known = _numbers(a, b)
+    if known is not None:
+        ends = [x * y for x in known[0] for y in known[1]]
+        return fits((dim(min(ends)), dim(max(ends))))
+    for (low, high), (least, greatest) in ((a, b), (b, a)):
         if least == greatest and least.constant is not None:
-            ends = (low * least, high * least)
-            return fits(ends if least.constant >= 0 else (ends[1], ends[0]))
+            multiple = (low * least, high * least)
+            return fits(multiple if least.constant >= 0 else (multiple[1], multiple[0]))
     return None
+
+
+def _numbers(*found: Range) -> list[tuple[int, int]] | None:
+    """The ends of ranges, where all of them are known numbers."""
+    known = [(low.constant, high.constant) for low, high in found]
+    return None if any(None in ends for ends in known) else known  # type: ignore[return-value]
+
+
+def _shifted_left(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    """`x << n` is `x * 2**n`."""
+    found = _operands(ranges, node, depth)
+    by = None if found is None else _numbers(found[1])
+    if found is None or by is None or by[0][0] < 0 or by[0][1] > MOST_BITS:
+        return None
+    return product_range(found[0], (dim(2 ** by[0][0]), dim(2 ** by[0][1])))
+
+
+def _shifted_right(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    """`x >> n` is not farther from 0 than x, and on its side."""
+    found = _operands(ranges, node, depth)
+    if found is None or not provably_less_equal(0, found[1][0]):
+        return None
+    (low, high), known = found[0], _numbers(*found)
+    if known is not None:
+        (least, most), bits = known[0], [min(n, MOST_BITS + 1) for n in known[1]]
+        return dim(min(least >> n for n in bits)), dim(max(most >> n for n in bits))
+    return (dim(0), high) if provably_less_equal(0, low) else None
 
 
 def _negative(ranges: Ranges, node: Node, depth: int) -> Range | None:
@@ -115,7 +152,9 @@ def _remainder(ranges: Ranges, node: Node, depth: int) -> Range | None:
     divisor = ranges.of(node.inputs[1], depth)
     if divisor is None or not provably_less_equal(1, divisor[0]):
         return None
-    return dim(0), divisor[1] - 1
+    given = ranges.of(node.inputs[0], depth)
+    is_less = given is not None and provably_less_equal(0, given[0]) and provably_less_equal(given[1], divisor[1] - 1)
+    return dim(0), (given[1] if given is not None and is_less else divisor[1] - 1)
 
 
 def _masked(ranges: Ranges, node: Node, depth: int) -> Range | None:
@@ -123,15 +162,39 @@ def _masked(ranges: Ranges, node: Node, depth: int) -> Range | None:
     if node.outputs[0].type.dtype.kind == "b":
         return None
     known = [found for value in node.inputs if (found := ranges.of(value, depth)) is not None]
-    return next(((dim(0), high) for low, high in known if provably_less_equal(0, low)), None)
+    highs = [high for low, high in known if provably_less_equal(0, low)]
+    least = next((high for high in highs if all(provably_less_equal(high, other) for other in highs)), None)
+    return (dim(0), least if least is not None else highs[0]) if highs else None
 
 
 def _exclusive(ranges: Ranges, node: Node, depth: int) -> Range | None:
-    """`x ^ y` of numbers that are not negative is not negative, either."""
+    """`x ^ y` of numbers that are not negative is not negative, either, and has no bits that neither has."""
     found = _operands(ranges, node, depth)
     if found is None or not all(provably_less_equal(0, low) for low, _ in found):
         return None
-    return dim(0), ANY[1]
+    known = _numbers(*found)
+    return dim(0), (ANY[1] if known is None else dim(2 ** max(high.bit_length() for _, high in known) - 1))
+
+
+def _any_bits(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    """`x | y`: of truth values the greater one; of numbers it has no bits that neither has, and not fewer than one."""
+    if node.outputs[0].type.dtype.kind == "b":
+        found = [ranges.of(value, depth) for value in node.inputs]
+        return None if found[0] is None or found[1] is None else _larger(found[0], found[1])
+    bits, operands = _exclusive(ranges, node, depth), _operands(ranges, node, depth)
+    if bits is None or operands is None:
+        return None
+    low = next((low for low, _ in operands if all(provably_less_equal(other, low) for other, _ in operands)), dim(0))
+    return low, bits[1]
+
+
+def _distance(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    """`abs(x)`."""
+    found = ranges.of(node.inputs[0], depth) if node.outputs[0].type.dtype == np.int64 else None
+    if found is None or provably_less_equal(0, found[0]):
+        return found
+    known = _numbers(found)
+    return None if known is None else fits((dim(0), dim(max(map(abs, known[0])))))
 
 
 def _position(ranges: Ranges, node: Node, depth: int) -> Range | None:
@@ -149,6 +212,10 @@ def _quotient(ranges: Ranges, node: Node, depth: int) -> Range | None:
     if size is not None:
         return size
     (low, high), (least, most) = found
+    known = _numbers(*found)
+    if known is not None and known[1][0] >= 1:
+        ends = [number // by for number in known[0] for by in known[1]]
+        return dim(min(ends)), dim(max(ends))
     if not (provably_less_equal(0, low) and provably_less_equal(1, least)):
         return None
     parts = exact_quotient(high + 1, most) if least == most else None
@@ -162,13 +229,6 @@ def _compared(ranges: Ranges, node: Node, depth: int) -> Range | None:
         return None
     answer = ORDERS[node.op](found[0], found[1])
     return None if answer is None else (dim(answer), dim(answer))
-
-
-def _either_holds(ranges: Ranges, node: Node, depth: int) -> Range | None:
-    found = [ranges.of(value, depth) for value in node.inputs]
-    if node.outputs[0].type.dtype.kind != "b" or found[0] is None or found[1] is None:
-        return None
-    return _larger(found[0], found[1])
 
 
 def _larger(a: Range, b: Range) -> Range:
@@ -258,7 +318,10 @@ RULES: dict[str, Rule] = {
     "negative": _negative,
     "floor_divide": _quotient,
     **dict.fromkeys(ORDERS, _compared),
-    "bitwise_or": _either_holds,
+    "bitwise_or": _any_bits,
+    "left_shift": _shifted_left,
+    "right_shift": _shifted_right,
+    "absolute": _distance,
     "any": _found,
     "maximum": _greater,
     "minimum": _smaller,
@@ -273,4 +336,4 @@ RULES: dict[str, Rule] = {
     "where": _chosen,
 }
 
-__all__ = ["ANY", "RULES", "fits"]
+__all__ = ["ANY", "RULES", "fits", "product_range"]

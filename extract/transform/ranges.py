@@ -15,6 +15,8 @@
 
     loop(k < subtract(maximum(n, 1), 1))        loop(k < subtract(n, 1)), where n is no number of that 1 cannot be taken
 
+    bad = not_equal(right_shift(left_shift(u, 8), 8), u)        to      bad = false, where u has 8 bits
+
     y = slice(x, 1, add(1, n))          to      y = slice(x, 1, 9223372036854775807)         # x has no more elements
 
 What a branch has asked is known on its sides.
@@ -28,12 +30,13 @@ import numpy as np
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.carried_ranges import note_carried
-from graph_program.extract.transform.integer_ranges import Ranges
+from graph_program.extract.transform.integer_ranges import DEEPEST, Ranges
 from graph_program.extract.transform.linear import linear
 from graph_program.extract.transform.orders import ORDERS, REFLEXIVE, Order, Range
-from graph_program.extract.transform.range_rules import fits
+from graph_program.extract.transform.range_rules import RULES, fits, product_range
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.transform.sizes_read import sizes_read
+from graph_program.extract.transform.wrapping import wrapping_product, wrapping_shift
 from graph_program.extract.types.dims import provably_less_equal, put_in
 
 END = np.iinfo(np.int64).max
@@ -55,12 +58,15 @@ class _Decide(Rewriter):
         """The number of rounds of the loop of which a graph is the body."""
         self.positive: list[Value] = []
         """Numbers that are at least 1 here: there is a round."""
+        self.fitting: set[Node] = set()
+        """Questions whether something has left 64 bits that never does; parts of them may be decided before them."""
 
     def graph(self, graph: Graph) -> None:
         for node in graph.nodes:
             self.ranges.note(node)
             if node.op == "loop":
                 self.rounds[node.regions[0]] = node.inputs[0]
+        self.fitting |= {node for node in graph.nodes if self._stays(node)}
         positive, here = list(self.positive), self.ranges.here
         if graph in self.rounds:
             self.positive.append(self.rounds[graph])
@@ -92,6 +98,9 @@ class _Decide(Rewriter):
     def visit(self, node: Node) -> list[Node]:
         if node.op == "full":
             self._note_sizes(node)
+        if node in self.fitting:
+            self._known(node.outputs[0], self._truth(node.op == "equal"))
+            return []
         order = ORDERS.get(node.op)
         if order is not None:
             return self._comparison(node, order)
@@ -111,6 +120,15 @@ class _Decide(Rewriter):
             self._to_the_end(node)
         self.ranges.note_positive(sizes_read(node))
         return [node]
+
+    def _stays(self, node: Node) -> bool:
+        """Whether a product or a shift, of which this asks whether it has left 64 bits, never does."""
+        if node.op in ("equal", "not_equal"):
+            shift = wrapping_shift(node, self.ranges.maker)
+            return shift is not None and RULES["left_shift"](self.ranges, shift, DEEPEST) is not None
+        found = wrapping_product(node, self.ranges.maker) if node.op == "bitwise_or" else None
+        ends = [self.ranges.of(value) for value in found[1].inputs] if found is not None else [None]
+        return None not in ends and product_range(*ends) is not None
 
     def _to_the_end(self, node: Node) -> None:
         """A slice that stops nowhere before the end is one that goes to the end."""

@@ -8,9 +8,9 @@ bad                         in each or none
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from graph_program.extract.ir.graph import Graph, Node, Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.transform.hoist import is_cheap_and_total
 from graph_program.extract.transform.linear import linear
 from graph_program.extract.types.tensors.tensor_type import INT64

@@ -12,9 +12,10 @@ states, `RowWriter` their rows.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from graph_program.extract.ir.graph import Graph, Node, Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.tensors.tensor_type import TensorType
 

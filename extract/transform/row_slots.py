@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
 from graph_program.extract.ir.graph import Node, Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.transform.endings import ends_in_error, only_a_result
 from graph_program.extract.transform.linear import Linear
 from graph_program.extract.transform.rewrite import Rewriter

@@ -14,11 +14,11 @@ bounds are equally long, and no more is known.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 
 import numpy as np
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.transform.index_facts import IndexFacts
 from graph_program.extract.transform.integer_ranges import Ranges
 from graph_program.extract.transform.linear import Linear

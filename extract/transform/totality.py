@@ -9,11 +9,11 @@ that is not known is in doubt.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
 from typing import overload
 
 import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
 from graph_program.extract.ir.graph import Graph, Node, Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.transform.integer_ranges import Ranges
 from graph_program.extract.transform.sizes_read import EXTREMES, INDICES, axes_of, sizes_read
 from graph_program.extract.types.dims import Dim, dim, provably_less_equal

@@ -8,7 +8,7 @@ A gap is in sums of what the loop carries where a round begins, and of what is o
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir import range_lengths
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.ir.range_lengths import LARGEST, SMALLEST, Writer, applied
+from graph_program.extract.records import dataclass
 from graph_program.extract.transform.conjuncts import Conjunct
 from graph_program.extract.transform.integer_ranges import COMPARISONS, Ranges
 from graph_program.extract.transform.linear import Linear, linear

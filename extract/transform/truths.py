@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from graph_program.extract.ir.graph import Node, Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.transform.opposites import are_opposite, opposite_of
 
 DEEPEST = 8

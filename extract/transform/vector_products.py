@@ -13,11 +13,12 @@ be added in another order, so the pass is reassociating.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from graph_program.extract.ir.graph import GraphProgram, Node, Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.transform.rewrite import Rewriter, uses_of
 from graph_program.extract.types.dims import dim
 from graph_program.extract.types.tensors.tensor_type import TensorType

@@ -17,7 +17,7 @@ from __future__ import annotations
 import functools
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from graph_program.extract.control.names import Names
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.loops import LoopReport, told
 from graph_program.extract.ir.retyped import with_sizes
+from graph_program.extract.records import dataclass
 from graph_program.extract.transform.flag_values import flags_of
 from graph_program.extract.transform.linear import Linear, linear
 from graph_program.extract.transform.rewrite import replace_values

@@ -18,6 +18,7 @@ from graph_program.backends.host.steps import host_source
 from graph_program.backends.onnxruntime.cache import SignatureCache, Specs
 from graph_program.calls.crossings import Copies, listed, warn_of_copies
 from graph_program.calls.extractions import FOR_A_MODEL, ExtractionLog
+from graph_program.calls.fewer_collections import fewer_collections
 from graph_program.calls.instances import Instances
 from graph_program.calls.one_signature import Signature
 from graph_program.calls.second_objects import for_another
@@ -117,7 +118,7 @@ class Calls(Subject):
 
     def found_for_call(self, bound: tuple[Any, ...]) -> Signature:
         """The signature of a call, made runnable."""
-        with self.lock:
+        with self.lock, fewer_collections:
             specs, values = self._read(bound, self.options.dims)
             dims = self.named(specs, self.options.dims)
             if dims is not self.options.dims:
@@ -237,7 +238,8 @@ class Calls(Subject):
         """An extraction; where it is refused, the instances in the arguments may be taken otherwise."""
 
         def made(specs: Specs) -> tuple[Extraction, Specs]:
-            return extract(self.fn, dict(specs), values=values, options=options), specs
+            with fewer_collections:
+                return extract(self.fn, dict(specs), values=values, options=options), specs
 
         try:
             return made(specs)

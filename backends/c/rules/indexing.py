@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
 
 from graph_program.backends.c.arrays import Array, Element, Layout, Place, element_of, in_memory, position
 from graph_program.backends.c.c_types import local_type
@@ -28,6 +27,7 @@ from graph_program.backends.c.function import APART, Function, rule
 from graph_program.backends.c.readers import READS_ONCE
 from graph_program.backends.c.rules.elementwise import added_to
 from graph_program.extract.ir.graph import Node, Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.types.dims import dim, provably_less_equal
 from graph_program.tensor_api.ops.indexing import INT64_MAX, INT64_MIN
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from graph_program.backends.c.arrays import Array, Layout, element_of, in_memory
 from graph_program.backends.c.c_types import FLOAT16, literal, local_type, rounded
@@ -13,6 +12,7 @@ from graph_program.backends.c.product_letters import Roles, joined, renamed, rol
 from graph_program.backends.c.readers import meets_a_vector
 from graph_program.backends.c.rules.elementwise import combined
 from graph_program.extract.ir.graph import Node, Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.types.dims import Dim
 
 Element = Callable[[dict[str, Expr]], Expr]

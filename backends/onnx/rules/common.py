@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from graph_program.backends.onnx.builder import FLOAT32, INT32, INT64, Builder, Tensor
 from graph_program.extract.diagnostics import Diagnostic, UnsupportedError
 from graph_program.extract.ir.graph import Node
+from graph_program.extract.records import dataclass
 from graph_program.extract.types.dims import Dim
 
 Rule: TypeAlias = Callable[..., Tensor]

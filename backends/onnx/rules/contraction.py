@@ -9,10 +9,10 @@ Operands are contracted from left to right, as NumPy does by default.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from graph_program.backends.onnx.builder import Tensor
 from graph_program.backends.onnx.rules.movement import transposed
+from graph_program.extract.records import dataclass
 
 Sum = Callable[[Tensor, int, list[int]], Tensor]
 """`sum(x, rank, axes)` removes the axes."""

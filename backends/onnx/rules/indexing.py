@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from graph_program.backends.onnx.rules.common import Lowering, axis_of
 from graph_program.backends.onnx.rules.movement import ANY, transposed, unsqueezed
 from graph_program.backends.onnx.rules.slices import expanded
 from graph_program.extract.ir.graph import Node, Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.types.dims import provably_less_equal
 
 

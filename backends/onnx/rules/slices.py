@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from graph_program.backends.onnx.builder import Builder, Tensor
 from graph_program.backends.onnx.rules.common import Lowering
 from graph_program.backends.onnx.rules.movement import ANY, moved_axis
 from graph_program.extract.ir.graph import Node, Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.types.dims import Dim, dim
 from graph_program.extract.types.dims.provers import provably_less_equal
 from graph_program.extract.types.rules.type_rules import anonymous_dim

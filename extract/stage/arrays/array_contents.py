@@ -9,12 +9,13 @@ Python's numbers are converted one by one and raise where they do not fit; array
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from graph_program.extract import library
+from graph_program.extract.records import dataclass
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import iteration, known_and_truth, objects
 from graph_program.extract.stage.operations.known_and_truth import settled

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from graph_program.extract.ir import range_lengths
 from graph_program.extract.ir.range_lengths import LARGEST, SMALLEST, Length, Writer, applied, at_most_largest
+from graph_program.extract.records import dataclass
 from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic

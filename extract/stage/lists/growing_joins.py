@@ -10,11 +10,11 @@ What a path has for the columns is made at its end (`Packed`), in the layout tha
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.paths import Path
+from graph_program.extract.records import dataclass
 from graph_program.extract.stage.lists import host_elements
 from graph_program.extract.stage.lists.columns import advice, held, kinds_of, layout_of_contents, note_listed, stand_in
 from graph_program.extract.stage.lists.common_layouts import Lookup, common, covers, loosened

@@ -13,13 +13,13 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from graph_program.extract.library import sorted_lists
+from graph_program.extract.records import dataclass
 from graph_program.extract.stage.arrays.indices import slice_reads
 from graph_program.extract.stage.lists import choice_columns, host_orders
 from graph_program.extract.stage.lists import columns as growing

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import Any
 
 from graph_program.extract.diagnostics import GraphProgramError, Loc
 from graph_program.extract.ir.paths import SizeStep, path_text
+from graph_program.extract.records import dataclass
 
 Subject = Any
 """What a decision is about: a place in the source, a path to a part of an argument, a class."""

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from graph_program.extract.diagnostics import LimitError
+from graph_program.extract.records import dataclass
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.machine.machine import Machine

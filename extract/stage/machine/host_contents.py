@@ -20,9 +20,10 @@ import operator
 import types
 import typing
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from graph_program.extract.records import dataclass
 from graph_program.extract.types.tensors.tensor_type import PY_TYPES, Kind, TensorType
 
 if TYPE_CHECKING:

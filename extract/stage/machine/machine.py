@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, NoReturn, TypeGuard
 
 import numpy as np
@@ -16,6 +16,7 @@ from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Diagnostic, Label, Loc, Note
 from graph_program.extract.ir import residual
 from graph_program.extract.ir.residual import Const, Operand
+from graph_program.extract.records import dataclass
 from graph_program.extract.stage.machine import emission, handlers
 from graph_program.extract.stage.machine.checks.certain_failures import (
     end_path,

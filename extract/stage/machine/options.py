@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.paths import Path
+from graph_program.extract.records import dataclass
 from graph_program.extract.stage.machine.decisions import NOTHING_YET, Decided
 from graph_program.extract.types.notation.declared_dims import NO_DIMS, DeclaredDims
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
 from graph_program.extract.diagnostics import Loc
+from graph_program.extract.records import dataclass
 from graph_program.extract.types.dims import Dim, symbol
 from graph_program.extract.types.notation.annotations import (
     Annotation,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from graph_program.extract.diagnostics import GraphProgramError, Loc, Note
+from graph_program.extract.records import dataclass
 
 Key = tuple[Any, ...]
 

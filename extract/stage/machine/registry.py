@@ -9,11 +9,11 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any
 
 from graph_program.extract import diagnostics
+from graph_program.extract.records import dataclass
 from graph_program.extract.stage.machine.inference import holds_open
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.values.generic import forward

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from graph_program.extract import diagnostics
@@ -15,6 +15,7 @@ from graph_program.extract.ir.interface import CapturedInput, Guard
 from graph_program.extract.ir.paths import Path
 from graph_program.extract.ir.residual import Operand
 from graph_program.extract.ir.results import ArgResult, CapturedResult
+from graph_program.extract.records import dataclass
 from graph_program.extract.stage.machine.state import Owned
 from graph_program.extract.stage.values.exception_values import Handled
 from graph_program.extract.stage.values.values import (

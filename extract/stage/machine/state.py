@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import FunctionType
 from typing import Any
 
@@ -16,6 +16,7 @@ from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir import residual, tree
 from graph_program.extract.ir.paths import Path
 from graph_program.extract.ir.residual import Operand
+from graph_program.extract.records import dataclass
 from graph_program.extract.stage.machine.decisions import StateAttribute
 from graph_program.extract.stage.values.column_data import Element
 from graph_program.extract.stage.values.values import (

@@ -8,11 +8,11 @@ A number in a formula is a constant of the element type of the array beside it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from graph_program.extract.records import dataclass
 from graph_program.extract.stage.values.values import Tensor
 
 if TYPE_CHECKING:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, ItemsView, Iterable, KeysView, Sequence, ValuesView
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import EnumMeta, Flag
 from typing import Any
 
 from graph_program.extract import diagnostics, library
 from graph_program.extract.ir import tree
+from graph_program.extract.records import dataclass
 from graph_program.extract.stage.machine.checks.lengths import smaller
 from graph_program.extract.stage.machine.declared import entries, host_entries
 from graph_program.extract.stage.machine.machine import Machine

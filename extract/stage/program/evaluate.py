@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import FunctionType
 from typing import Any
 
@@ -14,6 +14,7 @@ from graph_program.extract.ir.interface import Fixed
 from graph_program.extract.ir.paths import Path, path_text
 from graph_program.extract.ir.results import ConstantResult, Result
 from graph_program.extract.ir.specs import ArgSpec, map_leaves, with_static
+from graph_program.extract.records import dataclass
 from graph_program.extract.source.liveness import live_after
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stack import too_deep

@@ -12,7 +12,7 @@ the program can be extracted with; else it says what the program demands.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from types import FunctionType
 from typing import Any
@@ -38,6 +38,7 @@ from graph_program.extract.ir.specs import (
     spec_leaves,
     with_static,
 )
+from graph_program.extract.records import dataclass
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stack import deep_stack
 from graph_program.extract.stage.language.calls.inlining import run_function_body

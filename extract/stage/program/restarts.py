@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from types import FunctionType
 from typing import Any, NamedTuple
@@ -13,6 +13,7 @@ from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir import memory, tree
 from graph_program.extract.ir.paths import LayoutStep, LengthStep, Path, SizeStep, follow
 from graph_program.extract.ir.specs import ArgSpec, TensorSpec, map_leaves, spec_leaves, with_elements, with_static
+from graph_program.extract.records import dataclass
 from graph_program.extract.stage.lists.empty_lists import elements
 from graph_program.extract.stage.machine.decisions import EMPTINESS, KNOWN, SIZES, TAKEN_APART, Decided, Why
 from graph_program.extract.stage.machine.options import Options

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TypeGuard
 
+from graph_program.extract.records import dataclass
 from graph_program.extract.stage.values.questions import is_array_of_graph
 from graph_program.extract.stage.values.structure import choice_of_texts
 from graph_program.extract.stage.values.values import (

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from graph_program.extract.diagnostics import GraphProgramError, Loc
+from graph_program.extract.records import dataclass
 from graph_program.extract.stage.values.values import (
     Host,
     Ref,

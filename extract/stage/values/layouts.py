@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from graph_program.extract.records import dataclass
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.structure import describe

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from graph_program.extract.diagnostics import UNKNOWN as NOWHERE
 from graph_program.extract.diagnostics import Loc
+from graph_program.extract.records import dataclass
 from graph_program.extract.stage.values.values import Value
 
 if TYPE_CHECKING:

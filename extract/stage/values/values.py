@@ -20,7 +20,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,7 @@ from graph_program.extract.diagnostics import UNKNOWN as NOWHERE
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir import tree
 from graph_program.extract.ir.residual import Const, Operand
+from graph_program.extract.records import dataclass
 from graph_program.extract.stage.values.column_data import Element
 from graph_program.extract.types.dims import Dim, dim
 from graph_program.extract.types.rules.facts import Condition

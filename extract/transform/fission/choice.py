@@ -7,9 +7,8 @@ computing one in the round costs no more, it is computed there.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from graph_program.extract.ir.graph import Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.transform.fission.rounds import AllRounds
 from graph_program.extract.transform.vectorize.body import GIVEN, read_by
 

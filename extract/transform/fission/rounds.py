@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from graph_program.extract.ir.graph import Graph, Node, Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.transform.rewrite import uses_of
 from graph_program.extract.transform.vectorize.blocks import beyond
 from graph_program.extract.transform.vectorize.body import Step, Sweep, flattened, read_by

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.graph import Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.types.dims import Dim
 
 

@@ -8,9 +8,9 @@ Both sides of a branch are computed in all lanes; what may fail is made safe whe
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from graph_program.extract.ir.graph import Graph, Node, Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.transform.totality import INDICES
 from graph_program.extract.transform.vectorize.batching import batched
 from graph_program.extract.transform.vectorize.lanes import NO_MASK, Lanes, Mask

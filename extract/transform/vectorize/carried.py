@@ -14,11 +14,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
 from graph_program.extract.ir.graph import Node, Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.transform.trip_counts import step_of
 from graph_program.extract.transform.truths import Truths
 from graph_program.extract.transform.vectorize.affine import Affine

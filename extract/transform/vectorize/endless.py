@@ -12,11 +12,10 @@ what has not ended by then is lost, and the next block of rounds begins with the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from graph_program.extract.ir.graph import Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.transform.vectorize.lanes import Lanes
 from graph_program.extract.transform.vectorize.maker import INT64_MAX
 from graph_program.extract.types.tensors.tensor_type import INT64, TensorType

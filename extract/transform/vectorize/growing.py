@@ -6,10 +6,10 @@ kept = concatenate(kept, [x])       to      kept = concatenate(kept, rows[nonzer
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from graph_program.extract.ir.graph import Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.transform.vectorize.carried import Slot
 from graph_program.extract.transform.vectorize.lanes import NO_MASK, Mask
 from graph_program.extract.transform.vectorize.maker import Maker

@@ -15,11 +15,10 @@ where the loop begins, and ends the loop.  Before that round it holds.  So all r
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from graph_program.extract.ir.graph import Graph, Node, Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.transform.conjuncts import Conjunct
 from graph_program.extract.transform.copies import copy_graph
 from graph_program.extract.transform.integer_ranges import COMPARISONS

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import numpy as np
 
 from graph_program.extract.ir.graph import Graph, Node, Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.transform.endings import ends_in_error
 from graph_program.extract.transform.integer_ranges import Ranges
 from graph_program.extract.transform.rewrite import Rewriter, defined_in, uses_of

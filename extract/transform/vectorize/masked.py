@@ -12,9 +12,9 @@ behind the loop need not be kept.  Lanes that the program may not reach are wait
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from graph_program.extract.ir.graph import Graph, Node, Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.transform.vectorize.endless import (
     Patience,
     in_lanes,

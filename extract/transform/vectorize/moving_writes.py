@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from graph_program.extract.ir.graph import Node, Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.transform.vectorize.affine import Bound
 from graph_program.extract.transform.vectorize.batching import covers
 from graph_program.extract.transform.vectorize.body import Step

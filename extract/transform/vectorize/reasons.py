@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.graph import Value
+from graph_program.extract.records import dataclass
 
 NUMBER = re.compile(r"[._]\d+")
 

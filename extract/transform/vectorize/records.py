@@ -9,12 +9,12 @@ A round may leave it out, as `continue` does: there its value is no record.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from graph_program.extract.ir.graph import Node, Value
+from graph_program.extract.records import dataclass
 
 if TYPE_CHECKING:
     from graph_program.extract.transform.vectorize.carried import Carried, Slot

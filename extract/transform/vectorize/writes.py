@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from graph_program.extract.ir.graph import Node, Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.transform.vectorize.lanes import Mask
 
 

@@ -13,8 +13,8 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from graph_program.extract.records import dataclass
 from graph_program.extract.types.dims import Dim, dim, maximum, minimum, symbol
 
 _TOKEN = re.compile(r"\s*(?:(?P<number>\d+)|(?P<name>[^\W\d][\w.?]*|\?[\w.?]*)|(?P<sign>//|[-+*%&(),]))")

@@ -1,20 +1,21 @@
 """Integer polynomials over atoms, which is what symbolic dims are.
 
-An atom is a symbol (`n`) or an operation that is not a polynomial and did not simplify: a floor
-division (`n//2`), a maximum (`max(0,n-2)`, the length of `x[1:-1]`), a broadcast (`m&n`, the size that
-two sizes broadcast to).  `normal_forms` makes such atoms, each in one form only; minima are maxima:
-`min(a,b) = a - max(0,a-b)`.
+An atom is a symbol (`n`) or an operation that is not a polynomial and did not simplify: a floor division (`n//2`), a
+maximum (`max(0,n-2)`, the length of `x[1:-1]`), a broadcast (`m&n`, the size that two sizes broadcast to).
+`normal_forms` makes such atoms, each in one form only; minima are maxima: `min(a,b) = a - max(0,a-b)`.
 
-Two dims that are the same polynomial are equal objects.  What divides by zero or broadcasts sizes that
-do not fit has no value: a program that gets there has failed already, so `(m*n)//m` is `n`.
+Two dims that are the same polynomial are equal objects.  What divides by zero or broadcasts sizes that do not fit has
+no value: a program that gets there has failed already, so `(m*n)//m` is `n`.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property, lru_cache
+
+from graph_program.extract.records import dataclass
 
 MAX_WEIGHT = 24
 """Dims heavier than this are not simplified further; who makes dims may give up on them."""
@@ -38,10 +39,7 @@ class Symbol:
 
 @dataclass(frozen=True)
 class Application:
-    """`//` of two dims, `max` or `&` of two or more, in the normal forms of `normal_forms`.
-
-    The operands of `max` are 0 and dims whose leading coefficients are positive.
-    """
+    """`//` of two dims, `max` of 0 and dims with positive leading coefficients, or `&`; as `normal_forms` has them."""
 
     op: str
     args: tuple[Dim, ...]

@@ -7,9 +7,9 @@ What the normal form spells out is printed as it would be written: `n-max(0,n-1)
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
+from graph_program.extract.records import dataclass
 from graph_program.extract.types.dims.normal_forms import residue_classes
 from graph_program.extract.types.dims.polynomials import (
     COMPLETION,

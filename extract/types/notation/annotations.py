@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from graph_program.extract.records import dataclass
 from graph_program.extract.types.dims import Dim, symbol
 from graph_program.extract.types.notation.dims_strings import Entry
 from graph_program.extract.types.notation.terms import RankVar

@@ -8,8 +8,9 @@ from __future__ import annotations
 import json
 import operator
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from graph_program.extract.records import dataclass
 
 LARGEST = 2**63 - 1
 HINT = 'a size or a pair of sizes, such as dims={"n": 128, "batch": (1, 8)}'

@@ -8,11 +8,12 @@ prints itself in the language that `shape_language` reads.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
+from graph_program.extract.records import dataclass
 from graph_program.extract.types.dims import Dim
 
 DType = np.dtype[Any]

@@ -12,9 +12,10 @@ one size throughout a run, so a fact once learnt stays true behind the place whe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property, lru_cache
 
+from graph_program.extract.records import dataclass
 from graph_program.extract.types.dims import (
     Dim,
     Symbol,

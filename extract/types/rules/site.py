@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
+from graph_program.extract.records import dataclass
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.rules.facts import Clause, Requirement
 from graph_program.extract.types.tensors.rule_errors import Given, TypeRuleError

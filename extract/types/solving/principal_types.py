@@ -5,11 +5,11 @@ from __future__ import annotations
 import itertools
 import string
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
+from graph_program.extract.records import dataclass
 from graph_program.extract.types.dims import Dim, symbol
 from graph_program.extract.types.dims.normal_forms import ONE
 from graph_program.extract.types.notation.terms import (

@@ -13,12 +13,12 @@ import string
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
 from graph_program.extract.diagnostics import Loc
+from graph_program.extract.records import dataclass
 from graph_program.extract.types.dims import Dim, Symbol, put_in, symbol
 from graph_program.extract.types.notation.terms import (
     DTypeTerm,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from graph_program.extract.diagnostics import (
     ProgramValueError,
     ShapeError,
 )
+from graph_program.extract.records import dataclass
 
 DType = np.dtype[Any]
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 
 import numpy as np
 
+from graph_program.extract.records import dataclass
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.tensors.bfloat16 import FLOAT32, is_bfloat16
 

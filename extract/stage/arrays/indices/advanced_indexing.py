@@ -13,12 +13,13 @@ index arrays broadcast to stand where the arrays do, or first where something se
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir.residual import Const
+from graph_program.extract.records import dataclass
 from graph_program.extract.stage.arrays.indices import index_writes, indexing, slice_reads
 from graph_program.extract.stage.arrays.indices.index_positions import check_inside, index_scalar, spread
 from graph_program.extract.stage.arrays.indices.index_writes import write_slices

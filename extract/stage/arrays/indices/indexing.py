@@ -9,12 +9,12 @@ Basic indices (integers, slices, `...`, `None`) give views; integer arrays and m
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from graph_program.extract import diagnostics
+from graph_program.extract.records import dataclass
 from graph_program.extract.stage.arrays.indices import slice_reads
 from graph_program.extract.stage.arrays.indices.index_positions import index_scalar
 from graph_program.extract.stage.machine.declared.entries import known_items

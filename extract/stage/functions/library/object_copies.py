@@ -15,7 +15,7 @@ import inspect
 import operator
 import types
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.diagnostics import GraphProgramError
+from graph_program.extract.records import dataclass
 from graph_program.extract.stage.host.steps import host_calls, host_code
 from graph_program.extract.stage.lists import columns
 from graph_program.extract.stage.machine.declared import entries

@@ -5,11 +5,11 @@ from __future__ import annotations
 import collections
 import collections.abc
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import singledispatch
 from typing import Any
 
 from graph_program.extract.library import iterators
+from graph_program.extract.records import dataclass
 from graph_program.extract.stage.values.values import (
     Host,
     Iteration,

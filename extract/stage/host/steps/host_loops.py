@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import collections.abc
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from graph_program.extract.ir import tree
 from graph_program.extract.library import iterators
+from graph_program.extract.records import dataclass
 from graph_program.extract.source.assigned_names import assigned_in_target, assigned_names
 from graph_program.extract.stage.host.library import noted_calls
 from graph_program.extract.stage.host.steps import host_code

@@ -13,7 +13,6 @@ import logging
 import types
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir import interface, residual
 from graph_program.extract.ir.residual import Const, Operand
 from graph_program.extract.ir.results import Result, renumbered, unshared
+from graph_program.extract.records import dataclass
 from graph_program.extract.stage.host.steps.program_results import Results
 from graph_program.extract.stage.kinds import caught
 from graph_program.extract.stage.machine.decisions import EVERYWHERE, STEPS

@@ -7,10 +7,10 @@ import builtins
 import dis
 import linecache
 import types
-from dataclasses import dataclass
 from typing import Any
 
 from graph_program.extract import diagnostics
+from graph_program.extract.records import dataclass
 from graph_program.extract.stage.machine.state import Frame
 
 

@@ -13,7 +13,7 @@ import inspect
 import types
 import typing
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from graph_program.extract import diagnostics, library
 from graph_program.extract.ir import tree
 from graph_program.extract.ir.models import Model
 from graph_program.extract.ir.paths import KeyStep
+from graph_program.extract.records import dataclass
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stage.arrays import array_writes
 from graph_program.extract.stage.functions.builtins import sequence_methods

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.ir.paths import tuple_steps
+from graph_program.extract.records import dataclass
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.questions import is_just, is_known_as, is_ref_to

@@ -15,7 +15,6 @@ its own, longer than any other, so that types never mention it; results are give
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import FunctionType
 
 from graph_program.extract import diagnostics
@@ -23,6 +22,7 @@ from graph_program.extract.arguments.call_sizes import symbol_name
 from graph_program.extract.diagnostics import Label, Loc
 from graph_program.extract.ir import tree
 from graph_program.extract.ir.specs import ArgSpec, DictSpec, ListSpec, RecordSpec, TensorSpec, TupleSpec
+from graph_program.extract.records import dataclass
 from graph_program.extract.stage.host.library.annotation_values import read_local_annotation
 from graph_program.extract.stage.language.diagnosis.contradictions import (
     Contradiction,

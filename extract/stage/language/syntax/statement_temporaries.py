@@ -11,10 +11,11 @@ what `and` and `or` may skip.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import Any
 
 from graph_program.extract.ir import tree
+from graph_program.extract.records import dataclass
 from graph_program.extract.stage.machine.decisions import PARTED
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine

@@ -14,10 +14,10 @@ import dis
 import inspect
 import types
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from graph_program.extract.ir import tree
+from graph_program.extract.records import dataclass
 from graph_program.extract.stage.arrays import array_writes
 from graph_program.extract.stage.arrays.array_writes import MUTATING
 from graph_program.extract.stage.arrays.operation_checks import check_position

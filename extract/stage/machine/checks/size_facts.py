@@ -16,11 +16,12 @@ From there on the requirement is a fact.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial, reduce
 from typing import TYPE_CHECKING
 
 from graph_program.extract.ir import residual
+from graph_program.extract.records import dataclass
 from graph_program.extract.stage.machine import emission, handlers
 from graph_program.extract.stage.machine.checks import undeclared_requirements
 from graph_program.extract.stage.machine.checks.booleans import both, either

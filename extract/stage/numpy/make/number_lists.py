@@ -9,12 +9,12 @@ The element type is the one that NumPy finds for the classes that the list has w
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
+from graph_program.extract.records import dataclass
 from graph_program.extract.stage.arrays import array_contents
 from graph_program.extract.stage.lists import choice_columns
 from graph_program.extract.stage.lists import columns as growing

@@ -7,12 +7,12 @@ np.quantile(x, q, method="lower")   ->   the element of sort(x) at floor((n - 1)
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from graph_program.extract.library.arrays import quantiles as quantile_programs
+from graph_program.extract.records import dataclass
 from graph_program.extract.stage.arrays.lowering_arguments import (
     FALSE,
     INT64,

@@ -18,11 +18,12 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.residual import Operand
+from graph_program.extract.records import dataclass
 from graph_program.extract.stage.machine import emission
 from graph_program.extract.stage.machine.decisions import NUMBERS
 from graph_program.extract.stage.machine.machine import Machine

@@ -8,9 +8,9 @@ generic functions of the merged value; here is what both have in common, and wha
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from graph_program.extract.records import dataclass
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.structure import parts, same_value

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
+from graph_program.extract.records import dataclass
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.state import State
 from graph_program.extract.stage.values.column_data import Growing

@@ -6,10 +6,10 @@ ValueError(f"row {k}: {v}")     ->      the class, the texts "row " and ": "; k 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import singledispatch
 from typing import Any
 
+from graph_program.extract.records import dataclass
 from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject
 from graph_program.extract.stage.values.structure import same_static
 from graph_program.extract.stage.values.values import Mixed, Static, Tensor, Text, Tuple, Value, is_numeric

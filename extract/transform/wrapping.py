@@ -1,0 +1,77 @@
+"""What evaluators write to ask whether an operation on integers has left 64 bits, found again.
+
+f = multiply(cast(x), cast(3))
+p = multiply(x, 3)
+bad = abs(f) > 9.3e18 or abs(f) > 9.1e18 and (f < 0) != (p < 0)         asks it of p
+
+s = left_shift(x, 8)
+bad = right_shift(s, 8) != x                                            asks it of s
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from graph_program.extract.ir.graph import Node, Value
+
+Maker = Callable[[Value], Node | None]
+"""Gives the node that makes a value."""
+
+
+def wrapping_product(node: Node, maker: Maker) -> tuple[Value, Node] | None:
+    """The product of floats, and that of integers, if an `or` asks whether the latter has wrapped."""
+    for beyond, near in either_way(node, "greater", "bitwise_and", maker):
+        for again, flipped in either_way(near, "greater", "not_equal", maker):
+            size = _made_by(beyond.inputs[0], "absolute", maker)
+            floats = None if size is None else _made_by(size.inputs[0], "multiply", maker)
+            if floats is None or again.inputs[0] is not beyond.inputs[0]:
+                continue
+            for negative, sign in either_way(flipped, "less", "less", maker):
+                product = _made_by(sign.inputs[0], "multiply", maker)
+                if negative.inputs[0] is floats.outputs[0] and product is not None and _same(floats, product, maker):
+                    return floats.outputs[0], product
+    return None
+
+
+def _same(floats: Node, product: Node, maker: Maker) -> bool:
+    """Whether a product of floats is that of the integers."""
+    if any(value.type.dtype != np.int64 for value in product.inputs):
+        return False
+    return all(_is_float_of(*both, maker) for both in zip(floats.inputs, product.inputs, strict=True))
+
+
+def _is_float_of(value: Value, integer: Value, maker: Maker) -> bool:
+    """Whether a number is an integer as a float."""
+    cast = maker(value)
+    if cast is None or cast.op != "constant":
+        return cast is not None and cast.op == "cast" and cast.inputs[0] is integer
+    known = maker(integer)
+    return known is not None and known.op == "constant" and float(known.attrs["value"]) == float(cast.attrs["value"])
+
+
+def wrapping_shift(node: Node, maker: Maker) -> Node | None:
+    """The shift to the left, if a comparison asks whether it has bits lost: whether it is another number when back."""
+    for value, other in (node.inputs, node.inputs[::-1]):
+        back = _made_by(value, "right_shift", maker)
+        shift = None if back is None else _made_by(back.inputs[0], "left_shift", maker)
+        if back is not None and shift is not None and shift.inputs == [other, back.inputs[1]]:
+            return shift
+    return None
+
+
+def either_way(node: Node, first: str, second: str, maker: Maker) -> Iterator[tuple[Node, Node]]:
+    """What makes the operands of an operation of two, in both orders, if it is these operations."""
+    a, b = map(maker, node.inputs)
+    for x, y in ((a, b), (b, a)):
+        if x is not None and y is not None and (x.op, y.op) == (first, second):
+            yield x, y
+
+
+def _made_by(value: Value, op: str, maker: Maker) -> Node | None:
+    node = maker(value)
+    return node if node is not None and node.op == op else None
+
+
+__all__ = ["either_way", "wrapping_product", "wrapping_shift"]

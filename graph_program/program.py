@@ -11,16 +11,17 @@ from typing import TYPE_CHECKING, Any, Generic, Never, ParamSpec, TypeVar, cast
 
 from graph_program.backends.host.miss import MISS
 from graph_program.calls.program_options import ProgramOptions
+from graph_program.inspected import Inspected
 
 if TYPE_CHECKING:
     import onnx
 
     from graph_program.calls.calls import Calls
-    from graph_program.calls.crossings import Copies
     from graph_program.calls.extractions import Extractions
     from graph_program.calls.kept_programs.kept import KeptProgram
     from graph_program.exports.summary import ExportSummary
     from graph_program.profiles.profile import Profile
+    from graph_program.sessions.session import Session
     from graph_program.verification.report import Report
 
 P = ParamSpec("P")
@@ -40,7 +41,7 @@ _DISABLE = _encode("GRAPH_PROGRAM_DISABLE")
 _OFF = (_encode(""), _encode("0"))
 
 
-class GraphProgramFunction(Generic[P, R]):
+class GraphProgramFunction(Inspected, Generic[P, R]):
     """A program: called like the Python function it was made of.
 
     Made by `graph_program`.  The first call with new argument types extracts the function's source
@@ -72,7 +73,7 @@ class GraphProgramFunction(Generic[P, R]):
 
     def __call__(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
         """Run the program: NumPy in, NumPy out, the structures of the Python function."""
-        if _DISABLE in _ENVIRONMENT and _ENVIRONMENT[_DISABLE] not in _OFF:
+        if _DISABLE in _ENVIRONMENT and _ENVIRONMENT[_DISABLE] not in _OFF:  # a call of a function would cost more
             return self.python(*args, **kwargs)
         for shim in self._shims:
             result: R = shim(*args, **kwargs) if kwargs else shim(*args)
@@ -131,6 +132,20 @@ class GraphProgramFunction(Generic[P, R]):
         """Try this signature first from now on."""
         others = (s for s in self._shims if s is not shim)
         self._shims = (shim, *others)[:SHIMS]
+
+    def session(self) -> Session[P, R]:
+        """Calls that keep their memory from one to the next, and streams of calls.
+
+        Returns
+        -------
+        Session
+            Called like the program, it does and gives the same, in less time: what is bound to onnxruntime stays bound,
+            and results stand in memory that nobody uses any more.  `run_many` makes the calls of a stream, in several
+            processes if asked to.  `with` ends it.  Whether `GRAPH_PROGRAM_DISABLE` is set is asked here.
+        """
+        from graph_program.sessions.session import Session
+
+        return Session(self._ready(), _is_disabled())
 
     # ------------------------------------------------------------ models
 
@@ -333,28 +348,6 @@ class GraphProgramFunction(Generic[P, R]):
         return explain(self._ready(), stage, args)
 
     @property
-    def signature(self) -> str:
-        """The types of parameters and results: `attention: (t [n, d], t [m, d], t [m, v]) -> t [n, v]`.
-
-        What annotations leave open is inferred from the program; `t` and `u` are element types, `*s` an
-        unknown run of dims.  Where that does not say the type of the result, it is that of the last call.
-        Where NumPy promotes element types or broadcasts shapes, they are shown as one.
-        """
-        return self._ready().signature()
-
-    @property
-    def copies(self) -> Copies:
-        """The crossings between host and graph that are copies, asked for or not; `print` shows a table.
-
-        A sequence of `Copy`, each with its place (`file`, `line`), direction (`to`), `type`, `bytes`, the number of
-        loops around it (`depth`), whether it is written (`asked`), the line where the value was `made`, and how
-        often it has happened so far (`times`: over all calls of the program, from all threads; what a run was about
-        to copy when it ended with an exception counts, too).  Types are those of the last call, or else the
-        annotated ones; places that several types of arguments share count for all of them.
-        """
-        return self._ready().copies()
-
-    @property
     def extractions(self) -> Extractions:
         """Every extraction of the program, with what called for it and the time that it took; `print` shows a table.
 
@@ -439,16 +432,6 @@ class GraphProgramFunction(Generic[P, R]):
         given = with_defaults(calls.loc, GraphProgramFunction.model, options)
         return verify_program(calls, args, read_model_options(calls.loc, *given), tuple(runtimes), timeout)
 
-    @property
-    def host_source(self) -> str:
-        """The host half of the program: what Python does beside the graph, step by step; empty if nothing.
-
-        Every step is a function of what it reads: objects on the host, and values that the graph sends.  It
-        gives new objects, and what it tells the graph.  The steps of the last call are shown, or else those
-        for the annotated types.
-        """
-        return self._ready().host_source()
-
     def __repr__(self) -> str:
         return f"<graph program {self.__qualname__}>"
 
@@ -486,6 +469,11 @@ class BoundProgram(GraphProgramFunction[P, R]):
             if result is not MISS:
                 return result
         return cast(R, self._ready().call((self._object, *args), kwargs))
+
+
+def _is_disabled() -> bool:
+    """Whether programs run as plain Python."""
+    return _DISABLE in _ENVIRONMENT and _ENVIRONMENT[_DISABLE] not in _OFF
 
 
 def function_of(target: Any) -> FunctionType:

@@ -63,7 +63,7 @@ class Runner(Protocol):
 
     names: list[str]
     """The outputs to ask for: results, then the error number if there are errors."""
-    run: Callable[[list[str], dict[str, Any], None], list[Any]]
+    run: Callable[[list[str], dict[str, Any], Any], list[Any]]
     errors: tuple[type[Exception], ...]
     """What `run` may raise."""
     inputs: frozenset[str]
@@ -71,6 +71,10 @@ class Runner(Protocol):
     """Where the error number is in the outputs."""
     direct: Direct | None
     """A shorter way to run the model, where there is one."""
+    settings: Any
+    """What `run` is given besides; None for nothing."""
+    pauses: bool
+    """Whether others run the model: the functions are generators, which give a feed and are sent the outputs."""
 
     def replay(self, error: Exception | None, feed: Mapping[str, Any], given: tuple[Any, ...]) -> None:
         """Raise what Python would have raised where the model could not run, or the sizes do not fit."""
@@ -85,9 +89,11 @@ class Runner(Protocol):
 
 
 class OnlyRun:
-    """For a runner that takes its inputs by name, and no other way."""
+    """For a runner that takes its inputs by name, at once, and no other way."""
 
     direct: Direct | None = None
+    settings: Any = None
+    pauses: bool = False
 
 
 @dataclass(frozen=True)
@@ -346,8 +352,11 @@ class Body:
             feeds.append(f"'host': ({''.join(f'{self.results.expression(o)}, ' for o in self.interface.host)})")
         feed = f"{FEED} = {{{', '.join(feeds)}}}"
         self.lines += [f"try: {feed}", *refused] if refused else [feed]
+        if self.runner.pauses:
+            return f"yield {FEED}", []
         run, names = self.constant(self.runner.run, "run"), self.constant(self.runner.names, "names")
-        return f"{run}({names}, {FEED}, None)", []
+        settings = None if self.runner.settings is None else self.constant(self.runner.settings, "settings")
+        return f"{run}({names}, {FEED}, {settings})", []
 
     def _failed(self, error: str) -> str:
         """What is done where the session cannot run; effects and writes before the failure are still to be made."""

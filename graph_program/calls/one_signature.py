@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
+from weakref import WeakSet
 
 from graph_program.backends.host.runnable import RunOptions
 from graph_program.backends.onnxruntime.cache import Specs
@@ -34,6 +35,13 @@ Again = Callable[[tuple[Any, ...]], None]
 Run = Callable[..., list[Any]]
 
 
+class Switched(Protocol):
+    """Whoever keeps something that is made of what runs calls."""
+
+    def forget(self, signature: Signature) -> None:
+        """Something else runs the calls of a signature from now on."""
+
+
 class Signature:
     """One extraction, and what makes it runnable once it is called."""
 
@@ -46,6 +54,8 @@ class Signature:
         """The graph that says what a call that raises has written by then, once there is one for all calls."""
         self._again_for: dict[Lists, Runnable | str] = {}
         """Graphs that do so for lists of some lengths only, or why there is none."""
+        self.switched: WeakSet[Switched] = WeakSet()
+        """Who is told when something else runs calls."""
         self.choice: Choice | None = None
         """The back end, as far as it is known; None before the first call."""
 
@@ -87,6 +97,8 @@ class Signature:
             self._subject.tallies.append((self.extraction.copies, made.tally))
         self.__dict__["compiled"] = made
         self._subject.prefer(made.dispatch)
+        for one in list(self.switched):
+            one.forget(self)
 
     def _note(self, choice: Choice) -> None:
         self.choice = choice

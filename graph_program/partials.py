@@ -15,10 +15,11 @@ from inspect import Parameter
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from graph_program.program import GraphProgramFunction
+from graph_program.program import GraphProgramFunction, is_disabled
 
 if TYPE_CHECKING:
     from graph_program.calls.program_options import ProgramOptions
+    from graph_program.sessions.session import SessionOfPartial
 
 PARTIAL = "partial_object"
 """The name that the partial object has in the function."""
@@ -41,6 +42,12 @@ class PartialProgram(GraphProgramFunction[..., Any]):
         if kwargs and not fixed.keys().isdisjoint(kwargs):
             return self._whole(*self._partial.args, *args, **{**fixed, **kwargs})
         return super().__call__(*args, **kwargs)
+
+    def session(self) -> SessionOfPartial[..., Any]:
+        """See `GraphProgramFunction.session`."""
+        from graph_program.sessions.session import SessionOfPartial
+
+        return SessionOfPartial(self._ready(), is_disabled(), self._partial.keywords, self)
 
     @property
     def python(self) -> functools.partial[Any]:

@@ -145,7 +145,7 @@ class GraphProgramFunction(Inspected, Generic[P, R]):
         """
         from graph_program.sessions.session import Session
 
-        return Session(self._ready(), _is_disabled())
+        return Session(self._ready(), is_disabled())
 
     # ------------------------------------------------------------ models
 
@@ -471,7 +471,7 @@ class BoundProgram(GraphProgramFunction[P, R]):
         return cast(R, self._ready().call((self._object, *args), kwargs))
 
 
-def _is_disabled() -> bool:
+def is_disabled() -> bool:
     """Whether programs run as plain Python."""
     return _DISABLE in _ENVIRONMENT and _ENVIRONMENT[_DISABLE] not in _OFF
 

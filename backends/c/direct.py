@@ -19,6 +19,7 @@ from graph_program.backends.c.entry import BIND, ENTRY, Entry, with_entry
 from graph_program.backends.c.host_steps import step
 from graph_program.backends.c.library import NativeSession
 from graph_program.backends.c.python_api import builtin, is_usable
+from graph_program.backends.host.results import shared_dtype
 from graph_program.extract.ir.graph import GraphProgram
 from graph_program.extract.types.rules.facts import SizeTest
 
@@ -47,7 +48,7 @@ class Library:
 
     def opened(self, own: Any = None) -> Callable[..., tuple[Any, ...]]:
         """The program as a function, which takes the inputs in order; `own` makes its steps on the host."""
-        return builtin(ctypes.PyDLL(str(self.path)), BIND, ENTRY, tuple(map(_shared, self.dtypes)), own)
+        return builtin(ctypes.PyDLL(str(self.path)), BIND, ENTRY, tuple(map(shared_dtype, self.dtypes)), own)
 
     def run(
         self, call: Callable[..., tuple[Any, ...]], names: Sequence[str] | None, feed: Mapping[str, Any]
@@ -96,7 +97,7 @@ class DirectSession:
         inputs = [value for value in program.graph.inputs if value in taken]
         self.library = Library(
             library(source, (*flags, *HIDDEN)),
-            tuple(map(_shared, entry.dtypes)),
+            tuple(map(shared_dtype, entry.dtypes)),
             tuple((value.name, value.type.dtype, not value.type.rank) for value in inputs),
             tuple((value.name, value.type.dtype) for value in program.graph.outputs),
         )
@@ -108,11 +109,6 @@ class DirectSession:
     def run(self, names: Sequence[str] | None, feed: Mapping[str, Any], options: None = None) -> list[Any]:
         """The outputs asked for, or all, as arrays; as onnxruntime's sessions do it."""
         return self.library.run(self.call, names, feed)
-
-
-def _shared(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The object that the arrays of an element type have; another one that is equal may have come with a constant."""
-    return np.dtype(dtype.char) if dtype.char in np.typecodes["All"] and dtype.isnative else dtype
 
 
 def _read(given: Any, dtype: np.dtype[Any], is_number: bool) -> Any:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from graph_program.backends.host.direct_calls import Direct
+from graph_program.backends.host.results import shared_dtype
 from graph_program.backends.host.shim import Shim
 from graph_program.backends.onnxruntime.interruption import interruptible
 from graph_program.backends.onnxruntime.places import Memory, Read
@@ -41,10 +42,11 @@ class BoundCalls:
         self.replay, self.judge, self.fail = compiled.replay, compiled.judge, compiled.fail
         leaves = [leaf for leaf in compiled.interface.inputs if leaf.name in compiled.inputs]
         inputs = [Read(leaf.name, leaf.type, isinstance(leaf, CapturedInput)) for leaf in leaves]
-        types = [value.type for value in compiled.program.graph.outputs[: len(self.names)]]
-        memory = Memory(session, inputs, self.names, _going(session, long))
-        arrays = {place: type_.dtype for place, type_ in enumerate(types)}
-        self.direct: Direct | None = Direct(memory.call, tuple(leaf.name for leaf in leaves), {}, {}, arrays)
+        dtypes = [shared_dtype(value.type.dtype) for value in compiled.program.graph.outputs[: len(self.names)]]
+        outputs = dict(zip(self.names, dtypes, strict=True))
+        memory = Memory(session, inputs, outputs, self.error_index, _going(session, long))
+        order = tuple(leaf.name for leaf in leaves)
+        self.direct: Direct | None = Direct(memory.call, order, {}, {}, dict(enumerate(dtypes)))
         shim = Shim(compiled.callee, compiled.interface, self)
         self.dispatch, self.call = shim.dispatch, shim.call
 

@@ -11,13 +11,14 @@ import threading
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import onnxruntime
 
 from graph_program.backends.host.codegen import Scope, build
-from graph_program.backends.onnxruntime.session import Session
+from graph_program.backends.onnxruntime.session import RUN_ERRORS, Session
 
 if TYPE_CHECKING:
     from graph_program.extract.types.tensors.tensor_type import TensorType
@@ -36,8 +37,8 @@ Call = Callable[..., list[Any]]
 Go = Callable[[Any, Any], object]
 """Runs a model with what is bound, and with options of the run."""
 Slot = tuple[Any, ...]
-"""Memory of one call at a time: the results, what is bound, the numbers of the arrays that stay bound as the large
-arguments, and where each small argument is copied to."""
+"""Memory of one call at a time: the results, what is bound, what stays bound as each of the large arguments, and where
+each small argument is copied to."""
 
 
 @dataclass(frozen=True)
@@ -52,14 +53,33 @@ class Read:
 class Memory:
     """What is bound, by the sizes of the arguments.
 
+    Parameters
+    ----------
+    session : Session
+    inputs : sequence of Read
+    outputs : mapping of str to dtype
+        What is asked for, and the element types that NumPy has for it: onnxruntime's int64 is another one of 64 bits.
+    error_index : int or None
+        Which output says that the others mean nothing.
+    go : callable
+        Runs the session.
+
     Attributes
     ----------
     call : callable
         Takes the inputs in order, gives the outputs.
     """
 
-    def __init__(self, session: Session, inputs: Sequence[Read], names: Sequence[str], go: Go):
-        self._session, self._inputs, self._names, self._go = session, inputs, list(names), go
+    def __init__(
+        self,
+        session: Session,
+        inputs: Sequence[Read],
+        outputs: Mapping[str, np.dtype[Any]],
+        error_index: int | None,
+        go: Go,
+    ):
+        self._session, self._inputs, self._outputs, self._go = session, inputs, outputs, go
+        self._error_index = error_index
         self._rooms: dict[Shapes, Call] = {}
         self._once: deque[Shapes] = deque(maxlen=SIZES)
         """Sizes that have been there once."""
@@ -80,17 +100,25 @@ class Memory:
 
     def _other(self, shapes: Shapes, given: Sequence[Any]) -> list[Any]:
         """A call with sizes for which there is no memory yet; with the second one there will be."""
-        feed = {i.name: np.asarray(value, i.type.dtype) for i, value in zip(self._inputs, given, strict=True)}
-        outputs = self._session.run(self._names, feed, None)
+        outputs = self._plain(*given)
+        if self._error_index is not None and outputs[self._error_index]:  # results have any shapes
+            return outputs
         with self._lock:
             if shapes not in self._once:
                 self._once.append(shapes)
             elif shapes not in self._rooms:
                 while len(self._rooms) >= SIZES:
                     del self._rooms[next(iter(self._rooms))]
-                found = [Written(n, a.shape, a.dtype) for n, a in zip(self._names, outputs, strict=True)]
-                self._rooms[shapes] = Room(self._session, self._inputs, feed, found, self._go).call
+                read = [(np.shape(value), i) for i, value in zip(self._inputs, given, strict=True)]
+                written = [Written(n, a.shape, a.dtype) for n, a in zip(self._outputs, outputs, strict=True)]
+                self._rooms[shapes] = Room(self._session, read, written, self._go, self._plain).call
         return outputs
+
+    def _plain(self, *given: Any) -> list[Any]:
+        """A call whose results onnxruntime makes."""
+        feed = {i.name: np.asarray(value, i.type.dtype) for i, value in zip(self._inputs, given, strict=True)}
+        found = self._session.run(list(self._outputs), feed, None)
+        return [array.view(dtype) for array, dtype in zip(found, self._outputs.values(), strict=True)]
 
 
 @dataclass(frozen=True)
@@ -114,16 +142,19 @@ class Room:
     def __init__(
         self,
         session: Session,
-        inputs: Sequence[Read],
-        feed: Mapping[str, Any],
+        inputs: Sequence[tuple[tuple[int, ...], Read]],
         outputs: Sequence[Written],
         go: Go,
+        plain: Call,
     ):
-        self._session, self._inputs, self._outputs, self._go = session.bare, inputs, outputs, go
-        self._shapes = [feed[i.name].shape for i in inputs]
-        self._is_small = [feed[i.name].nbytes <= SMALL and not i.is_captured for i in inputs]
+        self._session, self._outputs, self._go, self._plain = session.bare, outputs, go, plain
+        self._inputs = [value for _, value in inputs]
+        self._shapes = [shape for shape, _ in inputs]
+        sizes = [prod(shape) * value.type.dtype.itemsize for shape, value in inputs]
+        self._is_small = [size <= SMALL and not i.is_captured for size, i in zip(sizes, self._inputs, strict=True)]
         self._own: dict[int, Any] = {}
-        """onnxruntime's values of the results, by the numbers of the arrays."""
+        """onnxruntime's values of the results, by the numbers of the arrays; they keep no array."""
+        self._nothing = [np.empty((0,) * value.type.rank, value.type.dtype) for value in self._inputs]
         self._slots: deque[Slot] = deque()
         self.call = self._generate()
 
@@ -136,14 +167,13 @@ class Room:
         held = " or ".join(f"_count(_outputs[{i}]) > _alone" for i in range(len(self._outputs)))
         scope.constants |= {"_count": sys.getrefcount, "_alone": ALONE if COUNTS else -1}
         scope.constants |= {"_take": self._slots.popleft, "_back": self._slots.append, "_none": IndexError}
-        scope.constants |= {"_new": self._new, "_next": self._next, "_go": self._go, "_id": id, "_bind": self._bind}
-        scope.constants |= {"_options": onnxruntime.RunOptions()}
-        bound = [f"    _lent_{i} = _last[{i}] != _id({name}) and _bind(_slot, {i}, {name})" for i, name in large]
+        scope.constants |= {"_new": self._new, "_next": self._next, "_go": self._go, "_bind": self._bind}
+        scope.constants |= {"_options": onnxruntime.RunOptions(), "_errors": RUN_ERRORS, "_plain": self._plain}
+        bound = [f"    _lent_{i} = _bind(_slot, {i}, {name})" for i, name in large]
         unbound = []
         for i, _ in large:  # the caller's arrays are the caller's alone between calls
-            nothing = np.empty((0,) * self._inputs[i].type.rank, self._inputs[i].type.dtype)
-            name, value = self._inputs[i].name, scope.constant(_value(nothing), "nothing")
-            unbound.append(f"    if _lent_{i}: _binding.bind_ortvalue_input({name!r}, {value})")
+            name, value = self._inputs[i].name, scope.constant(_value(self._nothing[i]), "nothing")
+            unbound.append(f"    if _lent_{i} is not None: _binding.bind_ortvalue_input({name!r}, {value})")
         lines = [
             "try: _slot = _take()",
             "except _none: _slot = _new()",
@@ -151,12 +181,13 @@ class Room:
             f"if {held}:",
             "    _slot = _next(_slot)",
             f"    {unpack}",
-            *(f"_lent_{i} = False" for i, _ in large),
+            *(f"_lent_{i} = None" for i, _ in large),
             "try:",
             *(f"    _place_{i}[...] = {name}" for i, name in small),
             *bound,
             "    _go(_binding, _options)",
             "    return _outputs[:]",
+            f"except _errors: return _plain({', '.join(given)})",  # a result of another shape, which nobody reads
             "finally:",
             *unbound,
             "    _back(_slot)",
@@ -191,7 +222,7 @@ class Room:
             if is_small:
                 places.append(np.empty(shape, i.type.dtype))
                 binding.bind_ortvalue_input(i.name, _value(places[-1]))
-        slot = ([None] * len(self._outputs), binding, [0] * len(self._inputs), *places)
+        slot = ([None] * len(self._outputs), binding, [None] * len(self._inputs), *places)
         for i in range(len(self._outputs)):
             self._place(slot, i)
         return slot
@@ -204,15 +235,16 @@ class Room:
         self._own[id(array)] = value = _value(array)
         binding.bind_ortvalue_output(self._outputs[i].name, value)
 
-    def _bind(self, slot: Slot, i: int, array: Any) -> bool:
-        """Have an argument read where it lies; whether that is for one call only."""
+    def _bind(self, slot: Slot, i: int, array: Any) -> Any:
+        """Have an argument read where it lies; if that is for one call only, what is read, which is to be kept."""
         _, binding, last = slot[:3]
-        own = self._own.get(id(array))
-        read = array if own is not None else _readable(array, self._inputs[i].type.dtype)
-        stays = own is not None or (self._inputs[i].is_captured and read is array)
-        binding.bind_ortvalue_input(self._inputs[i].name, own or _value(read))
-        last[i] = id(array) if stays else 0  # while it is bound, no other array has its number
-        return not stays
+        stays = self._own.get(id(array)) or (array if self._inputs[i].is_captured else None)
+        if stays is not None and last[i] is stays:
+            return None
+        read = _readable(array, self._inputs[i].type.dtype)
+        binding.bind_ortvalue_input(self._inputs[i].name, _value(read))
+        last[i] = stays if read is array else None
+        return None if last[i] is not None else read
 
 
 def _readable(array: Any, dtype: Any) -> Any:
@@ -221,17 +253,14 @@ def _readable(array: Any, dtype: Any) -> Any:
 
 
 def _value(array: Any) -> Any:
-    """onnxruntime's value over the memory of an array, which it keeps."""
+    """onnxruntime's value over the memory of an array, which has to live as long as this is used."""
     return onnxruntime.OrtValue.ortvalue_from_numpy(array)._ortvalue
 
 
 def _references() -> int:
     """How many references the array in a slot has where nobody else has it."""
     arrays = [np.empty(1)]
-    value = _value(arrays[0])
-    count = sys.getrefcount(arrays[0])
-    del value
-    return count
+    return sys.getrefcount(arrays[0])
 
 
 ALONE = _references()

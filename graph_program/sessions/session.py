@@ -139,5 +139,19 @@ class Session(Generic[P, R]):
         return f"<session of {self._calls.fn.__qualname__}{'' if self._is_open else ', closed'}>"
 
 
+class SessionOfPartial(Session[P, R]):
+    """Of a `functools.partial`: a call that replaces what this fixes by keyword is one of the program."""
+
+    def __init__(self, calls: Calls, is_plain: bool, fixed: Mapping[str, Any], program: Callable[P, R]):
+        super().__init__(calls, is_plain)
+        self._fixed, self._program = fixed, program
+
+    def __call__(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Call the program."""
+        if kwargs and not self._fixed.keys().isdisjoint(kwargs):
+            return self._program(*args, **kwargs)
+        return super().__call__(*args, **kwargs)
+
+
 Session.__module__ = "graph_program"
-__all__ = ["Session"]
+__all__ = ["Session", "SessionOfPartial"]

@@ -35,7 +35,7 @@ class ModelApart:
         options.log_severity_level = 4  # what it would print is told
         options.intra_op_num_threads = self.threads
         session = onnxruntime.InferenceSession(self.model, options, providers=list(self.providers))
-        return lambda feed: session.run(self.names, feed)  # type: ignore[no-any-return]
+        return lambda feed: session.run(self.names, feed)
 
 
 __all__ = ["ModelApart"]

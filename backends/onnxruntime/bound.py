@@ -1,6 +1,6 @@
 """Calls of one signature whose arguments and results have places in memory that onnxruntime knows from call to call.
 
-    plain      every call makes onnxruntime's values of the arguments, has the results allocated, and makes arrays of them
+    plain      every call makes onnxruntime's values of the arguments, has results allocated, and makes arrays of them
     bound      small arguments are copied to where they were before; results stand where others stood that nobody has
                any more: Python counts who has an array
 
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from graph_program.backends.host.direct_calls import Direct
 from graph_program.backends.host.results import shared_dtype
-from graph_program.backends.host.shim import Shim
+from graph_program.backends.host.shim import OnlyRun, Shim
 from graph_program.backends.onnxruntime.interruption import interruptible
 from graph_program.backends.onnxruntime.places import Memory, Read
 from graph_program.backends.onnxruntime.session import CPU, RUN_ERRORS, Session
@@ -27,7 +27,8 @@ from graph_program.extract.types.dims import Symbol
 if TYPE_CHECKING:
     from graph_program.backends.onnxruntime.compiled import Compiled
 
-class BoundCalls:
+
+class BoundCalls(OnlyRun):
     """The calls of a compiled signature, with memory of their own.
 
     Attributes
@@ -46,7 +47,7 @@ class BoundCalls:
         outputs = dict(zip(self.names, dtypes, strict=True))
         memory = Memory(session, inputs, outputs, self.error_index, _going(session, long))
         order = tuple(leaf.name for leaf in leaves)
-        self.direct: Direct | None = Direct(memory.call, order, {}, {}, dict(enumerate(dtypes)))
+        self.direct = Direct(memory.call, order, {}, {}, dict(enumerate(dtypes)))
         shim = Shim(compiled.callee, compiled.interface, self)
         self.dispatch, self.call = shim.dispatch, shim.call
 
@@ -73,8 +74,13 @@ def _going(session: Session, long: bool) -> Callable[[Any, Any], object]:
     bare: Callable[[Any, Any], object] = session.bare._sess.run_with_iobinding
     if not long:
         return bare
-    run = interruptible(lambda names, binding, options: bare(binding, options), RUN_ERRORS)  # type: ignore[arg-type]
-    return lambda binding, options: run((), binding, None)
+
+    def run(names: Sequence[str], binding: Any, options: Any) -> list[Any]:
+        bare(binding, options)
+        return []
+
+    ended = interruptible(run, RUN_ERRORS)
+    return lambda binding, options: ended((), binding, None)
 
 
 __all__ = ["BoundCalls", "bound_calls"]

@@ -89,11 +89,12 @@ class Memory:
     def _generate(self) -> Call:
         scope = Scope()
         given = [scope.fresh("input") for _ in self._inputs]
+        everything = "".join(f"{name}, " for name in given)
         sized = [i for i, value in enumerate(self._inputs) if any(d.constant is None for d in value.type.shape)]
         lines = [
             f"_shapes = ({''.join(f'{given[i]}.shape, ' for i in sized)})",
             f"_room = {scope.constant(self._rooms.get, 'get')}(_shapes)",
-            f"if _room is None: return {scope.constant(self._other, 'other')}(_shapes, ({''.join(f'{g}, ' for g in given)}))",
+            f"if _room is None: return {scope.constant(self._other, 'other')}(_shapes, ({everything}))",
             f"return _room({', '.join(given)})",
         ]
         return build(", ".join(given), lines, scope, ("call", "call"), "<graph_program: bound sizes>")
@@ -218,10 +219,10 @@ class Room:
     def _new(self) -> Slot:
         binding = self._session.io_binding()._iobinding
         places = []
-        for i, shape, is_small in zip(self._inputs, self._shapes, self._is_small, strict=True):
+        for value, shape, is_small in zip(self._inputs, self._shapes, self._is_small, strict=True):
             if is_small:
-                places.append(np.empty(shape, i.type.dtype))
-                binding.bind_ortvalue_input(i.name, _value(places[-1]))
+                places.append(np.empty(shape, value.type.dtype))
+                binding.bind_ortvalue_input(value.name, _value(places[-1]))
         slot = ([None] * len(self._outputs), binding, [None] * len(self._inputs), *places)
         for i in range(len(self._outputs)):
             self._place(slot, i)

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graph_program.backends.host.shim import Shim
+from graph_program.backends.host.shim import OnlyRun, Shim
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Loc, ProgramValueError
 from graph_program.extract.ir.interface import CapturedInput, Interface
 from graph_program.extract.ir.paths import path_text
@@ -29,7 +29,7 @@ Half = Generator[dict[str, Any], Any, Any]
 HINT = "leave out `processes`, so that the calls are made one after the other"
 
 
-class Turns:
+class Turns(OnlyRun):
     """The calls of one signature, begun and ended.
 
     Parameters
@@ -53,12 +53,13 @@ class Turns:
         GP561 where a call writes what another one may read, GP562 where it needs this process.
     """
 
-    settings, direct, pauses = None, None, True
+    pauses = True
 
     def __init__(self, found: Signature, number: int, threads: int):
         self._compiled = compiled = found.compiled
         _require_no_writes(found.interface, compiled.callee.name, compiled.loc)
         self.names, self.inputs, self.error_index = compiled.names, compiled.inputs, compiled.error_index
+        self.run = compiled.run  # of which nobody asks anything, as the functions pause instead
         self.errors: tuple[type[Exception], ...] = (*compiled.errors, _RunError, MemoryError)
         self.replay, self.judge, self.fail = compiled.replay, compiled.judge, compiled.fail
         self.runs = bool(self.names)
@@ -70,10 +71,6 @@ class Turns:
         self._model: list[bytes] = []
         shim = Shim(compiled.callee, compiled.interface, self)
         self.dispatch, self.call = shim.dispatch, shim.call
-
-    def run(self, names: list[str], feed: dict[str, Any], settings: Any) -> NoReturn:
-        """Nobody asks for this: the functions pause instead."""
-        raise NotImplementedError
 
     def begin(self, half: Half, feed: dict[str, Any], processes: Processes) -> Begun:
         """Have the run made of a call that has been begun."""

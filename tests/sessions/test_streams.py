@@ -61,9 +61,7 @@ def loop(function: Any, stream: Any) -> Iterator[Any]:
         yield function(*args)
 
 
-@pytest.mark.parametrize(
-    "backend", ["onnxruntime", "auto", pytest.param("native", marks=needs_compiler)]
-)
+@pytest.mark.parametrize("backend", ["onnxruntime", "auto", pytest.param("native", marks=needs_compiler)])
 @pytest.mark.parametrize("processes", [1, 2])
 def test_a_stream_is_a_loop(processes: int, backend: str, capsys: pytest.CaptureFixture[str]) -> None:
     session = graph_program(measured, backend=backend).session()
@@ -191,7 +189,7 @@ def children() -> set[int]:
     return set(map(int, found.read_text().split())) if found.exists() else set()
 
 
-def test_no_process_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_process_is_left() -> None:
     before = children()
     results = program.session().run_many(arguments(200), processes=2)
     next(results)
@@ -205,7 +203,12 @@ def test_no_process_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.skipif(os.name == "nt", reason="processes are ended by another signal there")
 def test_a_process_that_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[pools.Processes] = []
-    monkeypatch.setattr("graph_program.sessions.streams.Processes", lambda n: made.append(pools.Processes(n)) or made[0])
+
+    def pool(count: int) -> pools.Processes:
+        made.append(pools.Processes(count))
+        return made[0]
+
+    monkeypatch.setattr("graph_program.sessions.streams.Processes", pool)
     results = program.session().run_many(arguments(2000), processes=2)
     next(results)
     for worker in made[0]._workers:
@@ -216,7 +219,6 @@ def test_a_process_that_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 SLOW = """
-    import sys, time
     import numpy as np
     from graph_program import graph_program
 
@@ -227,8 +229,6 @@ SLOW = """
         return x
 
     print("ready", flush=True)
-    if len(sys.argv) > 1:
-        next(endless.session().run_many([np.ones(3)] * 4, processes=2))
     for _ in endless.session().run_many([np.ones(3)] * 4, processes=2):
         pass
 """

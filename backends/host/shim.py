@@ -17,9 +17,9 @@ for runners that make the call once more, and may find nothing to raise.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -30,6 +30,7 @@ from graph_program.backends.host.errors import reported_at
 from graph_program.backends.host.matching import Matcher, match_state, mutable_parts
 from graph_program.backends.host.miss import MISS
 from graph_program.backends.host.results import OUTPUTS, Results, complex_array, set_rows
+from graph_program.backends.host.runner import Runner
 from graph_program.backends.host.size_tests import shape_places, size_expression
 from graph_program.backends.host.statics import same_static, snapshot
 from graph_program.backends.host.steps import with_levels
@@ -56,44 +57,6 @@ FEED = "_feed"
 FAILURE = "_failure"
 FAILURE_LINE = f"{FAILURE} = None"
 """There are effects that a failing run makes before it raises."""
-
-
-class Runner(Protocol):
-    """What a shim needs of a running model."""
-
-    names: list[str]
-    """The outputs to ask for: results, then the error number if there are errors."""
-    run: Callable[[list[str], dict[str, Any], Any], list[Any]]
-    errors: tuple[type[Exception], ...]
-    """What `run` may raise."""
-    inputs: frozenset[str]
-    error_index: int | None
-    """Where the error number is in the outputs."""
-    direct: Direct | None
-    """A shorter way to run the model, where there is one."""
-    settings: Any
-    """What `run` is given besides; None for nothing."""
-    pauses: bool
-    """Whether others run the model: the functions are generators, which give a feed and are sent the outputs."""
-
-    def replay(self, error: Exception | None, feed: Mapping[str, Any], given: tuple[Any, ...]) -> None:
-        """Raise what Python would have raised where the model could not run, or the sizes do not fit."""
-
-    def judge(
-        self, error: Exception | None, feed: Mapping[str, Any], given: tuple[Any, ...]
-    ) -> tuple[Sequence[Any], Callable[[], Any]]:
-        """The outputs as far as such a run gets, and what raises its exception."""
-
-    def fail(self, number: Any, source: Any, given: tuple[Any, ...] = ()) -> None:
-        """Raise the exception of an error number; `given`: the arguments, which get what was written before it."""
-
-
-class OnlyRun:
-    """For a runner that takes its inputs by name, at once, and no other way."""
-
-    direct: Direct | None = None
-    settings: Any = None
-    pauses: bool = False
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from graph_program.backends.host.direct_calls import Direct
 from graph_program.backends.host.results import shared_dtype
-from graph_program.backends.host.shim import OnlyRun, Shim
+from graph_program.backends.host.runner import OnlyRun
+from graph_program.backends.host.shim import Shim
 from graph_program.backends.onnxruntime.interruption import interruptible
 from graph_program.backends.onnxruntime.places import Memory, Read
 from graph_program.backends.onnxruntime.session import CPU, RUN_ERRORS, Session

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graph_program.backends.host.shim import OnlyRun, Shim
+from graph_program.backends.host.runner import OnlyRun
+from graph_program.backends.host.shim import Shim
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Loc, ProgramValueError
 from graph_program.extract.ir.interface import CapturedInput, Interface
 from graph_program.extract.ir.paths import path_text

@@ -83,10 +83,7 @@ class GraphProgramFunction(Inspected, Generic[P, R]):
 
     def _slow(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """A call that no shim takes: by machine code that was kept for it, or by an extraction."""
-        if self._kept is None and self._calls is None and self._object is None:
-            from graph_program.calls.kept_programs.kept import KeptProgram
-
-            self._kept = KeptProgram(self.__wrapped__, self._options, lambda given: self._ready().repeat(given))
+        self._look_for_kept()
         if self._kept is not None:
             for shim in self._kept.shims():
                 self._prefer(shim)
@@ -95,6 +92,12 @@ class GraphProgramFunction(Inspected, Generic[P, R]):
                     self._kept.note(args, kwargs)
                     return result
         return self._ready().call(args, kwargs)
+
+    def _look_for_kept(self) -> None:
+        if self._kept is None and self._calls is None and self._object is None:
+            from graph_program.calls.kept_programs.kept import KeptProgram
+
+            self._kept = KeptProgram(self.__wrapped__, self._options, lambda given: self._ready().repeat(given))
 
     @property
     def python(self) -> Callable[P, R]:
@@ -145,7 +148,8 @@ class GraphProgramFunction(Inspected, Generic[P, R]):
         """
         from graph_program.sessions.session import Session
 
-        return Session(self._ready(), is_disabled())
+        self._look_for_kept()
+        return Session(self._ready(), self._kept, is_disabled())
 
     # ------------------------------------------------------------ models
 

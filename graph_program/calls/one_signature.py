@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
@@ -13,7 +14,7 @@ from weakref import WeakSet
 from graph_program.backends.host.runnable import RunOptions
 from graph_program.backends.onnxruntime.cache import Specs
 from graph_program.calls.back_end import Choice, Trial, chosen
-from graph_program.calls.program_options import NATIVE, ONNXRUNTIME
+from graph_program.calls.program_options import AUTO, NATIVE, ONNXRUNTIME
 from graph_program.calls.subject import Subject, Values
 from graph_program.extract.diagnostics import GraphProgramError, LostWritesWarning
 from graph_program.extract.extraction import Extraction, ExtractOptions
@@ -99,6 +100,14 @@ class Signature:
         self._subject.prefer(made.dispatch)
         for one in list(self.switched):
             one.forget(self)
+
+    def choose_native(self, why: str) -> None:
+        """Have machine code run the calls, where the choice has not fallen and there is a compiler."""
+        choice = self.choice or chosen(self._subject.options, self.extraction, self._subject.loc)
+        if choice.backend == AUTO:
+            with suppress(GraphProgramError):
+                self._switch(self._native())
+                self.choice = Choice(NATIVE, why)
 
     def _note(self, choice: Choice) -> None:
         self.choice = choice

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from graph_program.backends.host import runnable
+    from graph_program.calls.kept_programs.kept import KeptProgram
     from graph_program.calls.one_signature import Signature
 
 P = ParamSpec("P")
@@ -30,14 +31,16 @@ class Session(Generic[P, R]):
     Parameters
     ----------
     calls : Calls
+    kept : KeptProgram or None
+        Machine code of earlier processes.
     is_plain : bool
         Whether the program runs as plain Python (`GRAPH_PROGRAM_DISABLE`).
     """
 
-    def __init__(self, calls: Calls, is_plain: bool = False):
-        self._calls, self._is_plain = calls, is_plain
+    def __init__(self, calls: Calls, kept: KeptProgram | None, is_plain: bool):
+        self._calls, self._kept, self._is_plain = calls, kept, is_plain
         self._first: tuple[Any, ...] = () if calls.callee.bound is None else (calls.instance,)
-        self._shims: tuple[Callable[..., Any], ...] = (calls.fn,) if is_plain else ()
+        self._shims: tuple[Callable[..., Any], ...] = (calls.fn,) if is_plain else self._kept_shims()
         self._made: dict[int, tuple[Signature, runnable.Calls]] = {}
         self._lock = threading.Lock()
         self._is_open = True
@@ -54,6 +57,11 @@ class Session(Generic[P, R]):
     def _slow(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """A call that no shim takes."""
         self._require_open()
+        for shim in self._kept.shims() if self._kept is not None else ():
+            self._shims = (shim, *self._shims)[:SHIMS]
+            result = shim(*args, **kwargs)
+            if result is not MISS:
+                return result
         bound = self._calls.bind(*args, **kwargs)
         return self._of_signature(self._calls.found_for_call(bound)).call(*bound)
 
@@ -72,7 +80,10 @@ class Session(Generic[P, R]):
         """Something else runs the calls of a signature from now on."""
         with self._lock:
             self._made.pop(id(signature), None)
-            self._shims = ()
+            self._shims = self._kept_shims()
+
+    def _kept_shims(self) -> tuple[Callable[..., Any], ...]:
+        return () if self._kept is None else tuple(self._kept.known[:SHIMS])
 
     def _require_open(self) -> None:
         if not self._is_open:
@@ -115,7 +126,7 @@ class Session(Generic[P, R]):
         if processes == 1 or self._is_plain:
             results = in_turn(self, stream)
         else:
-            results = in_processes(self._calls, self._first, self, stream, processes)
+            results = in_processes(self._calls, self._first, self, stream, processes, bool(self._kept_shims()))
         return shown(results, stream, self._calls.fn.__name__) if progress else results
 
     # ------------------------------------------------------------ the end
@@ -143,7 +154,7 @@ class SessionOfPartial(Session[P, R]):
     """Of a `functools.partial`: a call that replaces what this fixes by keyword is one of the program."""
 
     def __init__(self, calls: Calls, is_plain: bool, fixed: Mapping[str, Any], program: Callable[P, R]):
-        super().__init__(calls, is_plain)
+        super().__init__(calls, None, is_plain)
         self._fixed, self._program = fixed, program
 
     def __call__(self, /, *args: P.args, **kwargs: P.kwargs) -> R:

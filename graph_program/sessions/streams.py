@@ -51,7 +51,7 @@ def in_turn(call: Callable[..., Any], stream: Iterable[Any]) -> Iterator[Any]:
 
 
 def in_processes(
-    calls: Calls, first: tuple[Any, ...], call: Callable[..., Any], stream: Iterable[Any], count: int
+    calls: Calls, first: tuple[Any, ...], call: Callable[..., Any], stream: Iterable[Any], count: int, is_native: bool
 ) -> Iterator[Any]:
     """The same, of which runs are made by processes meanwhile.
 
@@ -65,9 +65,11 @@ def in_processes(
     stream : iterable
     count : int
         Of processes.
+    is_native : bool
+        Whether machine code runs what has no back end yet, as it has done in earlier processes.
     """
     processes = Processes(count)
-    ahead = _Ahead(calls, first, call, processes, count)
+    ahead = _Ahead(calls, (first, call), processes, count, is_native)
     waiting: deque[Callable[[], Any]] = deque()
     source, sizes = iter(stream), deque[int]()
     is_over = False
@@ -102,9 +104,15 @@ class _Ahead:
     """Calls that are begun ahead."""
 
     def __init__(
-        self, calls: Calls, first: tuple[Any, ...], call: Callable[..., Any], processes: Processes, count: int
+        self,
+        calls: Calls,
+        own: tuple[tuple[Any, ...], Callable[..., Any]],
+        processes: Processes,
+        count: int,
+        is_native: bool,
     ):
-        self._calls, self._first, self._call, self._processes = calls, first, call, processes
+        self._calls, self._processes, self._is_native = calls, processes, is_native
+        self._first, self._call = own
         self._threads = max(1, cores() // count)
         self._turns: dict[int, tuple[Signature, Turns]] = {}
 
@@ -134,6 +142,8 @@ class _Ahead:
         bound = self._calls.bind(*given, **kwargs)
         found = self._calls.found_for_call(bound)
         if id(found) not in self._turns:
+            if self._is_native:
+                found.choose_native("an earlier process has made machine code of it")
             try:
                 self._turns[id(found)] = found, Turns(found, len(self._turns), self._threads)
             except ProgramValueError as refusal:

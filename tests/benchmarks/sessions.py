@@ -74,7 +74,7 @@ def calls_of(subject: str, program: Any, args: tuple[Any, ...], rounds: int, rep
 
 def streams(quick: bool) -> list[Row]:
     """The coins in many pictures, with what it takes to start processes and workers, but for the cluster itself."""
-    pictures = [batch.drawn(seed) for seed in range(8 if quick else 200)]
+    pictures = [batch.drawn(seed) for seed in range(8 if quick else 1000)]
     expected = batch.in_a_loop(pictures)
     work: dict[str, Callable[[], list[int]]] = {
         "a loop": lambda: batch.in_a_loop(pictures),

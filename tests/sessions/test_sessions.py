@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import functools
+import os
+import subprocess
+import sys
+import textwrap
 import threading
 import time
 import tracemalloc
 import weakref
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from graph_program import Float32, Float64, GraphProgramError, Tensor, graph_program
+from graph_program.backends.c import folder as folders
 from graph_program.calls import back_end
 from tests.programs.plain import differs, outcome
 from tests.runtime.native_programs import needs_compiler
@@ -262,6 +268,36 @@ def test_machine_code_takes_the_place_of_onnxruntime(monkeypatch: pytest.MonkeyP
             assert session(27) == 111 and time.monotonic() < until
         assert steps.extractions[0].backend == "native"
         assert session(27) == 111 and session(1) == 0
+
+
+KEPT = """
+    import numpy as np
+    from graph_program import graph_program
+
+    @graph_program(backend="native")
+    def decayed(x, k: float):
+        y = 0.0
+        for v in x:
+            y = y * k + v
+        return y
+
+    x = np.ones(4)
+    with decayed.session() as session:
+        print(session(x, 0.5), session(x, 0.25), list(session.run_many([(x, 0.5)] * 3)))
+        print(len(decayed.extractions))
+        print(list(session.run_many([(x, 0.5)] * 3, processes=2)))
+"""
+
+
+@needs_compiler
+def test_machine_code_of_earlier_processes(tmp_path: Path) -> None:
+    file = tmp_path / "decaying.py"
+    file.write_text(textwrap.dedent(KEPT))
+    environment = {**os.environ, folders.VARIABLE: str(tmp_path / "cache")}
+    for extractions in (1, 0):
+        done = subprocess.run([sys.executable, file], capture_output=True, text=True, check=True, env=environment)
+        values = "[np.float64(1.875), np.float64(1.875), np.float64(1.875)]"
+        assert done.stdout.splitlines() == [f"1.875 1.328125 {values}", str(extractions), values]
 
 
 def test_other_providers_run_without_memory_of_their_own() -> None:

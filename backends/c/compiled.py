@@ -8,8 +8,9 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from graph_program.backends.c.apart import LibraryApart
 from graph_program.backends.c.compiler import CompilerError
-from graph_program.backends.c.direct import DirectSession, LibraryApart, native_session
+from graph_program.backends.c.direct import DirectSession, native_session
 from graph_program.backends.c.host_steps import NativeHost
 from graph_program.backends.c.library import NativeSession
 from graph_program.backends.host.direct_calls import Direct

@@ -54,11 +54,6 @@ def _element_class(type_: TensorType) -> type[np.generic] | None:
     return type_.dtype.type
 
 
-def shared_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The object that the arrays of an element type have; another one that is equal may have come with a constant."""
-    return np.dtype(dtype.char) if dtype.char in np.typecodes["All"] and dtype.isnative else dtype
-
-
 def complex_array(re: np.ndarray[Any, Any], im: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """The complex array with these parts."""
     both = np.empty(np.shape(re), np.result_type(re.dtype, np.complex64))

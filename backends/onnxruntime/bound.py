@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from graph_program.backends.host.direct_calls import Direct
-from graph_program.backends.host.results import shared_dtype
+from graph_program.backends.host.dtypes import shared_dtype
 from graph_program.backends.host.runner import OnlyRun
 from graph_program.backends.host.shim import Shim
 from graph_program.backends.onnxruntime.interruption import interruptible

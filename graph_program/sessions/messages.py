@@ -9,6 +9,7 @@ Both ends are this package, of one and the same user.
 
 from __future__ import annotations
 
+import io
 import pickle
 import struct
 from collections.abc import Iterable
@@ -23,6 +24,11 @@ def packed(message: Any) -> list[bytes]:
     text = pickle.dumps(message, protocol=5, buffer_callback=lambda one: buffers.append(one.raw().tobytes()))
     lengths = [len(buffers), *map(len, buffers), len(text)]
     return [b"".join(map(NUMBER.pack, lengths)), text, *buffers]
+
+
+def unpacked(parts: Iterable[bytes]) -> Any:
+    """The message that was packed."""
+    return receive(io.BytesIO(b"".join(parts)))
 
 
 def send(stream: BinaryIO, parts: Iterable[bytes]) -> None:
@@ -56,4 +62,4 @@ def _read(stream: BinaryIO, length: int) -> bytearray:
     return found
 
 
-__all__ = ["packed", "receive", "send"]
+__all__ = ["packed", "receive", "send", "unpacked"]

@@ -19,7 +19,7 @@ from graph_program.backends.host.shim import Shim
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Loc, ProgramValueError
 from graph_program.extract.ir.interface import CapturedInput, Interface
 from graph_program.extract.ir.paths import path_text
-from graph_program.sessions.messages import packed
+from graph_program.sessions.messages import packed, unpacked
 from graph_program.sessions.processes import Ended, Processes, Task
 from graph_program.sessions.worker import Failed, Keep, Model, Run
 
@@ -59,6 +59,7 @@ class Turns(OnlyRun):
     def __init__(self, found: Signature, number: int, threads: int):
         self._compiled = compiled = found.compiled
         _require_no_writes(found.interface, compiled.callee.name, compiled.loc)
+        self.name, self.loc = compiled.callee.name, compiled.loc
         self.names, self.inputs, self.error_index = compiled.names, compiled.inputs, compiled.error_index
         self.run = compiled.run  # of which nobody asks anything, as the functions pause instead
         self.errors: tuple[type[Exception], ...] = (*compiled.errors, _RunError, MemoryError)
@@ -75,12 +76,11 @@ class Turns(OnlyRun):
 
     def begin(self, half: Half, feed: dict[str, Any], processes: Processes) -> Begun:
         """Have the run made of a call that has been begun."""
-        own = {name: np.array(value) for name, value in feed.items() if name not in self._kept}
-        feed.update(own)  # what is told of the call if it fails is told of these
+        own = {name: np.asarray(value) for name, value in feed.items() if name not in self._kept}
         kept = {name: one.sent(self._number, name, feed[name]) for name, one in self._kept.items() if name in feed}
         task = Task(self._number, self._packed_model, packed(Run(self._number, own)), kept)
         processes.make(task)
-        return Begun(half, task, self._compiled.callee.name, self._compiled.loc)
+        return Begun(half, task, feed, self)
 
     def _packed_model(self) -> list[bytes]:
         self._model = self._model or packed(Model(self._number, self._apart))
@@ -112,8 +112,8 @@ class Begun:
 
     half: Half
     task: Task
-    name: str
-    loc: Loc
+    feed: dict[str, Any]
+    turns: Turns
 
     def end(self) -> Any:
         """The rest of the call: what it gives or raises.
@@ -126,16 +126,23 @@ class Begun:
         try:
             answer = self.task.answer.result()
         except Ended as ended:
-            text = f"a process that made a call of `{self.name}` {ended}"
+            text = f"a process that made a call of `{self.turns.name}` {ended}"
             hint = "a process that needs too much memory is ended by the system: `processes` may be less"
-            raise GraphProgramError(Diagnostic("GP563", text, self.loc, hint=hint)) from None
+            raise GraphProgramError(Diagnostic("GP563", text, self.turns.loc, hint=hint)) from None
         try:
             if isinstance(answer, Failed):
+                self._tell_as_it_was()
                 self.half.throw(MemoryError(answer.text) if answer.kind == "memory" else _RunError(answer.text))
+            if self.turns.error_index is not None and answer.arrays[self.turns.error_index]:
+                self._tell_as_it_was()
             self.half.send(answer.arrays)
         except StopIteration as end:
             return end.value
-        raise AssertionError(f"a call of {self.name} pauses twice")
+        raise AssertionError(f"a call of {self.turns.name} pauses twice")
+
+    def _tell_as_it_was(self) -> None:
+        """Have the arguments that are told of an exception be those with which the call began."""
+        self.feed.update(unpacked(self.task.run).feed)
 
 
 def _require_no_writes(interface: Interface, name: str, loc: Loc) -> None:

@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from graph_program.names import host_function, load_onnx, reveal, static_range, to_device, to_host
     from graph_program.onnx_program.program import load
     from graph_program.program import GraphProgramFunction
+    from graph_program.sessions.session import Session
     from graph_program.tensor_api.static import Static
 
 __all__ = [
@@ -93,6 +94,7 @@ __all__ = [
     "ProgramNameError",
     "ProgramValueError",
     "Real",
+    "Session",
     "ShapeError",
     "ShapeWarning",
     "Shaped",
@@ -133,6 +135,7 @@ _HOMES = {
     **dict.fromkeys(
         ["to_host", "to_device", "static_range", "reveal", "host_function", "load_onnx"], "graph_program.names"
     ),
+    "Session": "graph_program.sessions.session",
     "load": "graph_program.onnx_program.program",
     "Static": "graph_program.tensor_api.static",
     "Tensor": "numpy",

@@ -16,11 +16,12 @@ from inspect import Parameter
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from graph_program.fronts import passed
+from graph_program.fronts import is_disabled, passed
 from graph_program.program import GraphProgramFunction
 
 if TYPE_CHECKING:
     from graph_program.calls.program_options import ProgramOptions
+    from graph_program.sessions.session import SessionOfPartial
 
 PARTIAL = "partial_object"
 """The name that the partial object has in the function."""
@@ -45,6 +46,12 @@ class PartialProgram(GraphProgramFunction[..., Any]):
             return entry(*args, **kwargs)
 
         super()._enter(entered)
+
+    def session(self) -> SessionOfPartial[..., Any]:
+        """See `GraphProgramFunction.session`."""
+        from graph_program.sessions.session import SessionOfPartial
+
+        return SessionOfPartial(self._ready(), is_disabled(), self._partial.keywords, self)
 
     @property
     def python(self) -> functools.partial[Any]:

@@ -13,16 +13,17 @@ from graph_program.backends.host.miss import MISS
 from graph_program.calls.fewer_collections import fewer_collections
 from graph_program.calls.program_options import ProgramOptions
 from graph_program.fronts import Called, is_disabled, maker
+from graph_program.inspected import Inspected
 
 if TYPE_CHECKING:
     import onnx
 
     from graph_program.calls.calls import Calls
-    from graph_program.calls.crossings import Copies
     from graph_program.calls.extractions import Extractions
     from graph_program.calls.kept_programs.kept import KeptProgram
     from graph_program.exports.summary import ExportSummary
     from graph_program.profiles.profile import Profile
+    from graph_program.sessions.session import Session
     from graph_program.verification.report import Report
 
 P = ParamSpec("P")
@@ -36,7 +37,7 @@ SHIMS = 8
 """How many signatures are tried one after the other before a call looks its types up."""
 
 
-class GraphProgramFunction(Called, Generic[P, R]):
+class GraphProgramFunction(Called, Inspected, Generic[P, R]):
     """A program: called like the Python function it was made of.
 
     Made by `graph_program`.  The first call with new argument types extracts the function's source
@@ -83,10 +84,7 @@ class GraphProgramFunction(Called, Generic[P, R]):
 
     def _slow(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """A call that no shim takes: by machine code that was kept for it, or by an extraction."""
-        if self._kept is None and self._calls is None and self._object is None:
-            from graph_program.calls.kept_programs.kept import KeptProgram
-
-            self._kept = KeptProgram(self.__wrapped__, self._options, lambda given: self._ready().repeat(given))
+        self._look_for_kept()
         if self._kept is not None:
             for shim in self._kept.shims():
                 self._prefer(shim)
@@ -95,6 +93,12 @@ class GraphProgramFunction(Called, Generic[P, R]):
                     self._kept.note(args, kwargs)
                     return result
         return self._ready().call(args, kwargs)
+
+    def _look_for_kept(self) -> None:
+        if self._kept is None and self._calls is None and self._object is None:
+            from graph_program.calls.kept_programs.kept import KeptProgram
+
+            self._kept = KeptProgram(self.__wrapped__, self._options, lambda given: self._ready().repeat(given))
 
     @property
     def python(self) -> Callable[P, R]:
@@ -141,6 +145,21 @@ class GraphProgramFunction(Called, Generic[P, R]):
     def _enter(self, entry: Callable[..., Any]) -> None:
         """Have calls go to a function."""
         self.__call__ = entry  # type: ignore[method-assign]
+
+    def session(self) -> Session[P, R]:
+        """Calls that keep their memory from one to the next, and streams of calls.
+
+        Returns
+        -------
+        Session
+            Called like the program, it does and gives the same, in less time: what is bound to onnxruntime stays bound,
+            and results stand in memory that nobody uses any more.  `run_many` makes the calls of a stream, in several
+            processes if asked to.  `with` ends it.  Whether `GRAPH_PROGRAM_DISABLE` is set is asked here.
+        """
+        from graph_program.sessions.session import Session
+
+        self._look_for_kept()
+        return Session(self._ready(), self._kept, is_disabled())
 
     # ------------------------------------------------------------ models
 
@@ -343,28 +362,6 @@ class GraphProgramFunction(Called, Generic[P, R]):
         return explain(self._ready(), stage, args)
 
     @property
-    def signature(self) -> str:
-        """The types of parameters and results: `attention: (t [n, d], t [m, d], t [m, v]) -> t [n, v]`.
-
-        What annotations leave open is inferred from the program; `t` and `u` are element types, `*s` an
-        unknown run of dims.  Where that does not say the type of the result, it is that of the last call.
-        Where NumPy promotes element types or broadcasts shapes, they are shown as one.
-        """
-        return self._ready().signature()
-
-    @property
-    def copies(self) -> Copies:
-        """The crossings between host and graph that are copies, asked for or not; `print` shows a table.
-
-        A sequence of `Copy`, each with its place (`file`, `line`), direction (`to`), `type`, `bytes`, the number of
-        loops around it (`depth`), whether it is written (`asked`), the line where the value was `made`, and how
-        often it has happened so far (`times`: over all calls of the program, from all threads; what a run was about
-        to copy when it ended with an exception counts, too).  Types are those of the last call, or else the
-        annotated ones; places that several types of arguments share count for all of them.
-        """
-        return self._ready().copies()
-
-    @property
     def extractions(self) -> Extractions:
         """Every extraction of the program, with what called for it and the time that it took; `print` shows a table.
 
@@ -448,16 +445,6 @@ class GraphProgramFunction(Called, Generic[P, R]):
         calls = self._ready()
         given = with_defaults(calls.loc, GraphProgramFunction.model, options)
         return verify_program(calls, args, read_model_options(calls.loc, *given), tuple(runtimes), timeout)
-
-    @property
-    def host_source(self) -> str:
-        """The host half of the program: what Python does beside the graph, step by step; empty if nothing.
-
-        Every step is a function of what it reads: objects on the host, and values that the graph sends.  It
-        gives new objects, and what it tells the graph.  The steps of the last call are shown, or else those
-        for the annotated types.
-        """
-        return self._ready().host_source()
 
     def __repr__(self) -> str:
         return f"<graph program {self.__qualname__}>"

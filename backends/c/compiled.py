@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from graph_program.backends.c.apart import LibraryApart
 from graph_program.backends.c.compiler import CompilerError
 from graph_program.backends.c.direct import DirectSession, native_session
 from graph_program.backends.c.host_steps import NativeHost
@@ -33,6 +34,10 @@ class NativeCompiled(Runnable):
     """
 
     direct_session: DirectSession | None = None
+
+    def apart(self, threads: int) -> LibraryApart | None:
+        session = self.direct_session
+        return None if session is None else LibraryApart(session.library, tuple(self.names))
 
     def _start(self, results: int, options: RunOptions) -> None:
         program = self.program

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from graph_program.backends.c.apart import Library
 from graph_program.backends.c.c_names import identifier
 from graph_program.backends.c.cache import library
 from graph_program.backends.c.compiler import FAST
@@ -17,8 +17,9 @@ from graph_program.backends.c.emit import emit
 from graph_program.backends.c.entry import BIND, ENTRY, Entry, with_entry
 from graph_program.backends.c.host_steps import step
 from graph_program.backends.c.library import NativeSession
-from graph_program.backends.c.python_api import builtin, is_usable
-from graph_program.extract.ir.graph import GraphProgram, Value
+from graph_program.backends.c.python_api import is_usable
+from graph_program.backends.host.dtypes import shared_dtype
+from graph_program.extract.ir.graph import GraphProgram
 from graph_program.extract.types.rules.facts import SizeTest
 
 HIDDEN = ("-fvisibility=hidden",)
@@ -30,9 +31,7 @@ class DirectSession:
 
     Attributes
     ----------
-    library : Path
-    dtypes : tuple of dtype
-        The element types that it is bound to.
+    library : Library
     inputs, outputs : tuple of str
     tested : dict of str to TensorType
         What `call` tests the inputs for, where it is given one more argument.
@@ -45,33 +44,24 @@ class DirectSession:
     """
 
     def __init__(self, program: GraphProgram, entry: Entry, flags: Iterable[str]):
-        source, dtypes = entry.source, tuple(map(_shared, entry.dtypes))
-        self.library, self.dtypes = library(source, (*flags, *HIDDEN)), dtypes
-        loaded = ctypes.PyDLL(str(self.library))
-        own = step if program.host else None
-        self.call: Callable[..., tuple[Any, ...]] = builtin(loaded, BIND, ENTRY, dtypes, own)
+        source = entry.source
         taken = {p.value for p in source.parameters if p.value is not None and not p.is_result}
-        self._inputs = [value for value in program.graph.inputs if value in taken]
-        self.inputs = tuple(value.name for value in self._inputs)
-        self.tested = {value.name: value.type for value in self._inputs} if entry.tests else {}
+        inputs = [value for value in program.graph.inputs if value in taken]
+        self.library = Library(
+            library(source, (*flags, *HIDDEN)),
+            (BIND, ENTRY),
+            tuple(map(shared_dtype, entry.dtypes)),
+            tuple((value.name, value.type.dtype, not value.type.rank) for value in inputs),
+            tuple((value.name, value.type.dtype) for value in program.graph.outputs),
+        )
+        self.call = self.library.opened(step if program.host else None)
+        self.inputs = tuple(value.name for value in inputs)
+        self.tested = {value.name: value.type for value in inputs} if entry.tests else {}
         self.outputs = tuple(value.name for value in program.graph.outputs)
-        self._dtypes = [value.type.dtype for value in program.graph.outputs]
 
     def run(self, names: Sequence[str] | None, feed: Mapping[str, Any], options: None = None) -> list[Any]:
         """The outputs asked for, or all, as arrays; as onnxruntime's sessions do it."""
-        found = self.call(*(_read(feed[value.name], value) for value in self._inputs))
-        arrays = [None if v is None else np.asarray(v, dtype) for v, dtype in zip(found, self._dtypes, strict=True)]
-        values = dict(zip(self.outputs, arrays, strict=True))
-        return [values[name] for name in (self.outputs if names is None else names)]
-
-
-def _shared(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The object that the arrays of an element type have; another one that is equal may have come with a constant."""
-    return np.dtype(dtype.char) if dtype.char in np.typecodes["All"] and dtype.isnative else dtype
-
-
-def _read(given: Any, value: Value) -> Any:
-    return given if value.type.rank else np.asarray(given, value.type.dtype)[()]
+        return self.library.run(self.call, names, feed)
 
 
 def native_session(

@@ -21,7 +21,8 @@ from graph_program.backends.host.codegen import parameter_list
 from graph_program.backends.host.exported_arguments import ExportedMatcher
 from graph_program.backends.host.f_strings import f_string
 from graph_program.backends.host.matching import Matcher
-from graph_program.backends.host.shim import Body, Callee, OnlyRun, part_of
+from graph_program.backends.host.runner import OnlyRun
+from graph_program.backends.host.shim import Body, Callee, part_of
 from graph_program.backends.host.steps import OBJECTS, SENT, step_text
 from graph_program.backends.host.texts import RUNTIME, Named, RegisteredScope, Registry
 from graph_program.extract.arguments.call_sizes import size_conditions

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 import numpy as np
 
@@ -28,6 +28,20 @@ class RunOptions:
     threads: int | None = None
 
 
+class Apart(Protocol):
+    """What another process needs to make runs; can be pickled."""
+
+    def ready(self) -> Callable[[Mapping[str, Any]], list[Any]]:
+        """What makes a run there: a feed to the outputs that calls ask for."""
+
+
+class Calls(Protocol):
+    """Functions that make the calls of one signature; see `Shim`."""
+
+    dispatch: Callable[..., Any]
+    call: Callable[..., Any]
+
+
 class Runnable:
     """A signature of a program, ready to be called.
 
@@ -48,6 +62,8 @@ class Runnable:
     """
 
     errors: tuple[type[Exception], ...] = ()
+    settings: Any = None
+    pauses = False
 
     def __init__(
         self,
@@ -79,7 +95,7 @@ class Runnable:
             self._start_segments(residual, options)
         elif program.graph.outputs:
             self._start(results, options)
-        self._callee, self._bare = callee, self.run
+        self.callee, self.options, self._bare = callee, options, self.run
         if watched is not None:
             self.run = watched(self.run)
         self._make_shim()
@@ -96,8 +112,24 @@ class Runnable:
         """Make what runs the program."""
         raise NotImplementedError
 
+    @property
+    def is_watched(self) -> bool:
+        """Whether somebody looks at the runs, and may have another back end take their place."""
+        return self.run is not self._bare
+
+    def bound(self) -> Calls | None:
+        """The same calls with memory that stays from one to the next, where that makes a difference."""
+        return None
+
+    def apart(self, threads: int) -> Apart | None:
+        """What another process needs to make the runs, with so many threads unless the program says how many.
+
+        None where it cannot have that, such as steps on the host.
+        """
+        return None
+
     def _make_shim(self) -> None:
-        shim = Shim(self._callee, self.interface, self)
+        shim = Shim(self.callee, self.interface, self)
         self.dispatch, self.call = shim.dispatch, shim.call
 
     def unwatched(self) -> None:

@@ -17,8 +17,8 @@ for runners that make the call once more, and may find nothing to raise.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from graph_program.backends.host.errors import reported_at
 from graph_program.backends.host.matching import Matcher, match_state, mutable_parts
 from graph_program.backends.host.miss import MISS
 from graph_program.backends.host.results import OUTPUTS, Results, complex_array, set_rows
+from graph_program.backends.host.runner import Runner
 from graph_program.backends.host.size_tests import shape_places, size_expression
 from graph_program.backends.host.statics import same_static, snapshot
 from graph_program.backends.host.steps import with_levels
@@ -56,38 +57,6 @@ FEED = "_feed"
 FAILURE = "_failure"
 FAILURE_LINE = f"{FAILURE} = None"
 """There are effects that a failing run makes before it raises."""
-
-
-class Runner(Protocol):
-    """What a shim needs of a running model."""
-
-    names: list[str]
-    """The outputs to ask for: results, then the error number if there are errors."""
-    run: Callable[[list[str], dict[str, Any], None], list[Any]]
-    errors: tuple[type[Exception], ...]
-    """What `run` may raise."""
-    inputs: frozenset[str]
-    error_index: int | None
-    """Where the error number is in the outputs."""
-    direct: Direct | None
-    """A shorter way to run the model, where there is one."""
-
-    def replay(self, error: Exception | None, feed: Mapping[str, Any], given: tuple[Any, ...]) -> None:
-        """Raise what Python would have raised where the model could not run, or the sizes do not fit."""
-
-    def judge(
-        self, error: Exception | None, feed: Mapping[str, Any], given: tuple[Any, ...]
-    ) -> tuple[Sequence[Any], Callable[[], Any]]:
-        """The outputs as far as such a run gets, and what raises its exception."""
-
-    def fail(self, number: Any, source: Any, given: tuple[Any, ...] = ()) -> None:
-        """Raise the exception of an error number; `given`: the arguments, which get what was written before it."""
-
-
-class OnlyRun:
-    """For a runner that takes its inputs by name, and no other way."""
-
-    direct: Direct | None = None
 
 
 @dataclass(frozen=True)
@@ -346,8 +315,11 @@ class Body:
             feeds.append(f"'host': ({''.join(f'{self.results.expression(o)}, ' for o in self.interface.host)})")
         feed = f"{FEED} = {{{', '.join(feeds)}}}"
         self.lines += [f"try: {feed}", *refused] if refused else [feed]
+        if self.runner.pauses:
+            return f"yield {FEED}", []
         run, names = self.constant(self.runner.run, "run"), self.constant(self.runner.names, "names")
-        return f"{run}({names}, {FEED}, None)", []
+        settings = None if self.runner.settings is None else self.constant(self.runner.settings, "settings")
+        return f"{run}({names}, {FEED}, {settings})", []
 
     def _failed(self, error: str) -> str:
         """What is done where the session cannot run; effects and writes before the failure are still to be made."""

@@ -4,29 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import onnxruntime
 
 from graph_program.backends.host import operators
 from graph_program.backends.host.runnable import Runnable, RunOptions
 from graph_program.backends.onnxruntime import segments
+from graph_program.backends.onnxruntime.apart import ModelApart
 from graph_program.backends.onnxruntime.bfloat16 import converting
+from graph_program.backends.onnxruntime.bound import BoundCalls, bound_calls
 from graph_program.backends.onnxruntime.co_execution import CoExecution
-from graph_program.backends.onnxruntime.session import RUN_ERRORS, Session
+from graph_program.backends.onnxruntime.session import CPU, RUN_ERRORS, Session
 from graph_program.extract.diagnostics import GraphProgramError, ModelError
 from graph_program.extract.ir.graph import GraphProgram
 from graph_program.extract.ir.residual import Program
 from graph_program.extract.slice.overlap import overlaps
-
-if TYPE_CHECKING:
-    import onnxruntime
 
 
 class Compiled(Runnable):
     """A signature of a program, ready to be called."""
 
     errors = RUN_ERRORS
+    _session: Session | None = None
+
+    def bound(self) -> BoundCalls | None:
+        if self._session is None or self.program.host or self.is_watched:
+            return None
+        return bound_calls(self, self._session, self.options.providers, has_loops(self.program))
+
+    def apart(self, threads: int) -> ModelApart | None:
+        values = (*self.program.graph.inputs, *self.program.graph.outputs)
+        if self._session is None or self.program.host or any(value.type.is_bfloat16 for value in values):
+            return None
+        threads, providers = self.options.threads or threads, self.options.providers or CPU
+        return ModelApart(self.model(), tuple(self.names), tuple(providers), threads)
 
     def _in_segments(self) -> bool:
         return segments.chosen()
@@ -42,7 +55,11 @@ class Compiled(Runnable):
             self.names = self._all_names[:-1] or self._all_names  # with no result it has its effects all the same
         self.inputs = frozenset(session.inputs)
         self.run = session.run
+        self._session = session
+        if not has_loops(self.program):  # else signals end a run by its own options
+            self.settings = onnxruntime.RunOptions()  # to make these is a sixth of a small run
         if self.program.host:
+            self.settings = None
             self.run = self._keeping(CoExecution(session, self.program, self.interface.guards, self.tally).run)
             self.errors = ()
 
@@ -120,8 +137,6 @@ def serialized(
     call_sites: bool = False,
 ) -> bytes:
     """The ONNX model of a program, as bytes; with `wide`, its bfloat16 outputs are float32."""
-    import onnxruntime
-
     from graph_program.backends.onnx.emit import emit, to_proto
     from graph_program.backends.onnx.models import opset_of
 

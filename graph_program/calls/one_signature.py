@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
+from weakref import WeakSet
 
 from graph_program.backends.host.runnable import RunOptions
 from graph_program.backends.onnxruntime.cache import Specs
 from graph_program.calls.back_end import Choice, Trial, chosen
-from graph_program.calls.program_options import NATIVE, ONNXRUNTIME
+from graph_program.calls.program_options import AUTO, NATIVE, ONNXRUNTIME
 from graph_program.calls.subject import Subject, Values
 from graph_program.extract.diagnostics import GraphProgramError, LostWritesWarning
 from graph_program.extract.extraction import Extraction, ExtractOptions
@@ -34,6 +36,13 @@ Again = Callable[[tuple[Any, ...]], None]
 Run = Callable[..., list[Any]]
 
 
+class Switched(Protocol):
+    """Whoever keeps something that is made of what runs calls."""
+
+    def forget(self, signature: Signature) -> None:
+        """Something else runs the calls of a signature from now on."""
+
+
 class Signature:
     """One extraction, and what makes it runnable once it is called."""
 
@@ -46,6 +55,8 @@ class Signature:
         """The graph that says what a call that raises has written by then, once there is one for all calls."""
         self._again_for: dict[Lists, Runnable | str] = {}
         """Graphs that do so for lists of some lengths only, or why there is none."""
+        self.switched: WeakSet[Switched] = WeakSet()
+        """Who is told when something else runs calls."""
         self.choice: Choice | None = None
         """The back end, as far as it is known; None before the first call."""
 
@@ -87,6 +98,16 @@ class Signature:
             self._subject.tallies.append((self.extraction.copies, made.tally))
         self.__dict__["compiled"] = made
         self._subject.prefer(made.dispatch)
+        for one in list(self.switched):
+            one.forget(self)
+
+    def choose_native(self, why: str) -> None:
+        """Have machine code run the calls, where the choice has not fallen and there is a compiler."""
+        choice = self.choice or chosen(self._subject.options, self.extraction, self._subject.loc)
+        if choice.backend == AUTO:
+            with suppress(GraphProgramError):
+                self._switch(self._native())
+                self.choice = Choice(NATIVE, why)
 
     def _note(self, choice: Choice) -> None:
         self.choice = choice

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
-from graph_program.backends.host.shim import Callee, OnlyRun, Shim
+from graph_program.backends.host.runner import OnlyRun
+from graph_program.backends.host.shim import Callee, Shim
 from graph_program.extract.ir.interface import Interface
 
 Feed = dict[str, Any]

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 import numpy as np
 
 from graph_program.backends.host.results import Tables
-from graph_program.backends.host.shim import OnlyRun, Shim
+from graph_program.backends.host.runner import OnlyRun
+from graph_program.backends.host.shim import Shim
 from graph_program.backends.onnxruntime.session import RUN_ERRORS
 from graph_program.exports.feeds import Feed
 from graph_program.extract.diagnostics import CallError, Diagnostic, LimitError

@@ -24,6 +24,7 @@ TOPICS = [
     "forms",
     "operations",
     "exports",
+    "sessions",
 ]
 OUTSIDE = ["npbench"]
 """Topics about a project that the user has to check out; measured only where they are named."""

@@ -29,10 +29,16 @@ class KeptProgram:
     options : ProgramOptions
     again : callable
         Makes a call that fails once more, by an extraction, for its arguments by parameter.
+
+    Attributes
+    ----------
+    known : list of callable
+        The shims that there are by now.
     """
 
     def __init__(self, function: Any, options: ProgramOptions, again: Callable[[tuple[Any, ...]], Any]):
         self._again = again
+        self.known: list[Callable[..., Any]] = []
         self._reached: Reached | None = None
         self._waiting: list[Path] = []
         self._seconds: list[float] = []
@@ -53,6 +59,7 @@ class KeptProgram:
             shim = loaded(path, self._reached, lambda *told: self._again(told[-1]))
             if shim is not None:
                 self._seconds.append(time.perf_counter() - began)
+                self.known.append(shim)
                 yield shim
 
     def note(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:

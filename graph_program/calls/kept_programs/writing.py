@@ -50,13 +50,14 @@ def _write(subject: Subject, extraction: Extraction, compiled: NativeCompiled) -
     )
     if session is None or subject.instance is not None or interface.keeps_writes or told or extraction.host:
         raise NotKept
-    if folder is None or session.library.parent != folder or not all(d.isbuiltin == 1 for d in session.dtypes):
+    library = session.library
+    if folder is None or library.path.parent != folder or not all(d.isbuiltin == 1 for d in library.dtypes):
         raise NotKept
     reached = Reached(subject.fn)
     if not all(test() for test in guard_tests(interface)) or not all(_is_covered(g, reached) for g in interface.guards):
         raise NotKept
     record = _record(subject, extraction, compiled, reached)
-    record |= {"library": session.library.name, "dtypes": [dtype.str for dtype in session.dtypes]}
+    record |= {"library": library.path.name, "dtypes": [dtype.str for dtype in library.dtypes]}
     text = json.dumps(record).encode()
     key = key_of(reached, subject.options)
     target = folder / f"{key}-{hashlib.sha256(text).hexdigest()[:32]}{RECORD}"

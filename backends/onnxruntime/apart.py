@@ -1,0 +1,41 @@
+"""A model for another process, which can be sent there; this file needs onnxruntime and nothing of ours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class ModelApart:
+    """A model for another process.
+
+    Attributes
+    ----------
+    model : bytes
+    names : tuple of str
+        The outputs that are asked for.
+    providers : tuple
+        As onnxruntime takes them.
+    threads : int
+        Inside of one operation.
+    """
+
+    model: bytes
+    names: tuple[str, ...]
+    providers: tuple[Any, ...]
+    threads: int
+
+    def ready(self) -> Callable[[Mapping[str, Any]], list[Any]]:
+        """What runs it there: a feed to outputs."""
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.log_severity_level = 4  # what it would print is told
+        options.intra_op_num_threads = self.threads
+        session = onnxruntime.InferenceSession(self.model, options, providers=list(self.providers))
+        return lambda feed: session.run(self.names, feed)
+
+
+__all__ = ["ModelApart"]

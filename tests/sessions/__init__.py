@@ -1,0 +1,1 @@
+"""Sessions, streams of calls, and processes that make them."""

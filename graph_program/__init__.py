@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from graph_program.names import host_function, load_onnx, reveal, static_range, to_device, to_host
     from graph_program.onnx_program.program import load
     from graph_program.program import GraphProgramFunction
+    from graph_program.quantized.options import Quantization
     from graph_program.tensor_api.static import Static
 
 __all__ = [
@@ -92,6 +93,7 @@ __all__ = [
     "ProgramIndexError",
     "ProgramNameError",
     "ProgramValueError",
+    "Quantization",
     "Real",
     "ShapeError",
     "ShapeWarning",
@@ -130,6 +132,7 @@ _HOMES = {
     **dict.fromkeys(_ANNOTATIONS.split(), "graph_program.extract.types.notation.shaped"),
     "graph_program": "graph_program.decorator",
     "GraphProgramFunction": "graph_program.program",
+    "Quantization": "graph_program.quantized.options",
     **dict.fromkeys(
         ["to_host", "to_device", "static_range", "reveal", "host_function", "load_onnx"], "graph_program.names"
     ),

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from graph_program.calls.kept_programs.kept import KeptProgram
     from graph_program.exports.summary import ExportSummary
     from graph_program.profiles.profile import Profile
+    from graph_program.quantized.options import Quantization
     from graph_program.verification.report import Report
 
 P = ParamSpec("P")
@@ -233,6 +234,7 @@ class GraphProgramFunction(Generic[P, R]):
         example: bool = False,
         layout: str = "files",
         target: str | None = None,
+        quantize: str | Quantization | None = None,
         **unknown: Never,
     ) -> ExportSummary:
         """Write the program as an ONNX file, or as C; a file that is there is replaced, in one step.
@@ -265,6 +267,9 @@ class GraphProgramFunction(Generic[P, R]):
         target : {"onnx", "c", "openvino", "tract", "onnxruntime"}, optional
             What a file is whose name has no end, which it gets; without this it is an ONNX file.  Of a runtime: what it
             does not take, or gets wrong, is refused at its line.
+        quantize : {"int8", "float16"} or Quantization, optional
+            Makes a smaller model in fewer bits, whose results are not the program's but near to them: `quantized` of
+            the summary tells how near.  See `Quantization`, and docs/quantized.md.
 
         Returns
         -------
@@ -281,12 +286,14 @@ class GraphProgramFunction(Generic[P, R]):
         """
         from graph_program.exports.export import export
         from graph_program.exports.options import FileOptions, path_for, read_model_options, refuse_unknown_options
+        from graph_program.quantized.options import read_quantization
 
         calls = self._ready()
         refuse_unknown_options(calls.loc, GraphProgramFunction.export, unknown)
         given = (freeze, include_errors, local_functions, dims, static, opset, ir_version, checks, portable, float)
         options = read_model_options(calls.loc, *given)
-        files = FileOptions(host, verify, external_data, example, layout, target)
+        asked = read_quantization(quantize, calls.loc)
+        files = FileOptions(host, verify, external_data, example, layout, target, asked)
         is_file = host != "segments" and layout == "files"  # else it is a folder
         return export(calls, path_for(target if is_file else None, os.fsdecode(path), calls.loc), args, options, files)
 

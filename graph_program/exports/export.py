@@ -17,8 +17,9 @@ from graph_program.exports.host_needed import refuse_options_with_host, require_
 from graph_program.exports.model_file import large_arrays, save
 from graph_program.exports.models import made_model
 from graph_program.exports.options import FileOptions, ModelOptions, require_layout
+from graph_program.exports.quantized_model import QuantizedModel, require_quantizable
 from graph_program.exports.summary import ExportSummary, summary_of
-from graph_program.exports.verify import verify
+from graph_program.exports.verify import taken, verify
 from graph_program.exports.with_host import export_segments, host_files
 from graph_program.extract.diagnostics import Diagnostic, ProgramValueError
 from graph_program.targets.checked import require_taken
@@ -32,7 +33,11 @@ if TYPE_CHECKING:
 def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: FileOptions) -> ExportSummary:
     """See `GraphProgramFunction.export`."""
     require_layout(files.layout, calls.loc)
-    if (path.endswith(SUFFIX) and files.host != "segments") or files.layout != "files":
+    in_c = (path.endswith(SUFFIX) and files.host != "segments") or files.layout != "files"
+    if files.quantize is not None:
+        require_quantizable(options, files, not in_c, calls)
+        options = replace(options, local_functions=False)
+    if in_c:
         summary, extraction, values = export_c(calls, path, args, options, files)
         return with_report(summary, calls, extraction, values, options)
     if files.example:
@@ -54,6 +59,9 @@ def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: Fil
     support = targets().get(files.target) if files.target else None
     options = replace(options, portable=options.portable or (support is not None and support.portable))
     made = made_model(calls, extraction, options, find)
+    fewer_bits = QuantizedModel(calls, extraction, made, files.quantize, dims) if files.quantize is not None else None
+    if fewer_bits is not None:
+        made = fewer_bits.quantized()
     if support is not None:
         require_taken(to_proto(made.model), support, made.program.graph.walk(), calls.loc)
     beside = host_files(extraction, calls.callee, options.freeze, path) if extraction.host else {}
@@ -66,11 +74,16 @@ def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: Fil
         proto = save(made.model, *written)
         if files.verify and beside:
             check(new[-1], calls.loc)
+        elif files.verify and fewer_bits is not None:  # it is not to give what Python gives
+            taken(made, *written, calls.loc)
         elif files.verify:
             verify(calls, extraction, made, calls.example(args, dims), *written, options.float == "float32")
     all_files = (path, *([data] if data else ()), *beside)
     found = summary_of(extraction, proto, all_files, options.static, files.host if beside else None, made.checked)
-    return with_report(found, calls, extraction, calls.example(args, dims), options)
+    example = calls.example(args, dims)
+    if fewer_bits is not None:
+        found = replace(found, quantized=fewer_bits.report(example, files.verify))
+    return with_report(found, calls, extraction, example, options)
 
 
 def with_report(

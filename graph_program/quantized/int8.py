@@ -1,0 +1,193 @@
+"""Operations with integers of 8 bits, each made by onnxruntime's tool in a model of its own and put where it belongs.
+
+y = MatMul(x, w)   ->   q, s, z = DynamicQuantizeLinear(x)     y = Mul(Cast(MatMulInteger(q, w', z)), Mul(s, s'))
+
+The tool knows arrays and nodes of one graph.  In a model of one operation the matrices stand beside it, whether they
+were captured by the body of a loop or are its own, and all other inputs are inputs.
+"""
+
+from __future__ import annotations
+
+import logging
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import onnx_ir as ir
+from onnx import helper, numpy_helper
+from onnxruntime.quantization import CalibrationMethod, QDQQuantizer, QuantType, TensorsData, quantize_dynamic
+
+from graph_program.quantized.candidates import Candidate
+from graph_program.quantized.constants import Constants
+
+Range = tuple[float, float]
+"""The smallest and the largest number that a value has had."""
+FLOAT_OUTPUTS = ["MatMul", "Gemm"]
+"""What gives float32 of integers by itself; of a Conv, onnxruntime wants the output quantized to do it in integers."""
+OPERATORS = {"Gemm": ("Gemm", "MatMul")}
+"""What is quantized of an operation: of one kind the tool makes another first."""
+SHARED = frozenset(["DynamicQuantizeLinear", "QuantizeLinear", "DequantizeLinear"])
+"""What is made once where several operations read the same value."""
+
+
+@dataclass
+class Tool:
+    """onnxruntime's tool with its options.
+
+    Attributes
+    ----------
+    per_channel, reduce_range : bool
+    ranges : mapping of str to (float, float), optional
+        Of values by name, where these are fixed; without them each run finds them ("dynamic").
+    constants : Constants
+    graph : onnx_ir.Graph
+        Of the model, where all arrays stand.
+    """
+
+    per_channel: bool
+    reduce_range: bool
+    ranges: Mapping[str, Range] | None
+    constants: Constants
+    graph: ir.Graph
+    arrays: dict[bytes, ir.Value] = field(default_factory=dict)
+    """The initializers that were made, by their contents."""
+
+    def beside(self, candidate: Candidate) -> list[ir.Value] | None:
+        """The outputs of an operation, made by integers in nodes behind it; None where the tool leaves it as it is."""
+        node = candidate.node
+        small = self._alone(candidate)
+        with _quiet():
+            proto = self._quantized(small, node.op_type)
+        if not any(made.op_type in SHARED or "Integer" in made.op_type or made.domain for made in proto.graph.node):
+            return None
+        return self._put(ir.from_proto(proto).graph, node)
+
+    def _quantized(self, model: onnx.ModelProto, op: str) -> onnx.ModelProto:
+        fixed = self.ranges is not None and op not in ("Gather", "LSTM")
+        if not fixed:
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / "one.onnx"
+                quantize_dynamic(
+                    model, path, op_types_to_quantize=[*OPERATORS.get(op, (op,))], per_channel=self.per_channel,
+                    reduce_range=self.reduce_range, weight_type=QuantType.QInt8,
+                )  # fmt: skip
+                return onnx.load(path)
+        assert self.ranges is not None
+        names = [value.name for value in (*model.graph.input, *model.graph.output) if value.name in self.ranges]
+        numbers = {name: tuple(np.float32(number) for number in self.ranges[name]) for name in names}
+        quantizer = QDQQuantizer(
+            model, self.per_channel, self.reduce_range, QuantType.QInt8, QuantType.QUInt8,
+            TensorsData(CalibrationMethod.MinMax, numbers), [], [], [op],
+            {"OpTypesToExcludeOutputQuantization": FLOAT_OUTPUTS, "WeightSymmetric": True},
+        )  # fmt: skip
+        quantizer.quantize_model()
+        made: onnx.ModelProto = quantizer.model.model
+        return made
+
+    def _alone(self, candidate: Candidate) -> onnx.ModelProto:
+        """The model of one operation."""
+        node = candidate.node
+        proto = ir.serde.serialize_node(node)
+        del proto.metadata_props[:]
+        arrays, inputs = {}, {}
+        for value in filter(None, node.inputs):
+            array = self.constants.of(value)
+            if array is None:
+                inputs[value.name] = _info(value)
+            else:
+                arrays[value.name] = array
+        nodes = [proto]
+        if node.op_type == "MatMul" and candidate.weights == (0,):
+            nodes = _turned(proto)
+            arrays[proto.input[0]] = np.ascontiguousarray(arrays[proto.input[0]].T)
+        graph = helper.make_graph(
+            nodes, "one", list(inputs.values()), [_info(value) for value in node.outputs if value.name],
+            [numpy_helper.from_array(np.ascontiguousarray(array), str(name)) for name, array in arrays.items()],
+        )  # fmt: skip
+        version = self.graph.opset_imports[""]
+        return helper.make_model(graph, opset_imports=[helper.make_opsetid("", version)], ir_version=10)
+
+    def _put(self, made: ir.Graph, node: ir.Node) -> list[ir.Value]:
+        """Move the nodes of a small model behind the node that they are for."""
+        around = {value.name: value for value in node.inputs if value is not None}
+        made.sort()  # which the tool leaves to its callers
+        outputs = list(made.outputs)
+        for value in list(made.inputs):
+            value.replace_all_uses_with(around[value.name])
+        for value in list(made.initializers.values()):
+            assert value.const_value is not None
+            ir.convenience.replace_all_uses_with(value, self._shared_array(value), replace_graph_outputs=True)
+        for value in outputs:
+            value.name = f"{value.name}.int8"
+        made.outputs.clear()
+        place, home = node, node.graph
+        assert isinstance(home, ir.Graph)
+        for new in list(made):
+            made.remove(new)
+            new.metadata_props.update(node.metadata_props)
+            home.insert_after(place, new)
+            place = new
+        return outputs
+
+    def _shared_array(self, value: ir.Value) -> ir.Value:
+        """An initializer of the model with the contents of one of a small model."""
+        assert value.const_value is not None
+        array = value.const_value.numpy()
+        key = b"|".join([str(array.dtype).encode(), str(array.shape).encode(), array.tobytes()])
+        if key not in self.arrays:
+            name = f"{value.name}.{len(self.arrays)}"
+            new = ir.val(name, value.const_value.dtype, array.shape)
+            new.const_value = ir.tensor(array, name=name)
+            self.graph.initializers.add(new)
+            self.arrays[key] = new
+        return self.arrays[key]
+
+
+def _info(value: ir.Value) -> onnx.ValueInfoProto:
+    """The type of an input or output of a small model; what nothing is known of is float32, as the matrix is."""
+    dtype = onnx.TensorProto.FLOAT if value.dtype is None else int(value.dtype)
+    shape = None if value.shape is None else [size if isinstance(size, int) else None for size in value.shape]
+    return helper.make_tensor_value_info(str(value.name), dtype, shape)
+
+
+def _turned(product: onnx.NodeProto) -> list[onnx.NodeProto]:
+    """`w @ x` as the transposed `x.T @ w.T`: what is known is to stand behind."""
+    (w, x), (y,) = product.input, product.output
+    return [
+        helper.make_node("Transpose", [x], [f"{x}.turned"], perm=[1, 0]),
+        helper.make_node("MatMul", [f"{x}.turned", w], [f"{y}.turned"], product.name),
+        helper.make_node("Transpose", [f"{y}.turned"], [y], perm=[1, 0]),
+    ]
+
+
+def share(graphs: Iterable[ir.Graph]) -> None:
+    """Quantize a value once in each graph, for all that reads it there."""
+    for graph in graphs:
+        seen: dict[tuple[Any, ...], ir.Node] = {}
+        for node in list(graph):
+            if node.op_type not in SHARED:
+                continue
+            attributes = tuple(sorted((name, str(value.value)) for name, value in node.attributes.items()))
+            first = seen.setdefault((node.op_type, *node.inputs, attributes), node)
+            if first is not node:
+                ir.convenience.replace_all_uses_with(node.outputs, first.outputs)
+                graph.remove(node, safe=True)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without the tool's advice, which is about whole models."""
+    before = logging.root.manager.disable
+    logging.disable(logging.WARNING)
+    try:
+        yield
+    finally:
+        logging.disable(before)
+
+
+__all__ = ["Range", "Tool", "share"]

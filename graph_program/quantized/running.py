@@ -1,0 +1,72 @@
+"""Models in onnxruntime, straight from memory."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from statistics import median
+from typing import Any
+
+import onnx_ir as ir
+import onnxruntime
+
+from graph_program.backends.onnxruntime.session import Session
+
+Feed = Mapping[str, Any]
+PATIENCE = 0.5
+"""Seconds for measuring how long a run takes, besides the first two runs."""
+RUNS = 100
+
+
+class Running:
+    """A model that can be run with more inputs than it has."""
+
+    def __init__(self, model: ir.Model, adjust: Callable[[Any], None] | None = None):
+        self.session = Session(ir.to_proto(model).SerializeToString(), adjust=adjust)
+        self.inputs = {str(value.name): value.dtype for value in model.graph.inputs}
+        self.outputs = [str(value.name) for value in model.graph.outputs]
+
+    def run(self, names: Sequence[str], feed: Feed) -> list[Any]:
+        given = {name: _as(self.inputs[name], array) for name, array in feed.items() if name in self.inputs}
+        return list(self.session.run(list(names), given, None))
+
+    def all_of(self, feed: Feed) -> dict[str, Any]:
+        """The outputs by name."""
+        return dict(zip(self.outputs, self.run(self.outputs, feed), strict=True))
+
+
+def _as(dtype: ir.DataType | None, array: Any) -> Any:
+    """An array as an input in fewer bits has it."""
+    wanted = None if dtype is None else dtype.numpy()
+    return array.astype(wanted) if array.dtype.kind == "f" and wanted is not None and wanted.kind == "f" else array
+
+
+def session_of(model: ir.Model) -> Running:
+    """A model that is ready to run."""
+    return Running(model)
+
+
+def as_written(model: ir.Model) -> Running:
+    """A model whose operations are done one by one."""
+
+    def plain(options: Any) -> None:
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+
+    return Running(model, plain)
+
+
+def seconds_side_by_side(sessions: Sequence[Running], feed: Feed) -> list[float]:
+    """The median seconds of a run of each, measured in turns."""
+    for session in sessions:
+        session.all_of(feed)
+    taken: list[list[float]] = [[] for _ in sessions]
+    began = time.perf_counter()
+    while not taken[0] or (time.perf_counter() - began < PATIENCE and len(taken[0]) < RUNS):
+        for session, times in zip(sessions, taken, strict=True):
+            start = time.perf_counter()
+            session.all_of(feed)
+            times.append(time.perf_counter() - start)
+    return [median(times) for times in taken]
+
+
+__all__ = ["Feed", "Running", "as_written", "seconds_side_by_side", "session_of"]

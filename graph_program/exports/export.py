@@ -17,7 +17,7 @@ from graph_program.exports.host_needed import refuse_options_with_host, require_
 from graph_program.exports.model_file import large_arrays, save
 from graph_program.exports.models import made_model
 from graph_program.exports.options import FileOptions, ModelOptions, require_layout
-from graph_program.exports.quantized_model import QuantizedModel, require_quantizable
+from graph_program.exports.quantized_model import QuantizedModel, readable, require_quantizable
 from graph_program.exports.summary import ExportSummary, summary_of
 from graph_program.exports.verify import taken, verify
 from graph_program.exports.with_host import export_segments, host_files
@@ -36,7 +36,6 @@ def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: Fil
     in_c = (path.endswith(SUFFIX) and files.host != "segments") or files.layout != "files"
     if files.quantize is not None:
         require_quantizable(options, files, not in_c, calls)
-        options = replace(options, local_functions=False)
     if in_c:
         summary, extraction, values = export_c(calls, path, args, options, files)
         return with_report(summary, calls, extraction, values, options)
@@ -58,9 +57,11 @@ def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: Fil
         return summary_of(extraction, None, (path,), options.static, files.host)
     support = targets().get(files.target) if files.target else None
     options = replace(options, portable=options.portable or (support is not None and support.portable))
-    made = made_model(calls, extraction, options, find)
-    fewer_bits = QuantizedModel(calls, extraction, made, files.quantize, dims) if files.quantize is not None else None
-    if fewer_bits is not None:
+    made = made_model(calls, extraction, readable(options) if files.quantize else options, find)
+    fewer_bits = None
+    if files.quantize is not None:
+        ir_version = options.versions(made.program)[1]
+        fewer_bits = QuantizedModel(calls, extraction, made, files.quantize, dims, ir_version)
         made = fewer_bits.quantized()
     if support is not None:
         require_taken(to_proto(made.model), support, made.program.graph.walk(), calls.loc)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from graph_program.backends.onnx.older import without_metadata_of_nodes
+from graph_program.backends.onnx.versions import IR_VERSION
 from graph_program.exports.description import METADATA
 from graph_program.exports.feeds import Feed, feed_if_it_fits
 from graph_program.exports.models import Made
@@ -37,6 +39,13 @@ def require_quantizable(options: ModelOptions, files: FileOptions, is_onnx: bool
             raise ProgramValueError(Diagnostic("GP515", message, calls.loc, hint=hint))
 
 
+def readable(options: ModelOptions) -> ModelOptions:
+    """The options with which a float model is written whose nodes say of each call where they come from."""
+    _, ir_version = options.versions()
+    newer = options if ir_version >= IR_VERSION else replace(options, ir_version=IR_VERSION)
+    return replace(newer, local_functions=False)
+
+
 @dataclass
 class QuantizedModel:
     """A program's model on its way to fewer bits.
@@ -49,6 +58,8 @@ class QuantizedModel:
         The float model, without local functions.
     asked : Quantization
     dims : DeclaredDims
+    ir_version : int
+        Of the file.
     """
 
     calls: Calls
@@ -56,6 +67,7 @@ class QuantizedModel:
     made: Made
     asked: Quantization
     dims: DeclaredDims
+    ir_version: int
     first: Feed | None = None
     """The first example of the calibration set, once it is read."""
 
@@ -67,6 +79,9 @@ class QuantizedModel:
         self.found: Quantized = self.quantizing.quantized(None if examples is None else self._feeds(examples))
         if not self.asked.keep_types:
             self.found.model.metadata_props.pop(METADATA, None)  # which has the types of Python
+        if self.ir_version < IR_VERSION:
+            without_metadata_of_nodes(self.found.model)
+            self.found.model.ir_version = self.ir_version
         return replace(self.made, model=self.found.model)
 
     def report(self, values: Any, tried: bool) -> QuantizationReport:
@@ -85,6 +100,8 @@ class QuantizedModel:
 
     def _example(self, args: Any, number: int) -> Feed:
         """The inputs of the model for one example; GP549 where it is another program's."""
+        if not isinstance(args, tuple | list | Mapping):
+            raise self._refused(number, f"it is of {type(args).__name__}, not a tuple of arguments")
         try:
             values = self.calls.example(args, self.dims)
             feed = None if values is None else self._feed(values)

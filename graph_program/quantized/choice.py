@@ -34,8 +34,14 @@ class Choice:
 
     def for_int8(self, model: ir.Model, constants: Constants) -> list[Candidate]:
         """What is quantized with integers."""
-        least = 1 if self.asked.only else self.asked.smallest
-        return [one for one in candidates(model, constants) if one.size >= least and self.wanted(one.node)]
+        return [one for one in candidates(model, constants) if self._is_worth(one) and self.wanted(one.node)]
+
+    def _is_worth(self, one: Candidate) -> bool:
+        """Whether an operation gets better by it; what is named is what somebody has tried."""
+        if self.asked.only:
+            return True
+        slow = one.node.op_type == "Conv" and self.asked.calibration is None  # several times slower in onnxruntime
+        return one.size >= self.asked.smallest and not slow
 
     def for_float16(self, model: ir.Model) -> list[ir.Node]:
         """What computes in 16 bits, without what only moves numbers."""
@@ -63,6 +69,9 @@ class Choice:
             largest = max(one.size for one in found)
             if self.asked.only or self.asked.exclude:
                 return self.refused("nothing that int8 quantizes is named", self._lines_of(model))
+            if largest >= self.asked.smallest:
+                text = "there is nothing to quantize but convolutions, which are slower with the ranges of each run"
+                return self.refused(text, "give a calibration set, or name their lines in `only`", found[0].node)
             text = f"the largest matrix has {largest} numbers, and smaller ones than {self.asked.smallest} stay float32"
             return self.refused(text, f"name its line in `only`, or give smallest={largest}")
         wide = next(wide_products(model), None)

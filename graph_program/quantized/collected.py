@@ -139,8 +139,10 @@ def replaced(node: ir.Node, inputs: list[ir.Value | None], new: int) -> ir.Node:
     return made
 
 
-def collect(model: ir.Model, rows: Rows, combine: str, width: int, dtype: Any = np.float32) -> list[Any]:
-    """Have a model tell of its values, in an output `ROWS` of shape [keys, width], its only one.
+def collect(
+    model: ir.Model, rows: Rows, combine: str, width: int, dtype: Any = np.float32, beside: str = ""
+) -> list[Any]:
+    """Have a model tell of its values, in an output `ROWS` of shape [keys, width].
 
     Parameters
     ----------
@@ -153,6 +155,8 @@ def collect(model: ir.Model, rows: Rows, combine: str, width: int, dtype: Any = 
         How many numbers a row has.
     dtype : dtype
         Of these.
+    beside : str
+        The name of another output that stays; no others do.
 
     Returns
     -------
@@ -164,7 +168,7 @@ def collect(model: ir.Model, rows: Rows, combine: str, width: int, dtype: Any = 
         return []
     found.name, found.type = ROWS, ir.TensorType(ir.DataType.from_numpy(np.dtype(dtype)))
     found.shape = ir.Shape([len(keys), width])
-    model.graph.outputs[:] = [found]
+    model.graph.outputs[:] = [found, *(value for value in model.graph.outputs if value.name == beside)]
     return keys
 
 

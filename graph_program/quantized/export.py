@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import onnx
 import onnx_ir as ir
@@ -26,7 +28,7 @@ from graph_program.quantized.measured import (
 )
 from graph_program.quantized.options import Quantization
 from graph_program.quantized.places import Places
-from graph_program.quantized.ranges import ranges_of
+from graph_program.quantized.ranges import Raised, ranges_of
 from graph_program.quantized.report import QuantizationReport
 from graph_program.quantized.running import Feed, seconds_side_by_side, session_of
 
@@ -69,6 +71,7 @@ class Quantizing:
         self.choice = Choice(asked, places, loc)
         self.ranges: dict[str, tuple[float, float]] | None = None
         self.examples = 0
+        self.error_output = self.float_model.metadata_props.get("error_output", "")
 
     def quantized(self, calibration: Iterable[Feed] | None = None) -> Quantized:
         """The model with what was chosen in fewer bits.
@@ -110,12 +113,21 @@ class Quantizing:
             return report
         sessions = session_of(self.float_model), session_of(made.model)
         slow, fast = seconds_side_by_side(sessions, feed)
-        apart = outputs_apart(*(session.all_of(feed) for session in sessions))
+        slow_outputs, fast_outputs = (session.all_of(feed) for session in sessions)
+        apart = outputs_apart(self._shown(slow_outputs), fast_outputs)
         before, after = (decisions_of(one.clone(), feed) for one in (self.float_model, made.model))
         return replace(
             report, seconds=fast, float_seconds=slow, outputs=apart, number=_deciding(self.float_model),
             decisions=changed(self.float_model, self.places, before, after),
         )  # fmt: skip
+
+    def _shown(self, outputs: dict[str, Any]) -> dict[str, Any]:
+        """The outputs that are results; the error where there is one, without the arguments of its message."""
+        names = list(outputs)
+        if self.error_output not in names:
+            return outputs
+        place = names.index(self.error_output)
+        return {name: outputs[name] for name in names[: place + bool(outputs[self.error_output])]}
 
     def _calibrate(self, feeds: Iterable[Feed]) -> None:
         model = self.float_model.clone()
@@ -126,11 +138,20 @@ class Quantizing:
             graph = one.node.graph
             assert isinstance(graph, ir.Graph)
             users.setdefault(graph, []).extend(_ranged(one))
-        self.ranges, self.examples = ranges_of(model, users, feeds)
+        try:
+            self.ranges, self.examples = ranges_of(model, users, feeds, self.error_output)
+        except Raised as raised:
+            raise self._raises(raised) from None
         if not self.examples:
             text = "the calibration set is empty"
             hint = "give some arguments, as calibration=[(x,), (y,)], or leave it out: then each run finds its ranges"
             raise ExportError(Diagnostic("GP549", text, self.loc, hint=hint))
+
+    def _raises(self, raised: Raised) -> ExportError:
+        info = json.loads(self.float_model.metadata_props["errors"])[raised.error - 1]
+        text = f"the program raises {info['exception']} with example {raised.number} of the calibration set"
+        hint = f"leave that example out; it is raised at {info['source']}"
+        return ExportError(Diagnostic("GP549", text, self.loc, hint=hint))
 
     def _int8_twins(self, model: ir.Model) -> tuple[Twins, tuple[str, ...]]:
         """The operations that are quantized, with what stands for them, and the lines of those that stay as they are."""

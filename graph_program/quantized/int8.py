@@ -21,14 +21,13 @@ import onnx
 import onnx_ir as ir
 from onnx import helper, numpy_helper
 from onnxruntime.quantization import CalibrationMethod, QDQQuantizer, QuantType, TensorsData, quantize_dynamic
+from onnxruntime.quantization.quant_utils import compute_scale_zp
 
 from graph_program.quantized.candidates import Candidate
 from graph_program.quantized.constants import Constants
 
 Range = tuple[float, float]
 """The smallest and the largest number that a value has had."""
-FLOAT_OUTPUTS = ["MatMul", "Gemm"]
-"""What gives float32 of integers by itself; of a Conv, onnxruntime wants the output quantized to do it in integers."""
 OPERATORS = {"Gemm": ("Gemm", "MatMul")}
 """What is quantized of an operation: of one kind the tool makes another first."""
 SHARED = frozenset(["DynamicQuantizeLinear", "QuantizeLinear", "DequantizeLinear"])
@@ -68,22 +67,26 @@ class Tool:
         return self._put(ir.from_proto(proto).graph, node)
 
     def _quantized(self, model: onnx.ModelProto, op: str) -> onnx.ModelProto:
-        fixed = self.ranges is not None and op not in ("Gather", "LSTM")
-        if not fixed:
-            with tempfile.TemporaryDirectory() as folder:
-                path = Path(folder) / "one.onnx"
-                quantize_dynamic(
-                    model, path, op_types_to_quantize=[*OPERATORS.get(op, (op,))], per_channel=self.per_channel,
-                    reduce_range=self.reduce_range, weight_type=QuantType.QInt8,
-                )  # fmt: skip
-                return onnx.load(path)
-        assert self.ranges is not None
-        names = [value.name for value in (*model.graph.input, *model.graph.output) if value.name in self.ranges]
-        numbers = {name: tuple(np.float32(number) for number in self.ranges[name]) for name in names}
+        if self.ranges is not None and op == "Conv":
+            return self._with_ranges(model, self.ranges)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "one.onnx"
+            quantize_dynamic(
+                model, path, op_types_to_quantize=[*OPERATORS.get(op, (op,))], per_channel=self.per_channel,
+                reduce_range=self.reduce_range, weight_type=QuantType.QInt8,
+            )  # fmt: skip
+            made = onnx.load(path)
+        if self.ranges is not None:
+            _fix(made.graph, self.ranges)
+        return made
+
+    def _with_ranges(self, model: onnx.ModelProto, ranges: Mapping[str, Range]) -> onnx.ModelProto:
+        """With nodes around, which onnxruntime takes together when it loads the model."""
+        names = [value.name for value in (*model.graph.input, *model.graph.output)]
+        numbers = {name: tuple(np.float32(number) for number in ranges[name]) for name in names}
         quantizer = QDQQuantizer(
             model, self.per_channel, self.reduce_range, QuantType.QInt8, QuantType.QUInt8,
-            TensorsData(CalibrationMethod.MinMax, numbers), [], [], [op],
-            {"OpTypesToExcludeOutputQuantization": FLOAT_OUTPUTS, "WeightSymmetric": True},
+            TensorsData(CalibrationMethod.MinMax, numbers), [], [], ["Conv"], {"WeightSymmetric": True},
         )  # fmt: skip
         quantizer.quantize_model()
         made: onnx.ModelProto = quantizer.model.model
@@ -107,7 +110,7 @@ class Tool:
             arrays[proto.input[0]] = np.ascontiguousarray(arrays[proto.input[0]].T)
         graph = helper.make_graph(
             nodes, "one", list(inputs.values()), [_info(value) for value in node.outputs if value.name],
-            [numpy_helper.from_array(np.ascontiguousarray(array), str(name)) for name, array in arrays.items()],
+            [numpy_helper.from_array(np.asarray(array, order="C"), str(name)) for name, array in arrays.items()],
         )  # fmt: skip
         version = self.graph.opset_imports[""]
         return helper.make_model(graph, opset_imports=[helper.make_opsetid("", version)], ir_version=10)
@@ -163,6 +166,24 @@ def _turned(product: onnx.NodeProto) -> list[onnx.NodeProto]:
         helper.make_node("MatMul", [f"{x}.turned", w], [f"{y}.turned"], product.name),
         helper.make_node("Transpose", [f"{y}.turned"], [y], perm=[1, 0]),
     ]
+
+
+def _fix(graph: onnx.GraphProto, ranges: Mapping[str, Range]) -> None:
+    """Quantize with known ranges what is quantized with those of each run.
+
+    The nodes around a product that the tool writes for known ranges are only taken together for matrices, not for the
+    vectors that programs multiply.
+    """
+    for node in graph.node:
+        if node.op_type == "DynamicQuantizeLinear" and node.input[0] in ranges:
+            low, high = (np.array(number, np.float32) for number in ranges[node.input[0]])
+            zero, scale = compute_scale_zp(low, high, np.array(0, np.uint8), np.array(255, np.uint8))
+            quantized, scale_name, zero_name = node.output
+            graph.initializer.append(numpy_helper.from_array(np.asarray(scale, np.float32), scale_name))
+            graph.initializer.append(numpy_helper.from_array(np.asarray(zero, np.uint8), zero_name))
+            node.CopyFrom(
+                helper.make_node("QuantizeLinear", [node.input[0], scale_name, zero_name], [quantized], node.name)
+            )
 
 
 def share(graphs: Iterable[ir.Graph]) -> None:

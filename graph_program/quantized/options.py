@@ -20,8 +20,8 @@ class Quantization:
     Attributes
     ----------
     kind : {"int8", "float16"}
-        "int8": products with float32 matrices that are known (MatMul, Gemm, Conv, LSTM), and rows that are taken from
-        such tables, have integers of 8 bits.  "float16": what is float32 has 16 bits.
+        "int8": products with float32 matrices that are known (MatMul, Gemm, LSTM; Conv where there is a calibration),
+        and tables from which rows are taken, have integers of 8 bits.  "float16": what is float32 has 16 bits.
     calibration : iterable, optional
         For "int8": tuples, lists or dicts of arguments, as `args` of `export`.  The program is run with each of them,
         and the numbers that go into products are scaled by the largest and smallest ones that were seen; without it,
@@ -82,6 +82,8 @@ def read_quantization(given: Any, loc: Loc) -> Quantization | None:
             raise ProgramValueError(Diagnostic("GP515", f"quantize='{asked.kind}' has no {name}", loc))
     if asked.kind != "float16" and not asked.keep_types:
         raise ProgramValueError(Diagnostic("GP515", f"quantize='{asked.kind}' keeps the types of inputs", loc))
+    if asked.calibration is not None and not isinstance(asked.calibration, Iterable):
+        raise TypeError(f"calibration must be an iterable of arguments, as [(x,), (y,)], not {asked.calibration!r}")
     return replace(asked, only=_names("only", asked.only), exclude=_names("exclude", asked.exclude))
 
 

@@ -29,12 +29,19 @@ class Places:
         self.locs: Mapping[str, Loc] = {place.where: place for loc in locs for place in loc.chain}
 
     def lines(self, node: ir.Node) -> list[str]:
-        """The line of an operation, as `track.py:12`, and those of the calls that lead there, innermost first."""
-        return [entry.rpartition(":")[0] for entry in _entries(node)]
+        """The line of an operation, as `track.py:12`, and those of the calls that lead there, innermost first.
+
+        Lines of a library, as of `nn.conv2d`, are left out where the program's are known.
+        """
+        entries = _entries(node)
+        own = [entry for entry in entries if entry not in self.locs or not self.locs[entry].is_library]
+        return [entry.rpartition(":")[0] for entry in own or entries]
 
     def names(self, node: ir.Node) -> set[str]:
-        """All names that an operation has: lines, and functions."""
-        found = set(self.lines(node))
+        """All names that an operation has: lines, functions, and the file that `load_onnx` has read."""
+        found = {entry.rpartition(":")[0] for entry in _entries(node)}
+        network, slash, _ = str(node.name).partition("/")
+        found |= {network} if slash else set()
         for entry in _entries(node):
             if entry in self.locs:
                 function = self.locs[entry].function

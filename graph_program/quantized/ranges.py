@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import onnx_ir as ir
 
-from graph_program.quantized.collected import ROWS, Writer, collect
+from graph_program.quantized.collected import Writer, collect
 from graph_program.quantized.int8 import Range
 from graph_program.quantized.running import Feed, session_of
 
@@ -16,7 +16,23 @@ Users = Mapping[ir.Graph, list[ir.Value]]
 """Values by the graph that reads them: where it does not run, they do not matter."""
 
 
-def ranges_of(model: ir.Model, users: Users, feeds: Iterable[Feed]) -> tuple[dict[str, Range], int]:
+class Raised(Exception):
+    """An example with which the program raises.
+
+    Attributes
+    ----------
+    number : int
+        Of the example, from 1 on.
+    error : int
+        Of the error.
+    """
+
+    def __init__(self, number: int, error: int):
+        super().__init__()
+        self.number, self.error = number, error
+
+
+def ranges_of(model: ir.Model, users: Users, feeds: Iterable[Feed], error: str) -> tuple[dict[str, Range], int]:
     """Run a model on examples.
 
     Parameters
@@ -26,6 +42,8 @@ def ranges_of(model: ir.Model, users: Users, feeds: Iterable[Feed]) -> tuple[dic
     users : mapping of onnx_ir.Graph to list of onnx_ir.Value
     feeds : iterable of feeds
         Read one after the other.
+    error : str
+        The output that tells errors; empty where there is none.
 
     Returns
     -------
@@ -33,6 +51,11 @@ def ranges_of(model: ir.Model, users: Users, feeds: Iterable[Feed]) -> tuple[dic
         By the names of values; those that were not finite, or never computed, are left out.  0 is in each.
     count : int
         How many examples there were.
+
+    Raises
+    ------
+    Raised
+        At the first example with which the program raises.
     """
 
     def rows(graph: ir.Graph) -> dict[str, ir.Value]:
@@ -40,12 +63,14 @@ def ranges_of(model: ir.Model, users: Users, feeds: Iterable[Feed]) -> tuple[dic
         values = {str(value.name): value for value in users.get(graph, [])}
         return {name: writer.largest(writer.node("Neg", value), value) for name, value in values.items()}
 
-    names = collect(model, rows, "Max", 2)
+    names = collect(model, rows, "Max", 2, beside=error)
     session = session_of(model)
     found, count = np.zeros((len(names), 2), np.float32), 0
-    for feed in feeds:
-        found = np.maximum(found, session.run([ROWS], feed)[0])
-        count += 1
+    for count, feed in enumerate(feeds, 1):
+        rows_of_it, *told = session.run(session.outputs, feed)
+        if any(number != 0 for number in told):
+            raise Raised(count, int(told[0]))
+        found = np.maximum(found, rows_of_it)
     largest: dict[str, Any] = {}
     for name, row in zip(names, found, strict=True):
         largest[name] = np.maximum(largest.get(name, 0), row)
@@ -53,4 +78,4 @@ def ranges_of(model: ir.Model, users: Users, feeds: Iterable[Feed]) -> tuple[dic
     return {name: (float(-below), float(above)) for name, (below, above) in seen.items()}, count
 
 
-__all__ = ["Users", "ranges_of"]
+__all__ = ["Raised", "Users", "ranges_of"]

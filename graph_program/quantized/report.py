@@ -94,7 +94,7 @@ class QuantizationReport:
     bytes, float_bytes : int
         The sizes of the model, and of the float model.
     seconds, float_seconds : float
-        The median time of a run on the example arguments, in turns; NaN where nothing was run.
+        The median time of a run on the example arguments, in turns, on one thread; NaN where nothing was run.
     outputs : tuple of OutputError
     lines : tuple of LineError
         Those with the largest errors first.
@@ -126,8 +126,7 @@ class QuantizationReport:
 
     def rows(self) -> Iterator[tuple[str, str]]:
         """The rows of a table."""
-        kind = self.kind + (_counted(self.examples) if self.examples else "")
-        yield "kind", kind
+        yield "kind", self.kind + (f"; {_counted(self.examples)}" if self.examples else "")
         yield "size", f"{self.bytes:,} bytes, {self.bytes / self.float_bytes:.2f} of the float model"
         if not math.isnan(self.seconds):
             faster = self.float_seconds / self.seconds
@@ -148,7 +147,7 @@ class QuantizationReport:
 
 
 def _counted(examples: int) -> str:
-    return f" on {examples:,} example{'' if examples == 1 else 's'}"
+    return f"{examples:,} example{'' if examples == 1 else 's'}"
 
 
 def _plain(value: object) -> object:

@@ -88,7 +88,18 @@ TYPES = House(
 FRONT_DOOR = House(
     "graph_program",
     "graph_program",
-    ("onnx_program", "calls", "targets", "quantized", "exports", "profiles", "verification", "bundles", "", "command_line"),
+    (
+        "onnx_program",
+        "calls",
+        "targets",
+        "quantized",
+        "exports",
+        "profiles",
+        "verification",
+        "bundles",
+        "",
+        "command_line",
+    ),
     forward=frozenset(["cli", "__main__"]),
 )
 HOUSES = {"extract": EXTRACT, "types": TYPES, "graph_program": FRONT_DOOR}

@@ -1,4 +1,4 @@
-"""The model of a program in fewer bits: its calibration arguments as inputs of the model, and what does not go with it."""
+"""The model of a program in fewer bits: its calibration arguments as inputs, and the options that do not go with it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,9 @@ def require_quantizable(options: ModelOptions, files: FileOptions, is_onnx: bool
     for text, given in others.items():
         if given:
             message = f"quantize={files.quantize.kind!r} does not go with {text}" if files.quantize else ""
-            hint = "a quantized model is an ONNX file for onnxruntime; `graph-program verify` tells what others make of it"
+            hint = (
+                "a quantized model is an ONNX file for onnxruntime; `graph-program verify` tells what others make of it"
+            )
             raise ProgramValueError(Diagnostic("GP515", message, calls.loc, hint=hint))
 
 

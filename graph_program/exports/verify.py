@@ -74,7 +74,7 @@ def verify(
     run = taken(made, path, data, calls.loc)
     if values is not None and float32:
         feed = feed_of(calls.callee, extraction.interface, values, calls.instance)
-        compare_in_float32(made.program, feed, run, loc)
+        compare_in_float32(made.program, feed, run, calls.loc)
     elif values is not None:
         compare(calls, extraction, made, values, run)
 

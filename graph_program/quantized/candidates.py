@@ -64,7 +64,9 @@ def _weights(node: ir.Node, constants: Constants) -> tuple[int, ...]:
     places = WEIGHTS.get(node.op_type, ())
     if not places or node.domain:
         return ()
-    if node.op_type == "Gather" and (node.attributes.get_int("axis", 0) != 0 or constants.of(node.inputs[1]) is not None):
+    if node.op_type == "Gather" and (
+        node.attributes.get_int("axis", 0) != 0 or constants.of(node.inputs[1]) is not None
+    ):
         return ()  # only what looks rows up
     if _are_known(node, places, constants):
         return places

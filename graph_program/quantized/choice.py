@@ -14,7 +14,8 @@ from graph_program.quantized.options import Quantization
 from graph_program.quantized.places import Places
 
 MOVED = frozenset(
-    "Cast Concat Constant ConstantOfShape Expand Flatten Gather Identity Reshape ScatterND Slice Split Squeeze Transpose Unsqueeze Where".split()
+    ["Cast", "Concat", "Constant", "ConstantOfShape", "Expand", "Flatten", "Gather", "Identity", "Reshape"]
+    + ["ScatterND", "Slice", "Split", "Squeeze", "Transpose", "Unsqueeze", "Where"]
 )
 """Operators that only move numbers, whose errors are those of what they move."""
 MANY = 6
@@ -73,7 +74,7 @@ class Choice:
                 text = "there is nothing to quantize but convolutions, which are slower with the ranges of each run"
                 return self.refused(text, "give a calibration set, or name their lines in `only`", found[0].node)
             text = f"the largest matrix has {largest} numbers, and smaller ones than {self.asked.smallest} stay float32"
-            return self.refused(text, f"name its line in `only`, or give smallest={largest}")
+            return self.refused(text, f"name its line in `only`, or give `smallest={largest}`")
         wide = next(wide_products(model), None)
         if wide is not None:
             return self._in_float64(wide)
@@ -91,7 +92,7 @@ class Choice:
 
     def _in_float64(self, node: ir.Node) -> ExportError:
         text = "this computes in float64, of which nothing is quantized"
-        return self.refused(text, "export it with float='float32' besides, or write it with float32 arrays", node)
+        return self.refused(text, "export it with `float='float32'` besides, or write it with float32 arrays", node)
 
     def _lines_of(self, model: ir.Model) -> str:
         if self.asked.kind == "int8":

@@ -98,6 +98,7 @@ class _Collector:
         before = ir.val(Writer(body).name(), ir.DataType.from_numpy(self.dtype), [len(keys), self.width])
         body.inputs.insert(place, before)
         body.outputs.insert(result, Writer(body).node(self.combine, before, rows))
+        assert isinstance(node.graph, ir.Graph)
         zeros = Writer(node.graph).constant(self._zeros(len(keys)), before=node)
         inputs = list(node.inputs)
         inputs.insert(taken, zeros)

@@ -41,7 +41,8 @@ class Constants:
             return None
         names = [one.name if one is not None else "" for one in node.inputs]
         feed = {name: array for name, array in zip(names, given, strict=True) if name}
-        return np.asarray(reference.ReferenceEvaluator(ir.serde.serialize_node(node)).run(None, feed)[0])
+        outputs: Any = reference.ReferenceEvaluator(ir.serde.serialize_node(node)).run(None, feed)
+        return np.asarray(outputs[0])
 
 
 __all__ = ["Constants"]

@@ -100,8 +100,10 @@ class Quantizing:
             self.choice.require_some(model, self.choice.for_float16(model))
             in_float16(model, lambda node: not self.choice.wanted(node), self.asked.keep_types)
         _finish(model)
-        sizes = (ir.to_proto(one).ByteSize() for one in (model, self.float_model))
-        return Quantized(model, QuantizationReport(self.asked.text, *sizes, examples=self.examples, kept=kept))
+        size, float_size = (ir.to_proto(one).ByteSize() for one in (model, self.float_model))
+        return Quantized(
+            model, QuantizationReport(self.asked.text, size, float_size, examples=self.examples, kept=kept)
+        )
 
     def measured(self, made: Quantized, feed: Feed | None) -> QuantizationReport:
         """The report with what a run on an example shows; without one, with the lines."""
@@ -154,7 +156,7 @@ class Quantizing:
         return ExportError(Diagnostic("GP549", text, self.loc, hint=hint))
 
     def _int8_twins(self, model: ir.Model) -> tuple[Twins, tuple[str, ...]]:
-        """The operations that are quantized, with what stands for them, and the lines of those that stay as they are."""
+        """The operations that are quantized, with what stands for them, and the lines of those that stay float32."""
         constants = Constants()
         asked = self.asked
         tool = Tool(asked.per_channel, asked.reduce_range, self.ranges, constants, model.graph)

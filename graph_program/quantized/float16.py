@@ -63,16 +63,22 @@ class _Narrowing:
 
     def _inputs(self, graph: ir.Graph) -> None:
         for value in graph.inputs:
-            if graph is not self.model.graph or not self.keep_types:
-                self._made_narrow(value)
+            if (graph is not self.model.graph or not self.keep_types) and _is_wide(value):
+                self._make_narrow(value)
 
     def _outputs(self, node: ir.Node) -> None:
         """Decide of what a node gives; what is not said to be narrow is wide."""
-        if node.op_type == "Constant" or self._is_island(node) or (node.op_type == "Cast" and node.attributes["to"].as_int() != int(WIDE)):
+        if (
+            node.op_type == "Constant"
+            or self._is_island(node)
+            or (node.op_type == "Cast" and node.attributes["to"].as_int() != int(WIDE))
+        ):
             return
         allowed = _allowed(node)
-        narrow = [value for place, value in enumerate(node.outputs) if allowed(False, place)]
-        if any([self._made_narrow(value) for value in narrow]):
+        narrow = [value for place, value in enumerate(node.outputs) if allowed(False, place) and _is_wide(value)]
+        for value in narrow:
+            self._make_narrow(value)
+        if narrow:
             _say_narrow(node)
 
     def _is_island(self, node: ir.Node) -> bool:
@@ -81,14 +87,10 @@ class _Narrowing:
         plain = not any(value is not None and isinstance(value.type, ir.SequenceType) for value in values)
         return plain and not bodies(node) and self.keep(node)
 
-    def _made_narrow(self, value: ir.Value) -> bool:
-        kind = value.type
-        if kind is None or kind.dtype != WIDE:
-            return False
+    def _make_narrow(self, value: ir.Value) -> None:
         self.narrow[value] = value
         narrow = ir.TensorType(NARROW)  # a new one: values may share theirs
-        value.type = ir.SequenceType(narrow) if isinstance(kind, ir.SequenceType) else narrow
-        return True
+        value.type = ir.SequenceType(narrow) if isinstance(value.type, ir.SequenceType) else narrow
 
     def _read(self, node: ir.Node) -> None:
         """Give a node its inputs in the precision that it reads them in."""
@@ -118,7 +120,7 @@ class _Narrowing:
         """A value in 16 bits, if it has 32."""
         if value in self.narrow:
             return self.narrow[value]
-        if value.type is None or value.type.dtype != WIDE:
+        if not _is_wide(value):
             return value
         node = value.producer()
         if value.is_initializer() and value.const_value is not None and not value.is_graph_input():
@@ -157,6 +159,10 @@ class _Narrowing:
         else:
             graph.append(made)
         return new
+
+
+def _is_wide(value: ir.Value) -> bool:
+    return value.type is not None and value.type.dtype == WIDE
 
 
 def twin_in_float16(node: ir.Node) -> list[ir.Value]:

@@ -59,7 +59,7 @@ def errors_of_lines(
         for (number, _), (error, scale) in _errors(model, twins, feed).items():
             before = largest[places[number]]
             if not error <= before[0]:
-                largest[places[number]] = (error, scale)
+                largest[places[number]] = (math.inf if math.isnan(error) else error, scale)
     found = (LineError(place, tuple(names), *largest[place]) for place, names in operations.items())
     return tuple(sorted(found, key=lambda one: -one.relative))
 

@@ -76,12 +76,14 @@ def read_quantization(given: Any, loc: Loc) -> Quantization | None:
         raise TypeError(f"quantize must be 'int8', 'float16' or a Quantization, not {given!r}")
     if asked.kind not in KINDS:
         text = f"quantize must be 'int8' or 'float16', not {asked.kind!r}"
-        raise ProgramValueError(Diagnostic("GP515", text, loc, hint="write quantize='int8'"))
+        raise ProgramValueError(Diagnostic("GP515", text, loc, hint="write `quantize='int8'`"))
     for name, default in ONLY_INT8.items():
         if asked.kind != "int8" and getattr(asked, name) != default:
             raise ProgramValueError(Diagnostic("GP515", f"quantize='{asked.kind}' has no {name}", loc))
     if asked.kind != "float16" and not asked.keep_types:
-        raise ProgramValueError(Diagnostic("GP515", f"quantize='{asked.kind}' keeps the types of inputs", loc))
+        raise ProgramValueError(
+            Diagnostic("GP515", f"quantize='{asked.kind}' keeps the types of inputs and outputs", loc)
+        )
     if asked.calibration is not None and not isinstance(asked.calibration, Iterable):
         raise TypeError(f"calibration must be an iterable of arguments, as [(x,), (y,)], not {asked.calibration!r}")
     return replace(asked, only=_names("only", asked.only), exclude=_names("exclude", asked.exclude))

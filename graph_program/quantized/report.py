@@ -46,7 +46,8 @@ class LineError:
     operations : tuple of str
         The operators that were quantized there, as `MatMul`.
     largest, scale : float
-        The largest difference, over all rounds of loops, and the largest number; NaN where nothing was run.
+        The largest difference, over all rounds of loops, and the largest number; NaN where nothing was run, the first
+        infinite where numbers are not finite.
     """
 
     place: str
@@ -56,7 +57,9 @@ class LineError:
 
     @property
     def relative(self) -> float:
-        """The error in parts of the largest number; 0 where nothing was run."""
+        """The error in parts of the largest number; 0 where nothing was run, infinite where it is not finite."""
+        if math.isinf(self.largest):
+            return math.inf
         return self.largest / self.scale if self.scale > 0 else 0.0
 
     def __str__(self) -> str:
@@ -65,8 +68,9 @@ class LineError:
         text = ", ".join(counted)
         if math.isnan(self.largest):
             return text
-        of = f": {self.largest:.1e}"
-        return text + of + (f", {self.relative:.2%} of the largest number" if self.scale else "")
+        if math.isinf(self.largest):
+            return f"{text}: not finite"
+        return f"{text}: {self.largest:.1e}" + (f", {self.relative:.2%} of the largest number" if self.scale else "")
 
 
 @dataclass(frozen=True)
@@ -122,7 +126,7 @@ class QuantizationReport:
 
     def json(self) -> str:
         """The same for machines; what is not known, and what is infinite, is null."""
-        return json.dumps({"format": FORMAT, **_plain(asdict(self))}, indent=2)
+        return json.dumps(_plain({"format": FORMAT} | asdict(self)), indent=2)
 
     def rows(self) -> Iterator[tuple[str, str]]:
         """The rows of a table."""

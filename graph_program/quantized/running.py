@@ -19,7 +19,7 @@ RUNS = 100
 
 
 class Running:
-    """A model that can be run with more inputs than it has, on one thread: those of two sessions wait for each other."""
+    """A model that can be run with more inputs than it has, on one thread: threads of two would wait for each other."""
 
     def __init__(self, model: ir.Model, adjust: Callable[[Any], None] | None = None):
         self.session = Session(ir.to_proto(model).SerializeToString(), threads=1, adjust=adjust)

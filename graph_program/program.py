@@ -244,16 +244,14 @@ class GraphProgramFunction(Generic[P, R]):
         Parameters
         ----------
         path : path-like
-            Where to write: `play.onnx`, or `play.c` for C99 that needs nothing but C's own library (with `play.h`
-            beside it).
+            Where to write: `play.onnx`, or `play.c` for C99 that needs nothing but C's library (`play.h` beside it).
         args, freeze, include_errors, local_functions, dims, static, opset, ir_version, checks, portable, float
             See `model`.
         host : {None, "operators", "segments"}
             How host code is reached.  "operators": the model has operators that Python implements, through
-            onnxruntime-extensions; for `play.onnx`, a module with the host steps is written beside it,
-            `play_host.py`, and the file `graph_program_runtime.py` that this needs.  "segments": `path` is a
-            folder that gets a model of standard operators for each piece between host steps, a manifest, and
-            a driver.
+            onnxruntime-extensions; for `play.onnx`, a module with the host steps is written beside it, `play_host.py`,
+            and the file `graph_program_runtime.py` that this needs.  "segments": `path` is a folder that gets a model
+            of standard operators for each piece between host steps, a manifest, and a driver.
         verify : bool
             Whether the file is checked, loaded and compared with Python before it gets its name.
         external_data : "auto", bool, path-like or None
@@ -265,11 +263,10 @@ class GraphProgramFunction(Generic[P, R]):
         layout : {"files", "arduino", "zephyr"}
             "arduino" and "zephyr" make a folder: a library for Arduino, or a module for Zephyr, of C files.
         target : {"onnx", "c", "openvino", "tract", "onnxruntime"}, optional
-            What a file is whose name has no end, which it gets; without this it is an ONNX file.  Of a runtime: what it
-            does not take, or gets wrong, is refused at its line.
+            What a file is whose name has no end, which it gets; else an ONNX file.  What a runtime does not take, or gets
+            wrong, is refused at its line.
         quantize : {"int8", "float16"} or Quantization, optional
-            Makes a smaller model in fewer bits, whose results are not the program's but near to them: `quantized` of
-            the summary tells how near.  See `Quantization`, and docs/quantized.md.
+            Makes a smaller model whose results are near to the program's: `quantized` of the summary tells how near.
 
         Returns
         -------
@@ -286,14 +283,12 @@ class GraphProgramFunction(Generic[P, R]):
         """
         from graph_program.exports.export import export
         from graph_program.exports.options import FileOptions, path_for, read_model_options, refuse_unknown_options
-        from graph_program.quantized.options import read_quantization
 
         calls = self._ready()
         refuse_unknown_options(calls.loc, GraphProgramFunction.export, unknown)
         given = (freeze, include_errors, local_functions, dims, static, opset, ir_version, checks, portable, float)
         options = read_model_options(calls.loc, *given)
-        asked = read_quantization(quantize, calls.loc)
-        files = FileOptions(host, verify, external_data, example, layout, target, asked)
+        files = FileOptions(host, verify, external_data, example, layout, target, quantize)
         is_file = host != "segments" and layout == "files"  # else it is a folder
         return export(calls, path_for(target if is_file else None, os.fsdecode(path), calls.loc), args, options, files)
 
@@ -450,9 +445,8 @@ class GraphProgramFunction(Generic[P, R]):
     def host_source(self) -> str:
         """The host half of the program: what Python does beside the graph, step by step; empty if nothing.
 
-        Every step is a function of what it reads: objects on the host, and values that the graph sends.  It
-        gives new objects, and what it tells the graph.  The steps of the last call are shown, or else those
-        for the annotated types.
+        Every step is a function of what it reads: objects on the host, and values that the graph sends.  It gives new
+        objects, and what it tells the graph.  Those of the last call are shown, or else for the annotated types.
         """
         return self._ready().host_source()
 

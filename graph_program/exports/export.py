@@ -22,6 +22,7 @@ from graph_program.exports.summary import ExportSummary, summary_of
 from graph_program.exports.verify import taken, verify
 from graph_program.exports.with_host import export_segments, host_files
 from graph_program.extract.diagnostics import Diagnostic, ProgramValueError
+from graph_program.quantized.options import read_quantization
 from graph_program.targets.checked import require_taken
 from graph_program.targets.support import targets
 
@@ -34,8 +35,9 @@ def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: Fil
     """See `GraphProgramFunction.export`."""
     require_layout(files.layout, calls.loc)
     in_c = (path.endswith(SUFFIX) and files.host != "segments") or files.layout != "files"
-    if files.quantize is not None:
-        require_quantizable(options, files, not in_c, calls)
+    asked = read_quantization(files.quantize, calls.loc)
+    if asked is not None:
+        require_quantizable(asked, options, files, not in_c, calls)
     if in_c:
         summary, extraction, values = export_c(calls, path, args, options, files)
         return with_report(summary, calls, extraction, values, options)
@@ -57,11 +59,11 @@ def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: Fil
         return summary_of(extraction, None, (path,), options.static, files.host)
     support = targets().get(files.target) if files.target else None
     options = replace(options, portable=options.portable or (support is not None and support.portable))
-    made = made_model(calls, extraction, readable(options) if files.quantize else options, find)
+    made = made_model(calls, extraction, readable(options) if asked else options, find)
     fewer_bits = None
-    if files.quantize is not None:
+    if asked is not None:
         ir_version = options.versions(made.program)[1]
-        fewer_bits = QuantizedModel(calls, extraction, made, files.quantize, dims, ir_version)
+        fewer_bits = QuantizedModel(calls, extraction, made, asked, dims, ir_version)
         made = fewer_bits.quantized()
     if support is not None:
         require_taken(to_proto(made.model), support, made.program.graph.walk(), calls.loc)

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from graph_program.extract.types.notation.declared_dims import DeclaredDims
 
 
-def require_quantizable(options: ModelOptions, files: FileOptions, is_onnx: bool, calls: Calls) -> None:
+def require_quantizable(
+    asked: Quantization, options: ModelOptions, files: FileOptions, is_onnx: bool, calls: Calls
+) -> None:
     """Refuse options that quantized models do not go with (GP515)."""
     others = {
         "C files": not is_onnx,
@@ -34,7 +36,7 @@ def require_quantizable(options: ModelOptions, files: FileOptions, is_onnx: bool
     }
     for text, given in others.items():
         if given:
-            message = f"quantize={files.quantize.kind!r} does not go with {text}" if files.quantize else ""
+            message = f"quantize={asked.kind!r} does not go with {text}"
             hint = (
                 "a quantized model is an ONNX file for onnxruntime; `graph-program verify` tells what others make of it"
             )

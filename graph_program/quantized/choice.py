@@ -13,10 +13,10 @@ from graph_program.quantized.constants import Constants
 from graph_program.quantized.options import Quantization
 from graph_program.quantized.places import Places
 
-MOVED = frozenset(
-    ["Cast", "Concat", "Constant", "ConstantOfShape", "Expand", "Flatten", "Gather", "Identity", "Reshape"]
-    + ["ScatterND", "Slice", "Split", "Squeeze", "Transpose", "Unsqueeze", "Where"]
-)
+MOVED = frozenset([
+    "Cast", "Concat", "Constant", "ConstantOfShape", "Expand", "Flatten", "Gather", "Identity", "Reshape",
+    "ScatterND", "Slice", "Split", "Squeeze", "Transpose", "Unsqueeze", "Where",
+])  # fmt: skip
 """Operators that only move numbers, whose errors are those of what they move."""
 MANY = 6
 """Lines that a message names at most."""

@@ -263,8 +263,8 @@ class GraphProgramFunction(Generic[P, R]):
         layout : {"files", "arduino", "zephyr"}
             "arduino" and "zephyr" make a folder: a library for Arduino, or a module for Zephyr, of C files.
         target : {"onnx", "c", "openvino", "tract", "onnxruntime"}, optional
-            What a file is whose name has no end, which it gets; else an ONNX file.  What a runtime does not take, or gets
-            wrong, is refused at its line.
+            What a file is whose name has no end, which it gets; else an ONNX file.  What a runtime does not take, or
+            gets wrong, is refused at its line.
         quantize : {"int8", "float16"} or Quantization, optional
             Makes a smaller model whose results are near to the program's: `quantized` of the summary tells how near.
 

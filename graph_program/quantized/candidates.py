@@ -12,7 +12,7 @@ from graph_program.quantized.collected import graphs_of
 from graph_program.quantized.constants import Constants
 
 WEIGHTS: Mapping[str, tuple[int, ...]] = {"MatMul": (1,), "Gemm": (1,), "Conv": (1,), "LSTM": (1, 2), "Gather": (0,)}
-"""The inputs that have to be known; of a MatMul it may be the first one as well."""
+"""The inputs that have to be known; of a product it may be the first one as well."""
 RANKS = {"MatMul": (2,), "Gemm": (2,), "Conv": (3, 4, 5), "LSTM": (3,), "Gather": (2,)}
 
 
@@ -70,10 +70,16 @@ def _weights(node: ir.Node, constants: Constants) -> tuple[int, ...]:
         return ()  # only what looks rows up
     if _are_known(node, places, constants):
         return places
-    if node.op_type == "MatMul" and _are_known(node, (0,), constants):
+    if _may_be_turned(node) and _are_known(node, (0,), constants):
         shape = node.inputs[1].shape if node.inputs[1] is not None else None
         return (0,) if shape is not None and shape.rank() == 2 else ()
     return ()
+
+
+def _may_be_turned(node: ir.Node) -> bool:
+    """Whether a product is a plain one, whose sides can be exchanged."""
+    plain = node.attributes.get_float("alpha", 1.0) == 1.0 and len(node.inputs) == 2
+    return node.op_type == "MatMul" or (node.op_type == "Gemm" and plain)
 
 
 def _are_known(node: ir.Node, places: tuple[int, ...], constants: Constants) -> bool:

@@ -17,7 +17,7 @@ from graph_program.quantized.choice import Choice
 from graph_program.quantized.collected import bodies, graphs_of
 from graph_program.quantized.constants import Constants
 from graph_program.quantized.float16 import in_float16, twin_in_float16
-from graph_program.quantized.int8 import Tool, share
+from graph_program.quantized.int8 import MICROSOFT, Tool, share
 from graph_program.quantized.measured import (
     Twins,
     changed,
@@ -28,11 +28,10 @@ from graph_program.quantized.measured import (
 )
 from graph_program.quantized.options import Quantization
 from graph_program.quantized.places import Places
-from graph_program.quantized.ranges import Raised, ranges_of
+from graph_program.quantized.ranges import Raised, Ranges, ranges_of
 from graph_program.quantized.report import QuantizationReport
 from graph_program.quantized.running import Feed, seconds_side_by_side, session_of
 
-MICROSOFT = "com.microsoft"
 LARGEST = 2**31 - 1
 """Bytes of a message of protobuf, which onnxruntime's tools take."""
 
@@ -69,7 +68,7 @@ class Quantizing:
         self.asked, self.places, self.loc = asked, places, loc
         self.float_model = _prepared(model, loc)
         self.choice = Choice(asked, places, loc)
-        self.ranges: dict[str, tuple[float, float]] | None = None
+        self.ranges: Ranges | None = None
         self.examples = 0
         self.error_output = self.float_model.metadata_props.get("error_output", "")
 
@@ -133,13 +132,9 @@ class Quantizing:
 
     def _calibrate(self, feeds: Iterable[Feed]) -> None:
         model = self.float_model.clone()
-        users: dict[ir.Graph, list[ir.Value]] = {}
         chosen = self.choice.for_int8(model, Constants())
         self.choice.require_some(model, chosen)
-        for one in chosen:
-            graph = one.node.graph
-            assert isinstance(graph, ir.Graph)
-            users.setdefault(graph, []).extend(_ranged(one))
+        users = [(one.node, _ranged(one)) for one in chosen]
         try:
             self.ranges, self.examples = ranges_of(model, users, feeds, self.error_output)
         except Raised as raised:
@@ -164,7 +159,8 @@ class Quantizing:
         self.choice.require_some(model, chosen)
         twins, kept = [], []
         for one in chosen:
-            unseen = self.ranges is not None and any(str(value.name) not in self.ranges for value in _ranged(one))
+            keys = [(str(one.node.name), str(value.name)) for value in _ranged(one)]
+            unseen = self.ranges is not None and any(key not in self.ranges for key in keys)
             outputs = None if unseen else tool.beside(one)
             if outputs is not None:
                 twins.append((one.node, outputs))
@@ -204,6 +200,7 @@ def _prepared(model: ir.Model, loc: Loc) -> ir.Model:
             raise ExportError(Diagnostic("GP548", text, loc, hint="quantize its parts as programs of their own"))
         made = ir.from_proto(onnx.shape_inference.infer_shapes(proto))
     RemoveUnusedNodesPass()(made)
+    NameFixPass()(made)
     return made
 
 

@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -23,14 +24,18 @@ from onnx import helper, numpy_helper
 from onnxruntime.quantization import CalibrationMethod, QDQQuantizer, QuantType, TensorsData, quantize_dynamic
 from onnxruntime.quantization.quant_utils import compute_scale_zp
 
+from graph_program.backends.onnxruntime.session import Session
+from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.quantized.candidates import Candidate
 from graph_program.quantized.constants import Constants
+from graph_program.quantized.ranges import Range, Ranges
 
-Range = tuple[float, float]
-"""The smallest and the largest number that a value has had."""
+MICROSOFT = "com.microsoft"
+"""The domain of onnxruntime's own operators."""
 OPERATORS = {"Gemm": ("Gemm", "MatMul")}
 """What is quantized of an operation: of one kind the tool makes another first."""
-SHARED = frozenset(["DynamicQuantizeLinear", "QuantizeLinear", "DequantizeLinear"])
+BORDERS = ("QuantizeLinear", "DequantizeLinear")
+SHARED = frozenset(["DynamicQuantizeLinear", *BORDERS])
 """What is made once where several operations read the same value."""
 
 
@@ -41,8 +46,8 @@ class Tool:
     Attributes
     ----------
     per_channel, reduce_range : bool
-    ranges : mapping of str to (float, float), optional
-        Of values by name, where these are fixed; without them each run finds them ("dynamic").
+    ranges : mapping of (str, str) to (float, float), optional
+        Of values, where these are fixed; without them each run finds them ("dynamic").
     constants : Constants
     graph : onnx_ir.Graph
         Of the model, where all arrays stand.
@@ -50,7 +55,7 @@ class Tool:
 
     per_channel: bool
     reduce_range: bool
-    ranges: Mapping[str, Range] | None
+    ranges: Ranges | None
     constants: Constants
     graph: ir.Graph
     arrays: dict[bytes, ir.Value] = field(default_factory=dict)
@@ -61,14 +66,19 @@ class Tool:
         node = candidate.node
         small = self._alone(candidate)
         with _quiet():
-            proto = self._quantized(small, node.op_type)
+            proto = self._quantized(small, candidate)
+        if not _has_kernel(self.graph.opset_imports[""]):
+            for made in proto.graph.node:
+                made.domain = MICROSOFT if made.op_type in BORDERS else made.domain
         if not any(made.op_type in SHARED or "Integer" in made.op_type or made.domain for made in proto.graph.node):
             return None
         return self._put(ir.from_proto(proto).graph, node)
 
-    def _quantized(self, model: onnx.ModelProto, op: str) -> onnx.ModelProto:
+    def _quantized(self, model: onnx.ModelProto, candidate: Candidate) -> onnx.ModelProto:
+        op, name = candidate.node.op_type, str(candidate.node.name)
         if self.ranges is not None and op == "Conv":
-            return self._with_ranges(model, self.ranges)
+            values = (*model.graph.input, *model.graph.output)
+            return self._with_ranges(model, {value.name: self.ranges[name, value.name] for value in values})
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "one.onnx"
             quantize_dynamic(
@@ -76,14 +86,13 @@ class Tool:
                 reduce_range=self.reduce_range, weight_type=QuantType.QInt8,
             )  # fmt: skip
             made = onnx.load(path)
-        if self.ranges is not None:
-            _fix(made.graph, self.ranges)
+        if self.ranges is not None and op not in ("Gather", "LSTM"):
+            _fix(made.graph, self.ranges[name, str(candidate.activations[0].name)])
         return made
 
     def _with_ranges(self, model: onnx.ModelProto, ranges: Mapping[str, Range]) -> onnx.ModelProto:
         """With nodes around, which onnxruntime takes together when it loads the model."""
-        names = [value.name for value in (*model.graph.input, *model.graph.output)]
-        numbers = {name: tuple(np.float32(number) for number in ranges[name]) for name in names}
+        numbers = {name: tuple(np.float32(number) for number in known) for name, known in ranges.items()}
         quantizer = QDQQuantizer(
             model, self.per_channel, self.reduce_range, QuantType.QInt8, QuantType.QUInt8,
             TensorsData(CalibrationMethod.MinMax, numbers), [], [], ["Conv"], {"WeightSymmetric": True},
@@ -105,9 +114,10 @@ class Tool:
             else:
                 arrays[value.name] = array
         nodes = [proto]
-        if node.op_type == "MatMul" and candidate.weights == (0,):
+        if node.op_type in ("MatMul", "Gemm") and candidate.weights == (0,):
+            known = arrays[proto.input[0]]
             nodes = _turned(proto)
-            arrays[proto.input[0]] = np.ascontiguousarray(arrays[proto.input[0]].T)
+            arrays[proto.input[0]] = known if _is_set(proto, "transA") else known.T
         graph = helper.make_graph(
             nodes, "one", list(inputs.values()), [_info(value) for value in node.outputs if value.name],
             [numpy_helper.from_array(np.asarray(array, order="C"), str(name)) for name, array in arrays.items()],
@@ -151,6 +161,23 @@ class Tool:
         return self.arrays[key]
 
 
+@cache
+def _has_kernel(opset: int) -> bool:
+    """Whether the installed onnxruntime quantizes by the operators of an opset; of the newest, it may be behind."""
+    names = {"x": onnx.TensorProto.FLOAT, "scale": onnx.TensorProto.FLOAT, "zero": onnx.TensorProto.UINT8}
+    inputs = [helper.make_tensor_value_info(name, type_, []) for name, type_ in names.items()]
+    nodes = [helper.make_node(op, [x, "scale", "zero"], [y]) for op, x, y in zip(BORDERS, "xy", "yz", strict=True)]
+    graph = helper.make_graph(
+        nodes, "borders", inputs, [helper.make_tensor_value_info("z", onnx.TensorProto.FLOAT, [])]
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=10)
+    try:
+        Session(model.SerializeToString())
+    except GraphProgramError:
+        return False
+    return True
+
+
 def _info(value: ir.Value) -> onnx.ValueInfoProto:
     """The type of an input or output of a small model; what nothing is known of is float32, as the matrix is."""
     dtype = onnx.TensorProto.FLOAT if value.dtype is None else int(value.dtype)
@@ -161,22 +188,28 @@ def _info(value: ir.Value) -> onnx.ValueInfoProto:
 def _turned(product: onnx.NodeProto) -> list[onnx.NodeProto]:
     """`w @ x` as the transposed `x.T @ w.T`: what is known is to stand behind."""
     (w, x), (y,) = product.input, product.output
-    return [
+    turned = x if _is_set(product, "transB") else f"{x}.turned"
+    nodes = [
         helper.make_node("Transpose", [x], [f"{x}.turned"], perm=[1, 0]),
-        helper.make_node("MatMul", [f"{x}.turned", w], [f"{y}.turned"], product.name),
+        helper.make_node("MatMul", [turned, w], [f"{y}.turned"], product.name),
         helper.make_node("Transpose", [f"{y}.turned"], [y], perm=[1, 0]),
     ]
+    return nodes[turned == x :]
 
 
-def _fix(graph: onnx.GraphProto, ranges: Mapping[str, Range]) -> None:
-    """Quantize with known ranges what is quantized with those of each run.
+def _is_set(node: onnx.NodeProto, name: str) -> bool:
+    return any(attribute.name == name and attribute.i for attribute in node.attribute)
+
+
+def _fix(graph: onnx.GraphProto, known: Range) -> None:
+    """Quantize with a known range what is quantized with that of each run.
 
     The nodes around a product that the tool writes for known ranges are only taken together for matrices, not for the
     vectors that programs multiply.
     """
     for node in graph.node:
-        if node.op_type == "DynamicQuantizeLinear" and node.input[0] in ranges:
-            low, high = (np.array(number, np.float32) for number in ranges[node.input[0]])
+        if node.op_type == "DynamicQuantizeLinear":
+            low, high = (np.array(number, np.float32) for number in known)
             zero, scale = compute_scale_zp(low, high, np.array(0, np.uint8), np.array(255, np.uint8))
             quantized, scale_name, zero_name = node.output
             graph.initializer.append(numpy_helper.from_array(np.asarray(scale, np.float32), scale_name))
@@ -211,4 +244,4 @@ def _quiet() -> Iterator[None]:
         logging.disable(before)
 
 
-__all__ = ["Range", "Tool", "share"]
+__all__ = ["MICROSOFT", "Tool", "share"]

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import onnx_ir as ir
 
 from graph_program.quantized.collected import Writer, collect
-from graph_program.quantized.int8 import Range
 from graph_program.quantized.running import Feed, session_of
 
-Users = Mapping[ir.Graph, list[ir.Value]]
-"""Values by the graph that reads them: where it does not run, they do not matter."""
+Users = Iterable[tuple[ir.Node, Sequence[ir.Value]]]
+"""Operations, each with some of its values: where it does not run, they do not matter."""
+Range = tuple[float, float]
+"""The smallest and the largest number that a value has had."""
+Ranges = Mapping[tuple[str, str], Range]
+"""Of values, by the name of the operation and their own."""
 
 
 class Raised(Exception):
@@ -32,14 +35,14 @@ class Raised(Exception):
         self.number, self.error = number, error
 
 
-def ranges_of(model: ir.Model, users: Users, feeds: Iterable[Feed], error: str) -> tuple[dict[str, Range], int]:
+def ranges_of(model: ir.Model, users: Users, feeds: Iterable[Feed], error: str) -> tuple[Ranges, int]:
     """Run a model on examples.
 
     Parameters
     ----------
     model : onnx_ir.Model
         It is changed.
-    users : mapping of onnx_ir.Graph to list of onnx_ir.Value
+    users : iterable of (onnx_ir.Node, sequence of onnx_ir.Value)
     feeds : iterable of feeds
         Read one after the other.
     error : str
@@ -47,8 +50,8 @@ def ranges_of(model: ir.Model, users: Users, feeds: Iterable[Feed], error: str) 
 
     Returns
     -------
-    ranges : dict of str to (float, float)
-        By the names of values; those that were not finite, or never computed, are left out.  0 is in each.
+    ranges : mapping of (str, str) to (float, float)
+        Those that were not finite, or never computed, are left out.  0 is in each.
     count : int
         How many examples there were.
 
@@ -58,24 +61,26 @@ def ranges_of(model: ir.Model, users: Users, feeds: Iterable[Feed], error: str) 
         At the first example with which the program raises.
     """
 
-    def rows(graph: ir.Graph) -> dict[str, ir.Value]:
-        writer = Writer(graph)
-        values = {str(value.name): value for value in users.get(graph, [])}
-        return {name: writer.largest(writer.node("Neg", value), value) for name, value in values.items()}
+    of_graph: dict[Any, dict[tuple[str, str], ir.Value]] = {}
+    for node, values in users:
+        named = {(str(node.name), str(value.name)): value for value in values}
+        of_graph.setdefault(node.graph, {}).update(named)
 
-    names = collect(model, rows, "Max", 2, beside=error)
+    def rows(graph: ir.Graph) -> dict[tuple[str, str], ir.Value]:
+        writer, named = Writer(graph), of_graph.get(graph, {})
+        told = {value: writer.largest(writer.node("Neg", value), value) for value in dict.fromkeys(named.values())}
+        return {key: told[value] for key, value in named.items()}
+
+    keys = collect(model, rows, "Max", 2, beside=error)
     session = session_of(model)
-    found, count = np.zeros((len(names), 2), np.float32), 0
+    found, count = np.zeros((len(keys), 2), np.float32), 0
     for count, feed in enumerate(feeds, 1):
         rows_of_it, *told = session.run(session.outputs, feed)
         if any(number != 0 for number in told):
             raise Raised(count, int(told[0]))
         found = np.maximum(found, rows_of_it)
-    largest: dict[str, Any] = {}
-    for name, row in zip(names, found, strict=True):
-        largest[name] = np.maximum(largest.get(name, 0), row)
-    seen = {name: row for name, row in largest.items() if np.isfinite(row).all() and row.any()}
-    return {name: (float(-below), float(above)) for name, (below, above) in seen.items()}, count
+    seen = {key: row for key, row in zip(keys, found, strict=True) if np.isfinite(row).all() and row.any()}
+    return {key: (float(-below), float(above)) for key, (below, above) in seen.items()}, count
 
 
-__all__ = ["Raised", "Users", "ranges_of"]
+__all__ = ["Raised", "Range", "Ranges", "Users", "ranges_of"]

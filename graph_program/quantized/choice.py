@@ -113,8 +113,9 @@ def _computing(model: ir.Model) -> Iterator[ir.Node]:
     """What computes in float32."""
     for graph in graphs_of(model.graph):
         for node in graph:
-            gives = any(value.dtype == ir.DataType.FLOAT for value in node.outputs)
-            if gives and node.op_type not in MOVED and not bodies(node):
+            values = (*node.inputs, *node.outputs)
+            takes = any(value is not None and value.dtype == ir.DataType.FLOAT for value in values)
+            if takes and node.op_type not in MOVED and not bodies(node):
                 yield node
 
 

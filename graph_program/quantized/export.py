@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -32,6 +33,8 @@ from graph_program.quantized.ranges import Raised, Ranges, ranges_of
 from graph_program.quantized.report import QuantizationReport
 from graph_program.quantized.running import Feed, seconds_side_by_side, session_of
 
+PATIENCE = 10.0
+"""Seconds that a run of a quantized model has at least."""
 LARGEST = 2**31 - 1
 """Bytes of a message of protobuf, which onnxruntime's tools take."""
 
@@ -106,6 +109,7 @@ class Quantizing:
 
     def measured(self, made: Quantized, feed: Feed | None) -> QuantizationReport:
         """The report with what a run on an example shows; without one, with the lines."""
+        feed = feed if _can_be_fed(self.float_model) else None
         model = self.float_model.clone()
         twins = self._int8_twins(model)[0] if self.asked.kind == "int8" else self._float16_twins(model)
         lines = errors_of_lines(model, twins, feed, lambda node: line_of(self.places, node))
@@ -113,9 +117,14 @@ class Quantizing:
         if feed is None:
             return report
         sessions = session_of(self.float_model), session_of(made.model)
+        start = time.perf_counter()
+        slow_outputs = sessions[0].all_of(feed)
+        most = max(PATIENCE, 100 * (time.perf_counter() - start))
+        if not sessions[1].comes_to_an_end(feed, most):
+            text = f"it was ended after {most:.3g} s: a loop that waits for a number may not come to it in fewer bits"
+            return replace(report, failed=text)
         slow, fast = seconds_side_by_side(sessions, feed)
-        slow_outputs, fast_outputs = (session.all_of(feed) for session in sessions)
-        apart = outputs_apart(self._shown(slow_outputs), fast_outputs)
+        apart = outputs_apart(self._shown(slow_outputs), sessions[1].all_of(feed))
         before, after = (decisions_of(one.clone(), feed) for one in (self.float_model, made.model))
         return replace(
             report, seconds=fast, float_seconds=slow, outputs=apart, number=_deciding(self.float_model),
@@ -131,6 +140,10 @@ class Quantizing:
         return {name: outputs[name] for name in names[: place + bool(outputs[self.error_output])]}
 
     def _calibrate(self, feeds: Iterable[Feed]) -> None:
+        if not _can_be_fed(self.float_model):
+            text = "programs with arguments or results of bfloat16 cannot be calibrated"
+            hint = "leave the calibration out: then each run finds its ranges"
+            raise ExportError(Diagnostic("GP549", text, self.loc, hint=hint))
         model = self.float_model.clone()
         chosen = self.choice.for_int8(model, Constants())
         self.choice.require_some(model, chosen)
@@ -191,17 +204,22 @@ def _ranged(candidate: Candidate) -> Sequence[ir.Value]:
 
 def _prepared(model: ir.Model, loc: Loc) -> ir.Model:
     """A copy without functions, of which all values have their types."""
+    arrays = (value.const_value for value in model.graph.initializers.values())
+    if sum(array.nbytes for array in arrays if array is not None) > LARGEST:
+        text = "a model of 2 GiB or more cannot be quantized"
+        raise ExportError(Diagnostic("GP548", text, loc, hint="quantize its parts as programs of their own"))
     made = model.clone()
     InlinePass()(made)
     if _is_untyped(made):
-        proto = ir.to_proto(made)
-        if proto.ByteSize() > LARGEST:
-            text = "a model of 2 GiB or more cannot be quantized"
-            raise ExportError(Diagnostic("GP548", text, loc, hint="quantize its parts as programs of their own"))
-        made = ir.from_proto(onnx.shape_inference.infer_shapes(proto))
+        made = ir.from_proto(onnx.shape_inference.infer_shapes(ir.to_proto(made)))
     RemoveUnusedNodesPass()(made)
     NameFixPass()(made)
     return made
+
+
+def _can_be_fed(model: ir.Model) -> bool:
+    """Whether NumPy has the types of inputs and outputs."""
+    return ir.DataType.BFLOAT16 not in {value.dtype for value in (*model.graph.inputs, *model.graph.outputs)}
 
 
 def _is_untyped(model: ir.Model) -> bool:

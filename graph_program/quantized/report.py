@@ -110,6 +110,8 @@ class QuantizationReport:
     kept : tuple of str
         The lines of operations that could have been quantized, and were not, as no example reaches them, or their
         numbers are not finite.
+    failed : str
+        Why there is nothing to compare; empty where there is, or where nothing was run.
     """
 
     kind: str
@@ -123,6 +125,7 @@ class QuantizationReport:
     number: int = 0
     examples: int = 0
     kept: tuple[str, ...] = ()
+    failed: str = ""
 
     def json(self) -> str:
         """The same for machines; what is not known, and what is infinite, is null."""
@@ -135,6 +138,8 @@ class QuantizationReport:
         if not math.isnan(self.seconds):
             faster = self.float_seconds / self.seconds
             yield "run", f"{self.seconds * 1e3:.3g} ms, float model {self.float_seconds * 1e3:.3g} ms ({faster:.2f}x)"
+        if self.failed:
+            yield "run", self.failed
         yield from ((output.name, str(output)) for output in self.outputs)
         yield from ((line.place, str(line)) for line in self.lines[:SHOWN])
         if len(self.lines) > SHOWN:

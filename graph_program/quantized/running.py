@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from statistics import median
@@ -10,7 +11,7 @@ from typing import Any
 import onnx_ir as ir
 import onnxruntime
 
-from graph_program.backends.onnxruntime.session import Session
+from graph_program.backends.onnxruntime.session import RUN_ERRORS, Session
 
 Feed = Mapping[str, Any]
 PATIENCE = 0.5
@@ -27,12 +28,32 @@ class Running:
         self.outputs = [str(value.name) for value in model.graph.outputs]
 
     def run(self, names: Sequence[str], feed: Feed) -> list[Any]:
-        given = {name: _as(self.inputs[name], array) for name, array in feed.items() if name in self.inputs}
-        return list(self.session.run(list(names), given, None))
+        return list(self.session.run(list(names), self._given(feed), None))
 
     def all_of(self, feed: Feed) -> dict[str, Any]:
         """The outputs by name."""
         return dict(zip(self.outputs, self.run(self.outputs, feed), strict=True))
+
+    def comes_to_an_end(self, feed: Feed, most: float) -> bool:
+        """Whether a run has its end within so many seconds, after which it is ended.
+
+        A loop that waits for a number has none where numbers of fewer bits do not come to it.
+        """
+        options, given = onnxruntime.RunOptions(), self._given(feed)
+        timer = threading.Timer(most, setattr, (options, "terminate", True))
+        timer.start()
+        try:
+            self.session.bare.run(self.outputs, given, options)
+        except RUN_ERRORS:
+            if not options.terminate:
+                raise
+            return False
+        finally:
+            timer.cancel()
+        return True
+
+    def _given(self, feed: Feed) -> dict[str, Any]:
+        return {name: _as(self.inputs[name], array) for name, array in feed.items() if name in self.inputs}
 
 
 def _as(dtype: ir.DataType | None, array: Any) -> Any:

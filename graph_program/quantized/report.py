@@ -98,7 +98,7 @@ class QuantizationReport:
     bytes, float_bytes : int
         The sizes of the model, and of the float model.
     seconds, float_seconds : float
-        The median time of a run on the example arguments, in turns, on one thread; NaN where nothing was run.
+        The median processor time of a run on the example arguments, in turns, on one thread; NaN where nothing was run.
     outputs : tuple of OutputError
     lines : tuple of LineError
         Those with the largest errors first.

@@ -17,7 +17,6 @@ from graph_program.exports.host_needed import refuse_options_with_host, require_
 from graph_program.exports.model_file import large_arrays, save
 from graph_program.exports.models import made_model
 from graph_program.exports.options import FileOptions, ModelOptions, require_layout
-from graph_program.exports.quantized_model import QuantizedModel, readable, require_quantizable
 from graph_program.exports.summary import ExportSummary, summary_of
 from graph_program.exports.verify import taken, verify
 from graph_program.exports.with_host import export_segments, host_files
@@ -37,6 +36,8 @@ def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: Fil
     in_c = (path.endswith(SUFFIX) and files.host != "segments") or files.layout != "files"
     asked = read_quantization(files.quantize, calls.loc)
     if asked is not None:
+        from graph_program.exports.quantized_model import QuantizedModel, readable, require_quantizable
+
         require_quantizable(asked, options, files, not in_c, calls)
     if in_c:
         summary, extraction, values = export_c(calls, path, args, options, files)

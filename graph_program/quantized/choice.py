@@ -15,7 +15,7 @@ from graph_program.quantized.places import Places
 
 MOVED = frozenset([
     "Cast", "Concat", "Constant", "ConstantOfShape", "Expand", "Flatten", "Gather", "Identity", "Reshape",
-    "ScatterND", "Slice", "Split", "Squeeze", "Transpose", "Unsqueeze", "Where",
+    "ScatterND", "Shape", "Size", "Slice", "Split", "Squeeze", "Transpose", "Unsqueeze", "Where",
 ])  # fmt: skip
 """Operators that only move numbers, whose errors are those of what they move."""
 MANY = 6

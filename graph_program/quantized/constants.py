@@ -8,7 +8,7 @@ import numpy as np
 import onnx_ir as ir
 from onnx import reference
 
-MOVES = frozenset(["Identity", "Reshape", "Slice", "Squeeze", "Transpose", "Unsqueeze"])
+MOVES = frozenset(["Concat", "Identity", "Reshape", "Slice", "Squeeze", "Transpose", "Unsqueeze"])
 """A matrix that is transposed before it is multiplied is as known as the matrix."""
 
 

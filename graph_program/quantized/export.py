@@ -210,8 +210,7 @@ def _prepared(model: ir.Model, loc: Loc) -> ir.Model:
         raise ExportError(Diagnostic("GP548", text, loc, hint="quantize its parts as programs of their own"))
     made = model.clone()
     InlinePass()(made)
-    if _is_untyped(made):
-        made = ir.from_proto(onnx.shape_inference.infer_shapes(ir.to_proto(made)))
+    _add_types(made)
     RemoveUnusedNodesPass()(made)
     NameFixPass()(made)
     return made
@@ -222,8 +221,23 @@ def _can_be_fed(model: ir.Model) -> bool:
     return ir.DataType.BFLOAT16 not in {value.dtype for value in (*model.graph.inputs, *model.graph.outputs)}
 
 
-def _is_untyped(model: ir.Model) -> bool:
-    return any(value.dtype is None for graph in graphs_of(model.graph) for node in graph for value in node.outputs)
+def _add_types(model: ir.Model) -> None:
+    """Say of all values what their types are, and how many axes they have.
+
+    Networks that are called may not say it.  The sizes that ONNX finds are left out: it names them anew in each graph.
+    """
+    values = _values(model)
+    if all(value.dtype is not None for value in values):
+        return
+    inferred = ir.from_proto(onnx.shape_inference.infer_shapes(ir.to_proto(model)))
+    for value, known in zip(values, _values(inferred), strict=True):
+        value.type = value.type or known.type
+        if value.shape is None and known.shape is not None:
+            value.shape = ir.Shape([None] * known.shape.rank())
+
+
+def _values(model: ir.Model) -> list[ir.Value]:
+    return [value for graph in graphs_of(model.graph) for node in graph for value in node.outputs]
 
 
 def _take(node: ir.Node, outputs: Sequence[ir.Value]) -> None:

@@ -143,6 +143,8 @@ class Tool:
         for new in list(made):
             made.remove(new)
             new.metadata_props.update(node.metadata_props)
+            for value in new.outputs:
+                value.shape = None  # the names of sizes in a small model mean nothing in another
             home.insert_after(place, new)
             place = new
         return outputs

@@ -50,18 +50,17 @@ def errors_of_lines(
         Of an operation.
     """
     operations: dict[str, list[str]] = {}
-    places = {}
-    for number, (node, _) in enumerate(twins):
-        places[number] = line(node)
-        operations.setdefault(places[number], []).append(node.op_type)
-    largest = dict.fromkeys(operations, (math.nan, math.nan))
-    if feed is not None:
-        for (number, _), (error, scale) in _errors(model, twins, feed).items():
-            before = largest[places[number]]
-            if not error <= before[0]:
-                largest[places[number]] = (math.inf if math.isnan(error) else error, scale)
-    found = (LineError(place, tuple(names), *largest[place]) for place, names in operations.items())
-    return tuple(sorted(found, key=lambda one: -one.relative))
+    for node, _ in twins:
+        operations.setdefault(line(node), []).append(node.op_type)
+    worst: dict[str, LineError] = {}
+    for (number, _), (error, scale) in ({} if feed is None else _errors(model, twins, feed)).items():
+        node = twins[number][0]
+        largest = math.inf if math.isnan(error) else error
+        found = LineError(line(node), tuple(operations[line(node)]), largest, scale, str(node.name))
+        if found.place not in worst or found.relative > worst[found.place].relative:
+            worst[found.place] = found
+    lines = (worst.get(place, LineError(place, tuple(names))) for place, names in operations.items())
+    return tuple(sorted(lines, key=lambda one: -one.relative))
 
 
 def _errors(model: ir.Model, twins: Twins, feed: Feed) -> dict[tuple[int, int], tuple[float, float]]:

@@ -38,10 +38,10 @@ class Places:
         return [entry.rpartition(":")[0] for entry in own or entries]
 
     def names(self, node: ir.Node) -> set[str]:
-        """All names that an operation has: lines, functions, and the file that `load_onnx` has read."""
+        """All names that an operation has: lines, functions, and in a network of `load_onnx` its file and its parts."""
         found = {entry.rpartition(":")[0] for entry in _entries(node)}
-        network, slash, _ = str(node.name).partition("/")
-        found |= {network} if slash else set()
+        parts = str(node.name).split("/")
+        found |= {"/".join(parts[:count]) for count in range(1, len(parts) + (len(parts) > 1))}
         for entry in _entries(node):
             if entry in self.locs:
                 function = self.locs[entry].function

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 
 FORMAT = 1
 SHOWN = 12
-"""Lines that the text has; `lines` and `json` have all."""
+"""Lines that the text has, and decisions; `json` has all."""
 
 
 @dataclass(frozen=True)
@@ -46,14 +46,17 @@ class LineError:
     operations : tuple of str
         The operators that were quantized there, as `MatMul`.
     largest, scale : float
-        The largest difference, over all rounds of loops, and the largest number; NaN where nothing was run, the first
-        infinite where numbers are not finite.
+        The largest difference over all rounds of loops, and the largest number, of the operation where the difference
+        is the largest part of the number; NaN where nothing was run, the first infinite where numbers are not finite.
+    worst : str
+        The name of that operation.
     """
 
     place: str
     operations: tuple[str, ...]
     largest: float = math.nan
     scale: float = math.nan
+    worst: str = ""
 
     @property
     def relative(self) -> float:
@@ -70,7 +73,9 @@ class LineError:
             return text
         if math.isinf(self.largest):
             return f"{text}: not finite"
-        return f"{text}: {self.largest:.1e}" + (f", {self.relative:.2%} of the largest number" if self.scale else "")
+        of = f", {self.relative:.2%} of the largest number" if self.scale else ""
+        part = f" ({self.worst})" if "/" in self.worst else ""  # of a network, all of which is called in one line
+        return f"{text}: {self.largest:.1e}{of}{part}"
 
 
 @dataclass(frozen=True)
@@ -145,7 +150,9 @@ class QuantizationReport:
         if len(self.lines) > SHOWN:
             yield "...", f"{len(self.lines) - SHOWN} more lines, in `lines`"
         yield from ((place, "stays float32: no example reaches it with finite numbers") for place in self.kept)
-        yield from ((one.place, one.text) for one in self.decisions)
+        yield from ((one.place, one.text) for one in self.decisions[:SHOWN])
+        if len(self.decisions) > SHOWN:
+            yield "...", f"{len(self.decisions) - SHOWN} more, in `decisions`"
         if self.number and not self.decisions and self.outputs:
             yield "branches and loops", "as in the float model"
 

@@ -201,6 +201,10 @@ def test_a_trained_network_in_a_loop(calibrated: bool, tmp_path: Path) -> None:
     report = program.export(path, (signal,), quantize=asked).quantized
     assert report is not None and not report.decisions
     assert operators(path)["MatMulInteger"] >= 2
+    assert report.lines[0].worst.startswith("ears/")
+    part = Quantization("int8", only=(report.lines[0].worst,))
+    program.export(tmp_path / "part.onnx", (signal,), quantize=part)
+    assert operators(tmp_path / "part.onnx")["MatMulInteger"] == 1
     for wanted, got in zip(program.python(signal), load(path)(signal), strict=True):
         assert len(got) > 1 and np.array_equal(wanted, got)
 

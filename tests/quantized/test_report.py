@@ -38,7 +38,10 @@ def test_text() -> None:
     report = QuantizationReport(
         "int8, calibrated, per channel", 1200, 4000, 0.5e-3, 1e-3,
         (OutputError("y", 0.25, 12.5), OutputError("k", 0.0, 3.0), OutputError("z", math.inf, 1.0)),
-        (LineError("a.py:3", ("MatMul", "Conv", "MatMul"), 0.5, 10.0), LineError("a.py:4", ("Exp",), math.inf, 1.0)),
+        (
+            LineError("a.py:3", ("MatMul", "Conv", "MatMul"), 0.5, 10.0, "net/0/Conv"),
+            LineError("a.py:4", ("Exp",), math.inf, 1.0),
+        ),
         (DecisionChange("a.py:9", "3 rounds instead of 2"),), 4, 12, ("a.py:7",),
     )  # fmt: skip
     assert str(report).splitlines() == [
@@ -48,7 +51,7 @@ def test_text() -> None:
         "y       2.5e-01, where the largest number is 12.5",
         "k       the same",
         "z       other sizes, or not finite at other places",
-        "a.py:3  2 MatMul, 1 Conv: 5.0e-01, 5.00% of the largest number",
+        "a.py:3  2 MatMul, 1 Conv: 5.0e-01, 5.00% of the largest number (net/0/Conv)",
         "a.py:4  1 Exp: not finite",
         "a.py:7  stays float32: no example reaches it with finite numbers",
         "a.py:9  3 rounds instead of 2",

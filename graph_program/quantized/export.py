@@ -72,6 +72,7 @@ class Quantizing:
         self.float_model = _prepared(model, loc)
         self.choice = Choice(asked, places, loc)
         self.ranges: Ranges | None = None
+        self.made: dict[str, onnx.ModelProto] = {}
         self.examples = 0
         self.error_output = self.float_model.metadata_props.get("error_output", "")
 
@@ -167,7 +168,7 @@ class Quantizing:
         """The operations that are quantized, with what stands for them, and the lines of those that stay float32."""
         constants = Constants()
         asked = self.asked
-        tool = Tool(asked.per_channel, asked.reduce_range, self.ranges, constants, model.graph)
+        tool = Tool(asked.per_channel, asked.reduce_range, self.ranges, constants, model.graph, self.made)
         chosen = self.choice.for_int8(model, constants)
         self.choice.require_some(model, chosen)
         twins, kept = [], []

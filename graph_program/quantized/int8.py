@@ -51,6 +51,8 @@ class Tool:
     constants : Constants
     graph : onnx_ir.Graph
         Of the model, where all arrays stand.
+    made : dict of str to onnx.ModelProto
+        What the tool has made before, by the names of operations.
     """
 
     per_channel: bool
@@ -58,15 +60,17 @@ class Tool:
     ranges: Ranges | None
     constants: Constants
     graph: ir.Graph
+    made: dict[str, onnx.ModelProto]
     arrays: dict[bytes, ir.Value] = field(default_factory=dict)
     """The initializers that were made, by their contents."""
 
     def beside(self, candidate: Candidate) -> list[ir.Value] | None:
         """The outputs of an operation, made by integers in nodes behind it; None where the tool leaves it as it is."""
         node = candidate.node
-        small = self._alone(candidate)
-        with _quiet():
-            proto = self._quantized(small, candidate)
+        if str(node.name) not in self.made:
+            with _quiet():
+                self.made[str(node.name)] = self._quantized(self._alone(candidate), candidate)
+        proto = self.made[str(node.name)]
         if not _has_kernel(self.graph.opset_imports[""]):
             for made in proto.graph.node:
                 made.domain = MICROSOFT if made.op_type in BORDERS else made.domain

@@ -209,6 +209,79 @@ def test_a_trained_network_in_a_loop(calibrated: bool, tmp_path: Path) -> None:
         assert len(got) > 1 and np.array_equal(wanted, got)
 
 
+SCANNED = """<ir_version: 8, opset_import: ["" : 17]>
+scanned (float[n,32] x) => (float[m] s, float[k,l] ys) {
+  s, ys = Scan <num_scan_inputs = 1, body = body (float[d] a, float[d] row) => (float[e] b, float[e] y) {
+    p = MatMul (row, w)
+    q = Add (p, a)
+    b = Tanh (q)
+    y = Relu (b)
+  }> (zero, x)
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "error"),
+    [("int8", 0.1), (Quantization("int8", calibration=[(normal(7, 32),) for _ in range(9)]), 0.3), ("float16", 0.01)],
+)
+def test_a_scan(asked: Any, error: float, tmp_path: Path) -> None:
+    made = onnx.parser.parse_model(SCANNED)
+    arrays = {"w": normal(32, 32, scale=0.2), "zero": np.zeros(32, np.float32)}
+    made.graph.initializer.extend(onnx.numpy_helper.from_array(array, name) for name, array in arrays.items())
+    (tmp_path / "scanned.onnx").write_bytes(made.SerializeToString())
+    network = load_onnx(tmp_path / "scanned.onnx")
+
+    @graph_program
+    def twice(x: Float32[Tensor, "n 32"]) -> Any:
+        s, ys = network(x)
+        t, zs = network(ys)
+        return s + t, zs
+
+    path, x = tmp_path / "twice.onnx", normal(7, 32)
+    report = twice.export(path, (x,), quantize=asked).quantized
+    assert report is not None and report.number == 2 and not report.decisions
+    assert operators(path)["MatMulInteger"] == (0 if asked == "float16" else 2)
+    for wanted, found in zip(twice.python(x), load(path)(x), strict=True):
+        assert np.abs(wanted - found).max() < error
+
+
+@pytest.mark.parametrize("asked", ["int8", "float16"])
+def test_a_network_that_is_quantized(asked: str, tmp_path: Path) -> None:
+    from onnxruntime.quantization import quantize_dynamic
+
+    weights = normal(32, 32, scale=0.2)
+
+    @graph_program
+    def product(x: Float32[Tensor, "n 32"]) -> Any:
+        return x @ weights
+
+    product.export(tmp_path / "float.onnx", (normal(2, 32),))
+    quantize_dynamic(tmp_path / "float.onnx", tmp_path / "integers.onnx")
+    network = load_onnx(tmp_path / "integers.onnx")
+
+    @graph_program
+    def program(x: Float32[Tensor, "n 32"]) -> Any:
+        return network(x) @ weights
+
+    path, x = tmp_path / "program.onnx", normal(5, 32)
+    program.export(path, (x,), quantize=asked)
+    assert operators(path)["MatMulInteger"] == (2 if asked == "int8" else 1)
+    assert np.abs(program.python(x) - load(path)(x)).max() < 0.1
+
+
+def test_voice_activity(tmp_path: Path) -> None:
+    pytest.importorskip("silero_vad")
+    from graph_program.samples import voice_activity as sample
+
+    args = sample.network(), sample.recording(), sample.Settings()
+    path = tmp_path / "voice.onnx"
+    report = sample.find_speech.export(path, args, quantize="int8").quantized
+    assert report is not None and not report.decisions and operators(path)["DynamicQuantizeLSTM"]
+    for wanted, found in zip(sample.find_speech.python(*args), load(path)(*args), strict=True):
+        assert np.array_equal(wanted, found)
+
+
 def test_a_recurrent_network_of_torch_in_a_loop(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
     torch.manual_seed(0)

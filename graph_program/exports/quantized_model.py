@@ -81,6 +81,7 @@ class QuantizedModel:
         self.quantizing = Quantizing(self.made.model, self.asked, places, self.calls.loc)
         examples = self.asked.calibration
         self.found: Quantized = self.quantizing.quantized(None if examples is None else self._feeds(examples))
+        self.found.model.metadata_props["graph_program.quantized"] = self.asked.text
         if not self.asked.keep_types:
             self.found.model.metadata_props.pop(METADATA, None)  # which has the types of Python
         if self.ir_version < IR_VERSION:

@@ -12,6 +12,7 @@ import onnx
 import onnx_ir as ir
 from onnx_ir.passes.common import InlinePass, NameFixPass, RemoveUnusedNodesPass
 
+from graph_program.backends.onnxruntime.session import RUN_ERRORS, reason
 from graph_program.extract.diagnostics import Diagnostic, ExportError, Loc
 from graph_program.quantized.candidates import Candidate
 from graph_program.quantized.choice import Choice
@@ -30,7 +31,7 @@ from graph_program.quantized.measured import (
 from graph_program.quantized.options import Quantization
 from graph_program.quantized.places import Places
 from graph_program.quantized.ranges import Raised, Ranges, ranges_of
-from graph_program.quantized.report import QuantizationReport
+from graph_program.quantized.report import LineError, QuantizationReport
 from graph_program.quantized.running import Feed, seconds_side_by_side, session_of
 
 PATIENCE = 10.0
@@ -110,20 +111,19 @@ class Quantizing:
 
     def measured(self, made: Quantized, feed: Feed | None) -> QuantizationReport:
         """The report with what a run on an example shows; without one, with the lines."""
-        feed = feed if _can_be_fed(self.float_model) else None
-        model = self.float_model.clone()
-        twins = self._int8_twins(model)[0] if self.asked.kind == "int8" else self._float16_twins(model)
-        lines = errors_of_lines(model, twins, feed, lambda node: line_of(self.places, node))
-        report = replace(made.report, lines=lines)
-        if feed is None:
-            return report
+        if feed is None or not _can_be_fed(self.float_model):
+            return replace(made.report, lines=self._lines(None))
         sessions = session_of(self.float_model), session_of(made.model)
         start = time.perf_counter()
-        slow_outputs = sessions[0].all_of(feed)
-        most = max(PATIENCE, 100 * (time.perf_counter() - start))
-        if not sessions[1].comes_to_an_end(feed, most):
-            text = f"it was ended after {most:.3g} s: a loop that waits for a number may not come to it in fewer bits"
-            return replace(report, failed=text)
+        try:
+            slow_outputs = sessions[0].all_of(feed)
+        except RUN_ERRORS as error:
+            text = f"the float model fails in onnxruntime: {reason(error)}"
+            return replace(made.report, lines=self._lines(None), failed=text)
+        report = replace(made.report, lines=self._lines(feed))
+        failed = sessions[1].failure(feed, max(PATIENCE, 100 * (time.perf_counter() - start)))
+        if failed:
+            return replace(report, failed=failed)
         slow, fast = seconds_side_by_side(sessions, feed)
         apart = outputs_apart(self._shown(slow_outputs), sessions[1].all_of(feed))
         before, after = (decisions_of(one.clone(), feed) for one in (self.float_model, made.model))
@@ -131,6 +131,11 @@ class Quantizing:
             report, seconds=fast, float_seconds=slow, outputs=apart, number=_deciding(self.float_model),
             decisions=changed(self.float_model, self.places, before, after),
         )  # fmt: skip
+
+    def _lines(self, feed: Feed | None) -> tuple[LineError, ...]:
+        model = self.float_model.clone()
+        twins = self._int8_twins(model)[0] if self.asked.kind == "int8" else self._float16_twins(model)
+        return errors_of_lines(model, twins, feed, lambda node: line_of(self.places, node))
 
     def _shown(self, outputs: dict[str, Any]) -> dict[str, Any]:
         """The outputs that are results; the error where there is one, without the arguments of its message."""
@@ -159,9 +164,13 @@ class Quantizing:
             raise ExportError(Diagnostic("GP549", text, self.loc, hint=hint))
 
     def _raises(self, raised: Raised) -> ExportError:
-        info = json.loads(self.float_model.metadata_props["errors"])[raised.error - 1]
-        text = f"the program raises {info['exception']} with example {raised.number} of the calibration set"
-        hint = f"leave that example out; it is raised at {info['source']}"
+        example = f"example {raised.number} of the calibration set"
+        if raised.said:
+            text, hint = f"onnxruntime fails with {example}: {raised.said}", "leave that example out"
+        else:
+            info = json.loads(self.float_model.metadata_props["errors"])[raised.error - 1]
+            text = f"the program raises {info['exception']} with {example}"
+            hint = f"leave that example out; it is raised at {info['source']}"
         return ExportError(Diagnostic("GP549", text, self.loc, hint=hint))
 
     def _int8_twins(self, model: ir.Model) -> tuple[Twins, tuple[str, ...]]:

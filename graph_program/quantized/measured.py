@@ -112,8 +112,10 @@ def decisions_of(model: ir.Model, feed: Feed) -> dict[Decision, int]:
     return {key: int(count) for key, (count,) in zip(keys, table, strict=True)}
 
 
-def changed(model: ir.Model, places: Places, before: Mapping[Decision, int], after: Mapping[Decision, int]) -> Any:
-    """The decisions that are others, as (DecisionChange, ...)."""
+def changed(
+    model: ir.Model, places: Places, before: Mapping[Decision, int], after: Mapping[Decision, int]
+) -> tuple[DecisionChange, ...]:
+    """The decisions that are others."""
     found = []
     for graph in graphs_of(model.graph):
         for node in graph:

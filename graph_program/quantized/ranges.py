@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import onnx_ir as ir
 
+from graph_program.backends.onnxruntime.session import RUN_ERRORS, reason
 from graph_program.quantized.collected import Writer, collect
 from graph_program.quantized.running import Feed, session_of
 
@@ -28,11 +29,13 @@ class Raised(Exception):
         Of the example, from 1 on.
     error : int
         Of the error.
+    said : str
+        By onnxruntime, where the program does not tell of it.
     """
 
-    def __init__(self, number: int, error: int):
+    def __init__(self, number: int, error: int = 0, said: str = ""):
         super().__init__()
-        self.number, self.error = number, error
+        self.number, self.error, self.said = number, error, said
 
 
 def ranges_of(model: ir.Model, users: Users, feeds: Iterable[Feed], error: str) -> tuple[Ranges, int]:
@@ -75,7 +78,10 @@ def ranges_of(model: ir.Model, users: Users, feeds: Iterable[Feed], error: str) 
     session = session_of(model)
     found, count = np.zeros((len(keys), 2), np.float32), 0
     for count, feed in enumerate(feeds, 1):
-        rows_of_it, *told = session.run(session.outputs, feed)
+        try:
+            rows_of_it, *told = session.run(session.outputs, feed)
+        except RUN_ERRORS as failure:
+            raise Raised(count, said=reason(failure)) from None
         if any(number != 0 for number in told):
             raise Raised(count, int(told[0]))
         found = np.maximum(found, rows_of_it)

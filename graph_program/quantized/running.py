@@ -11,7 +11,7 @@ from typing import Any
 import onnx_ir as ir
 import onnxruntime
 
-from graph_program.backends.onnxruntime.session import RUN_ERRORS, Session
+from graph_program.backends.onnxruntime.session import RUN_ERRORS, Session, reason
 
 Feed = Mapping[str, Any]
 PATIENCE = 0.5
@@ -35,23 +35,23 @@ class Running:
         """The outputs by name."""
         return dict(zip(self.outputs, self.run(self.outputs, feed), strict=True))
 
-    def comes_to_an_end(self, feed: Feed, most: float) -> bool:
-        """Whether a run has its end within so many seconds, after which it is ended.
+    def failure(self, feed: Feed, most: float) -> str:
+        """Why a run gives nothing within so many seconds, after which it is ended; empty where it does.
 
-        A loop that waits for a number has none where numbers of fewer bits do not come to it.
+        A loop that waits for a number has no end where numbers of fewer bits do not come to it.
         """
         options, given = onnxruntime.RunOptions(), self._given(feed)
         timer = threading.Timer(most, setattr, (options, "terminate", True))
         timer.start()
         try:
             self.session.bare.run(self.outputs, given, options)
-        except RUN_ERRORS:
+        except RUN_ERRORS as error:
             if not options.terminate:
-                raise
-            return False
+                return f"onnxruntime fails: {reason(error)}"
+            return f"it was ended after {most:.3g} s: a loop that waits for a number may not come to it in fewer bits"
         finally:
             timer.cancel()
-        return True
+        return ""
 
     def _given(self, feed: Feed) -> dict[str, Any]:
         return {name: _as(self.inputs[name], array) for name, array in feed.items() if name in self.inputs}

@@ -142,6 +142,15 @@ def test_sets_that_do_not_fit(program: Any, args: Any, examples: Any, text: str,
     assert not list(tmp_path.iterdir())
 
 
+def test_runs_that_fail(tmp_path: Path) -> None:
+    """Without checks, onnxruntime itself fails."""
+    asked = Quantization("int8", calibration=[(X, 1), (X, 7)])
+    with pytest.raises(ExportError, match=r"GP549.*onnxruntime fails with example 2 of the calibration set: .*indices"):
+        checked.export(tmp_path / "x.onnx", (X, 1), quantize=asked, checks="none")
+    report = checked.export(tmp_path / "x.onnx", (X, 7), quantize="int8", checks="none").quantized
+    assert report is not None and report.failed.startswith("the float model fails in onnxruntime: ") and report.lines
+
+
 def test_a_set_of_which_no_example_reaches_anything(tmp_path: Path) -> None:
     zeros = np.zeros((3, 32), np.float32)
     with pytest.raises(ExportError, match=r"GP548.*no example of the calibration set reaches what would be quantized"):

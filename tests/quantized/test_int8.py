@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,8 @@ def test_products_in_a_branch_of_a_loop(asked: Any, tmp_path: Path) -> None:
     found = operators(path)
     assert found["MatMulInteger"] == 2 and not found["MatMul"]
     assert report is not None and not report.decisions
+    told = {entry.key: entry.value for entry in onnx.load(path).metadata_props}["graph_program.quantized"]
+    assert told == report.kind
     states, count = load(path)(XS)
     wanted, same = recurrent.python(XS)
     assert count == same and np.abs(states - wanted).max() < 0.05
@@ -296,10 +299,11 @@ def test_a_recurrent_network_of_torch_in_a_loop(tmp_path: Path) -> None:
             return self.last(y[-1]), h, c
 
     zero = torch.zeros(1, 1, 32)
-    torch.onnx.export(
-        Network(), (torch.zeros(3, 1, 24), zero, zero), str(tmp_path / "net.onnx"), dynamo=False, opset_version=17,
-        input_names=["x", "h", "c"], output_names=["y", "hn", "cn"],
-    )  # fmt: skip
+    with warnings.catch_warnings(action="ignore"):
+        torch.onnx.export(
+            Network(), (torch.zeros(3, 1, 24), zero, zero), str(tmp_path / "net.onnx"), dynamo=False, opset_version=17,
+            input_names=["x", "h", "c"], output_names=["y", "hn", "cn"],
+        )  # fmt: skip
     network = load_onnx(tmp_path / "net.onnx")
 
     @graph_program

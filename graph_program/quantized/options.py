@@ -30,7 +30,7 @@ class Quantization:
         Whether each column of a matrix (each filter of a convolution) has a scale of its own.
     only : sequence of str
         Lines (`"encoder.py:30"`) and names of functions: what is quantized, with all that is called from there;
-        everything, where nothing is named.
+        everything, where nothing is named.  In a network of `load_onnx`, its file and its parts (`"vad/encoder/0"`).
     exclude : sequence of str
         Lines and names of functions that stay in float32.
     smallest : int

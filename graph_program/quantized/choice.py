@@ -113,9 +113,10 @@ def _computing(model: ir.Model) -> Iterator[ir.Node]:
     """What computes in float32."""
     for graph in graphs_of(model.graph):
         for node in graph:
-            values = (*node.inputs, *node.outputs)
-            takes = any(value is not None and value.dtype == ir.DataType.FLOAT for value in values)
-            if takes and node.op_type not in MOVED and not bodies(node):
+            values = [value for value in (*node.inputs, *node.outputs) if value is not None]
+            takes = any(value.dtype == ir.DataType.FLOAT for value in values)
+            moves = any(isinstance(value.type, ir.SequenceType) for value in values)
+            if takes and not moves and node.op_type not in MOVED and not bodies(node):
                 yield node
 
 

@@ -11,7 +11,7 @@ import onnx_ir as ir
 import pytest
 from onnx import checker, parser
 
-from graph_program import Float32, GraphProgramError, Quantization, Tensor, graph_program, load
+from graph_program import Float32, GraphProgramError, Quantization, Tensor, graph_program, load, load_onnx
 from graph_program.backends.onnxruntime.versions import newest_opset
 from graph_program.onnx_program.told import LoadError
 from graph_program.quantized.float16 import in_float16
@@ -188,6 +188,36 @@ def test_bfloat16_is_another_type(tmp_path: Path) -> None:
     assert report is not None and not report.outputs  # onnxruntime's Python has no arrays of it
     with pytest.raises(GraphProgramError, match=r"GP549.*bfloat16"):
         halves.export(tmp_path / "x.onnx", (x,), quantize=Quantization("int8", calibration=[(x,)]))
+
+
+SEQUENCES = """<ir_version: 8, opset_import: ["" : 17]>
+rows (float[n] x) => (float[m] y) {
+  none = SequenceEmpty <dtype = 1> ()
+  count = Constant <value = int64 {3}> ()
+  yes = Constant <value = bool {1}> ()
+  all, last = Loop (count, yes, none, x) <body = body
+    (int64 k, bool go, seq(float[n]) before, float[n] a) => (bool on, seq(float[n]) after, float[n] b) {
+      on = Identity (go)
+      b = Tanh (a)
+      after = SequenceInsert (before, b)
+  }>
+  y = ConcatFromSequence <axis = 0> (all)
+}
+"""
+
+
+def test_sequences_in_a_network(tmp_path: Path) -> None:
+    (tmp_path / "rows.onnx").write_bytes(parser.parse_model(SEQUENCES).SerializeToString())
+    network = load_onnx(tmp_path / "rows.onnx")
+
+    @graph_program
+    def program(x: Float32[Tensor, "n"]) -> Any:
+        return network(x * np.float32(0.5)) + np.float32(1)
+
+    path, x = tmp_path / "program.onnx", normal(4)
+    for exclude in ((), ("rows",)):
+        program.export(path, (x,), quantize=Quantization("float16", exclude=exclude))
+        assert np.abs(program.python(x) - load(path)(x)).max() < 5e-3
 
 
 def test_sequences_of_arrays_and_other_floats(tmp_path: Path) -> None:

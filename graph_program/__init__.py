@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from graph_program.names import host_function, load_onnx, reveal, static_range, to_device, to_host
     from graph_program.onnx_program.program import load
     from graph_program.program import GraphProgramFunction
+    from graph_program.quantized.options import Quantization
     from graph_program.sessions.session import Session
     from graph_program.tensor_api.static import Static
 
@@ -93,6 +94,7 @@ __all__ = [
     "ProgramIndexError",
     "ProgramNameError",
     "ProgramValueError",
+    "Quantization",
     "Real",
     "Session",
     "ShapeError",
@@ -132,6 +134,7 @@ _HOMES = {
     **dict.fromkeys(_ANNOTATIONS.split(), "graph_program.extract.types.notation.shaped"),
     "graph_program": "graph_program.decorator",
     "GraphProgramFunction": "graph_program.program",
+    "Quantization": "graph_program.quantized.options",
     **dict.fromkeys(
         ["to_host", "to_device", "static_range", "reveal", "host_function", "load_onnx"], "graph_program.names"
     ),

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from graph_program.calls.kept_programs.kept import KeptProgram
     from graph_program.exports.summary import ExportSummary
     from graph_program.profiles.profile import Profile
+    from graph_program.quantized.options import Quantization
     from graph_program.sessions.session import Session
     from graph_program.verification.report import Report
 
@@ -262,6 +263,7 @@ class GraphProgramFunction(Called, Inspected, Generic[P, R]):
         example: bool = False,
         layout: str = "files",
         target: str | None = None,
+        quantize: str | Quantization | None = None,
         **unknown: Never,
     ) -> ExportSummary:
         """Write the program as an ONNX file, or as C; a file that is there is replaced, in one step.
@@ -271,16 +273,14 @@ class GraphProgramFunction(Called, Inspected, Generic[P, R]):
         Parameters
         ----------
         path : path-like
-            Where to write: `play.onnx`, or `play.c` for C99 that needs nothing but C's own library (with `play.h`
-            beside it).
+            Where to write: `play.onnx`, or `play.c` for C99 that needs nothing but C's library (`play.h` beside it).
         args, freeze, include_errors, local_functions, dims, static, opset, ir_version, checks, portable, float
             See `model`.
         host : {None, "operators", "segments"}
             How host code is reached.  "operators": the model has operators that Python implements, through
-            onnxruntime-extensions; for `play.onnx`, a module with the host steps is written beside it,
-            `play_host.py`, and the file `graph_program_runtime.py` that this needs.  "segments": `path` is a
-            folder that gets a model of standard operators for each piece between host steps, a manifest, and
-            a driver.
+            onnxruntime-extensions; for `play.onnx`, a module with the host steps is written beside it, `play_host.py`,
+            and the file `graph_program_runtime.py` that this needs.  "segments": `path` is a folder that gets a model
+            of standard operators for each piece between host steps, a manifest, and a driver.
         verify : bool
             Whether the file is checked, loaded and compared with Python before it gets its name.
         external_data : "auto", bool, path-like or None
@@ -292,8 +292,10 @@ class GraphProgramFunction(Called, Inspected, Generic[P, R]):
         layout : {"files", "arduino", "zephyr"}
             "arduino" and "zephyr" make a folder: a library for Arduino, or a module for Zephyr, of C files.
         target : {"onnx", "c", "openvino", "tract", "onnxruntime"}, optional
-            What a file is whose name has no end, which it gets; without this it is an ONNX file.  Of a runtime: what it
-            does not take, or gets wrong, is refused at its line.
+            What a file is whose name has no end, which it gets; else an ONNX file.  What a runtime does not take, or
+            gets wrong, is refused at its line.
+        quantize : {"int8", "float16"} or Quantization, optional
+            Makes a smaller model whose results are near to the program's: `quantized` of the summary tells how near.
 
         Returns
         -------
@@ -315,7 +317,7 @@ class GraphProgramFunction(Called, Inspected, Generic[P, R]):
         refuse_unknown_options(calls.loc, GraphProgramFunction.export, unknown)
         given = (freeze, include_errors, local_functions, dims, static, opset, ir_version, checks, portable, float)
         options = read_model_options(calls.loc, *given)
-        files = FileOptions(host, verify, external_data, example, layout, target)
+        files = FileOptions(host, verify, external_data, example, layout, target, quantize)
         is_file = host != "segments" and layout == "files"  # else it is a folder
         return export(calls, path_for(target if is_file else None, os.fsdecode(path), calls.loc), args, options, files)
 

@@ -93,6 +93,7 @@ FRONT_DOOR = House(
         "onnx_program",
         "calls",
         "targets",
+        "quantized",
         "exports",
         "profiles",
         "verification",

@@ -22,6 +22,8 @@ TAKING = {
     "ir_version": "--ir-version",
     "checks": "--checks",
     "external_data": "--external-data",
+    "float": "--float",
+    "quantize": "--quantize",
 }
 EXAMPLE = "--arg NAME=TYPE` or `--arg NAME=VALUE"
 STATIC = "a parameter of type Static[int]"

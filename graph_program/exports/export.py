@@ -18,9 +18,10 @@ from graph_program.exports.model_file import large_arrays, save
 from graph_program.exports.models import made_model
 from graph_program.exports.options import FileOptions, ModelOptions, require_layout
 from graph_program.exports.summary import ExportSummary, summary_of
-from graph_program.exports.verify import verify
+from graph_program.exports.verify import taken, verify
 from graph_program.exports.with_host import export_segments, host_files
 from graph_program.extract.diagnostics import Diagnostic, ProgramValueError
+from graph_program.quantized.options import read_quantization
 from graph_program.targets.checked import require_taken
 from graph_program.targets.support import targets
 
@@ -32,7 +33,13 @@ if TYPE_CHECKING:
 def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: FileOptions) -> ExportSummary:
     """See `GraphProgramFunction.export`."""
     require_layout(files.layout, calls.loc)
-    if (path.endswith(SUFFIX) and files.host != "segments") or files.layout != "files":
+    in_c = (path.endswith(SUFFIX) and files.host != "segments") or files.layout != "files"
+    asked = read_quantization(files.quantize, calls.loc)
+    if asked is not None:
+        from graph_program.exports.quantized_model import QuantizedModel, readable, require_quantizable
+
+        require_quantizable(asked, options, files, not in_c, calls)
+    if in_c:
         summary, extraction, values = export_c(calls, path, args, options, files)
         return with_report(summary, calls, extraction, values, options)
     if files.example:
@@ -53,7 +60,12 @@ def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: Fil
         return summary_of(extraction, None, (path,), options.static, files.host)
     support = targets().get(files.target) if files.target else None
     options = replace(options, portable=options.portable or (support is not None and support.portable))
-    made = made_model(calls, extraction, options, find)
+    made = made_model(calls, extraction, readable(options) if asked else options, find)
+    fewer_bits = None
+    if asked is not None:
+        ir_version = options.versions(made.program)[1]
+        fewer_bits = QuantizedModel(calls, extraction, made, asked, dims, ir_version)
+        made = fewer_bits.quantized()
     if support is not None:
         require_taken(to_proto(made.model), support, made.program.graph.walk(), calls.loc)
     beside = host_files(extraction, calls.callee, options.freeze, path) if extraction.host else {}
@@ -66,11 +78,16 @@ def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: Fil
         proto = save(made.model, *written)
         if files.verify and beside:
             check(new[-1], calls.loc)
+        elif files.verify and fewer_bits is not None:  # it is not to give what Python gives
+            taken(made, *written, calls.loc)
         elif files.verify:
             verify(calls, extraction, made, calls.example(args, dims), *written, options.float == "float32")
     all_files = (path, *([data] if data else ()), *beside)
     found = summary_of(extraction, proto, all_files, options.static, files.host if beside else None, made.checked)
-    return with_report(found, calls, extraction, calls.example(args, dims), options)
+    example = calls.example(args, dims)
+    if fewer_bits is not None:
+        found = replace(found, quantized=fewer_bits.report(example, files.verify))
+    return with_report(found, calls, extraction, example, options)
 
 
 def with_report(

@@ -56,12 +56,21 @@ def feed_of(callee: Callee, interface: Interface, values: Mapping[str, Any], ins
     instance : object
         What a method is bound to.
     """
+    feed = feed_if_it_fits(callee, interface, values, instance)
+    assert feed is not None, "a call has not come to its model"
+    return feed
+
+
+def feed_if_it_fits(
+    callee: Callee, interface: Interface, values: Mapping[str, Any], instance: Any = None
+) -> Feed | None:
+    """The same; None for arguments of other types or sizes than the graph's."""
     bound = {callee.bound or "": instance, **values}
     try:
         Shim(callee, interface, _Reader(interface)).call(*(bound[name] for name in callee.signature.parameters))
     except _Reached as reached:
         return reached.feed
-    raise AssertionError("a call has not come to its model")
+    return None
 
 
-__all__ = ["Feed", "feed_of"]
+__all__ = ["Feed", "feed_if_it_fits", "feed_of"]

@@ -15,6 +15,7 @@ from graph_program.targets.support import targets
 
 if TYPE_CHECKING:
     from graph_program.extract.ir.graph import GraphProgram
+    from graph_program.quantized.options import Quantization
 
 HOSTS = ("operators", "segments")
 CHECKS = ("all", "none")
@@ -173,6 +174,8 @@ class FileOptions:
         How the files of a C program lie: "files", or as a library for "arduino" or "zephyr".
     target : str, optional
         What the file is for: a format, or a runtime, which must take all of it.
+    quantize : str or Quantization, optional
+        Whether a model has fewer bits, as the caller says it.
     """
 
     host: str | None = None
@@ -181,6 +184,7 @@ class FileOptions:
     example: bool = False
     layout: str = "files"
     target: str | None = None
+    quantize: str | Quantization | None = None
 
     def __post_init__(self) -> None:
         if self.host is not None and self.host not in HOSTS:

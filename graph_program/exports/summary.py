@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from graph_program.exports.options import ModelOptions
     from graph_program.extract.extraction import Extraction
     from graph_program.extract.ir.graph import GraphProgram
+    from graph_program.quantized.report import QuantizationReport
 
 UNITS = ("bytes", "kB", "MB", "GB")
 NUMBERS = (bool, int, float, complex, str, np.generic)
@@ -128,6 +129,8 @@ class ExportSummary:
         Of a program in C, what was done with the files before they got their names.
     float32 : Float32Report, optional
         Of a program in float32, how far it is from float64 for the example arguments, and what it decides otherwise.
+    quantized : QuantizationReport, optional
+        Of a quantized model, its size, speed and error against the float model.
     """
 
     files: tuple[str, ...]
@@ -146,6 +149,7 @@ class ExportSummary:
     memory: str = ""
     tried: str = ""
     float32: Float32Report | None = None
+    quantized: QuantizationReport | None = None
 
     @property
     def stands_alone(self) -> bool:
@@ -169,6 +173,7 @@ class ExportSummary:
         parts.append(["loops", *_table((loop.place, loop.text) for loop in self.loops)])
         narrowed_to = self.float32.lines() if self.float32 else ()
         parts.append(["in float32, for the example arguments", *_table(narrowed_to)])
+        parts.append(["quantized", *_table(self.quantized.rows() if self.quantized else ())])
         return "\n".join(line for part in parts if len(part) > 1 or part == parts[0] for line in part)
 
     def _title(self) -> str:

@@ -71,17 +71,21 @@ def verify(
     ExportError
         GP505 where anything differs.
     """
-    loc = calls.loc
+    run = taken(made, path, data, calls.loc)
+    if values is not None and float32:
+        feed = feed_of(calls.callee, extraction.interface, values, calls.instance)
+        compare_in_float32(made.program, feed, run, calls.loc)
+    elif values is not None:
+        compare(calls, extraction, made, values, run)
+
+
+def taken(made: Made, path: Path, data: Path | None, loc: Loc) -> Run:
+    """Check a model file and load it (GP505 where that cannot be done)."""
     check(path, loc)
     arrays = large_arrays(made.model)
     if data is not None and not is_as_written(arrays, data):
         raise failed("the file with the arrays has other bytes than were written", loc)
-    run = loaded(path, arrays if data is not None else {}, loc)
-    if values is not None and float32:
-        feed = feed_of(calls.callee, extraction.interface, values, calls.instance)
-        compare_in_float32(made.program, feed, run, loc)
-    elif values is not None:
-        compare(calls, extraction, made, values, run)
+    return loaded(path, arrays if data is not None else {}, loc)
 
 
 def compare(calls: Calls, extraction: Extraction, made: Written, values: Values, run: Run) -> None:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from graph_program.command_line.errors import OK, guarded
+from graph_program.command_line.errors import OK, CommandError, guarded
 from graph_program.command_line.user_files import split_name
 
 if TYPE_CHECKING:
     from graph_program.program import GraphProgramFunction
+    from graph_program.quantized.options import Quantization
 
 EXTERNAL: dict[str, str | bool] = {"auto": "auto", "on": True, "off": False}
 
@@ -84,10 +85,26 @@ def _add_model(export: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--layout", default="files", metavar="files|arduino|zephyr", help="C files as a library for Arduino or Zephyr"
     )
+    _add_quantized(export)
     _off(group, "--no-verify", "verify", "do not load the file, nor compare it with Python")
     _off(group, "--no-errors", "include_errors", "leave out the output that tells errors")
     _off(group, "--no-freeze", "freeze", "captured arrays are inputs")
     _off(group, "--no-local-functions", "local_functions", "write what a function has become once per call")
+
+
+def _add_quantized(export: argparse.ArgumentParser) -> None:
+    group = export.add_argument_group("a model in fewer bits")
+    group.add_argument(
+        "--quantize", metavar="int8|float16", help="8-bit products with known matrices, or 16-bit floats"
+    )
+    group.add_argument(
+        "--calibrate",
+        metavar="EXPRESSION",
+        help='int8: arguments by which numbers are scaled, made in the module of the program, as "examples()"',
+    )
+    _several(group, "--quantize-only", str, "LINE|FUNCTION", "what is quantized, as encoder.py:30 or attend")
+    _several(group, "--quantize-except", str, "LINE|FUNCTION", "what stays float32")
+    _off(group, "--per-array", "per_channel", "int8: one scale for a matrix, not one for each column")
 
 
 def _several(group: Any, name: str, type_: Any, metavar: str, text: str) -> None:
@@ -150,11 +167,29 @@ def export_program(options: argparse.Namespace) -> int:
             host=options.host,
             verify=options.verify,
             external_data=EXTERNAL.get(options.external_data, options.external_data),
+            quantize=_quantization(options, module),
         ),
         as_typed,
     )
     print(summary)
     return OK
+
+
+def _quantization(options: argparse.Namespace, module: Any) -> Quantization | None:
+    """What the options of a model in fewer bits say together."""
+    from graph_program.command_line.arguments import evaluated
+    from graph_program.quantized.options import Quantization
+
+    others = (options.calibrate, *options.quantize_only, *options.quantize_except, not options.per_channel or None)
+    if options.quantize is None:
+        if any(other is not None for other in others):
+            raise CommandError("--calibrate, --quantize-only, --quantize-except and --per-array need --quantize")
+        return None
+    examples = None if options.calibrate is None else evaluated(module, options.calibrate, "--calibrate")
+    if not isinstance(examples, Iterable | None):
+        raise CommandError(f"--calibrate: {options.calibrate} is not a sequence of arguments")
+    names = tuple(options.quantize_only), tuple(options.quantize_except)
+    return Quantization(options.quantize, examples, options.per_channel, *names)
 
 
 def text_of(options: argparse.Namespace, made: Callable[[GraphProgramFunction[..., object], Any], str]) -> str:

@@ -27,6 +27,7 @@ program = graph_program(doubled)
 
 @pytest.fixture
 def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    monkeypatch.setenv("TERM", "xterm")
     made = Terminal()
     monkeypatch.setattr(sys, "stderr", made)
     return made

@@ -1,7 +1,7 @@
 """One program for many pictures: in a loop, in processes of this machine, and on a cluster with Ray Data.
 
-The program is that of `coins.py`. Ray gets its ONNX file: each worker loads it once and counts the coins in its share
-of the pictures, so a worker needs NumPy, onnxruntime and `load`, and nothing is extracted there.
+The program is that of `coins.py`. Each of Ray's workers has a session of it, and counts the coins in its share of the
+pictures; graph-program has to be installed where they run.
 
 Run with `python samples/batch.py [PICTURES]`. Without an address in `RAY_ADDRESS`, Ray starts a cluster on this
 machine; with one, the same file runs on that cluster. Without the package `ray[data]`, that part is left out.
@@ -12,16 +12,13 @@ from __future__ import annotations
 import logging
 import os
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from graph_program import load
 from graph_program.samples.coins import Settings, count_coins
 
 SETTINGS = Settings(background=20, smallest=40)
@@ -56,11 +53,11 @@ def in_processes(pictures: Sequence[Any], count: int) -> list[int]:
 class Counter:
     """What each of Ray's workers makes once and calls with some rows at a time."""
 
-    def __init__(self, model: bytes):
-        self.count_coins = load(model, classes=[Settings])
+    def __init__(self) -> None:
+        self.session = count_coins.session()
 
     def __call__(self, rows: dict[str, Any]) -> dict[str, Any]:
-        found = [self.count_coins(picture, SETTINGS).count for picture in rows["picture"]]
+        found = [self.session(picture, SETTINGS).count for picture in rows["picture"]]
         return {"coins": np.array(found, np.int64)}
 
 
@@ -75,19 +72,10 @@ def with_ray(pictures: Sequence[Any], workers: int) -> list[int]:
     rows = data.from_items([{"picture": picture} for picture in pictures])
     counted = rows.map_batches(
         Counter,
-        fn_constructor_args=(model_file(pictures[0]),),
         batch_size=ROWS,
         compute=data.ActorPoolStrategy(size=workers),
     )
     return [int(row["coins"]) for row in counted.take_all()]
-
-
-def model_file(picture: Any) -> bytes:
-    """The program as an ONNX file, for pictures of any size."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "coins.onnx"
-        count_coins.export(path, (picture, SETTINGS))
-        return path.read_bytes()
 
 
 def cluster() -> int:
@@ -121,7 +109,6 @@ def main(count: int = 24) -> None:
         print("Ray: left out, as the package is not there (pip install 'ray[data]')")
     else:
         workers = cluster()
-        with_ray(pictures[:1], workers)  # the first time, workers start
         told(f"Ray, {workers} workers", lambda: with_ray(pictures, workers), expected, count)
     print(f"{sum(expected)} coins in {count} pictures")
 

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
@@ -89,7 +89,7 @@ class _Worker:
         apart: dict[str, Any] = {"start_new_session": True}  # Ctrl-C is for this process, which ends the others
         if os.name == "nt":
             apart = {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)}
-        command = [sys.executable, "-c", START.format(path=sys.path)]
+        command = [sys.executable, "-c", START.format(path=list(map(str, sys.path)))]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, **apart)
         for pipe in (self._process.stdin, self._process.stdout):
             _widen(pipe)
@@ -104,10 +104,10 @@ class _Worker:
             try:
                 self._make(tasks)
             except (OSError, EOFError, ValueError):  # ValueError: the pipe is closed on this side
-                ended = Ended(self._how())
-                for one in tasks:
-                    if not one.answer.done():
-                        one.answer.set_exception(ended)
+                _fail(tasks, Ended(self._how()))
+                return
+            except BaseException as error:  # whoever waits for an answer has it raised
+                _fail(tasks, error)
                 return
 
     def _more(self) -> list[Task]:
@@ -160,6 +160,12 @@ class _Worker:
             with contextlib.suppress(OSError):  # what was not sent any more
                 if pipe is not None:
                     pipe.close()
+
+
+def _fail(tasks: Iterable[Task], error: BaseException) -> None:
+    for task in tasks:
+        if not task.answer.done():
+            task.answer.set_exception(error)
 
 
 def _widen(pipe: Any) -> None:

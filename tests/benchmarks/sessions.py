@@ -73,23 +73,29 @@ def calls_of(subject: str, program: Any, args: tuple[Any, ...], rounds: int, rep
 
 
 def streams(quick: bool) -> list[Row]:
-    """The coins in many pictures, with what it takes to start processes and workers, but for the cluster itself."""
-    pictures = [batch.drawn(seed) for seed in range(8 if quick else 1000)]
+    """The coins in some pictures, with what it takes to start processes and workers, and in each further picture."""
+    few, many = (4, 8) if quick else (50, 1000)
+    pictures = [batch.drawn(seed) for seed in range(many)]
     expected = batch.in_a_loop(pictures)
-    work: dict[str, Callable[[], list[int]]] = {
-        "a loop": lambda: batch.in_a_loop(pictures),
-        "2 processes": lambda: batch.in_processes(pictures, 2),
+    work: dict[str, Callable[[list[Any]], list[int]]] = {
+        "a loop": batch.in_a_loop,
+        "2 processes": lambda given: batch.in_processes(given, 2),
     }
     workers = batch.cluster() if find_spec("ray") is not None and not quick else 0
     if workers:
-        work[f"Ray, {workers} workers"] = lambda: batch.with_ray(pictures, workers)
-    found: dict[str, float] = {}
+        work[f"Ray, {workers} workers"] = lambda given: batch.with_ray(given, workers)
+    start: dict[str, float] = {}
+    further: dict[str, float] = {}
     for name, run in work.items():
-        began = time.perf_counter()
-        assert run() == expected, f"{name} gives something else"
-        found[name] = (time.perf_counter() - began) / len(pictures)
-    missing = [] if workers else [Row("streams, a picture", "Ray", MISSING)]
-    return compared("streams, a picture", work, found, "ms") + missing
+        seconds = []
+        for count in (few, many):
+            began = time.perf_counter()
+            assert run(pictures[:count]) == expected[:count], f"{name} gives something else"
+            seconds.append(time.perf_counter() - began)
+        start[name], further[name] = seconds[0], max(seconds[1] - seconds[0], 0) / (many - few)
+    missing = [] if workers else [Row("streams, each further picture", "Ray", MISSING)]
+    found = compared(f"streams, {few} pictures", work, start, "s")
+    return found + compared("streams, each further picture", work, further, "ms") + missing
 
 
 __all__ = ["rows"]

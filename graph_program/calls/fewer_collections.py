@@ -10,15 +10,16 @@ import gc
 import threading
 from typing import Any
 
-OBJECTS = 100_000
-"""So many new objects, some ten megabytes, until the next look."""
+OBJECTS = 300_000
+"""So many new objects, some tens of megabytes, until the next look."""
 
 
 class _FewerCollections:
     """A context in which Python looks for garbage after more new objects than else, if it looks at all.
 
     That is a setting of the process: other threads have it, too, meanwhile.  It is set back at the end of the last of
-    the contexts that threads are in, unless somebody has set another one.
+    the contexts that threads are in, unless somebody has set another one.  What has been made by then counts as old:
+    to look at all of it at once would take what was saved.
     """
 
     def __init__(self) -> None:
@@ -39,6 +40,9 @@ class _FewerCollections:
         with self._lock:
             self._inside -= 1
             if not self._inside and gc.get_threshold() == self._set:
+                if self._set != self._own and not gc.get_freeze_count():  # else what is frozen would be no more
+                    gc.freeze()
+                    gc.unfreeze()
                 gc.set_threshold(*self._own)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -29,21 +30,31 @@ def interleaved(
     repeat: int = 1,
     pause: float = 0.0,
     clock: Callable[[], float] = time.perf_counter,
+    least: float = 0.0,
 ) -> dict[str, float]:
     """The median seconds of one call of each, all of them measured in turn in every round.
 
     Taking turns spreads drifts of the machine over all of them alike. `pause` seconds before each
-    measurement let the threads of the one before go to sleep.
+    measurement let the threads of the one before go to sleep.  A measurement is of `repeat` calls, or as many as
+    take `least` seconds: a call of microseconds, measured alone, is mostly the memory that the one before has used.
     """
     seconds: dict[str, list[float]] = {name: [] for name in work}
+    repeats = {name: max(repeat, math.ceil(least / _seconds_of(call, clock))) for name, call in work.items() if least}
     for _ in range(rounds):
         for name, call in work.items():
             time.sleep(pause)
+            times = repeats.get(name, repeat)
             start = clock()
-            for _ in range(repeat):
+            for _ in range(times):
                 call()
-            seconds[name].append((clock() - start) / repeat)
+            seconds[name].append((clock() - start) / times)
     return {name: statistics.median(values) for name, values in seconds.items()}
+
+
+def _seconds_of(call: Callable[[], object], clock: Callable[[], float]) -> float:
+    start = clock()
+    call()
+    return max(clock() - start, 1e-7)
 
 
 def own_time() -> Callable[[], float]:

@@ -51,7 +51,7 @@ def _measured(case: Case, quick: bool) -> dict[str, float]:
     if compiled is not None:
         made["numba"] = compiled
     work = {which: partial(one, *arguments) for which, one in made.items()}
-    return interleaved(work, 3 if quick else 7, repeat=1, clock=own_time())
+    return interleaved(work, 3 if quick else 7, clock=own_time(), least=1e-3)
 
 
 def _numba(function: Any, arguments: tuple[Any, ...]) -> Any:

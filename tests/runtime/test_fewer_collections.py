@@ -64,3 +64,27 @@ def test_calls_see_what_the_process_has() -> None:
 
     assert program(1.0) == program(1.0) == np.float64(2.0)
     assert seen == [gc.get_threshold()] * 2
+
+
+def test_what_is_made_counts_as_old() -> None:
+    """It is not looked at when the context ends, and not kept for good."""
+    gc.collect()
+    with fewer_collections:
+        made = [[number] for number in range(5000)]
+        loop: list[object] = []
+        loop.append(loop)
+        del loop
+    assert gc.get_count()[0] < 2000 and gc.get_freeze_count() == 0
+    del made
+    assert gc.collect() > 0
+
+
+def test_what_is_frozen_stays_so() -> None:
+    gc.freeze()
+    try:
+        before = gc.get_freeze_count()
+        with fewer_collections:
+            pass
+        assert gc.get_freeze_count() == before > 0
+    finally:
+        gc.unfreeze()

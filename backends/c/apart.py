@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import numpy as np
 
 from graph_program.backends.c.python_api import builtin
 from graph_program.backends.host.dtypes import shared_dtype
+from graph_program.extract.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from graph_program.extract.records import dataclass
 
 
 @dataclass(frozen=True)

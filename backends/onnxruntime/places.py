@@ -10,7 +10,6 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +18,7 @@ import onnxruntime
 
 from graph_program.backends.host.codegen import Scope, build
 from graph_program.backends.onnxruntime.session import RUN_ERRORS, Session
+from graph_program.extract.records import dataclass
 
 if TYPE_CHECKING:
     from graph_program.extract.types.tensors.tensor_type import TensorType

@@ -18,11 +18,11 @@ of them that have to be branches.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.transform.copies import Copies, copy_graph
 from graph_program.extract.transform.dce import needs_of, reached
 from graph_program.extract.transform.rewrite import Rewriter, needed, replace_values

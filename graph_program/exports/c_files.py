@@ -29,6 +29,7 @@ from graph_program.exports.float32 import in_float32, narrower_arrays
 from graph_program.exports.float32_report import compare_in_float32
 from graph_program.exports.for_model import extraction_for_model
 from graph_program.exports.host_needed import require_no_host
+from graph_program.exports.options import ENDS
 from graph_program.exports.outputs import complete
 from graph_program.exports.summary import ExportSummary, summary_of_c
 from graph_program.exports.verify import compare
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from graph_program.extract.ir.errors import ErrorInfo
     from graph_program.extract.ir.graph import GraphProgram
 
-SUFFIX = ".c"
+SUFFIX = ENDS["c"]
 MOST = 2**63 - 1
 """The bytes that an object of C may have where pointers have 64 bits."""
 LARGE = 4 * 2**20
@@ -236,4 +237,4 @@ def _runner(session: NativeSession) -> Callable[[Mapping[str, Any]], dict[str, A
     return run
 
 
-__all__ = ["SUFFIX", "export_c", "made_c"]
+__all__ = ["export_c", "made_c"]

@@ -7,7 +7,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from graph_program.backends.onnx.emit import to_proto
-from graph_program.exports.c_files import SUFFIX, export_c
 from graph_program.exports.checked import check
 from graph_program.exports.feeds import feed_of
 from graph_program.exports.files import replaced, require_format
@@ -16,7 +15,7 @@ from graph_program.exports.for_model import extraction_for_model
 from graph_program.exports.host_needed import refuse_options_with_host, require_no_host
 from graph_program.exports.model_file import large_arrays, save
 from graph_program.exports.models import made_model
-from graph_program.exports.options import FileOptions, ModelOptions, require_layout
+from graph_program.exports.options import ENDS, FileOptions, ModelOptions, require_layout
 from graph_program.exports.summary import ExportSummary, summary_of
 from graph_program.exports.verify import taken, verify
 from graph_program.exports.with_host import export_segments, host_files
@@ -33,13 +32,15 @@ if TYPE_CHECKING:
 def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: FileOptions) -> ExportSummary:
     """See `GraphProgramFunction.export`."""
     require_layout(files.layout, calls.loc)
-    in_c = (path.endswith(SUFFIX) and files.host != "segments") or files.layout != "files"
+    in_c = (path.endswith(ENDS["c"]) and files.host != "segments") or files.layout != "files"
     asked = read_quantization(files.quantize, calls.loc)
     if asked is not None:
         from graph_program.exports.quantized_model import QuantizedModel, readable, require_quantizable
 
         require_quantizable(asked, options, files, not in_c, calls)
     if in_c:
+        from graph_program.exports.c_files import export_c
+
         summary, extraction, values = export_c(calls, path, args, options, files)
         return with_report(summary, calls, extraction, values, options)
     if files.example:

@@ -13,7 +13,7 @@ from graph_program.calls.kept_programs.reached import NotKept, Reached
 from tests.goldens import Case
 from tests.passes import without
 
-pytest_plugins = ["tests.exported.plugin", "tests.native.plugin"]
+pytest_plugins = ["tests.exported.plugin", "tests.native.plugin", "tests.sessions.plugin"]
 
 os.environ.setdefault("GRAPH_PROGRAM_BACKEND", "onnxruntime")  # what a call runs never depends on the time
 

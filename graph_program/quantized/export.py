@@ -120,7 +120,12 @@ class Quantizing:
         except RUN_ERRORS as error:
             text = f"the float model fails in onnxruntime: {reason(error)}"
             return replace(made.report, lines=self._lines(None), failed=text)
-        report = replace(made.report, lines=self._lines(feed))
+        try:
+            lines = self._lines(feed)
+        except RUN_ERRORS as error:
+            text = f"an operation in fewer bits fails in onnxruntime: {reason(error)}"
+            return replace(made.report, lines=self._lines(None), failed=text)
+        report = replace(made.report, lines=lines)
         failed = sessions[1].failure(feed, max(PATIENCE, 100 * (time.perf_counter() - start)))
         if failed:
             return replace(report, failed=failed)

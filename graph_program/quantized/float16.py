@@ -6,7 +6,7 @@ t = Exp(y)                     t = Exp(y)                     and that of Exp, t
 z = Mul(t, t)                  z = Mul(Cast16(t), Cast16(t))
 
 What loops carry and branches give has 16 bits.  Where an operator has no form in 16 bits by ONNX's own schema, its
-inputs and outputs of that type are as those of an island.
+inputs and outputs of that type are as those of an island; so are those of kernels that onnxruntime gets wrong.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import onnx
 import onnx_ir as ir
 from onnxruntime.transformers.float16 import convert_np_to_float16
 
+from graph_program.backends.onnx.kernels import FAULTY
 from graph_program.quantized.collected import bodies, graphs_of
 
 WIDE, NARROW = ir.DataType.FLOAT, ir.DataType.FLOAT16
@@ -216,9 +217,16 @@ def _array16(array: np.ndarray) -> np.ndarray:
     return np.asarray(convert_np_to_float16(array.astype(np.float32).reshape(-1))).reshape(array.shape)
 
 
+def _fails(node: ir.Node) -> bool:
+    """Whether onnxruntime has a kernel of 16 bits that is wrong, or that fails when it is run."""
+    scatters = node.op_type in ("ScatterND", "ScatterElements")
+    adds = scatters and node.attributes.get_string("reduction", "none") != "none"
+    return adds or NARROW.numpy().name in FAULTY.get(node.op_type, ())
+
+
 def _allowed(node: ir.Node) -> Callable[[bool, int], bool]:
     """Whether an input (True) or output (False) may have 16 bits, by ONNX's schema of the operator."""
-    if not onnx.defs.has(node.op_type, node.domain):
+    if not onnx.defs.has(node.op_type, node.domain) or _fails(node):
         return lambda is_input, place: False
     version = node.version or node.graph.opset_imports.get(node.domain) if node.graph else None
     schema = onnx.defs.get_schema(node.op_type, version or 20, node.domain)

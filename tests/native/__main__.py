@@ -57,7 +57,7 @@ def instead(folder: Path) -> tuple[int, str]:
 
 
 def run(options: list[str]) -> int:
-    options += ["-q", "-n", given.n, "-k", given.k, "--no-header", "--exported=none", "--tb=line"]
+    options += ["-q", "-n", given.n, "-k", given.k, "--no-header", "--exported=none", "--sessions=none", "--tb=line"]
     options += (
         ["--capture=sys"] if given.sanitize else []
     )  # what is undefined in C is told by file descriptor, at the end

@@ -11,7 +11,7 @@ import onnx_ir as ir
 import pytest
 from onnx import checker, parser
 
-from graph_program import Float32, GraphProgramError, Quantization, Tensor, graph_program, load, load_onnx
+from graph_program import Float32, GraphProgramError, Int64, Quantization, Tensor, graph_program, load, load_onnx
 from graph_program.backends.onnxruntime.versions import newest_opset
 from graph_program.onnx_program.told import LoadError
 from graph_program.quantized.float16 import in_float16
@@ -159,6 +159,20 @@ def test_what_has_no_form_in_16_bits_is_cast(tmp_path: Path) -> None:
     steps.export(path, (x,), quantize="float16")
     for wanted, found in zip(steps.python(x), load(path)(x), strict=True):
         assert found.dtype == wanted.dtype and np.abs(wanted - found).max() < 2e-2
+
+
+def test_what_kernels_of_16_bits_get_wrong_is_cast(tmp_path: Path) -> None:
+    @graph_program
+    def counted_up(x: Float32[Tensor, "n"], k: Int64[Tensor, "n"]) -> Any:
+        total = np.zeros(4, np.float32)
+        np.add.at(total, k, x)
+        return total, np.sign(x), np.bincount(k, x)
+
+    path, args = tmp_path / "counted.onnx", (np.array([1, np.nan, -2], np.float32), np.array([1, 2, 1]))
+    report = counted_up.export(path, args, quantize="float16").quantized
+    assert report is not None and not report.failed
+    for wanted, found in zip(counted_up.python(*args), load(path)(*args), strict=True):
+        assert np.allclose(wanted, found, equal_nan=True, atol=1e-2)
 
 
 def test_numbers_beyond_16_bits_are_the_largest(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import functools
 import inspect
 import itertools
 import linecache
+import sys
 from collections.abc import Callable
 from inspect import Parameter
 from types import FunctionType
@@ -24,24 +25,31 @@ if TYPE_CHECKING:
     from graph_program.sessions.session import SessionOfPartial
 
 PARTIAL = "partial_object"
-"""The name that the partial object has in the function."""
+"""The name that the partial object has in the function, where nothing else has it."""
 _numbers = itertools.count(1)
 
 
 class PartialProgram(GraphProgramFunction[..., Any]):
-    """The program of a partial object; a call that replaces what this fixes by keyword is one of the `whole`."""
+    """The program of a partial object.
+
+    A call that replaces what this fixes by keyword is one of the `whole`, and so is one with too many arguments, which
+    Python counts together with those that are fixed.
+    """
 
     def __init__(
         self, target: functools.partial[Any], options: ProgramOptions, whole: GraphProgramFunction[..., Any]
     ) -> None:
-        super().__init__(function_of(target), options)
+        function = function_of(target)
+        super().__init__(function, options)
         self._partial = target
+        code = function.__code__
+        self._most = sys.maxsize if code.co_flags & inspect.CO_VARARGS else code.co_argcount
         self._whole = whole
 
     def _enter(self, entry: Callable[..., Any]) -> None:
         def entered(*args: Any, **kwargs: Any) -> Any:
             fixed = self._partial.keywords
-            if kwargs and not fixed.keys().isdisjoint(kwargs):
+            if len(args) > self._most or (kwargs and not fixed.keys().isdisjoint(kwargs)):
                 return self._whole(*self._partial.args, *args, **{**fixed, **kwargs})
             return entry(*args, **kwargs)
 
@@ -51,7 +59,7 @@ class PartialProgram(GraphProgramFunction[..., Any]):
         """See `GraphProgramFunction.session`."""
         from graph_program.sessions.session import SessionOfPartial
 
-        return SessionOfPartial(self._ready(), is_disabled(), self._partial.keywords, self)
+        return SessionOfPartial(self._ready(), is_disabled(), (self._most, self._partial.keywords), self)
 
     @property
     def python(self) -> functools.partial[Any]:
@@ -68,13 +76,17 @@ def function_of(target: functools.partial[Any]) -> FunctionType:
     left = [p for name, p in signature.parameters.items() if name not in target.keywords]
     name = getattr(target.func, "__name__", "")
     name = name if name.isidentifier() else "partial"
-    names: dict[str, Any] = {PARTIAL: target}
-    text = f"def {name}({_parameters(left, names)}): return {PARTIAL}({', '.join(map(passed, left))})\n"
+    own = PARTIAL
+    while own == name or own in signature.parameters:
+        own += "_"
+    names: dict[str, Any] = {own: target}
+    text = f"def {name}({_parameters(left, names)}): return {own}({', '.join(map(passed, left))})\n"
     file = f"<{name} of functools.partial, {next(_numbers)}>"
     linecache.cache[file] = (len(text), None, [text], file)
     exec(compile(text, file, "exec"), names)
     function: FunctionType = names[name]
     function.__module__ = getattr(target.func, "__module__", None) or __name__
+    function.__qualname__ = getattr(target.func, "__qualname__", name)  # of whom Python tells in errors of calls
     function.__doc__ = target.func.__doc__
     found = inspect.get_annotations(inspect.unwrap(target.func)) if callable(target.func) else {}
     function.__annotations__ = {p.name: found[p.name] for p in left if p.name in found}

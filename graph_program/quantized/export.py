@@ -100,6 +100,7 @@ class Quantizing:
             for node, outputs in twins:
                 _take(node, outputs)
             share(graphs_of(model.graph))
+            Constants().fold_sums(model)
         else:
             self.choice.require_some(model, self.choice.for_float16(model))
             in_float16(model, lambda node: not self.choice.wanted(node), self.asked.keep_types)
@@ -200,7 +201,7 @@ class Quantizing:
 
     def _none_is_quantized(self, node: ir.Node, unseen: bool) -> ExportError:
         if unseen:
-            text = "no example of the calibration set reaches what would be quantized, with finite numbers"
+            text = "no example of the calibration set reaches what would be quantized, with finite numbers other than 0"
             return self.choice.refused(text, "add examples that do, or leave the calibration out", node)
         text = f"onnxruntime's tool leaves this {node.op_type} as it is"
         return self.choice.refused(text, "try it with a calibration set, or quantize='float16'", node)

@@ -149,7 +149,9 @@ class QuantizationReport:
         yield from ((line.place, str(line)) for line in self.lines[:SHOWN])
         if len(self.lines) > SHOWN:
             yield "...", f"{len(self.lines) - SHOWN} more lines, in `lines`"
-        yield from ((place, "stays float32: no example reaches it with finite numbers") for place in self.kept)
+        yield from (
+            (place, "stays float32: no example reaches it with finite numbers other than 0") for place in self.kept
+        )
         yield from ((one.place, one.text) for one in self.decisions[:SHOWN])
         if len(self.decisions) > SHOWN:
             yield "...", f"{len(self.decisions) - SHOWN} more, in `decisions`"

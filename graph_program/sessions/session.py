@@ -151,15 +151,18 @@ class Session(Generic[P, R]):
 
 
 class SessionOfPartial(Session[P, R]):
-    """Of a `functools.partial`: a call that replaces what this fixes by keyword is one of the program."""
+    """Of a `functools.partial`: a call that replaces what this fixes by keyword is one of the program.
 
-    def __init__(self, calls: Calls, is_plain: bool, fixed: Mapping[str, Any], program: Callable[P, R]):
+    So is one with more arguments than are left.
+    """
+
+    def __init__(self, calls: Calls, is_plain: bool, left: tuple[int, Mapping[str, Any]], program: Callable[P, R]):
         super().__init__(calls, None, is_plain)
-        self._fixed, self._program = fixed, program
+        (self._most, self._fixed), self._program = left, program
 
     def __call__(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call the program."""
-        if kwargs and not self._fixed.keys().isdisjoint(kwargs):
+        if len(args) > self._most or (kwargs and not self._fixed.keys().isdisjoint(kwargs)):
             return self._program(*args, **kwargs)
         return super().__call__(*args, **kwargs)
 

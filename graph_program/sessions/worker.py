@@ -10,17 +10,21 @@ Messages come through the standard input, each is answered through the standard 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import queue
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from graph_program.sessions.messages import packed, receive, send
 
+PATIENCE = 0.001
+"""Seconds that an answer waits for others, which are then sent with it."""
 Ready = Callable[[Mapping[str, Any]], list[Any]]
 
 
@@ -95,18 +99,30 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the other process is told, and ends this one
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what is printed does not come between the answers
-    models, asked = _Models(), queue.SimpleQueue[Any]()
+    models, asked, waits = _Models(), queue.SimpleQueue[Any](), threading.Event()
     threading.Thread(target=_listen, args=(sys.stdin.buffer, asked), daemon=True).start()
+    threading.Thread(target=_flush, args=(answers, waits), daemon=True).start()
     while True:
         message = asked.get()
         if isinstance(message, Run):
             send(answers, packed(models.answer(message)))
             if asked.empty():
                 answers.flush()
+            else:
+                waits.set()
         elif isinstance(message, Keep):
             models.keep(message)
         else:
             models.take(message)
+
+
+def _flush(answers: BinaryIO, waits: threading.Event) -> None:
+    """Send answers that wait for those of other runs, of which one may take long."""
+    with contextlib.suppress(OSError):  # nobody is there to answer, and `_listen` ends the process
+        while waits.wait():
+            time.sleep(PATIENCE)
+            waits.clear()
+            answers.flush()
 
 
 def _listen(stream: BinaryIO, asked: queue.SimpleQueue[Any]) -> None:

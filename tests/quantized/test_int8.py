@@ -285,6 +285,43 @@ def test_voice_activity(tmp_path: Path) -> None:
         assert np.array_equal(wanted, found)
 
 
+def test_a_recurrent_layer_whose_gates_are_in_another_order(tmp_path: Path) -> None:
+    """Its matrices are summed as well, to know whether they are finite."""
+    layer = nn.LSTM(24, 32, seed=3)
+
+    @graph_program
+    def program(x: Float32[Tensor, "n 24"]) -> Any:
+        h = c = np.zeros((1, 1, 32), np.float32)
+        y, (h, c) = layer(x[:, None], (h, c))
+        return y, h, c, np.sum(layer.layers[0].weight_hh)
+
+    path, x = tmp_path / "program.onnx", normal(5, 24)
+    report = program.export(path, (x,), quantize="int8").quantized
+    assert report is not None and report.bytes < report.float_bytes
+    assert operators(path)["DynamicQuantizeLSTM"] == 1 and not operators(path)["LSTM"]
+    for size in (5, 1, 9):
+        for found, wanted in zip(load(path)(x[:size]), program.python(x[:size]), strict=True):
+            assert np.abs(found - wanted).max() <= 0.02 * np.abs(wanted).max()
+
+
+def test_what_is_summed_is_in_the_file_as_integers_only(tmp_path: Path) -> None:
+    matrix = normal(32, 48)
+
+    @graph_program
+    def program(x: Float32[Tensor, "n 32"]) -> Any:
+        y = x @ matrix
+        for row in y:
+            if row[0] > 1:
+                return y / np.max(matrix), matrix.max()
+        return y / matrix.sum(), matrix.min()
+
+    path, x = tmp_path / "program.onnx", normal(3, 32)
+    program.export(path, (x,), quantize="int8")
+    for example in (x, 0 * x):
+        for found, wanted in zip(load(path)(example), program.python(example), strict=True):
+            assert np.abs(found - wanted).max() <= 0.02 * np.abs(wanted).max()
+
+
 def test_a_recurrent_network_of_torch_in_a_loop(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
     torch.manual_seed(0)

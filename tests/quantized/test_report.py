@@ -53,7 +53,7 @@ def test_text() -> None:
         "z       other sizes, or not finite at other places",
         "a.py:3  2 MatMul, 1 Conv: 5.0e-01, 5.00% of the largest number (net/0/Conv)",
         "a.py:4  1 Exp: not finite",
-        "a.py:7  stays float32: no example reaches it with finite numbers",
+        "a.py:7  stays float32: no example reaches it with finite numbers other than 0",
         "a.py:9  3 rounds instead of 2",
     ]
     found = json.loads(report.json())

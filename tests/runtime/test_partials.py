@@ -59,6 +59,33 @@ def test_what_is_fixed_by_keyword_can_be_replaced() -> None:
         program(x, c=5)
 
 
+def partial_object(partial_object_: Any, default_k: Any = 2, k: Any = 3) -> Any:
+    return partial_object_ * k + default_k
+
+
+@pytest.mark.parametrize("args", [(), (x,), (x, 4), (x, 4, 5), (x, 4, 5, 6)])
+@pytest.mark.parametrize(
+    "function",
+    [
+        partial(partial_object, k=5), partial(partial_object, x), partial(partial_object, x, k=3),
+        partial(lambda partial_object, *, k: partial_object - k, k=2), partial(scaled, x, 2, mode="add"),
+        partial(lambda x, *rest, k: x * k + len(rest), x, k=2),
+    ],
+)  # fmt: skip
+def test_names_of_parameters_and_numbers_of_arguments(function: Any, args: Any) -> None:
+    """Also those that the function has which calls the object; Python counts what is fixed, too."""
+
+    def told(call: Any) -> str:
+        try:
+            return repr(call(*args))
+        except TypeError as error:
+            return str(error)
+
+    program = graph_program(function)
+    with program.session() as session:
+        assert told(program) == told(session) == told(function)
+
+
 def test_captured_arrays_are_seen_when_they_change() -> None:
     w = np.ones(3)
     program = graph_program(partial(lambda x, w: x @ w, w=w))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import closing
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 from graph_program.backends.host.miss import MISS
@@ -126,8 +127,21 @@ class Session(Generic[P, R]):
         if processes == 1 or self._is_plain:
             results = in_turn(self, stream)
         else:
-            results = in_processes(self._calls, self._first, self, stream, processes, bool(self._kept_shims()))
+            results = self._while_open(
+                in_processes(self._calls, self._first, self, stream, processes, bool(self._kept_shims()))
+            )
         return shown(results, stream, self._calls.fn.__name__) if progress else results
+
+    def _while_open(self, results: Generator[R, None, None]) -> Iterator[R]:
+        """Results of calls that are begun ahead; to ask for the next one is a call."""
+        with closing(results):
+            while True:
+                self._require_open()
+                try:
+                    result = next(results)
+                except StopIteration:
+                    return
+                yield result
 
     # ------------------------------------------------------------ the end
 

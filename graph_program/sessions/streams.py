@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -52,7 +52,7 @@ def in_turn(call: Callable[..., Any], stream: Iterable[Any]) -> Iterator[Any]:
 
 def in_processes(
     calls: Calls, first: tuple[Any, ...], call: Callable[..., Any], stream: Iterable[Any], count: int, is_native: bool
-) -> Iterator[Any]:
+) -> Generator[Any, None, None]:
     """The same, of which runs are made by processes meanwhile.
 
     Parameters

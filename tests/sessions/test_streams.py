@@ -154,6 +154,19 @@ def test_a_result_does_not_wait_for_a_later_call_that_takes_long() -> None:
         results.close()
 
 
+@pytest.mark.parametrize("processes", [1, 2])
+def test_a_stream_ends_with_its_session(processes: int) -> None:
+    session = program.session()
+    results = session.run_many(arguments(), processes=processes)
+    next(results)
+    session.close()
+    with pytest.raises(GraphProgramError, match="closed") as ended:
+        next(results)
+    assert ended.value.code == "GP560"
+    if processes > 1:
+        waited(lambda: not children())
+
+
 @host_function
 def sensor(k: int) -> float:
     return 2.0 * k

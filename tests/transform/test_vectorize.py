@@ -13,7 +13,7 @@ import numpy as np
 import onnx
 import pytest
 
-from graph_program import Float64, Int64, Tensor, UInt8, graph_program
+from graph_program import Float64, Int64, Tensor, UInt8, graph_program, load
 from graph_program.extract.transform.vectorize import blocks, loop
 from tests.benchmarks import loop_programs
 from tests.passes import without
@@ -487,3 +487,24 @@ def test_what_may_fail_is_done_block_by_block_where_rounds_need_memory(most: int
     program = graph_program(longest)
     program(3, 9)
     assert any(line.endswith("is array operations") for line in program.explain("optimized").splitlines())
+
+
+def shared_place(x: Float64[Tensor, "n"], k: int, b: float) -> Any:
+    """An index that is inside in any round is not where there is no round, as the array has no elements then."""
+    for _ in range(len(x)):
+        if b < 0.5 and x[k] > b:
+            raise ValueError(f"{len(x)} are too many")
+    return b + len(x)
+
+
+def test_without_rounds_nothing_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "shared_place.onnx"
+    graph_program(shared_place).export(path, (np.ones(4), 1, 0.25))
+    call = load(path)
+    assert (
+        call(np.zeros(0), 0, 0.25) == 0.25 and call(np.zeros(0), 3, 1.0) == 1.0 and call(np.zeros(2), 1, 0.25) == 2.25
+    )
+    with pytest.raises(ValueError, match="2 are too many"):
+        call(np.ones(2), -1, 0.25)
+    with pytest.raises(IndexError):
+        call(np.ones(2), 2, 0.25)

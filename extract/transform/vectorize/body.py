@@ -187,10 +187,11 @@ def do_step(lanes: Lanes, step: Step) -> None:
         return
     if varying or (fails and not alone):
         lanes.needs_round |= fails and (node.op not in INDICES or not all(map(lanes.varies, node.inputs[1:])))
+        lanes.needs_round |= lanes.is_inside_in_rounds_only(node)
         lanes.define(output, batched(lanes, node, step.mask), varying=True)
         _note_sum(lanes, output)
         return
-    lanes.needs_round |= fails
+    lanes.needs_round |= fails or lanes.is_inside_in_rounds_only(node)
     if node.op in GIVEN:
         made = Value(maker.rewriter.names.fresh(output.name), output.type)
         maker.add(Node(node.op, [], [made], node.attrs, loc=node.loc))

@@ -194,6 +194,17 @@ class Lanes:
         rule = TOTAL.get(node.op)
         return rule is not None and rule(node)
 
+    def is_inside_in_rounds_only(self, node: Node) -> bool:
+        """Whether an access by an index that rounds make, all of them the same, may fail where there is no round.
+
+        Axes may be empty then: `where(outside, 0, k)` is inside where there is an element.
+        """
+        if node.op not in ("take", "gather_nd", "set_index"):
+            return False
+        pairs = [(index, size) for index, size in indexed(node) if not self.varies(index)]
+        shared = [size for index, size in pairs if self.get(index) is not index and self.same_number(index) is None]
+        return not all(map(self.maker.numbers.is_positive, shared))
+
     def is_inside(self, index: Value, size: Dim) -> bool:
         """Whether an index is inside an axis in any round that there may be."""
         return inside(self, index, size, NO_MASK)

@@ -18,6 +18,7 @@ import threading  # noqa: F401
 from collections import defaultdict, deque  # noqa: F401
 from collections.abc import Callable, Iterator, Mapping, Sequence  # noqa: F401
 from contextlib import contextmanager  # noqa: F401
+from dataclasses import dataclass
 from enum import Enum
 from functools import cache, partial  # noqa: F401
 from math import prod  # noqa: F401
@@ -25,8 +26,6 @@ from types import FrameType  # noqa: F401
 from typing import Any
 
 import numpy as np
-
-from graph_program.extract.records import dataclass
 
 OBJECT_BITS, AHEAD, POLL = 44, 8, 0.1
 CALLS = 1 << 63 - OBJECT_BITS

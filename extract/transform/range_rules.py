@@ -213,7 +213,7 @@ def _quotient(ranges: Ranges, node: Node, depth: int) -> Range | None:
         return size
     (low, high), (least, most) = found
     known = _numbers(*found)
-    if known is not None and known[1][0] >= 1:
+    if known is not None and min(known[1]) >= 1:
         ends = [number // by for number in known[0] for by in known[1]]
         return dim(min(ends)), dim(max(ends))
     if not (provably_less_equal(0, low) and provably_less_equal(1, least)):

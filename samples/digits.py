@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import tempfile
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +114,10 @@ def trees() -> Any:
 
 def main() -> None:
     """Read the pictures that the trees have not seen."""
+    missing = [name for name in ("sklearn", "skl2onnx") if find_spec(name) is None]
+    if missing:
+        print("trees are trained and exported by two packages: pip install scikit-learn skl2onnx")
+        return
     images, digits = (part[TRAINED_ON:] for part in pictures())
     found = [read_digit(trees(), image) for image in images]
     right = sum(int(digit) == wanted for (digit, _), wanted in zip(found, digits, strict=True))

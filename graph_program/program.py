@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Generic, Never, ParamSpec, TypeVar, cast
 
-from graph_program.backends.host.miss import MISS
+from graph_program.backends.host.miss import MISS, SHIMS
 from graph_program.calls.fewer_collections import fewer_collections
 from graph_program.calls.program_options import ProgramOptions
 from graph_program.fronts import Called, is_disabled, maker
@@ -34,8 +34,6 @@ Dims = Mapping[str, "int | tuple[int, int | None]"]
 
 BOUND = 64
 """How many objects a method's program remembers; what was extracted for older ones is dropped."""
-SHIMS = 8
-"""How many signatures are tried one after the other before a call looks its types up."""
 
 
 class GraphProgramFunction(Called, Inspected, Generic[P, R]):

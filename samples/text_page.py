@@ -12,14 +12,12 @@ bright as paper. The page is drawn.
 
 from __future__ import annotations
 
-import tempfile
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from graph_program import Tensor, UInt8, graph_program, load_onnx
+from graph_program import Tensor, UInt8, graph_program
 from graph_program.samples import text_recognition
 from graph_program.samples.text_recognition import best_path, prepared, stretched
 
@@ -142,15 +140,7 @@ def is_left_of(box: Any, other: Any) -> Any:
 @cache
 def detector() -> Any:
     """The trained detector, as a function."""
-    found = text_recognition.file_of(DETECTOR)
-    if found is not None:
-        return load_onnx(found)
-    import onnx.parser
-
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "dark.onnx"
-        path.write_bytes(onnx.parser.parse_model(DARK).SerializeToString())
-        return load_onnx(path)
+    return text_recognition.loaded(DETECTOR, DARK)
 
 
 def drawn(texts: list[list[str]], size: int = 26) -> Any:

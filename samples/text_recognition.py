@@ -140,14 +140,20 @@ def stretched(picture: Any, size: int, axis: int) -> Any:
 @cache
 def network() -> Any:
     """The trained network, as a function."""
-    found = file_of(RECOGNISER)
+    return loaded(RECOGNISER, STRIPES)
+
+
+def loaded(name: str, otherwise: str) -> Any:
+    """One of the package's networks, or else one in ONNX's text form, as a function."""
+    found = file_of(name)
     if found is not None:
         return load_onnx(found)
     import onnx.parser
 
+    model = onnx.parser.parse_model(otherwise)
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "stripes.onnx"
-        path.write_bytes(onnx.parser.parse_model(STRIPES).SerializeToString())
+        path = Path(folder) / f"{model.graph.name}.onnx"
+        path.write_bytes(model.SerializeToString())
         return load_onnx(path)
 
 

@@ -1,4 +1,4 @@
-"""`MISS`: what a shim gives back for arguments of another signature (its own file: it costs no import)."""
+"""`MISS`: what a shim gives for arguments of another signature; how many are tried (a file that costs no import)."""
 
 from __future__ import annotations
 
@@ -12,3 +12,5 @@ class Miss(Enum):
 
 
 MISS = Miss.MISS
+SHIMS = 8
+"""How many signatures are tried one after the other before a call looks its types up."""

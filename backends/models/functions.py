@@ -8,7 +8,6 @@ constants of the whole model, and so one for all calls, and none of a loop's bod
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -228,16 +227,9 @@ def _is_plain(tensor: ir.TensorProtocol) -> bool:
     return dtype.kind in PLAIN and dtype.isbuiltin == 1
 
 
-def _graphs(graph: ir.Graph) -> Iterator[ir.Graph]:
+def _graphs(graph: ir.Graph) -> list[ir.Graph]:
     """A graph, and all those inside it."""
-    yield graph
-    for node in list(graph):
-        for attribute in node.attributes.values():
-            if attribute.type == ir.AttributeType.GRAPH:
-                yield from _graphs(attribute.as_graph())
-            elif attribute.type == ir.AttributeType.GRAPHS:
-                for inner in attribute.as_graphs():
-                    yield from _graphs(inner)
+    return [graph, *graph.subgraphs()]
 
 
 __all__ = ["DOMAIN", "ModelFunction", "function_of"]

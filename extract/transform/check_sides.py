@@ -30,7 +30,7 @@ class CheckSides:
 
     def __init__(self, rewriter: Rewriter):
         self.rewriter = rewriter
-        self.copies = Copies(lambda value: Value(rewriter.names.fresh(value.name), value.type))
+        self.copies = Copies(rewriter.like)
 
     def tests(self, test: Value) -> Tests:
         """What is known of a test and its opposites on both sides of an `if`."""
@@ -56,7 +56,7 @@ class CheckSides:
 
     def without(self, loop: Node, check: Node, tests: Tests) -> Node:
         """A loop in which a check does not fail."""
-        results = [Value(self.rewriter.names.fresh(output.name), output.type) for output in loop.outputs]
+        results = [self.rewriter.like(output) for output in loop.outputs]
         body = decided(loop.regions[0], check, 1 - check.attrs["fails"], tests)
         return Node("loop", list(loop.inputs), results, loop.attrs, [body], loop.loc)
 

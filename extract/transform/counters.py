@@ -221,7 +221,7 @@ class _Loop:
         """One of two values."""
         if not b.type.rank:
             return made.op("where", test, a, b, type=b.type)
-        output = Value(self.rewriter.names.fresh(b.name), b.type)
+        output = self.rewriter.like(b)
         made.add(Node("if", [test], [output], {}, [Graph([], [], [a]), Graph([], [], [b])], self.loop.loc))
         return output
 
@@ -234,7 +234,7 @@ class _Loop:
         new = dict(known)
         for node in head:
             inputs = [new.get(value, value) for value in node.inputs]
-            new.update((value, Value(self.rewriter.names.fresh(value.name), value.type)) for value in node.outputs)
+            new.update((value, self.rewriter.like(value)) for value in node.outputs)
             made.add(Node(node.op, inputs, [new[value] for value in node.outputs], node.attrs, [], node.loc))
         return [self._one(made, Conjunct(new.get(test.value, test.value), test.holds)) for test in tests]
 

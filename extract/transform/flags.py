@@ -50,7 +50,7 @@ class _Flags(RangedRewriter):
     def __init__(self, program: GraphProgram, found: set[Value]):
         super().__init__(program)
         self.flags = found
-        self.copies = Copies(lambda value: Value(self.names.fresh(value.name), value.type))
+        self.copies = Copies(self.like)
         self.false = self.constant(np.array(False), "false")
 
     def visit(self, node: Node) -> list[Node]:

@@ -63,7 +63,7 @@ class _Join(Rewriter):
         super().__init__(program)
         self.producer.update(program.graph.makers())
         self.totality = Totality(program.graph)
-        self.copies = Copies(self._like)
+        self.copies = Copies(self.like)
         outputs, results = program.graph.outputs, 0 if program.keeps_writes else len(program.output_names)
         self.told = reached(outputs[results:], needs_of(program.graph))
         """What is read, or what is read is made of, where something has failed."""
@@ -115,7 +115,7 @@ class _Join(Rewriter):
         made = []
         for place, output in enumerate(first.outputs):
             if output not in self.told:
-                made.append(Node("placeholder", [], [self._like(failed.outputs[place])]))
+                made.append(Node("placeholder", [], [self.like(failed.outputs[place])]))
                 failed.outputs[place] = made[-1].outputs[0]
         return made
 
@@ -144,10 +144,10 @@ class _Join(Rewriter):
         rest = Graph([], [*kept, *working.nodes, *behind.nodes], behind.outputs)
         made: Nodes = []
         test = inner.inputs[0]
+        op, name = ("bitwise_and", "good") if fails else ("bitwise_or", "bad")
         if inner.attrs["fails"] != fails:
-            test = self._append(made, "invert", [test], PY_BOOL, "good" if fails else "bad", inner)
-        op = "bitwise_and" if fails else "bitwise_or"
-        first.inputs[0] = self._append(made, op, [first.inputs[0], test], PY_BOOL, "good" if fails else "bad", inner)
+            test = self._made(made, "invert", [test], PY_BOOL, name, inner)
+        first.inputs[0] = self._made(made, op, [first.inputs[0], test], PY_BOOL, name, inner)
         first.regions = [rest, failing] if fails else [failing, rest]
         replace_values(rest, self._known(first.inputs[0], bool(fails)))
         return made
@@ -174,7 +174,7 @@ class _Join(Rewriter):
             nodes = [*earlier.nodes, *later.nodes]
             outputs = [self._told(nodes, first, a, b) for a, b in pairs]
             return Graph([], nodes, outputs)
-        results = [self._like(value) for value in earlier.outputs]
+        results = [self.like(value) for value in earlier.outputs]
         regions = [later, earlier] if fails else [earlier, later]
         choice = Node("if", [test], results, {}, regions, first.loc)
         self.producer.update(dict.fromkeys(results, choice))
@@ -186,7 +186,7 @@ class _Join(Rewriter):
         if only is not None:
             return only
         sides = [later, earlier] if first.attrs["fails"] else [earlier, later]
-        return self._append(nodes, "where", [first.inputs[0], *sides], earlier.type, earlier.name, first)
+        return self._made(nodes, "where", [first.inputs[0], *sides], earlier.type, earlier.name, first)
 
     def _only(self, earlier: Value, later: Value) -> Value | None:
         """Of two results the one that can be read, if there is one."""
@@ -199,14 +199,11 @@ class _Join(Rewriter):
             return None
         return earlier if known.tobytes() == other.tobytes() else None
 
-    def _append(self, nodes: Nodes, op: str, inputs: list[Value], type_: TensorType, name: str, place: Node) -> Value:
-        made = self.node(op, inputs, Value(self.names.fresh(name), type_), {}, place.loc)
-        nodes.append(made)
-        self.producer[made.outputs[0]] = made
-        return made.outputs[0]
-
-    def _like(self, value: Value) -> Value:
-        return Value(self.names.fresh(value.name), value.type)
+    def _made(self, nodes: Nodes, op: str, inputs: list[Value], type_: TensorType, name: str, place: Node) -> Value:
+        made = self.append(nodes, op, inputs, type_, name)
+        nodes[-1].loc = place.loc
+        self.producer[made] = nodes[-1]
+        return made
 
 
 def _is_of_numbers(node: Node) -> bool:

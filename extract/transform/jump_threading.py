@@ -126,7 +126,7 @@ class _Thread(Rewriter):
         failing.nodes += failed.nodes
         moved = Graph([], [*follows.between, branch], [])
         replace_values(moved, dict(zip(check.outputs, working.outputs, strict=True)))
-        results = [Value(self.names.fresh(value.name), value.type) for value in branch.outputs]
+        results = [self.like(value) for value in branch.outputs]
         outputs, branch.outputs = branch.outputs, results
         working.nodes += moved.nodes
         left = [node for node in graph.nodes if node not in (*follows.between, branch)]

@@ -133,11 +133,11 @@ class _KeptRows(Rewriter):
         branch, element = found.branch, found.element
         if element not in defined_in([branch.regions[found.side]]):
             return element
-        unset = Value(self.names.fresh(element.name), element.type)
+        unset = self.like(element)
         branch.regions[1 - found.side].nodes.append(Node("placeholder", [], [unset]))
         for side, region in enumerate(branch.regions):
             region.outputs.append(element if side == found.side else unset)
-        branch.outputs.append(Value(self.names.fresh(element.name), element.type))
+        branch.outputs.append(self.like(element))
         return branch.outputs[-1]
 
     def _collected(self, loop: Node, inside: list[Node], element: Value, rounds: Dim) -> Value:

@@ -112,7 +112,7 @@ class _OuterValues(Rewriter):
             initial = node.inputs[i]
             if parameter in read or initial.type.rank or self.is_undefined(initial) or self._is_constant(initial):
                 continue
-            node.inputs[i] = Value(self.names.fresh(initial.name), initial.type)
+            node.inputs[i] = self.like(initial)
             made.append(Node("placeholder", [], [node.inputs[i]], {}, loc=node.loc))
         return made
 
@@ -122,7 +122,7 @@ class _OuterValues(Rewriter):
         for begin, parameter, result in zip(initial, body.inputs[1:], body.outputs[1:], strict=True):
             begins_unset = self.is_undefined(begin) and parameter is not result and not parameter.type.rank
             if begins_unset and self._stays_unset(result, parameter, again, truths):
-                unset[parameter] = Value(self.names.fresh(parameter.name), parameter.type)
+                unset[parameter] = self.like(parameter)
         replace_values(body, unset)
         body.nodes[:0] = [Node("placeholder", [], [value]) for value in unset.values()]
 

@@ -164,7 +164,7 @@ class _Recurrent(Cells):
         again = Node(
             "loop",
             loop.node.inputs,
-            [Value(self.names.fresh(value.name), value.type) for value in loop.node.outputs],
+            [self.like(value) for value in loop.node.outputs],
             loop.node.attrs,
             loop.node.regions,
             loop.node.loc,

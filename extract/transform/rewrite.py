@@ -107,6 +107,10 @@ class Rewriter:
         """A constant int64."""
         return self.constant(np.array(number, np.int64), f"int_{number}".replace("-", "minus_"))
 
+    def like(self, value: Value) -> Value:
+        """Another value of the type of one, with a name like its name."""
+        return Value(self.names.fresh(value.name), value.type)
+
     def append(
         self, nodes: list[Node], op: str, inputs: Sequence[Value], type_: TensorType, name: str, **attrs: Any
     ) -> Value:

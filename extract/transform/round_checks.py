@@ -132,7 +132,7 @@ class _RoundChecks(LoopRewriter):
         tests = [self.counted.fails(before, loop.inputs[0], found, rounds[i + 1 :]) for i, found in enumerate(rounds)]
         working = self._working(loop, rest)
         for i, (fails, (_, failing)) in reversed(list(enumerate(zip(tests, sides, strict=True)))):
-            outputs = [Value(self.names.fresh(x.name), x.type) for x in loop.outputs] if i else loop.outputs
+            outputs = [self.like(x) for x in loop.outputs] if i else loop.outputs
             branch = Node("if", [fails], outputs, {"fails": 0}, [failing, working], loop.loc)
             working = Graph([], [branch], list(outputs))
         made = [*before, *working.nodes]

@@ -83,7 +83,7 @@ class _Unswitch(Rewriter):
         body.nodes = [*body.nodes[:place], *region.nodes, *body.nodes[place + 1 :]]
         replace_values(body, dict(zip(branch.outputs, region.outputs, strict=True)))
         outputs, initial = loop.outputs, loop.inputs[2:]
-        loop.outputs = [Value(self.names.fresh(value.name), value.type) for value in outputs]
+        loop.outputs = [self.like(value) for value in outputs]
         self.producer.update(dict.fromkeys(loop.outputs, loop))
         regions = [Graph([], [loop], list(loop.outputs)), Graph([], [], list(initial))]
         return Node("if", [test], outputs, {}, regions if side == 0 else regions[::-1], loop.loc)

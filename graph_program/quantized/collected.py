@@ -115,8 +115,7 @@ def bodies(node: ir.Node) -> dict[str, ir.Graph]:
 
 def graphs_of(graph: ir.Graph) -> list[ir.Graph]:
     """A graph and all inside of it, each before its own."""
-    inner = (part for node in graph for body in bodies(node).values() for part in graphs_of(body))
-    return [graph, *inner]
+    return [graph, *graph.subgraphs()]
 
 
 def replaced(node: ir.Node, inputs: list[ir.Value | None], new: int) -> ir.Node:

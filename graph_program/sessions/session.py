@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
-from graph_program.backends.host.miss import MISS
+from graph_program.backends.host.miss import MISS, SHIMS
 from graph_program.calls.calls import Calls
 from graph_program.extract.diagnostics import Diagnostic, ProgramValueError
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 R = TypeVar("R")
-SHIMS = 8
-"""How many signatures are tried one after the other before a call looks its types up."""
 
 
 class Session(Generic[P, R]):

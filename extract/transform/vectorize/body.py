@@ -193,7 +193,7 @@ def do_step(lanes: Lanes, step: Step) -> None:
         return
     lanes.needs_round |= fails or lanes.is_inside_in_rounds_only(node)
     if node.op in GIVEN:
-        made = Value(maker.rewriter.names.fresh(output.name), output.type)
+        made = maker.rewriter.like(output)
         maker.add(Node(node.op, [], [made], node.attrs, loc=node.loc))
     else:
         made = maker.op(node.op, *map(lanes.get, node.inputs), **node.attrs)

@@ -68,7 +68,7 @@ class Apart:
         known[asked.value] = rewriter.constant(np.array(not asked.holds))
         replace_values(body, known)
         last = Graph([], body.nodes, body.outputs[1:])
-        results = [Value(rewriter.names.fresh(value.name), value.type) for value in self.original.outputs]
+        results = [rewriter.like(value) for value in self.original.outputs]
         branch = Node("if", [more], results, {}, [last, Graph([], [], given)], self.original.loc)
         return [*self.before, *made, branch], results
 

@@ -139,7 +139,7 @@ def in_blocks(rewriter: Rewriter, context: Context, node: Node, large: list[Shap
         rounds = maker.op("minimum", rounds, maker.constant(FEW))
     blocks = trips if may_lose else _blocks(maker, context, trips, rounds)
     number = Value(rewriter.names.fresh("block"), node.regions[0].inputs[0].type)
-    carried = [Value(rewriter.names.fresh(p.name), p.type) for p in node.regions[0].inputs[1:]]
+    carried = [rewriter.like(p) for p in node.regions[0].inputs[1:]]
     position = Value(rewriter.names.fresh("position"), number.type)
     mark = maker.mark()
     first = position if may_lose else maker.op("multiply", number, rounds)
@@ -176,7 +176,7 @@ def _carry_position(inner: _Vectorized, loop: Node, position: Value) -> None:
     body.nodes += maker.forget(mark)
     body.inputs, body.outputs = [*body.inputs, position], [again, *body.outputs[1:], behind]
     loop.inputs = [*loop.inputs, maker.constant(0)]
-    loop.outputs = [*loop.outputs, Value(maker.rewriter.names.fresh(position.name), position.type)]
+    loop.outputs = [*loop.outputs, maker.rewriter.like(position)]
 
 
 def _note_sizes(maker: Maker, node: Node) -> None:

@@ -92,7 +92,7 @@ class _Masked:
         lanes, maker, node = self.lanes, self.maker, self.node
         trips = node.inputs[0]
         limit = maker.constant(INT64_MAX) if lanes.varies(trips) else lanes.get(trips)
-        outputs = [Value(maker.rewriter.names.fresh(p.name), p.type) for p in region.inputs[1:]]
+        outputs = [maker.rewriter.like(p) for p in region.inputs[1:]]
         made = Node("loop", [limit, first, *starts], outputs, {}, [region], node.loc)
         maker.add(made)
         running = len(node.outputs) if masked else maker.idle_loops[node] if self.is_idle else None

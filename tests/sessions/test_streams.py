@@ -156,7 +156,7 @@ def test_a_result_does_not_wait_for_a_later_call_that_takes_long() -> None:
 
 @pytest.mark.parametrize("processes", [1, 2])
 def test_a_stream_ends_with_its_session(processes: int) -> None:
-    session = program.session()
+    before, session = children(), program.session()
     results = session.run_many(arguments(), processes=processes)
     next(results)
     session.close()
@@ -164,7 +164,7 @@ def test_a_stream_ends_with_its_session(processes: int) -> None:
         next(results)
     assert ended.value.code == "GP560"
     if processes > 1:
-        waited(lambda: not children())
+        waited(lambda: children() <= before)
 
 
 @host_function
@@ -211,6 +211,7 @@ def test_processes_is_a_number(processes: Any) -> None:
 
 
 def children() -> set[int]:
+    """Other tests may have left some, such as the tracker of resources of `multiprocessing`."""
     found = Path(f"/proc/self/task/{os.getpid()}/children")
     return set(map(int, found.read_text().split())) if found.exists() else set()
 
@@ -220,10 +221,10 @@ def test_no_process_is_left() -> None:
     results = program.session().run_many(arguments(200), processes=2)
     next(results)
     results.close()  # type: ignore[attr-defined]
-    assert children() == before
+    assert children() <= before
     with pytest.raises(ValueError, match="row 0"):
         list(program.session().run_many([(np.full((1, 3), 1e9), 1.0)] * 3, processes=2))
-    assert children() == before
+    assert children() <= before
 
 
 @pytest.mark.skipif(os.name == "nt", reason="processes are ended by another signal there")

@@ -10,7 +10,7 @@ smaller.  Functions may call functions: the innermost calls are looked at first.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -63,11 +63,18 @@ class _Body:
 
     graph: ir.Graph
     nodes: list[ir.Node]
+    span: Sequence[ir.Node]
+    """The graph's nodes from its first to its last one."""
     chain: Sequence[Loc]
     """Call sites, and then a place in the function itself."""
     inputs: list[ir.Value] = field(default_factory=list)
     made: list[ir.Value] = field(default_factory=list)
     """All values made by the nodes themselves, inner graphs not included."""
+
+    @property
+    def operations(self) -> Any:
+        """Equal for bodies that have equal keys, and sooner known."""
+        return tuple(node.op_identifier() for node in self.nodes)
 
     @cached_property
     def key(self) -> Any:
@@ -93,14 +100,11 @@ class _Body:
         value = self.made[number]
         return value.is_graph_output() or any(use.node not in self.members for use in value.uses())
 
-    def is_convex(self, span: Sequence[ir.Node]) -> bool:
-        """Whether nothing that it reads depends on what it makes by way of other nodes.
-
-        `span` are the graph's nodes from its first to its last one.
-        """
+    def is_convex(self) -> bool:
+        """Whether nothing that it reads depends on what it makes by way of other nodes."""
         ours = set(self.nodes)
         tainted: set[ir.Value] = set()
-        for node in span:
+        for node in self.span:
             reads = {value for inner in _walk([node]) for value in inner.inputs if value is not None}
             if node in ours:
                 if not tainted.isdisjoint(reads):
@@ -159,10 +163,7 @@ class _Outliner:
     def outline(self, depth: int) -> bool:
         """Make functions of what calls at this depth have made; whether some are left that had others inside."""
         left = False
-        alike: dict[Any, list[_Body]] = {}
-        for body in self.bodies(self.model.graph, depth, None):
-            alike.setdefault(body.key, []).append(body)
-        for same in alike.values():
+        for same in self.alike(depth):
             found = [body for body in same if self.changed.isdisjoint(body.members)]
             left |= len(found) < len(same)
             if len(found) < 2:
@@ -170,9 +171,16 @@ class _Outliner:
             outputs = [i for i in range(len(found[0].made)) if any(body.is_used(i) for body in found)]
             if _gain(found, outputs) > 0:
                 self.replace(found, outputs, depth)
-        self.changed.clear()
-        self.model.graph.sort()  # what read a body's first results may stand before its last node
+        if self.changed:
+            self.changed.clear()
+            self.model.graph.sort()  # what read a body's first results may stand before its last node
         return left
+
+    def alike(self, depth: int) -> list[list[_Body]]:
+        """What several calls at this depth have made that is the same."""
+        candidates = _groups(self.bodies(self.model.graph, depth, None), lambda body: body.operations)
+        connected = (body for same in candidates for body in same if body.is_convex())
+        return _groups(connected, lambda body: body.key)
 
     def bodies(self, graph: ir.Graph, depth: int, around: Call | None) -> Iterator[_Body]:
         """What each call has made, graph by graph; `around` is the call that made the graph itself."""
@@ -185,9 +193,8 @@ class _Outliner:
             for inner in _inner_graphs(node):
                 yield from self.bodies(inner, depth, call or around)
         for found in groups.values():
-            body = _Body(graph, [order[position] for position in found], self.chains[order[found[0]]])
-            if body.is_convex(order[found[0] : found[-1] + 1]):
-                yield body
+            nodes = [order[position] for position in found]
+            yield _Body(graph, nodes, order[found[0] : found[-1] + 1], self.chains[nodes[0]])
 
     def _call(self, node: ir.Node, depth: int) -> Call | None:
         chain = self.chains.get(node, ())
@@ -274,6 +281,14 @@ class _Outliner:
         for name, value in list(graph.initializers.items()):
             if value not in used:
                 del graph.initializers[name]
+
+
+def _groups(bodies: Iterable[_Body], key: Callable[[_Body], Any]) -> list[list[_Body]]:
+    """Those of which there are several by a key."""
+    found: dict[Any, list[_Body]] = {}
+    for body in bodies:
+        found.setdefault(key(body), []).append(body)
+    return [same for same in found.values() if len(same) > 1]
 
 
 def _detach(nodes: set[ir.Node]) -> None:

@@ -115,7 +115,8 @@ class _Renamer:
                     self._assign(target, source, undo)
             else:
                 read = _with_args(item, [self._read(arg) for arg in item.args])
-                block.body.append(replace(read, target=self._define(item.target, undo)))
+                target = self._define(item.target, undo)
+                block.body.append(read if target == item.target else replace(read, target=target))
         block.terminator = _map_terminator(old.terminator, self._read, self._edge)
         self.blocks[number] = block
 
@@ -153,6 +154,8 @@ class _Renamer:
 
 def _with_args(op: Op, args: list[Value]) -> Op:
     """The operation with other operands, which in SSA form may be undefined."""
+    if all(new is old for new, old in zip(args, op.args, strict=True)):
+        return op
     return replace(op, args=cast(tuple[Operand, ...], tuple(args)))
 
 

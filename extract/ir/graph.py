@@ -62,18 +62,23 @@ class Graph:
 
     def walk(self) -> Iterator[Node]:
         """Every node, inner graphs included, outer before inner."""
-        for node in self.nodes:
-            yield node
-            for region in node.regions:
-                yield from region.walk()
+        around = [iter(self.nodes)]
+        while around:  # not by recursion, in which each node would come out of every graph around it
+            for node in around[-1]:
+                yield node
+                if node.regions:
+                    around.extend(iter(region.nodes) for region in reversed(node.regions))
+                    break
+            else:
+                around.pop()
 
     def values(self) -> Iterator[Value]:
         """Every value that is given or made, inner graphs included."""
         yield from self.inputs
-        for node in self.nodes:
+        for node in self.walk():
             yield from node.outputs
             for region in node.regions:
-                yield from region.values()
+                yield from region.inputs
 
     def makers(self) -> dict[Value, Node]:
         """The node that makes each value, in inner graphs too."""

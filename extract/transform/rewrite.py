@@ -53,14 +53,16 @@ class Rewriter:
 
     def graph(self, graph: Graph) -> None:
         nodes: list[Node] = []
+        producer, visit = self.producer, self.visit
         for node in graph.nodes:
             if self._replaced:
                 node.inputs = [self.resolve(value) for value in node.inputs]
-            for number in range(len(node.regions)):
-                self.region(node, number)
-            for kept in self.visit(node):
+            if node.regions:
+                for number in range(len(node.regions)):
+                    self.region(node, number)
+            for kept in visit(node):
                 for output in kept.outputs:
-                    self.producer[output] = kept
+                    producer[output] = kept
                 nodes.append(kept)
         graph.nodes = nodes
         graph.outputs = [self.resolve(value) for value in graph.outputs]

@@ -41,12 +41,27 @@ def provably_less_equal(a: Dim | int, b: Dim | int) -> bool:
     low, high = dim(a), dim(b)
     if low.constant is not None and high.constant is not None:  # by far the most
         return low.constant <= high.constant
-    return _is_nonnegative(high - low)
+    return _proven_order(low, high, low.assumed, high.assumed)
 
 
 def provably_different(a: Dim | int, b: Dim | int) -> bool:
     """Whether a and b differ for all sizes."""
-    gap = dim(a) - dim(b)
+    one, other = dim(a), dim(b)
+    return _proven_difference(one, other, one.assumed, other.assumed)
+
+
+Assumed = frozenset[tuple[str, Dim]]
+"""Upper bounds take no part in the equality of dims, so that they are keys of their own of what is remembered."""
+
+
+@lru_cache(maxsize=16384)
+def _proven_order(low: Dim, high: Dim, of_low: Assumed, of_high: Assumed) -> bool:
+    return _is_nonnegative(high - low)
+
+
+@lru_cache(maxsize=16384)
+def _proven_difference(one: Dim, other: Dim, of_one: Assumed, of_other: Assumed) -> bool:
+    gap = one - other
     if gap.offset % math.gcd(*(c for m, c in gap.terms if m)) if any(m for m, _ in gap.terms) else gap.terms:
         return True
     return _is_nonnegative(gap - 1) or _is_nonnegative(-gap - 1)
@@ -68,8 +83,7 @@ def _is_nonnegative(d: Dim) -> bool:
 
 
 @lru_cache(maxsize=16384)
-def _proven(d: Dim, assumed: frozenset[tuple[str, Dim]]) -> bool:
-    """Upper bounds take no part in equality, so that they are a key of their own."""
+def _proven(d: Dim, assumed: Assumed) -> bool:
     if d.lower is not None and d.lower >= 0:
         return True
     if _is_rest_of_the_greatest(d):

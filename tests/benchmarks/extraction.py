@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.benchmarks import extraction_corpus
+from tests.benchmarks import extraction_corpus, long_extractions
 from tests.benchmarks.measure import Row, render
 
 LINES = [100, 500, 1000, 5000]
@@ -64,8 +64,11 @@ def seconds_to_first_result(folder: Path, lines: int) -> float:
 
 
 def tables(quick: bool, corpus: bool) -> list[str]:
-    """Generated programs of growing length; with `corpus`, those of a sample of the tests, too."""
-    return [render(rows(quick)), *([extraction_corpus.table(quick)] if corpus else [])]
+    """Generated programs of growing length, and those that take long; with `corpus`, a sample of the tests, too."""
+    return [
+        render([*rows(quick), *long_extractions.rows(quick)]),
+        *([extraction_corpus.table(quick)] if corpus else []),
+    ]
 
 
 def rows(quick: bool) -> list[Row]:

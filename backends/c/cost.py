@@ -23,6 +23,8 @@ UNKNOWN_ROUNDS = 32
 UNKNOWN_SIZE = 16
 CLEARLY = 1.5
 """So many times faster."""
+CACHE = 2**24
+"""Bytes of an operand that is not read from memory each time."""
 NUMBER = 64
 """Arrays with so few elements cost what numbers do in onnxruntime."""
 
@@ -43,6 +45,8 @@ class Prices:
     """What a step on the host costs besides its work."""
     row: float
     """Of an element of a matrix that is multiplied with a vector, which is read for that alone."""
+    byte: float
+    """Of what is multiplied and too large for the caches, which few rows of the other operand wait for."""
     small: float
     """The share of an element's price that float32 costs, where kernels have two of them at once."""
     small_functions: float | None = None
@@ -81,6 +85,7 @@ ONNXRUNTIME = Prices(
     },
     step=7000,
     row=0.9,
+    byte=0.15,
     small=0.3,
     small_functions=0.13,
     free=frozenset({"constant", "placeholder"}),
@@ -104,6 +109,7 @@ NATIVE = Prices(
     },
     step=2500,
     row=0.3,
+    byte=0.075,
     small=0.6,
     free=frozenset({"constant", "placeholder"}) | VIEWS,
     in_place=WRITES,
@@ -197,7 +203,7 @@ class _Reckoning:
         if flops and flops <= 4 * largest:  # no kernel helps where all is read once
             return self.prices.operation + largest * self.prices.row * self._share(node), 0
         if flops:
-            work = flops * self.prices.flop * self._share(node)
+            work = max(flops * self.prices.flop * self._share(node), self._bytes(node) * self.prices.byte)
             return self.prices.operation + work, work
         work = self._elements(node) * self._price(node) * self._share(node)
         return self.prices.operation + work, work if node.op in KERNELS else 0
@@ -238,6 +244,11 @@ class _Reckoning:
 
     def _count(self, value: Value) -> int:
         return math.prod(self._size(value, axis) for axis in range(value.type.rank))
+
+    def _bytes(self, node: Node) -> int:
+        """What an operation reads from memory."""
+        sizes = [self._count(value) * value.type.dtype.itemsize for value in node.inputs]
+        return sum(size for size in sizes if size > CACHE)
 
     def _elements(self, node: Node) -> float:
         """How many elements an operation touches."""

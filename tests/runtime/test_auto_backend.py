@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graph_program import Float64, ImplicitCopyWarning, Tensor, graph_program, host_function
+from graph_program import Float32, Float64, ImplicitCopyWarning, Tensor, graph_program, host_function
 from graph_program.backends.c import compiler as compilers
+from graph_program.backends.c import cost
 from graph_program.backends.c import folder as folders
 from graph_program.calls import back_end
 from tests.programs.plain import differs, outcome
@@ -76,6 +77,21 @@ def test_products_stay_in_onnxruntime() -> None:
     backend, why = decided(program)
     assert backend == "onnxruntime" and "by the model of costs" in why
     assert np.allclose(program(a, a), product(a, a))
+
+
+@needs_compiler
+@pytest.mark.parametrize(("cache", "backend"), [(cost.CACHE, "onnxruntime"), (0, "native")])
+def test_few_rows_wait_for_what_is_too_large_for_the_caches(
+    cache: int, backend: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cost, "CACHE", cache)
+
+    @graph_program
+    def layer(x: Float32[Tensor, "n k"], w: Float32[Tensor, "k m"]) -> Any:
+        return x @ w
+
+    layer(np.ones((8, 300), np.float32), np.ones((300, 300), np.float32))
+    assert decided(layer)[0] == backend
 
 
 @needs_compiler

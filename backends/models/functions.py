@@ -8,14 +8,18 @@ constants of the whole model, and so one for all calls, and none of a loop's bod
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import onnx_ir as ir
 
+from graph_program.backends.models.known import outputs_of, specialise
 from graph_program.backends.models.opsets import at_version
 from graph_program.backends.models.weights import LARGE
+from graph_program.extract.ir.models import Known, Port
 from graph_program.extract.records import dataclass
 
 if TYPE_CHECKING:
@@ -46,20 +50,26 @@ class ModelFunction:
 
 
 @lru_cache(KEPT)
-def function_of(model: OnnxModel, opset: int) -> ModelFunction:
-    """A model as a function in a version of the standard operators (GP615 where it has no such form)."""
-    from onnx_ir.passes.common import RemoveUnusedNodesPass
+def function_of(model: OnnxModel, opset: int, known: tuple[Known, ...]) -> ModelFunction:
+    """A model as a function in a version of the standard operators (GP615 where it has no such form).
 
+    Parameters
+    ----------
+    model : OnnxModel
+    opset : int
+    known : tuple of Known
+        What is known of each input.
+    """
     made = ir.from_proto(at_version(model, opset))
-    RemoveUnusedNodesPass()(made)
-    making = _Making(model, made.graph)
+    specialise(made, model, known)
+    making = _Making(model, made.graph, outputs_of(model, known))
     making.apart()
-    return making.result()
+    return making.result(f"{model.name}.{model.digest[:16]}.{hashlib.sha256(repr(known).encode()).hexdigest()[:8]}")
 
 
 class _Making:
-    def __init__(self, model: OnnxModel, graph: ir.Graph):
-        self.model, self.main = model, graph
+    def __init__(self, model: OnnxModel, graph: ir.Graph, outputs: Sequence[Port]):
+        self.model, self.main, self.outputs = model, graph, outputs
         self.names: set[str] = set()
         self.reads: tuple[int, ...] = ()
         self.weights: dict[str, np.ndarray[Any, Any]] = {}
@@ -186,13 +196,13 @@ class _Making:
         checked = _node("Reshape", [sizes.outputs[0], count.outputs[0]], f"{name}.sizes", sizes.outputs[0].type, zeros)
         return [count, sizes, checked, _node("Reshape", [value, checked.outputs[0]], name, value.type, zeros)]
 
-    def result(self) -> ModelFunction:
+    def result(self, name: str) -> ModelFunction:
         nodes, outputs = list(self.main), list(self.main.outputs)
         self.main.inputs.clear()
         self.main.outputs.clear()
         self.main.remove(nodes)
         nodes[:0] = self.constants
-        for place, (port, value) in enumerate(zip(self.model.outputs, outputs, strict=True)):
+        for place, (port, value) in enumerate(zip(self.outputs, outputs, strict=True)):
             if not port.has_rank:
                 made = self._of_rank(value, len(port.dims))
                 nodes += made
@@ -201,7 +211,6 @@ class _Making:
                 own = ir.Value(name=f"{value.name}.output.{place}", type=value.type)
                 nodes.append(ir.Node("", "Identity", [value], outputs=[own], name=own.name))
                 outputs[place] = own
-        name = f"{self.model.name}.{self.model.digest[:16]}"
         graph = ir.Graph(self.inputs, outputs, nodes=nodes, opset_imports=dict(self.main.opset_imports), name=name)
         return ModelFunction(ir.Function(DOMAIN, name, graph=graph, attributes=[]), self.reads, self.weights)
 

@@ -21,7 +21,7 @@ from graph_program.backends.models.refusals import BROKEN, RUNTIME, refused
 from graph_program.backends.models.walks import nodes_of
 from graph_program.backends.models.weights import data_files, taken_apart
 from graph_program.extract.diagnostics import GraphProgramError
-from graph_program.extract.ir.models import Model, Port
+from graph_program.extract.ir.models import Known, Model, Port
 
 if TYPE_CHECKING:
     from graph_program.backends.onnxruntime.session import Session
@@ -87,6 +87,11 @@ class OnnxModel(Model):
         for port, array in zip(self.outputs, results, strict=True):
             _require(self.promises(port, array.shape, named, int))
         return results[0] if len(results) == 1 else tuple(results)
+
+    def outputs_of(self, known: tuple[Known, ...]) -> tuple[Port, ...]:
+        from graph_program.backends.models.known import outputs_of
+
+        return outputs_of(self, known)
 
     def _array(self, port: Port, value: Any) -> Array:
         """An argument as an array; a Python number takes the element type of the input, as beside an array."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import onnx_ir as ir
 
 from graph_program.backends.models.functions import DOMAIN, function_of
@@ -17,7 +18,7 @@ from graph_program.backends.onnx.builder import Builder, Tensor
 from graph_program.backends.onnx.constants import initializer
 from graph_program.backends.onnx.versions import OPSET
 from graph_program.extract.diagnostics import ModelError
-from graph_program.extract.ir.models import CALL
+from graph_program.extract.ir.models import CALL, Known
 
 if TYPE_CHECKING:
     from graph_program.backends.models.loaded import OnnxModel
@@ -53,6 +54,8 @@ class ModelCalls:
     def __init__(self, program: GraphProgram, builder: Builder):
         self._builder = builder
         self._made: dict[Any, tuple[str, tuple[int, ...], list[Tensor]]] = {}
+        self._weights: dict[tuple[OnnxModel, str], list[tuple[Any, Tensor]]] = {}
+        """By model and name, arrays and their constants: calls of one model share what they have in common."""
         self._results: dict[Value, list[Tensor]] = {}
         self.functions: list[ir.Function] = []
         self.domains = merged(called_models(program))
@@ -60,9 +63,10 @@ class ModelCalls:
     def call(self, node: Node, operands: list[Tensor]) -> None:
         """Add the node of a call."""
         model = node.attrs["model"]
-        if model not in self._made:
-            self._made[model] = self._start(node)
-        name, reads, weights = self._made[model]
+        known = tuple(Known.of(v.type, x.known) for v, x in zip(node.inputs, operands, strict=True))
+        if (model, known) not in self._made:
+            self._made[model, known] = self._start(node, known)
+        name, reads, weights = self._made[model, known]
         dtypes = [port.dtype for port in model.outputs]
         read = [operands[place] for place in reads]
         self._results[node.outputs[0]] = self._builder.ops(name, *read, *weights, dtypes=dtypes, domain=DOMAIN)
@@ -72,20 +76,28 @@ class ModelCalls:
         found: Tensor = self._results[node.inputs[0]][node.attrs["number"]]
         return found
 
-    def _start(self, node: Node) -> tuple[str, tuple[int, ...], list[Tensor]]:
-        """The function of a model that is met for the first time, what it reads, and its weights as constants."""
+    def _start(self, node: Node, known: tuple[Known, ...]) -> tuple[str, tuple[int, ...], list[Tensor]]:
+        """The function of a model that is so met for the first time, what it reads, and its weights as constants."""
         builder, model = self._builder, node.attrs["model"]
         try:
-            made = function_of(model, builder.opset)
+            made = function_of(model, builder.opset, known)
         except ModelError as error:
             raise placed(error, node.loc) from None
-        weights = []
-        for name, array in made.weights.items():
-            value = initializer(builder.unique(f"{model.name}.{name}"), array)
-            builder.initializers.append(value)
-            weights.append(Tensor(builder, value, array.dtype))
+        weights = [self._weight(model, name, array) for name, array in made.weights.items()]
         self.functions.append(made.function)
         return made.function.name, made.reads, weights
+
+    def _weight(self, model: OnnxModel, name: str, array: np.ndarray) -> Tensor:
+        """A weight as a constant of the whole model."""
+        same = self._weights.setdefault((model, name), [])
+        for other, tensor in same:
+            if other is array or (other.dtype == array.dtype and np.array_equal(other, array)):
+                return tensor
+        builder = self._builder
+        value = initializer(builder.unique(f"{model.name}.{name}"), array)
+        builder.initializers.append(value)
+        same.append((array, Tensor(builder, value, array.dtype)))
+        return same[-1][1]
 
 
 def inline_models(model: ir.Model, calls: ModelCalls) -> None:

@@ -30,6 +30,9 @@ CALL, RESULT = "model_call", "model_result"
 OBJECT = TensorType(np.dtype(object))
 """The type of a call's value."""
 
+MOST = 1024
+"""Elements of a constant that a model is looked at with."""
+
 D = TypeVar("D")
 """A size: an int, or a dim."""
 
@@ -62,6 +65,28 @@ class Port:
 
 
 @dataclass(frozen=True)
+class Known:
+    """What is known of an input where a model is called.
+
+    Attributes
+    ----------
+    sizes : tuple of int or None
+    elements : bytes or None
+        Those of a constant.
+    """
+
+    sizes: tuple[int | None, ...] = ()
+    elements: bytes | None = None
+
+    @classmethod
+    def of(cls, type_: TensorType, constant: np.ndarray[Any, Any] | None) -> Known:
+        """What is known of a value of a type, which may be a constant."""
+        if constant is not None and constant.size <= MOST:
+            return cls(constant.shape, np.asarray(constant, type_.dtype).tobytes())
+        return cls(tuple(size.constant for size in type_.shape))
+
+
+@dataclass(frozen=True)
 class Demand:
     """Two sizes that must be equal, and what is said where they are not."""
 
@@ -90,6 +115,10 @@ class Model(ABC):
     @abstractmethod
     def run(self, arrays: Sequence[np.ndarray[Any, Any]]) -> list[np.ndarray[Any, Any]]:
         """All outputs for arrays that fit the inputs."""
+
+    def outputs_of(self, known: tuple[Known, ...]) -> tuple[Port, ...]:
+        """The outputs where something is known of the inputs."""
+        return self.outputs
 
     @cached_property
     def signature(self) -> inspect.Signature:
@@ -186,4 +215,4 @@ def result(call: np.ndarray[Any, Any], *, number: int) -> np.ndarray[Any, Any]:
 OPERATIONS: Mapping[str, Callable[..., np.ndarray[Any, Any]]] = {CALL: call, RESULT: result}
 """The operations of a call, in NumPy."""
 
-__all__ = ["CALL", "OBJECT", "OPERATIONS", "RESULT", "Demand", "Model", "Port"]
+__all__ = ["CALL", "MOST", "OBJECT", "OPERATIONS", "RESULT", "Demand", "Known", "Model", "Port"]

@@ -17,7 +17,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from graph_program.extract import diagnostics
-from graph_program.extract.ir.models import CALL, OBJECT, RESULT, Demand, Model, Port
+from graph_program.extract.ir.models import CALL, OBJECT, RESULT, Demand, Known, Model, Port
+from graph_program.extract.ir.residual import Const
 from graph_program.extract.stage.host.values import host_operands
 from graph_program.extract.stage.machine.checks import size_facts
 from graph_program.extract.stage.machine.emission import emit_op
@@ -94,10 +95,15 @@ def _results(model: Model, results: Sequence[Value]) -> Value:
 
 def _computed(m: Machine, model: Model, operands: Sequence[Tensor], named: dict[str, Dim]) -> list[Value]:
     """The results of the operation, each a new array."""
-    made = emit_op(m, CALL, tuple(map(m.operand, operands)), {"model": model}, OBJECT, model.name)
+    given = tuple(map(m.operand, operands))
+    made = emit_op(m, CALL, given, {"model": model}, OBJECT, model.name)
+    known = tuple(
+        Known.of(m.facts.resolve_type(x.type), operand.value if isinstance(operand, Const) else None)
+        for x, operand in zip(operands, given, strict=True)
+    )
     found: list[Value] = []
     unknown: dict[str, Dim] = {}
-    for number, port in enumerate(model.outputs):
+    for number, port in enumerate(model.outputs_of(known)):
         shape = tuple(_size(m, said, sure, named, unknown) for said, sure in zip(port.dims, port.sure, strict=True))
         type_ = TensorType(port.dtype, shape)
         hint = m.hint or f"{model.name}.{port.name}"

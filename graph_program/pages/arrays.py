@@ -1,0 +1,31 @@
+"""Arrays as the page reads them: `{"dtype": "float32", "shape": [2], "data": base64}`."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+from typing import Any
+
+import numpy as np
+
+
+def written(value: Any, dtype: str | None = None) -> dict[str, Any]:
+    """An array, or a number as one without axes."""
+    array = np.asarray(value) if dtype is None else np.asarray(value, np.dtype(dtype))
+    if array.dtype.kind in "OSU":
+        return {"dtype": "str", "shape": list(array.shape), "data": [str(text) for text in array.ravel().tolist()]}
+    little = array.astype(array.dtype.newbyteorder("<"))
+    return {"dtype": array.dtype.name, "shape": list(array.shape), "data": in_base64(little.tobytes())}
+
+
+def in_base64(data: bytes) -> str:
+    """The text that stands for bytes."""
+    return base64.b64encode(data).decode("ascii")
+
+
+def packed(data: bytes) -> str:
+    """The same, smaller: the browser unpacks it. The text is the same whenever it is made."""
+    return in_base64(gzip.compress(data, 9, mtime=0))
+
+
+__all__ = ["in_base64", "packed", "written"]

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from graph_program.calls.extractions import Extractions
     from graph_program.calls.kept_programs.kept import KeptProgram
     from graph_program.exports.summary import ExportSummary
-    from graph_program.profiles.profile import Profile
     from graph_program.pages.options import Page
+    from graph_program.profiles.profile import Profile
     from graph_program.quantized.options import Quantization
     from graph_program.sessions.session import Session
     from graph_program.verification.report import Report

@@ -43,14 +43,16 @@ def export_page(
     """Write a page; `export` writes the model that is in it."""
     from graph_program.pages.options import read_page
     from graph_program.pages.page import page
+    from graph_program.pages.web_package import web_package
 
     asked = read_page(files.page)
+    package = web_package(asked.onnxruntime_web, calls.loc)  # a model may take long to be made
     with tempfile.TemporaryDirectory() as folder:
         model = Path(folder) / "model.onnx"
         alone = replace(files, page=None, target=None, external_data=False)
         summary = export(calls, str(model), args, options, alone)
         feed = example_feed(calls, args, calls.options.dims.narrowed(options.dims), options.static)
-        text = page(model.read_bytes(), asked, calls.loc, feed, _made_of_defaults(calls))
+        text = page(model.read_bytes(), package, calls.loc, asked.show, feed, _made_of_defaults(calls))
     write_files({path: text.encode()}, calls.loc)
     return replace(summary, files=(path,), bytes=Path(path).stat().st_size)
 

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, NoReturn
 
 from graph_program.extract.diagnostics import Diagnostic, ExportError, Loc
 from graph_program.onnx_program.classes import Classes
 from graph_program.onnx_program.parameters import StateObject, parameter
 from graph_program.onnx_program.places import Call
-from graph_program.onnx_program.program import Program
 from graph_program.onnx_program.told import CallError, UnsupportedError
 from graph_program.pages.arrays import written
 from graph_program.pages.carried import Kept, changes, place_text
@@ -30,8 +29,7 @@ TYPES = frozenset(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 3
     "float32",
     "float64",
 }
-"""Types of elements that JavaScript has, and `Program` the parts of rows for."""
-assert Program  # which makes rows of lists known to `parameter`
+"""Types of elements that JavaScript has."""
 
 
 class Described:
@@ -217,7 +215,7 @@ class Described:
             split(name, asked, RESULTS, self.loc)
         return found
 
-    def _refuse(self, what: str, hint: str = "") -> Any:
+    def _refuse(self, what: str, hint: str = "") -> NoReturn:
         raise ExportError(Diagnostic("GP550", f"no page can be made: {what}", self.loc, hint=hint))
 
 

@@ -21,10 +21,13 @@ Node = Mapping[str, Any]
 Json = dict[str, Any]
 Size = Any
 
-NAMES: dict[str, frozenset[str]] = {
-    "image": frozenset("drawing frame gray grey image img mask photo photograph picture pixel scan screenshot".split()),
-    "audio": frozenset("audio clip pcm recording signal sound speech voice wave waveform".split()),
-    "text": frozenset("line message sentence string text word".split()),
+NAMES: dict[str, tuple[str, ...]] = {
+    "image": (
+        *("drawing", "frame", "gray", "grey", "image", "img", "mask", "photo", "photograph", "picture", "pixel"),
+        *("scan", "screenshot"),
+    ),
+    "audio": ("audio", "clip", "pcm", "recording", "signal", "sound", "speech", "voice", "wave", "waveform"),
+    "text": ("line", "message", "sentence", "string", "text", "word"),
 }
 """Words of a name that tell what an array is."""
 RATES = frozenset(("fs", "rate", "sample_rate", "samplerate", "sampling_rate", "sr"))

@@ -1,4 +1,4 @@
-"""A model as a page: the file, its description, onnxruntime-web and the scripts that bring them together, in one HTML."""
+"""A model as a page: the file, its description, onnxruntime-web and scripts that bring them together, in one HTML."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ from graph_program.extract.diagnostics import Diagnostic, ExportError, Loc
 from graph_program.onnx_program.program import METADATA
 from graph_program.pages.arrays import packed
 from graph_program.pages.described import Described
-from graph_program.pages.options import Page
-from graph_program.pages.web_package import WebPackage, web_package
+from graph_program.pages.web_package import WebPackage
 
 FOLDER = Path(__file__).parent
 SCRIPTS = ("tensors", "python_texts", "results", "sizes", "controls", "pictures", "sounds", "views", "page")
@@ -30,8 +29,9 @@ WORKER = "worker"
 
 def page(
     model: bytes,
-    asked: Page,
+    package: WebPackage,
     loc: Loc,
+    show: Mapping[str, str] | None = None,
     examples: Mapping[str, Any] | None = None,
     values: Mapping[str, Any] | None = None,
 ) -> str:
@@ -41,9 +41,12 @@ def page(
     ----------
     model : bytes
         A model that graph-program has exported, with all of its arrays.
-    asked : Page
+    package : WebPackage
+        The runtime.
     loc : Loc
         The program's place, for messages.
+    show : mapping of str to str, optional
+        As in `Page`.
     examples : mapping of str to array, optional
         What the fields hold at first, by the inputs of the model.
     values : mapping, optional
@@ -52,15 +55,13 @@ def page(
     Raises
     ------
     ExportError
-        GP550 where the program cannot be used on a page, GP551 where there is no onnxruntime-web.
+        GP550 where the program cannot be used on a page.
     ProgramValueError
         GP515 for a view of what there is not.
     """
     proto = onnx.load_model_from_string(model)
-    described = _description(proto, loc)
-    given = Described(described, [value.name for value in proto.graph.input], asked.show, loc)
-    said = given.json(examples or {}, values or {})
-    return _filled(proto, model, said, web_package(asked.onnxruntime_web, loc))
+    given = Described(_description(proto, loc), [value.name for value in proto.graph.input], show or {}, loc)
+    return _filled(proto, model, given.json(examples or {}, values or {}), package)
 
 
 def _description(proto: onnx.ModelProto, loc: Loc) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""`graph-program export`: a program as an ONNX file, as C or as a page, with every option of `GraphProgramFunction.export`."""
+"""`graph-program export`: a program as an ONNX file, as C or as a page, with every option of `program.export`."""
 
 from __future__ import annotations
 

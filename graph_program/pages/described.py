@@ -48,7 +48,8 @@ class Described:
     """
 
     def __init__(self, described: Node, inputs: Sequence[str], show: Mapping[str, str], loc: Loc):
-        self.described, self.inputs, self.show, self.loc = described, inputs, show, loc
+        self.described: Node = _with_fields(described, described["classes"])
+        self.inputs, self.show, self.loc = inputs, show, loc
         self.classes = Classes(described["classes"], {})
         self.places = dict(self._all_places())
         self.columns: list[Json] = []
@@ -105,7 +106,7 @@ class Described:
             controls += self._of_tensor(label, node, length)
         elif node["kind"] == "rows":
             if length or node["offsets"]:
-                self._refuse(f"parameter {label} has lists of any length in a list")
+                self._refuse(f"parameter {label.partition('[...]')[0]} has lists of any length in a list")
             before = len(controls)
             self._walk([*path, {"row": True}], node["element"], [node["length"]], fixed, controls)
             self.columns.append({"label": label, "inputs": [one["input"] for one in controls[before:]]})
@@ -177,7 +178,7 @@ class Described:
             for name in node.get("inputs", ()) if node["kind"] == "tensor" else ():
                 if name in call.feed:
                     label = place_text(path).replace("[...]", "")
-                    yield {"input": name, "label": label, "class": node["class"], "initial": written(call.feed[name])}
+                    yield {"input": name, "label": label, "initial": written(call.feed[name])}
 
     def _sized(self, state: Json) -> Json:
         """The sizes that an array of the state has to have, for the check that they go together."""
@@ -241,14 +242,26 @@ def labels_of(node: Node, label: str, classes: Classes) -> Iterator[str]:
     """The names of a result and of its parts."""
     yield label
     if node["kind"] in ("tuple", "list"):
-        for i, part in enumerate(node["items"]):
-            yield from labels_of(part, f"{label}[{i}]", classes)
+        steps = [f".{name}" for name in node.get("fields", ())] or [f"[{i}]" for i in range(len(node["items"]))]
+        for step, part in zip(steps, node["items"], strict=True):
+            yield from labels_of(part, label + step, classes)
     for key, part in node.get("items", ()) if node["kind"] in ("dict", "record") else ():
         step = f"[{classes.literal(key)!r}]" if node["kind"] == "dict" else f".{key}"
         yield from labels_of(part, label + step, classes)
     for part in (node.get("value"), *node.get("options", ())) if node["kind"] != "constant" else ():
         if part is not None:
             yield from labels_of(part, label, classes)
+
+
+def _with_fields(data: Any, classes: Node) -> Any:
+    """A description in which named tuples have the names of their fields."""
+    if isinstance(data, list):
+        return [_with_fields(one, classes) for one in data]
+    if not isinstance(data, dict):
+        return data
+    found = {key: _with_fields(value, classes) for key, value in data.items()}
+    named = classes.get(data["class"], {}) if data.get("kind") == "tuple" and "class" in data else {}
+    return {**({"fields": named["fields"]} if "fields" in named else {}), **found}
 
 
 def _part_dtype(dtype: str) -> str:

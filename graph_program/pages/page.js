@@ -94,7 +94,11 @@ function controlOf(spec) {
   const control = CONTROLS[spec.control](spec, around);
   controls.set(spec.input, Object.assign(control, { spec }));
   if (spec.initial) control.write(written(spec.initial));
-  control.element.addEventListener("change", () => around.changed());
+  control.element.addEventListener("change", () => {
+    const others = [...controls.values()].filter((other) => other.spec.options.rate_input === spec.input);
+    others.forEach((sound) => sound.refresh());
+    around.changed();
+  });
   return control;
 }
 
@@ -169,13 +173,13 @@ function argumentValue(path, left) { // what is at a path of the arguments, or o
 }
 
 function valueOfSpec(spec, left) {
-  const inner = (items, keyOf) => items.map(([key, one]) => [keyOf(key), valueOfSpec(one, left)]);
+  const inner = (keyOf) => spec.items.map(([key, one]) => keyed(keyOf(key), valueOfSpec(one, left)));
   switch (spec.kind) {
     case "tensor": return valueOfTensors(spec.inputs.map((input) => left[input]), spec);
     case "static": return literalValue(spec.value);
     case "tuple": case "list": return inOrder(spec.kind, spec.items.map((one) => valueOfSpec(one, left)), spec);
-    case "dict": return container("dict", inner(spec.items, (key) => `[${reprOf(literalValue(key))}]`));
-    case "record": return container("record", inner(spec.items, (key) => `.${key}`), lastName(spec.class));
+    case "dict": return container("dict", inner(keyOfDict));
+    case "record": return container("record", inner(keyOfField), lastName(spec.class));
     case "rows": return inOrder("list", elementsOf(spec, left), {});
     default: return { is: "other", text: "an argument" };
   }
@@ -198,15 +202,16 @@ function seen(feeds) { // pictures and sounds that came in, to draw upon
 
 function showValue(label, value, { scalars, figures, place }) {
   const show = (one, key) => showValue(label + key, one, { scalars, figures, place });
-  const whole = value.is === "tuple" && place.show[label] ? paired(value) : value.is === "list" ? listed(value) : null;
-  if (value.is === "array" || whole) figures.append(arrayFigure(label, value.tensor ?? whole, place));
+  const asked = place.show[label] ?? (value.is === "list" && areBoxes(value, place) ? "boxes" : null);
+  const whole = (value.is === "list" ? listed(value) : null) ?? (asked ? matrixOf(value) : null);
+  if (value.is === "array" || whole) figures.append(arrayFigure(label, value.tensor ?? whole, asked, place));
   else if (value.is === "complex array") ["re", "im"].forEach((part) => show({ is: "array", tensor: value[part] }, part === "re" ? ".real" : ".imag"));
   else if (isTable(value)) figures.append(tableFigure(label, value));
   else if (value.items?.length) value.items.forEach(([key, one]) => show(one, key));
   else scalars.append(make("dt", {}, label), make("dd", { "data-result": label }, textOf(value)));
 }
 
-function listed({ items }) { // a list of numbers of one type as an array
+function listed({ items = [] }) { // numbers of one type as an array
   const [[, first] = []] = items;
   if (first?.is !== "number" || !items.every(([, one]) => one.is === "number" && one.type === first.type)) return null;
   return filledExactly(first.type, items.map(([, one]) => one.value));
@@ -217,14 +222,26 @@ function filledExactly(type, values) {
   return { type, dims: [values.length], data };
 }
 
-function paired({ items }) { // two arrays of one length as pairs
+function matrixOf({ items = [] }) { // two arrays of one length as pairs, a list of tuples of numbers as rows
   const tensors = items.map(([, one]) => one.tensor);
-  if (tensors.length !== 2 || tensors.some((one) => one?.dims.length !== 1)) return null;
-  const [a, b] = tensors;
-  if (a.dims[0] !== b.dims[0] || a.type !== b.type) return null;
-  const data = new a.data.constructor(2 * a.dims[0]);
-  a.data.forEach((x, i) => data.set([x, b.data[i]], 2 * i));
-  return { type: a.type, dims: [a.dims[0], 2], data };
+  const isPair = items.length === 2 && tensors.every((one) => one?.dims.length === 1);
+  const columns = isPair ? tensors : [];
+  const rows = isPair ? [] : items.map(([, one]) => listed(one) ?? one.tensor);
+  const [first, ...others] = [...columns, ...rows];
+  const isWhole = first?.dims.length === 1 && others.every((one) => one?.type === first.type && one.dims[0] === first.dims[0]);
+  if (!isWhole) return null;
+  const dims = isPair ? [first.dims[0], 2] : [rows.length, first.dims[0]];
+  const data = new first.data.constructor(dims[0] * dims[1]);
+  columns.forEach((one, column) => one.data.forEach((x, row) => (data[2 * row + column] = x)));
+  rows.forEach((one, row) => data.set(one.data, row * dims[1]));
+  return { type: first.type, dims, data };
+}
+
+const SIDES = ["left", "top", "right", "bottom"];
+
+function areBoxes({ items }, place) { // a list of objects whose numbers are the sides of boxes
+  const names = items?.[0]?.[1].items?.map(([, , plain]) => plain);
+  return place.pictures.length > 0 && String(names) === String(SIDES);
 }
 
 const isScalar = (value) => ["number", "text", "none", "complex", "other"].includes(value.is);
@@ -238,10 +255,10 @@ function isTable({ is, items }) { // a list of objects that have the same scalar
 
 function tableFigure(label, { items }) {
   const [[, first]] = items;
-  const head = first.items.map(([key]) => make("th", { scope: "col" }, key.replace(/^\./, "")));
-  const rows = items.slice(0, SHOWN).map(([key, one]) => {
+  const head = first.items.map(([, , plain]) => make("th", { scope: "col" }, plain));
+  const rows = items.slice(0, SHOWN).map(([, one, number]) => {
     const cells = one.items.map(([, inner]) => make("td", {}, textOf(inner)));
-    return make("tr", {}, make("th", { scope: "row" }, key.slice(1, -1)), ...cells);
+    return make("tr", {}, make("th", { scope: "row" }, number), ...cells);
   });
   const table = make("table", {}, make("thead", {}, make("tr", {}, make("th"), ...head)), make("tbody", {}, ...rows));
   const note = items.length > SHOWN ? make("p", { class: "hint" }, `${SHOWN} of ${items.length} elements`) : null;
@@ -257,8 +274,8 @@ function jsonValue(value) { // as text, since JavaScript's numbers do not have a
     return isFloat(value.type) && !Number.isFinite(value.value) ? String(value.value) : numberText(value.value, value.type);
   }
   if (!value.items) return JSON.stringify(textOf(value));
-  const parts = value.items.map(([key, one]) => [key.replace(/^(\.|\[['"]?)|['"]?\]$/g, ""), jsonValue(one)]);
-  if (["list", "tuple"].includes(value.is)) return `[${parts.map(([, text]) => text).join(", ")}]`;
+  const parts = value.items.map(([, one, plain]) => [plain, jsonValue(one)]);
+  if (["list", "tuple"].includes(value.is) && !value.name) return `[${parts.map(([, text]) => text).join(", ")}]`;
   return `{${parts.map(([key, text]) => `${JSON.stringify(key)}: ${text}`).join(", ")}}`;
 }
 
@@ -299,8 +316,8 @@ function resetState() {
 function showState() {
   if (!given.state.length) return;
   const list = make("dl");
-  for (const { input, label, class: cls } of given.state) {
-    const isArray = cls === "array";
+  for (const { input, label } of given.state) {
+    const isArray = state[input].dims.length > 0;
     const text = isArray ? textOfArray(state[input]).slice(0, 300) : numberText(elementOf(state[input], 0), state[input].type);
     list.append(make("dt", {}, label), make("dd", { "data-state": input }, text));
   }
@@ -315,6 +332,7 @@ async function run() {
   isRunning = true;
   isStale = false;
   held("error").hidden = true;
+  held("error").replaceChildren();
   held("run").disabled = true;
   held("stop").hidden = false;
   say("Running …");

@@ -41,11 +41,11 @@ function tensorOfPixels({ data, width, height }, spec, isInverted) {
   const plane = layout === "chw" ? height * width : 1;
   const step = layout === "chw" ? 1 : channels;
   for (let i = 0; i < height * width; i++) {
-    const pixel = data.subarray(4 * i, 4 * i + 4);
+    const at = 4 * i;
     // ITU-R BT.601 in integers, so that grey pixels stay what they are
-    const grey = (19595 * pixel[0] + 38470 * pixel[1] + 7471 * pixel[2] + 0x8000) >> 16;
+    const grey = (19595 * data[at] + 38470 * data[at + 1] + 7471 * data[at + 2] + 0x8000) >> 16;
     for (let c = 0; c < channels; c++) {
-      const level = channels === 1 ? grey : pixel[c];
+      const level = channels === 1 ? grey : data[at + c];
       values[i * step + c * plane] = isInverted && c < 3 ? 255 - level : level;
     }
   }

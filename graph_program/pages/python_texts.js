@@ -125,7 +125,9 @@ function formattedNumber(value, type, spec) {
 
 function formatted(value, conversion, specification) { // value is one of results.js
   const text = conversion === "r" || conversion === "a" ? reprOf(value) : conversion === "s" ? textOf(value) : null;
-  if (!specification) return text ?? textOf(value);
+  // a float of NumPy is formatted as Python's float that it equals
+  const plain = () => (value.is === "number" && isFloat(value.type) ? floatText(value.value) : textOf(value));
+  if (!specification) return text ?? plain();
   const parts = SPECIFICATION.exec(specification);
   if (!parts) return text ?? textOf(value);
   const [, fill, align, sign, , alternate, zero, width, group, digits, kind] = parts;

@@ -2,7 +2,8 @@
 //
 // A value is `{ is: "array", tensor }`, `{ is: "number", value, type, cls }`, `{ is: "complex", re, im, cls }`,
 // `{ is: "text", text }`, `{ is: "none" }`, `{ is: "other", text }`, or a container,
-// `{ is: "tuple" | "list" | "dict" | "record", name, items: [[key, value]] }`, where a key is `[0]`, `["k"]` or `.field`.
+// `{ is: "tuple" | "list" | "dict" | "record", name, items: [[key, value, plain]] }`: a key as it is written behind what
+// has it, `[0]`, `["k"]` or `.field`, and alone, `0`, `k` or `field`.
 
 class Outputs { // of one run, by name
   constructor(tensors, argument, root) {
@@ -68,8 +69,8 @@ const BUILDERS = {
   constant: (node) => literalValue(node.value),
   tuple: (node, outputs) => inOrder("tuple", node.items.map((one) => valueOf(one, outputs)), node),
   list: (node, outputs) => inOrder("list", node.items.map((one) => valueOf(one, outputs)), node),
-  dict: (node, outputs) => container("dict", withKeys(node, outputs, (key) => `[${reprOf(literalValue(key))}]`)),
-  record: (node, outputs) => container("record", withKeys(node, outputs, (key) => `.${key}`), lastName(node.class)),
+  dict: (node, outputs) => container("dict", withKeys(node, outputs, keyOfDict)),
+  record: (node, outputs) => container("record", withKeys(node, outputs, keyOfField), lastName(node.class)),
   rows(node, outputs) {
     const count = outputs.get(node.length).dims[0] ?? 0;
     const rows = Array.from({ length: count }, (_, i) => valueOf(node.element, new Row(outputs, i)));
@@ -104,13 +105,22 @@ function valueOf(node, outputs) {
   return BUILDERS[node.kind](node, outputs);
 }
 
+const keyed = ([key, plain], value) => [key, value, plain];
+const keyOfField = (name) => [`.${name}`, name];
+
+function keyOfDict(data) { // from a description
+  const key = literalValue(data);
+  return [`[${reprOf(key)}]`, textOf(key)];
+}
+
 function inOrder(is, values, node) {
   const name = node.class ? lastName(node.class) : "";
-  return container(is, values.map((value, i) => [`[${i}]`, value]), name);
+  const keyOf = (i) => (node.fields ? keyOfField(node.fields[i]) : [`[${i}]`, String(i)]);
+  return container(is, values.map((value, i) => keyed(keyOf(i), value)), name);
 }
 
 function withKeys(node, outputs, keyOf) {
-  const items = node.items.map(([key, one]) => [keyOf(key), valueOf(one, outputs)]);
+  const items = node.items.map(([key, one]) => keyed(keyOf(key), valueOf(one, outputs)));
   return items.filter(([, value]) => value !== null);
 }
 
@@ -121,7 +131,7 @@ function rowOfTable(root, tables, number, row) { // an object that may be in sev
     const made = container("record", [], lastName(table.class));
     root.made.set(key, made);
     const fields = new Row(root, row);
-    made.items = table.items.map(([name, one]) => [`.${name}`, valueOf(one, fields)]).filter(([, one]) => one !== null);
+    made.items = withKeys(table, fields, keyOfField);
   }
   return root.made.get(key);
 }
@@ -139,10 +149,10 @@ function literalValue(data) {
   if (kind === "array" || kind === "numpy") return literalArray(held, kind);
   if (["list", "tuple"].includes(kind)) return inOrder(kind, held.map(literalValue), {});
   if (kind === "dict") {
-    return container("dict", held.map(([key, value]) => [`[${reprOf(literalValue(key))}]`, literalValue(value)]));
+    return container("dict", held.map(([key, value]) => keyed(keyOfDict(key), literalValue(value))));
   }
   if (kind === "record") {
-    const items = held.items.map(([name, value]) => [`.${name}`, literalValue(value)]);
+    const items = held.items.map(([name, value]) => keyed(keyOfField(name), literalValue(value)));
     return container("record", items, lastName(held.class));
   }
   if (kind === "member") return { is: "other", text: `${lastName(held[0])}.${held[1]}` };
@@ -206,7 +216,7 @@ function containerRepr({ is, items, name }) {
   if (is === "list") return `[${parts.join(", ")}]`;
   if (is === "tuple" && !name) return `(${parts.join(", ")}${parts.length === 1 ? "," : ""})`;
   if (is === "dict") return `{${items.map(([key], i) => `${key.slice(1, -1)}: ${parts[i]}`).join(", ")}}`;
-  return `${name}(${items.map(([key], i) => (key.startsWith(".") ? `${key.slice(1)}=` : "") + parts[i]).join(", ")})`;
+  return `${name}(${items.map(([, , plain], i) => `${plain}=${parts[i]}`).join(", ")})`;
 }
 
 function arrayText(tensor, between) { // as NumPy prints short arrays
@@ -269,7 +279,7 @@ function exceptionArgument(node, values) {
     case "constant": return literalValue(node.value);
     case "sequence": return inOrder(node.class, node.items.map((one) => exceptionArgument(one, values)), {});
     default: {
-      const items = node.items.map(([name, one]) => [`.${name}`, exceptionArgument(one, values)]);
+      const items = node.items.map(([name, one]) => keyed(keyOfField(name), exceptionArgument(one, values)));
       return container("record", items, lastName(node.class));
     }
   }

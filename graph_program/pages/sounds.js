@@ -101,7 +101,8 @@ function soundControl(spec, page) {
     else await take(await file.arrayBuffer());
   };
   const file = make("input", { type: "file", accept: "audio/*,.npy", onchange: guarded(about, () => takeFile(file.files[0])) });
-  rate.addEventListener("change", guarded(about, async () => buffer && (await show())));
+  const refresh = guarded(about, async () => (buffer || held) && (await show()));
+  rate.addEventListener("change", refresh);
   const read = async () => {
     if (held) return held;
     if (buffer) return tensorOfSound(await samples(), spec);
@@ -112,7 +113,7 @@ function soundControl(spec, page) {
   const settings = make("div", { class: "row" },
     isAsked ? make("label", {}, "samples a second ", rate) : null, recordButton(about, take));
   const element = field(spec, file, `a sound of one channel, ${spec.text}`, settings, about, canvas);
-  return { element, read, write, rateOf, droppedFile: guarded(about, ({ dataTransfer }) => takeFile(dataTransfer.files[0])) };
+  return { element, read, write, rateOf, refresh, droppedFile: guarded(about, ({ dataTransfer }) => takeFile(dataTransfer.files[0])) };
 }
 
 function fixedText(spec) {

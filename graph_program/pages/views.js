@@ -11,8 +11,6 @@ const isOf = (label, kind) => label.toLowerCase().split(/[^a-z]+/).some((word) =
 
 function viewOf(label, tensor, around) { // which view an array gets; docs/page.md has the rule
   const { dims, type } = tensor;
-  const asked = around.show[label];
-  if (asked) return asked;
   const [, size = 0] = dims;
   const isNumeric = type !== "bool" && type !== "string";
   const picture = around.pictures[0];
@@ -173,12 +171,15 @@ const VIEWS = {
 };
 
 function rangeNote(tensor) {
-  const [low, high] = rangeOf(numbersOf(tensor)).map((x) => floatText(x, isFloat(tensor.type) ? tensor.type : "float64"));
-  return make("p", { class: "hint" }, isFloat(tensor.type) ? `from ${low} to ${high}` : `from ${Number(low)} to ${Number(high)}`);
+  const isNumber = (x) => typeof x === "bigint" || Number.isFinite(x);
+  const numbers = Array.from(tensor.data, (_, i) => elementOf(tensor, i)).filter(isNumber);
+  if (!numbers.length) return null;
+  const [low, high] = numbers.reduce(([a, b], x) => [x < a ? x : a, x > b ? x : b], [numbers[0], numbers[0]]);
+  return make("p", { class: "hint" }, `from ${numberText(low, tensor.type)} to ${numberText(high, tensor.type)}`);
 }
 
-function arrayFigure(label, tensor, around) {
-  const [view, option] = viewOf(label, tensor, around).split(":");
+function arrayFigure(label, tensor, asked, around) {
+  const [view, option] = (asked ?? viewOf(label, tensor, around)).split(":");
   const drawn = VIEWS[view](label, tensor, around, option);
   const caption = make("figcaption", {}, label, make("span", {}, `  ${tensor.type} ${dimsText(tensor.dims)}`));
   const figure = make("figure", { "data-result": label, "data-view": drawn.length ? view : "values" }, caption, ...drawn);

@@ -18,6 +18,13 @@ def written(value: Any, dtype: str | None = None) -> dict[str, Any]:
     return {"dtype": array.dtype.name, "shape": list(array.shape), "data": in_base64(little.tobytes())}
 
 
+def plain_floats() -> dict[str, float]:
+    """From which number on the installed NumPy writes floats of each type with an exponent."""
+    types = (np.float16, np.float32)
+    powers = [(t, t(10.0**e)) for e in range(1, 17) for t in types if e < 5 or t is not np.float16]
+    return {t.__name__: float(next((x for u, x in powers if u is t and "e" in str(x)), t(np.inf))) for t in types}
+
+
 def in_base64(data: bytes) -> str:
     """The text that stands for bytes."""
     return base64.b64encode(data).decode("ascii")
@@ -28,4 +35,4 @@ def packed(data: bytes) -> str:
     return in_base64(gzip.compress(data, 9, mtime=0))
 
 
-__all__ = ["in_base64", "packed", "written"]
+__all__ = ["in_base64", "packed", "plain_floats", "written"]

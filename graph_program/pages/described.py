@@ -9,12 +9,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NoReturn
 
+import numpy as np
+
 from graph_program.extract.diagnostics import Diagnostic, ExportError, Loc
 from graph_program.onnx_program.classes import Classes
 from graph_program.onnx_program.parameters import StateObject, parameter
 from graph_program.onnx_program.places import Call
 from graph_program.onnx_program.told import CallError, UnsupportedError
-from graph_program.pages.arrays import written
+from graph_program.pages.arrays import plain_floats, written
 from graph_program.pages.carried import Kept, changes, place_text
 from graph_program.pages.fields import control, is_rate
 from graph_program.pages.options import RESULTS, require_name, split
@@ -87,6 +89,7 @@ class Described:
             "error": described["error"],
             "errors": described["errors"],
             "show": self._shown_results(),
+            "plain": {name: most for name, most in plain_floats().items() if np.isfinite(most)},
         }
 
     # what goes in

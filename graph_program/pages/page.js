@@ -2,6 +2,7 @@
 
 const held = (id) => document.getElementById(id);
 const given = JSON.parse(held("page").textContent);
+Object.assign(LARGEST_PLAIN, given.plain);
 
 class Runner { // the worker with the model; one that is stopped is made again for the next run
   constructor() {

@@ -40,12 +40,15 @@ function shortest(number, type) { // the fewest digits that give this number of 
   return number;
 }
 
+const LARGEST_PLAIN = { float16: 1e3, float32: 1e6, float64: 1e16 }; // from there on with an exponent
+
 function floatText(number, type = "float64") { // repr of Python's, str of NumPy's
   if (Number.isNaN(number)) return "nan";
   if (!Number.isFinite(number)) return number < 0 ? "-inf" : "inf";
+  const size = Math.abs(number);
   const [digits, power] = Math.abs(shortest(number, type)).toExponential().split("e");
   const sign = number < 0 || Object.is(number, -0) ? "-" : "";
-  if (number !== 0 && (Number(power) < -4 || Number(power) >= 16)) return sign + digits + exponentText(Number(power));
+  if (size && (size < 1e-4 || size >= LARGEST_PLAIN[type])) return sign + digits + exponentText(Number(power));
   const plain = digits.replace(".", "");
   const point = Number(power) + 1;
   if (point <= 0) return `${sign}0.${"0".repeat(-point)}${plain}`;
@@ -90,7 +93,7 @@ function aligned(sign, text, spec, usual) {
 function general(number, digits, spec, isPlain) { // of type g, or of none
   const kept = Math.max(digits, 1);
   const [mantissa, power] = scientific(number, kept - 1);
-  const isFixed = power >= -4 && power < (isPlain ? kept - 1 || 1 : kept);
+  const isFixed = power >= -4 && power < (isPlain ? kept - 1 : kept);
   const text = isFixed ? fixed(number, Math.max(kept - 1 - power, 0)) : mantissa;
   const short = spec.alternate || !text.includes(".") ? text : text.replace(/\.?0+$/, "");
   return isFixed ? (isPlain && !short.includes(".") ? `${short}.0` : short) : short + exponentText(power);
@@ -100,7 +103,7 @@ function floatDigits(number, type, spec) {
   const kind = spec.kind?.toLowerCase();
   if (!Number.isFinite(number)) return (Number.isNaN(number) ? "nan" : "inf") + (kind === "%" ? "%" : "");
   const digits = spec.digits ?? 6;
-  if (kind === "%") return `${fixed(number * 100, digits)}%`;
+  if (kind === "%") return Number.isFinite(number * 100) ? `${fixed(number * 100, digits)}%` : "inf%";
   if (kind === "f") return fixed(number, digits);
   if (kind === "g" || kind === "n") return general(number, digits, spec, false);
   if (kind !== "e") return spec.digits === undefined ? floatText(Math.abs(number)) : general(number, digits, spec, true);

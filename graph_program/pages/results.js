@@ -147,6 +147,10 @@ function literalValue(data) {
   if (kind === "int") return { is: "number", value: integerOfHex(held), type: "int64", cls: "python" };
   if (kind === "float") return { is: "number", value: floatOfHex(held), type: "float64", cls: "python" };
   if (kind === "array" || kind === "numpy") return literalArray(held, kind);
+  if (kind === "complex") {
+    const [re, im] = held.map((half) => literalValue(half).value);
+    return { is: "complex", re, im, type: "float64", cls: "python" };
+  }
   if (["list", "tuple"].includes(kind)) return inOrder(kind, held.map(literalValue), {});
   if (kind === "dict") {
     return container("dict", held.map(([key, value]) => keyed(keyOfDict(key), literalValue(value))));
@@ -205,7 +209,7 @@ function reprOf(value, isRepr = true) {
     case "other": return value.text;
     case "number": return numberRepr(value.value, value.type, value.cls);
     case "complex": return isRepr && value.cls === "numpy" ? `np.complex128${complexText(value)}` : complexText(value);
-    case "array": return isRepr ? `array(${arrayText(value.tensor, ", ")})` : arrayText(value.tensor, " ");
+    case "array": return isRepr ? `array(${arrayText(value.tensor, ", ", 6)})` : arrayText(value.tensor, " ");
     case "complex array": return `${arrayText(value.re, " ")} + ${arrayText(value.im, " ")}j`;
     default: return containerRepr(value);
   }
@@ -219,18 +223,23 @@ function containerRepr({ is, items, name }) {
   return `${name}(${items.map(([, , plain], i) => `${plain}=${parts[i]}`).join(", ")})`;
 }
 
-function arrayText(tensor, between) { // as NumPy prints short arrays
+function arrayText(tensor, between, indent = 0) { // as NumPy prints short arrays
+  const rank = tensor.dims.length;
   const write = (x) => (typeof x === "string" ? quoted(x) : numberText(x, tensor.type).replace(/\.0$/, "."));
-  const build = (value) => (Array.isArray(value) ? `[${value.map(build).join(between)}]` : value);
+  const rows = (depth) => between.trimEnd() + "\n".repeat(rank - depth - 1) + " ".repeat(depth + 1 + indent);
+  const build = (value, depth = 0) => {
+    if (!Array.isArray(value)) return value;
+    return `[${value.map((one) => build(one, depth + 1)).join(depth + 1 < rank ? rows(depth) : between)}]`;
+  };
   const texts = nested(tensor, write);
-  const flat = tensor.dims.length ? texts.flat(Infinity) : [texts];
+  const flat = rank ? texts.flat(Infinity) : [texts];
   const width = Math.max(...flat.map((text) => (text.split(".")[0] ?? "").length), 0);
   const places = Math.max(...flat.map((text) => (text.split(".")[1] ?? "").length), 0);
   const padded = (text) => {
     const [whole, part] = text.split(".");
     return part === undefined ? text.padStart(width) : `${whole.padStart(width)}.${part.padEnd(places)}`;
   };
-  return build(tensor.dims.length ? nested(tensor, (x) => padded(write(x))) : texts);
+  return build(rank ? nested(tensor, (x) => padded(write(x))) : texts);
 }
 
 function textOfPieces(pieces, find) {

@@ -22,7 +22,8 @@ function field(spec, control, hint, ...others) { // a control with its label and
   control.setAttribute("aria-describedby", `${id}-hint`);
   control.dataset.input = spec.input;
   const about = make("p", { class: "hint", id: `${id}-hint` }, hint);
-  return make("div", { class: "field" }, make("label", { for: id }, spec.label), " ", control, ...others, about);
+  const isWide = control.matches("textarea, [type=file]");
+  return make("div", { class: isWide ? "field wide" : "field" }, make("label", { for: id }, spec.label), " ", control, ...others, about);
 }
 
 function checked(control, read) { // what is typed, with the field marked where it is wrong

@@ -82,11 +82,12 @@ let started = false;
 function buildInputs() {
   for (const { title, fixed, controls: specs } of given.parameters) {
     const isOne = !fixed.length && specs.length === 1 && specs[0].label === title;
-    const group = isOne ? make("div", { class: "group" }) : make("fieldset", {}, make("legend", {}, title));
+    const group = isOne ? make("div", { class: "group" }) : make("fieldset", { class: "wide" }, make("legend", {}, title));
     for (const { label, value } of fixed) group.append(make("p", { class: "hint" }, `${label} is ${value}, fixed`));
     for (const spec of specs) group.append(controlOf(spec).element);
     const drops = specs.map((spec) => controls.get(spec.input)).filter((control) => control.droppedFile);
     if (drops.length === 1) takeDropped(group, drops[0]);
+    if (isOne && group.querySelector(".wide")) group.classList.add("wide");
     held("inputs").append(group);
   }
 }

@@ -38,13 +38,13 @@ def web_package(folder: str | os.PathLike[str] | None, loc: Loc) -> WebPackage:
     found = next((place for place in tried if (place / "package.json").is_file()), None)
     if found is None:
         where = f"in {os.fspath(folder)!r}" if folder is not None else "in NODE_PATH, nor in node_modules"
-        raise ExportError(Diagnostic("GP551", f"there is no {PACKAGE} {where}", loc, hint=HINT))
+        raise ExportError(Diagnostic("GP551", f"there is no onnxruntime-web {where}", loc, hint=HINT))
     try:
         said = json.loads((found / "package.json").read_text(encoding="utf-8"))
         javascript, wasm = (found / JAVASCRIPT).read_text(encoding="utf-8"), (found / WASM).read_bytes()
         return WebPackage(str(said["version"]), javascript, wasm)
     except (OSError, ValueError, KeyError, TypeError) as error:
-        text = f"{found} is no {PACKAGE} from version 1.20 on: {error}"
+        text = f"{found} is no onnxruntime-web from version 1.20 on: {error}"
         raise ExportError(Diagnostic("GP551", text, loc, hint=HINT)) from None
 
 

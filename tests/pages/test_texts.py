@@ -121,7 +121,15 @@ def cases() -> list[tuple[Any, str, str]]:
     found += [(value, "s", "") for value in (1 + 2j, -1.5j, complex(-0.0, 1), complex(float("nan"), -0.0))]
     for held in ([1, 2.5, None], (1,), (1, "a"), {"a": 1, 2: [True]}, [], [np.float32(0.1), np.int64(3)]):
         found.append((held, "", ""))
-    for array in ([1, 2, 30], [1.0, 2.5, -3.25], [[1, 2], [3, 4]], [[[1, 2]], [[3, 4]]], [True, False], [], [0.1, 0.25]):
+    for array in (
+        [1, 2, 30],
+        [1.0, 2.5, -3.25],
+        [[1, 2], [3, 4]],
+        [[[1, 2]], [[3, 4]]],
+        [True, False],
+        [],
+        [0.1, 0.25],
+    ):
         found += [(np.array(array), conversion, "") for conversion in ("s", "", "r") if array]
     return found
 

@@ -101,7 +101,7 @@ function valuesControl(spec) {
   });
   const read = checked(control, () => {
     const isTyped = control.value.trim() !== "" || !held;
-    return withRank(isTyped ? parsedArray(control.value, spec.dtype, spec.shape.length) : held, spec);
+    return withRank(isTyped ? parsedArray(control.value, spec.dtype, spec.shape) : held, spec);
   });
   const hint = `${spec.text}: ${exampleOf(spec)}, or a .npy file`;
   return { element: field(spec, control, hint, file, wrong), read, write };

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from graph_program.extract.diagnostics import Diagnostic, ExportError, Loc
-from graph_program.onnx_program.classes import Classes
+from graph_program.onnx_program.classes import Classes, Unknown
 from graph_program.onnx_program.parameters import StateObject, parameter
 from graph_program.onnx_program.places import Call
 from graph_program.onnx_program.told import CallError, UnsupportedError
@@ -104,7 +104,8 @@ class Described:
         """A part of a parameter: what it fixes, and its controls. In a list, its elements are one array."""
         label = place_text(path)
         if node["kind"] == "static":
-            fixed.append({"label": label, "value": f"{self.classes.literal(node['value'])!r:.200}"})
+            value = self.classes.literal(node["value"])
+            fixed.append({"label": label, "value": None if _is_named(value) else f"{value!r:.200}"})
         elif node["kind"] == "tensor":
             controls += self._of_tensor(label, node, length)
         elif node["kind"] == "rows":
@@ -254,6 +255,11 @@ def labels_of(node: Node, label: str, classes: Classes) -> Iterator[str]:
     for part in (node.get("value"), *node.get("options", ())) if node["kind"] != "constant" else ():
         if part is not None:
             yield from labels_of(part, label, classes)
+
+
+def _is_named(value: Any) -> bool:
+    """Whether a fixed value is something that Python only knows by name: a function, a class, a network."""
+    return isinstance(value, Unknown) or callable(value)
 
 
 def _with_fields(data: Any, classes: Node) -> Any:

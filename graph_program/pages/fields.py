@@ -52,7 +52,7 @@ def control(name: str, node: Node, asked: str | None, loc: Loc) -> Json:
         return _guessed(name, dtype, shape)
     view, option = split(name, asked, INPUTS, loc)
     if view == "image" and dtype != "string" and (layout := picture_layout(shape, dtype)) is not None:
-        return {"control": "image", "options": {**layout, "top": int(option or _top(dtype))}}
+        return {"control": "image", "options": {**layout, "top": float(option or _top(dtype))}}
     if view == "audio" and _is_row(shape) and (dtype == "int16" or _is_float(dtype)):
         return {"control": "audio", "options": {"rate": int(option)} if option else {}}
     if view == "text" and len(shape) == 1 and _is_integer(dtype):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -11,12 +12,14 @@ from typing import Any
 from graph_program.extract.diagnostics import Diagnostic, Loc, ProgramValueError
 
 INPUTS: dict[str, tuple[str, ...]] = {
-    "image": ("1", "255"),
+    "image": (),
     "audio": (),
     "text": (),
     "values": (),
 }
-"""How an input may be shown, with what may stand behind a colon: the level of white; of a sound, its rate."""
+"""How an input may be shown; behind a colon stand the level of white, and the rate of a sound."""
+NUMBERS = {"image": (0, 2**16, "the level of white"), "audio": (3000, 384000, "the rate")}
+"""What the number behind a colon is, and its limits; the level of white is more than the lower one."""
 RESULTS: dict[str, tuple[str, ...]] = {
     "image": (),
     "mask": (),
@@ -66,12 +69,21 @@ def split(name: str, asked: str, known: Mapping[str, tuple[str, ...]], loc: Loc)
     """A view and its option, as `audio:16000` has them (GP515 for one that there is not)."""
     view, _, option = asked.partition(":")
     _require_known(f"the view of {name!r}", view, known, loc)
-    if view == "audio" and option and not (option.isascii() and option.isdigit() and 3000 <= int(option) <= 384000):
-        text = f"the rate of {name!r} must be a number from 3000 to 384000, not {option!r}"
-        raise ProgramValueError(Diagnostic("GP515", text, loc, hint=f"write {name}=audio:16000"))
-    if view != "audio" and option:
+    if option and view in NUMBERS and not known[view]:
+        _require_number(name, view, option, loc)
+    elif option:
         _require_known(f"what stands behind {view!r} of {name!r}", option, dict.fromkeys(known[view], ()), loc)
     return view, option
+
+
+def _require_number(name: str, view: str, option: str, loc: Loc) -> None:
+    low, high, what = NUMBERS[view]
+    is_number = re.fullmatch(r"\d+(\.\d+)?" if view == "image" else r"\d+", option, re.ASCII)
+    if not is_number or not max(low, 1e-9) <= float(option) <= high:
+        text = f"{what} of {name!r} must be a number from {low} to {high}, not {option!r}"
+        raise ProgramValueError(
+            Diagnostic("GP515", text, loc, hint=f"write {view}:{255 if view == 'image' else 16000}")
+        )
 
 
 def require_name(name: str, names: Mapping[str, Any], loc: Loc) -> None:

@@ -83,7 +83,9 @@ function buildInputs() {
   for (const { title, fixed, controls: specs } of given.parameters) {
     const isOne = !fixed.length && specs.length === 1 && specs[0].label === title;
     const group = isOne ? make("div", { class: "group" }) : make("fieldset", { class: "wide" }, make("legend", {}, title));
-    for (const { label, value } of fixed) group.append(make("p", { class: "hint" }, `${label} is ${value}, fixed`));
+    for (const { label, value } of fixed) {
+      group.append(make("p", { class: "hint wide" }, value === null ? `${label} is fixed` : `${label} is ${value}, fixed`));
+    }
     for (const spec of specs) group.append(controlOf(spec).element);
     const drops = specs.map((spec) => controls.get(spec.input)).filter((control) => control.droppedFile);
     if (drops.length === 1) takeDropped(group, drops[0]);
@@ -271,10 +273,7 @@ function tableFigure(label, { items }) {
 function jsonValue(value) { // as text, since JavaScript's numbers do not have all of Python's
   if (value.is === "array") return jsonOf(value.tensor);
   if (value.is === "none") return "null";
-  if (value.is === "number" && typeof value.value === "boolean") return String(value.value);
-  if (value.is === "number") {
-    return isFloat(value.type) && !Number.isFinite(value.value) ? String(value.value) : numberText(value.value, value.type);
-  }
+  if (value.is === "number") return jsonNumber(value.value, value.type);
   if (!value.items) return JSON.stringify(textOf(value));
   const parts = value.items.map(([, one, plain]) => [plain, jsonValue(one)]);
   if (["list", "tuple"].includes(value.is) && !value.name) return `[${parts.map(([, text]) => text).join(", ")}]`;

@@ -52,8 +52,9 @@ function tensorOfPixels({ data, width, height }, spec, isInverted) {
   const size = { hw: [height, width], hwc: [height, width, channels], chw: [channels, height, width] }[layout];
   const dims = batch ? [1, ...size] : size;
   if (spec.dtype === "bool") return { type: "bool", dims, data: Uint8Array.from(values, (level) => level > 127) };
-  if (!isFloat(spec.dtype) || top === 255) return filled(spec.dtype, dims, values);
-  return filled(spec.dtype, dims, values.map((level) => (level / 255) * top));
+  if (top === 255) return filled(spec.dtype, dims, values);
+  const scaled = values.map((level) => (level / 255) * top);
+  return filled(spec.dtype, dims, isFloat(spec.dtype) ? scaled : scaled.map(Math.round));
 }
 
 function pictureControl(spec, page) {
@@ -113,7 +114,7 @@ function pictureControl(spec, page) {
 
 function rangeText({ dtype, options }) {
   if (dtype === "bool") return " (true where it is light)";
-  return isFloat(dtype) ? ` (0 to ${options.top})` : " (0 to 255)";
+  return ` (0 to ${options.top})`;
 }
 
 async function bitmapOf(file) { // the levels as they are in the file
@@ -175,8 +176,8 @@ function pictureLayout(dims) { // of an array that looks like one; null where it
   return [1, 3, 4].includes(a) && b > 0 ? { layout: "chw", channels: a, batch: isBatch } : null;
 }
 
-function levelsOf(tensor) { // how numbers become levels from 0 to 255, and what is to be said of it
-  if (tensor.type === "bool") return [(x) => 255 * x, ""];
+function levelsOf(tensor, top) { // how numbers become levels from 0 to 255, and what is to be said of it
+  if (tensor.type === "bool" || top) return [(x) => (255 * x) / (top ?? 1), ""];
   let [low, high] = [Infinity, -Infinity];
   for (const x of numbersOf(tensor)) {
     if (x < low) low = x;
@@ -192,7 +193,7 @@ function pixelsOf(tensor, shape) { // ImageData, and what is to be said of it
   const axes = axesOf(shape);
   const [height, width] = [tensor.dims[axes.height], tensor.dims[axes.width]];
   const numbers = numbersOf(tensor);
-  const [level, said] = levelsOf(tensor);
+  const [level, said] = levelsOf(tensor, shape.top);
   const pixels = new ImageData(Math.max(width, 1), Math.max(height, 1));
   const plane = shape.layout === "chw" ? height * width : 1;
   const step = shape.layout === "chw" ? 1 : shape.channels;

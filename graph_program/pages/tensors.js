@@ -86,9 +86,13 @@ function nested(tensor, write = (x) => x) {
 }
 
 function jsonOf(tensor) { // Python's json reads it: with NaN and Infinity, and integers of any size
-  const text = (x) => (typeof x === "string" ? JSON.stringify(x) : String(x));
+  const text = (x) => (typeof x === "string" ? JSON.stringify(x) : jsonNumber(x, tensor.type));
   const build = (value) => (Array.isArray(value) ? `[${value.map(build).join(", ")}]` : value);
   return build(nested(tensor, text));
+}
+
+function jsonNumber(value, type) { // floats have a point, and all of their digits
+  return isFloat(type) && Number.isFinite(value) ? floatText(value) : String(value);
 }
 
 // Numbers as they are typed: JSON, with nan, inf, True and False as Python writes them.
@@ -120,7 +124,8 @@ function scalar(text, type) {
   return { type, dims: [], data };
 }
 
-function parsedArray(text, type, rank) { // [[1, 2], [3, nan]]; a row without brackets is a list, too
+function parsedArray(text, type, shape) { // [[1, 2], [3, nan]]; a row without brackets is a list, too
+  const rank = shape.length;
   const pieces = text.match(/[[\]]|"(?:[^"\\]|\\.)*"|[^[\],\s]+/g) ?? [];
   if (pieces[0] !== "[" && rank > 0) pieces.unshift("["), pieces.push("]");
   const values = [];
@@ -142,7 +147,7 @@ function parsedArray(text, type, rank) { // [[1, 2], [3, nan]]; a row without br
   };
   const dims = build(0);
   if (place < pieces.length) throw new Error("there is something behind the last bracket");
-  while (values.length === 0 && dims.length < rank) dims.push(0);
+  for (const size of values.length ? [] : shape.slice(dims.length)) dims.push(typeof size === "number" ? size : 0);
   return { type, dims, data: dataOf(values, type) };
 }
 

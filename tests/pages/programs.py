@@ -235,6 +235,11 @@ def halved(image: UInt8[Tensor, "2*n 2*m"]) -> Any:
 
 
 @graph_program
+def matrix(x: Float32[Tensor, "n m"]) -> Any:
+    return x * 2
+
+
+@graph_program
 def forever(n: int = 1) -> Any:
     while n != 0:
         n += 2

@@ -139,6 +139,7 @@ class Shifting:
     ],
     ids=["lists", "captured", "float32", "state"],
 )
+@pytest.mark.filterwarnings("ignore::UserWarning")
 def test_what_no_page_can_be_made_of(
     export: Callable[[Path], Any], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -168,9 +169,11 @@ def test_inputs_that_are_no_such_thing(show: dict[str, str], said: str, tmp_path
     [
         ({"photo": "imag"}, "write 'image'"),
         ({"foto": "image"}, "write 'photo'"),
-        ({"photo": "image:7"}, "must be one of '1', '255', not '7'"),
+        ({"photo": "image:0"}, "the level of white of 'photo' must be a number from 0 to 65536, not '0'"),
+        ({"photo": "text:7"}, "what stands behind 'text' of 'photo' must be one of nothing, not '7'"),
         ({"result": "boxes:xx"}, "must be one of 'xyxy', 'xywh', 'yxyx', not 'xx'"),
         ({"result": "audio:2"}, "the rate of 'result' must be a number from 3000 to 384000, not '2'"),
+        ({"photo": "audio:٣٠٠٠"}, "the rate of 'photo' must be a number"),
     ],
 )
 def test_views_that_there_are_not(show: dict[str, str], said: str, tmp_path: Path, web: Path) -> None:

@@ -97,6 +97,19 @@ def test_a_picture_as_a_network_takes_it(opened: Open, coloured: Path) -> None:
     assert page.view("result") == "image"
 
 
+def test_levels_of_a_picture(opened: Open, grey: Path, tmp_path: Path) -> None:
+    page = opened(programs.matrix, x="image:16")
+    page.choose_for("x", grey)
+    page.run()
+    np.testing.assert_array_equal(array(page, "result"), (GREY / 255 * 16).astype(np.float32) * 2)
+    np.save(tmp_path / "x.npy", np.full((9, 9), 16, np.float32))
+    page.choose("[data-input=x]", tmp_path / "x.npy")
+    page.wait("document.querySelector('canvas').width === 9")
+    assert (
+        page.value("[...document.querySelector('canvas').getContext('2d').getImageData(4, 4, 1, 1).data]") == [255] * 4
+    )
+
+
 def test_a_picture_of_another_size(opened: Open, grey: Path, tmp_path: Path) -> None:
     page = opened(programs.digit)
     page.choose_for("x", grey)

@@ -12,8 +12,6 @@ import numpy as np
 def written(value: Any, dtype: str | None = None) -> dict[str, Any]:
     """An array, or a number as one without axes."""
     array = np.asarray(value) if dtype is None else np.asarray(value, np.dtype(dtype))
-    if array.dtype.kind in "OSU":
-        return {"dtype": "str", "shape": list(array.shape), "data": [str(text) for text in array.ravel().tolist()]}
     little = array.astype(array.dtype.newbyteorder("<"))
     return {"dtype": array.dtype.name, "shape": list(array.shape), "data": in_base64(little.tobytes())}
 

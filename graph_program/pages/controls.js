@@ -5,7 +5,8 @@
 
 let fields = 0;
 
-function make(tag, attributes = {}, ...children) { // an element; strings are text, never markup
+function make(tag, attributes = {}, ...children) {
+  // an element; strings are text, never markup
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
@@ -16,17 +17,27 @@ function make(tag, attributes = {}, ...children) { // an element; strings are te
   return element;
 }
 
-function field(spec, control, hint, ...others) { // a control with its label and what it takes
+function field(spec, control, hint, ...others) {
+  // a control with its label and what it takes
   const id = `field-${fields++}`;
   control.id = id;
   control.setAttribute("aria-describedby", `${id}-hint`);
   control.dataset.input = spec.input;
   const about = make("p", { class: "hint", id: `${id}-hint` }, hint);
   const isWide = control.matches("textarea, [type=file]");
-  return make("div", { class: isWide ? "field wide" : "field" }, make("label", { for: id }, spec.label), " ", control, ...others, about);
+  return make(
+    "div",
+    { class: isWide ? "field wide" : "field" },
+    make("label", { for: id }, spec.label),
+    " ",
+    control,
+    ...others,
+    about,
+  );
 }
 
-function checked(control, read) { // what is typed, with the field marked where it is wrong
+function checked(control, read) {
+  // what is typed, with the field marked where it is wrong
   return () => {
     control.removeAttribute("aria-invalid");
     try {
@@ -46,7 +57,11 @@ function limitsText(type) {
 }
 
 function numberControl(spec) {
-  const control = make("input", { type: "text", inputmode: isFloat(spec.dtype) ? "decimal" : "numeric", autocomplete: "off" });
+  const control = make("input", {
+    type: "text",
+    inputmode: isFloat(spec.dtype) ? "decimal" : "numeric",
+    autocomplete: "off",
+  });
   const write = (tensor) => (control.value = numberText(elementOf(tensor, 0), spec.dtype));
   const read = checked(control, () => scalar(control.value, spec.dtype));
   return { element: field(spec, control, spec.text + limitsText(spec.dtype)), read, write };
@@ -64,7 +79,9 @@ function textControl(spec) {
   const isBytes = spec.dtype.endsWith("int8");
   const write = (tensor) => (control.value = decodedText(tensor));
   const read = checked(control, () => {
-    const codes = isBytes ? [...new TextEncoder().encode(control.value)] : Array.from(control.value, (c) => c.codePointAt(0));
+    const codes = isBytes
+      ? [...new TextEncoder().encode(control.value)]
+      : Array.from(control.value, (c) => c.codePointAt(0));
     const tensor = filled(spec.dtype, [codes.length], codes);
     return Number.isInteger(spec.shape[0]) ? resized(tensor, spec.shape[0]) : tensor;
   });
@@ -78,7 +95,8 @@ function decodedText(tensor) {
   return Array.from(codes, (code) => (code >= 0 && code <= 0x10ffff ? String.fromCodePoint(code) : "\ufffd")).join("");
 }
 
-function resized({ type, data }, length) { // cut, or filled up with zeros
+function resized({ type, data }, length) {
+  // cut, or filled up with zeros
   const found = new ARRAYS[type](length);
   found.set(data.subarray(0, length));
   return { type, dims: [length], data: found };
@@ -96,7 +114,10 @@ function valuesControl(spec) {
   };
   const wrong = make("span", { class: "hint", role: "alert" });
   const file = make("input", {
-    type: "file", accept: ".npy", "aria-label": `${spec.label}: a .npy file`, "data-file": spec.input,
+    type: "file",
+    accept: ".npy",
+    "aria-label": `${spec.label}: a .npy file`,
+    "data-file": spec.input,
     onchange: guarded(wrong, async () => write(await readFile(file.files[0], spec))),
   });
   const read = checked(control, () => {
@@ -108,12 +129,12 @@ function valuesControl(spec) {
 }
 
 function exampleOf(spec) {
-  const value = { bool: "True", string: '"a"' }[spec.dtype] ?? (isFloat(spec.dtype) ? "1.5" : "1");
+  const value = spec.dtype === "bool" ? "True" : isFloat(spec.dtype) ? "1.5" : "1";
   return spec.shape.length > 1 ? `[[${value}, ${value}], …]` : `[${value}, ${value}, …]`;
 }
 
 function textOfArray(tensor) {
-  const write = (x) => (typeof x === "string" ? JSON.stringify(x) : numberText(x, tensor.type));
+  const write = (x) => numberText(x, tensor.type);
   const build = (value) => (Array.isArray(value) ? `[${value.map(build).join(", ")}]` : value);
   return build(nested(tensor, write));
 }
@@ -129,7 +150,8 @@ function withRank(tensor, spec) {
   throw new Error(`expected ${spec.text}, got ${tensor.dims.length} dimensions: ${dimsText(tensor.dims)}`);
 }
 
-function guarded(place, act) { // what goes wrong is told in its place
+function guarded(place, act) {
+  // what goes wrong is told in its place
   return async (event) => {
     place.textContent = "";
     try {

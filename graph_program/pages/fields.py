@@ -51,7 +51,7 @@ def control(name: str, node: Node, asked: str | None, loc: Loc) -> Json:
     if asked is None:
         return _guessed(name, dtype, shape)
     view, option = split(name, asked, INPUTS, loc)
-    if view == "image" and dtype != "string" and (layout := picture_layout(shape, dtype)) is not None:
+    if view == "image" and (layout := picture_layout(shape, dtype)) is not None:
         return {"control": "image", "options": {**layout, "top": float(option or _top(dtype))}}
     if view == "audio" and _is_row(shape) and (dtype == "int16" or _is_float(dtype)):
         return {"control": "audio", "options": {"rate": int(option)} if option else {}}
@@ -72,7 +72,7 @@ def control(name: str, node: Node, asked: str | None, loc: Loc) -> Json:
 def _guessed(name: str, dtype: str, shape: Sequence[Size]) -> Json:
     if not shape:
         return {"control": "truth" if dtype == "bool" else "number", "options": {}}
-    if dtype != "string" and _is_picture(name, dtype, shape):
+    if _is_picture(name, dtype, shape):
         layout = picture_layout(shape, dtype)
         return {"control": "image", "options": {**(layout or {}), "top": _top(dtype)}}
     if _is_row(shape) and ((dtype == "int16" and len(shape) == 1) or (_is_float(dtype) and named(name, "audio"))):

@@ -4,7 +4,8 @@ const held = (id) => document.getElementById(id);
 const given = JSON.parse(held("page").textContent);
 Object.assign(LARGEST_PLAIN, given.plain);
 
-class Runner { // the worker with the model; one that is stopped is made again for the next run
+class Runner {
+  // the worker with the model; one that is stopped is made again for the next run
   constructor() {
     this.worker = null;
     this.number = 0;
@@ -52,15 +53,20 @@ class Runner { // the worker with the model; one that is stopped is made again f
 const runner = new Runner();
 const addresses = [];
 const CONTROLS = {
-  number: numberControl, truth: truthControl, text: textControl, values: valuesControl,
-  image: pictureControl, audio: soundControl,
+  number: numberControl,
+  truth: truthControl,
+  text: textControl,
+  values: valuesControl,
+  image: pictureControl,
+  audio: soundControl,
 };
 const controls = new Map(); // by the input of the model
 let state = {};
 let isRunning = false;
 let isStale = false;
 
-const around = { // what controls ask of the page
+const around = {
+  // what controls ask of the page
   bounds: given.bounds,
   changed() {
     if (!held("live").checked || !started) return;
@@ -82,16 +88,36 @@ let started = false;
 function buildInputs() {
   for (const { title, fixed, controls: specs } of given.parameters) {
     const isOne = !fixed.length && specs.length === 1 && specs[0].label === title;
-    const group = isOne ? make("div", { class: "group" }) : make("fieldset", { class: "wide" }, make("legend", {}, title));
+    const group = isOne
+      ? make("div", { class: "group" })
+      : make("fieldset", { class: "wide" }, make("legend", {}, title));
     for (const { label, value } of fixed) {
-      group.append(make("p", { class: "hint wide" }, value === null ? `${label} is fixed` : `${label} is ${value}, fixed`));
+      group.append(
+        make("p", { class: "hint wide" }, value === null ? `${label} is fixed` : `${label} is ${value}, fixed`),
+      );
     }
     for (const spec of specs) group.append(controlOf(spec).element);
-    const drops = specs.map((spec) => controls.get(spec.input)).filter((control) => control.droppedFile);
-    if (drops.length === 1) takeDropped(group, drops[0]);
     if (isOne && group.querySelector(".wide")) group.classList.add("wide");
     held("inputs").append(group);
   }
+}
+
+function takeDropped() {
+  // files go to the field that they are dropped on, or to the only one that takes them
+  const takers = [...controls.values()].filter((control) => control.droppedFile);
+  const [only] = takers;
+  const takerAt = ({ target }) =>
+    takers.find(({ element }) => element.contains(target)) ?? (takers.length === 1 ? only : null);
+  const show = (event, isOver) => {
+    event.preventDefault(); // else the browser would open the file in place of the page
+    takers.forEach((control) => control.element.classList.toggle("over", isOver && control === takerAt(event)));
+  };
+  document.addEventListener("dragover", (event) => show(event, true));
+  document.addEventListener("dragleave", (event) => show(event, false));
+  document.addEventListener("drop", (event) => {
+    show(event, false);
+    takerAt(event)?.droppedFile(event);
+  });
 }
 
 function controlOf(spec) {
@@ -106,19 +132,6 @@ function controlOf(spec) {
   return control;
 }
 
-function takeDropped(group, control) {
-  const over = (event, isOver) => {
-    event.preventDefault();
-    group.classList.toggle("over", isOver);
-  };
-  group.addEventListener("dragover", (event) => over(event, true));
-  group.addEventListener("dragleave", (event) => over(event, false));
-  group.addEventListener("drop", (event) => {
-    over(event, false);
-    control.droppedFile(event);
-  });
-}
-
 async function readInputs() {
   const feeds = { ...state };
   const leaves = given.sized.map((leaf) => ({ ...leaf, dims: state[leaf.input]?.dims }));
@@ -131,18 +144,23 @@ async function readInputs() {
     leaves.push({ label: spec.label, text: spec.text, shape: spec.shape, dims: feeds[input].dims });
   }
   for (const columns of given.columns) sameLength(columns, feeds);
-  checkSizes(leaves.filter(({ dims }) => dims), given.bounds);
+  checkSizes(
+    leaves.filter(({ dims }) => dims),
+    given.bounds,
+  );
   return feeds;
 }
 
-function sameLength({ label, inputs }, feeds) { // the attributes of the elements of one list
+function sameLength({ label, inputs }, feeds) {
+  // the attributes of the elements of one list
   const lengths = new Set(inputs.map((input) => feeds[input].dims[0]));
   if (lengths.size > 1) throw new Error(`${label}: its columns have ${[...lengths].join(" and ")} elements`);
 }
 
 // What comes out.
 
-function after(changes, feeds, outputs) { // inputs as a run leaves them
+function after(changes, feeds, outputs) {
+  // inputs as a run leaves them
   const found = {};
   for (const { input, when, output, from, constant } of changes) {
     if (when && !Number(outputs[when].data[0])) continue;
@@ -161,7 +179,10 @@ function showResults(feeds, outputs) {
   const scalars = make("dl");
   const figures = make("div");
   for (const { label, value } of parts) showValue(label, value, { scalars, figures, place });
-  held("results").replaceChildren(make("h2", {}, "Results"), ...[scalars, figures].filter((one) => one.childElementCount));
+  held("results").replaceChildren(
+    make("h2", {}, "Results"),
+    ...[scalars, figures].filter((one) => one.childElementCount),
+  );
   held("results").append(wholeButton(parts));
 }
 
@@ -171,7 +192,8 @@ function afterwards(input, left) {
   return { label: `${spec.label} afterwards`, value };
 }
 
-function argumentValue(path, left) { // what is at a path of the arguments, or of the state
+function argumentValue(path, left) {
+  // what is at a path of the arguments, or of the state
   const found = given.places.find((place) => JSON.stringify(place.path) === JSON.stringify(path));
   return found ? valueOfSpec(found.spec, left) : { is: "other", text: `the argument ${path[0]}` };
 }
@@ -179,111 +201,48 @@ function argumentValue(path, left) { // what is at a path of the arguments, or o
 function valueOfSpec(spec, left) {
   const inner = (keyOf) => spec.items.map(([key, one]) => keyed(keyOf(key), valueOfSpec(one, left)));
   switch (spec.kind) {
-    case "tensor": return valueOfTensors(spec.inputs.map((input) => left[input]), spec);
-    case "static": return literalValue(spec.value);
-    case "tuple": case "list": return inOrder(spec.kind, spec.items.map((one) => valueOfSpec(one, left)), spec);
-    case "dict": return container("dict", inner(keyOfDict));
-    case "record": return container("record", inner(keyOfField), lastName(spec.class));
-    case "rows": return inOrder("list", elementsOf(spec, left), {});
-    default: return { is: "other", text: "an argument" };
+    case "tensor":
+      return valueOfTensors(
+        spec.inputs.map((input) => left[input]),
+        spec,
+      );
+    case "static":
+      return literalValue(spec.value);
+    case "tuple":
+    case "list":
+      return inOrder(
+        spec.kind,
+        spec.items.map((one) => valueOfSpec(one, left)),
+        spec,
+      );
+    case "dict":
+      return container("dict", inner(keyOfDict));
+    case "record":
+      return container("record", inner(keyOfField), lastName(spec.class));
+    case "rows":
+      return inOrder("list", elementsOf(spec, left), {});
+    default:
+      return { is: "other", text: "an argument" };
   }
 }
 
-function elementsOf({ element }, left) { // of a list of any length
-  const inputs = given.columns.flatMap((column) => column.inputs).filter((input) => JSON.stringify(element).includes(JSON.stringify(input)));
+function elementsOf({ element }, left) {
+  // of a list of any length
+  const inputs = given.columns
+    .flatMap((column) => column.inputs)
+    .filter((input) => JSON.stringify(element).includes(JSON.stringify(input)));
   const count = inputs.length ? left[inputs[0]].dims[0] : 0;
   const row = (i) => Object.fromEntries(inputs.map((input) => [input, rowOf(left[input], i)]));
   return Array.from({ length: count }, (_, i) => valueOfSpec(element, row(i)));
 }
 
-function seen(feeds) { // pictures and sounds that came in, to draw upon
+function seen(feeds) {
+  // pictures and sounds that came in, to draw upon
   const of = (kind) => [...controls.values()].filter(({ spec }) => spec.control === kind);
   return {
     pictures: of("image").map(({ canvas }) => canvas),
     sounds: of("audio").map(({ spec, rateOf }) => ({ tensor: feeds[spec.input], rate: rateOf() })),
   };
-}
-
-function showValue(label, value, { scalars, figures, place }) {
-  const show = (one, key) => showValue(label + key, one, { scalars, figures, place });
-  const asked = place.show[label] ?? (value.is === "list" && areBoxes(value, place) ? "boxes" : null);
-  const whole = (value.is === "list" ? listed(value) : null) ?? (asked ? matrixOf(value) : null);
-  if (value.is === "array" || whole) figures.append(arrayFigure(label, value.tensor ?? whole, asked, place));
-  else if (value.is === "complex array") ["re", "im"].forEach((part) => show({ is: "array", tensor: value[part] }, part === "re" ? ".real" : ".imag"));
-  else if (isTable(value)) figures.append(tableFigure(label, value));
-  else if (value.items?.length) value.items.forEach(([key, one]) => show(one, key));
-  else scalars.append(make("dt", {}, label), make("dd", { "data-result": label }, textOf(value)));
-}
-
-function listed({ items = [] }) { // numbers of one type as an array
-  const [[, first] = []] = items;
-  if (first?.is !== "number" || !items.every(([, one]) => one.is === "number" && one.type === first.type)) return null;
-  return filledExactly(first.type, items.map(([, one]) => one.value));
-}
-
-function filledExactly(type, values) {
-  const data = type === "float16" ? Uint16Array.from(values, halfOf) : ARRAYS[type].from(values);
-  return { type, dims: [values.length], data };
-}
-
-function matrixOf({ items = [] }) { // two arrays of one length as pairs, a list of tuples of numbers as rows
-  const tensors = items.map(([, one]) => one.tensor);
-  const isPair = items.length === 2 && tensors.every((one) => one?.dims.length === 1);
-  const columns = isPair ? tensors : [];
-  const rows = isPair ? [] : items.map(([, one]) => listed(one) ?? one.tensor);
-  const [first, ...others] = [...columns, ...rows];
-  const isWhole = first?.dims.length === 1 && others.every((one) => one?.type === first.type && one.dims[0] === first.dims[0]);
-  if (!isWhole) return null;
-  const dims = isPair ? [first.dims[0], 2] : [rows.length, first.dims[0]];
-  const data = new first.data.constructor(dims[0] * dims[1]);
-  columns.forEach((one, column) => one.data.forEach((x, row) => (data[2 * row + column] = x)));
-  rows.forEach((one, row) => data.set(one.data, row * dims[1]));
-  return { type: first.type, dims, data };
-}
-
-const SIDES = ["left", "top", "right", "bottom"];
-
-function areBoxes({ items }, place) { // a list of objects whose numbers are the sides of boxes
-  const names = items?.[0]?.[1].items?.map(([, , plain]) => plain);
-  return place.pictures.length > 0 && String(names) === String(SIDES);
-}
-
-const isScalar = (value) => ["number", "text", "none", "complex", "other"].includes(value.is);
-
-function isTable({ is, items }) { // a list of objects that have the same scalars
-  const [[, first] = []] = items ?? [];
-  if (is !== "list" || !first?.items?.length) return false;
-  const keys = (one) => JSON.stringify(one.items?.map(([key]) => key));
-  return items.every(([, one]) => keys(one) === keys(first) && one.items.every(([, inner]) => isScalar(inner)));
-}
-
-function tableFigure(label, { items }) {
-  const [[, first]] = items;
-  const head = first.items.map(([, , plain]) => make("th", { scope: "col" }, plain));
-  const rows = items.slice(0, SHOWN).map(([, one, number]) => {
-    const cells = one.items.map(([, inner]) => make("td", {}, textOf(inner)));
-    return make("tr", {}, make("th", { scope: "row" }, number), ...cells);
-  });
-  const table = make("table", {}, make("thead", {}, make("tr", {}, make("th"), ...head)), make("tbody", {}, ...rows));
-  const note = items.length > SHOWN ? make("p", { class: "hint" }, `${SHOWN} of ${items.length} elements`) : null;
-  const caption = make("figcaption", {}, label, make("span", {}, `  ${items.length} elements`));
-  return make("figure", { "data-result": label, "data-view": "table" }, caption, make("div", { class: "table", tabindex: 0 }, table), note);
-}
-
-function jsonValue(value) { // as text, since JavaScript's numbers do not have all of Python's
-  if (value.is === "array") return jsonOf(value.tensor);
-  if (value.is === "none") return "null";
-  if (value.is === "number") return jsonNumber(value.value, value.type);
-  if (!value.items) return JSON.stringify(textOf(value));
-  const parts = value.items.map(([, one, plain]) => [plain, jsonValue(one)]);
-  if (["list", "tuple"].includes(value.is) && !value.name) return `[${parts.map(([, text]) => text).join(", ")}]`;
-  return `{${parts.map(([key, text]) => `${JSON.stringify(key)}: ${text}`).join(", ")}}`;
-}
-
-function wholeButton(parts) {
-  const text = () => `{${parts.map(({ label, value }) => `${JSON.stringify(label)}: ${jsonValue(value)}`).join(", ")}}`;
-  const act = () => save(`${given.name}.json`, new Blob([text()], { type: "application/json" }));
-  return make("button", { type: "button", id: "whole", onclick: act }, "All results as JSON");
 }
 
 function addressOf(blob) {
@@ -298,7 +257,8 @@ function save(name, blob) {
   link.remove();
 }
 
-function showError(error) { // { name, text, source, behind }
+function showError(error) {
+  // { name, text, source, behind }
   const line = ({ name, text }) => (name && text ? `${name}: ${text}` : name || text);
   const behind = (one) => (one ? `${behind(one.behind)}${line(one)}\n\n${one.how}\n\n` : "");
   const where = error.source ? `${error.source}\n` : "";
@@ -319,7 +279,9 @@ function showState() {
   const list = make("dl");
   for (const { input, label } of given.state) {
     const isArray = state[input].dims.length > 0;
-    const text = isArray ? textOfArray(state[input]).slice(0, 300) : numberText(elementOf(state[input], 0), state[input].type);
+    const text = isArray
+      ? textOfArray(state[input]).slice(0, 300)
+      : numberText(elementOf(state[input], 0), state[input].type);
     list.append(make("dt", {}, label), make("dd", { "data-state": input }, text));
   }
   held("kept").replaceChildren(make("h2", {}, "State for the next run"), list);
@@ -352,7 +314,8 @@ async function run() {
   if (isStale) run();
 }
 
-function finish(feeds, outputs) { // where there is an error, no other output means anything
+function finish(feeds, outputs) {
+  // where there is an error, no other output means anything
   addresses.splice(0).forEach((address) => URL.revokeObjectURL(address));
   const number = given.error ? Number(outputs[given.error].data[0]) : 0;
   if (number) {
@@ -380,6 +343,7 @@ held("stop").addEventListener("click", () => runner.end("stopped"));
 held("reset").addEventListener("click", resetState);
 held("live").addEventListener("change", () => around.changed());
 buildInputs();
+takeDropped();
 resetState();
 runner.beginning = runner.begin();
 runner.beginning.then(

@@ -22,9 +22,11 @@ from graph_program.pages.described import Described
 from graph_program.pages.web_package import WebPackage
 
 FOLDER = Path(__file__).parent
-SCRIPTS = ("tensors", "python_texts", "results", "sizes", "controls", "pictures", "sounds", "views", "page")
+SCRIPTS = ("tensors", "python_texts", "results", "sizes", "controls", "pictures", "sounds", "views", "shown", "page")
 """In an order in which they can be read; together they are one function."""
 WORKER = "worker"
+LARGEST = 2**28
+"""Bytes of a model; browsers have texts of about twice as many letters."""
 
 
 def page(
@@ -59,6 +61,9 @@ def page(
     ProgramValueError
         GP515 for a view of what there is not.
     """
+    if len(model) > LARGEST:
+        text = f"no page can be made: a browser does not unpack a model of {len(model):,} bytes from a page"
+        raise ExportError(Diagnostic("GP550", text, loc))
     proto = onnx.load_model_from_string(model)
     given = Described(_description(proto, loc), [value.name for value in proto.graph.input], show or {}, loc)
     return _filled(proto, model, given.json(examples or {}, values or {}), package)
@@ -114,7 +119,6 @@ def _policy(script: str, style: str) -> str:
         "script-src": f"{_hash(script)} blob: 'wasm-unsafe-eval'",
         "worker-src": "blob:",
         "style-src": _hash(style),
-        "img-src": "blob: data:",
         "media-src": "blob:",
         "base-uri": "'none'",
         "form-action": "'none'",

@@ -2,13 +2,15 @@
 
 const LARGEST_SIDE = 1024; // pixels of a picture whose size the program leaves open, if nobody says otherwise
 
-function axesOf({ layout, batch }) { // where height, width and channels are
+function axesOf({ layout, batch }) {
+  // where height, width and channels are
   const first = batch ? 1 : 0;
   if (layout === "chw") return { height: first + 1, width: first + 2, channel: first };
   return { height: first, width: first + 1, channel: layout === "hwc" ? first + 2 : null };
 }
 
-function fittingSize(size, natural, bounds) { // the largest size up to `natural` that the program takes
+function fittingSize(size, natural, bounds) {
+  // the largest size up to `natural` that the program takes
   if (typeof size === "number") return size;
   if (typeof size === "string") {
     const [low, high] = bounds[size] ?? [1, null];
@@ -22,7 +24,8 @@ function fittingSize(size, natural, bounds) { // the largest size up to `natural
   return natural;
 }
 
-function sizeFor(spec, source, most, bounds) { // [height, width] of the array for a picture
+function sizeFor(spec, source, most, bounds) {
+  // [height, width] of the array for a picture
   const axes = axesOf(spec.options);
   const sizes = [spec.shape[axes.height], spec.shape[axes.width]];
   const isOpen = sizes.every((size) => typeof size !== "number");
@@ -57,59 +60,80 @@ function tensorOfPixels({ data, width, height }, spec, isInverted) {
   return filled(spec.dtype, dims, isFloat(spec.dtype) ? scaled : scaled.map(Math.round));
 }
 
-function pictureControl(spec, page) {
-  const canvas = make("canvas", { role: "img", "aria-label": `${spec.label}: the picture`, hidden: true });
-  const about = make("p", { class: "hint", role: "status" });
-  const invert = make("input", { type: "checkbox", onchange: () => page.changed() });
-  const side = make("input", { type: "number", min: 1, max: 8192, value: LARGEST_SIDE, onchange: () => show() });
-  let source = null; // an ImageBitmap or a canvas
-  let held = null; // the array of a .npy file or an example
+class Picture {
+  // what a field holds: the picture of a file or of the camera, or the array of a .npy file or an example
+  constructor(spec, page) {
+    Object.assign(this, { spec, page, source: null, held: null });
+    this.canvas = make("canvas", { role: "img", "aria-label": `${spec.label}: the picture`, hidden: true });
+    this.about = make("p", { class: "hint", role: "status" });
+    this.invert = make("input", { type: "checkbox", onchange: () => page.changed() });
+    const most = { type: "number", min: 1, max: 8192, value: LARGEST_SIDE };
+    this.side = make("input", { ...most, onchange: () => this.show() });
+    const choose = guarded(this.about, () => this.takeFile(this.file.files[0]));
+    this.file = make("input", { type: "file", accept: "image/*,.npy", onchange: choose });
+  }
 
-  const show = (tensor) => {
+  show() {
+    const { source, held, canvas, spec } = this;
     if (source) {
-      const [height, width] = sizeFor(spec, source, Number(side.value) || LARGEST_SIDE, page.bounds);
+      const [height, width] = sizeFor(spec, source, Number(this.side.value) || LARGEST_SIDE, this.page.bounds);
       draw(canvas, source, height, width, spec.options.channels === 4);
-      const scaled = height !== source.height || width !== source.width;
-      about.textContent = `${source.width} × ${source.height} pixels${scaled ? `, resized to ${width} × ${height}` : ""}`;
-    } else if (tensor) {
-      showPixels(canvas, pixelsOf(tensor, spec.options));
-      about.textContent = `an array ${dimsText(tensor.dims)}`;
-    }
+      const isScaled = height !== source.height || width !== source.width;
+      const resized = isScaled ? `, resized to ${width} × ${height}` : "";
+      this.about.textContent = `${source.width} × ${source.height} pixels${resized}`;
+    } else if (held) {
+      showPixels(canvas, pixelsOf(held, spec.options));
+      this.about.textContent = `an array ${dimsText(held.dims)}`;
+    } else return;
     canvas.hidden = false;
-    page.changed();
-  };
-  const take = (found) => {
-    source = found;
-    held = null;
-    show();
-  };
-  const write = (tensor) => {
-    source = null;
-    held = tensor;
-    show(tensor);
-  };
-  const takeFile = async (file) => {
+    this.page.changed();
+  }
+
+  take(source) {
+    Object.assign(this, { source, held: null }).show();
+  }
+
+  write(held) {
+    Object.assign(this, { source: null, held }).show();
+  }
+
+  async takeFile(file) {
     if (!file) return;
-    if (file.name.endsWith(".npy")) write(await readFile(file, spec));
-    else take(await bitmapOf(file));
-  };
-  const file = make("input", { type: "file", accept: "image/*,.npy", onchange: guarded(about, () => takeFile(file.files[0])) });
-  const read = () => {
-    if (held) return held;
-    if (!source) {
-      file.focus();
+    if (file.name.endsWith(".npy")) this.write(await readFile(file, this.spec));
+    else this.take(await bitmapOf(file));
+  }
+
+  read() {
+    if (this.held) return this.held;
+    if (!this.source) {
+      this.file.focus();
       throw new Error("there is no picture yet: choose a file");
     }
-    const pixels = canvas.getContext("2d", { willReadFrequently: true }).getImageData(0, 0, canvas.width, canvas.height);
-    return tensorOfPixels(pixels, spec, invert.checked);
-  };
+    const { width, height } = this.canvas;
+    const pixels = this.canvas.getContext("2d", { willReadFrequently: true }).getImageData(0, 0, width, height);
+    return tensorOfPixels(pixels, this.spec, this.invert.checked);
+  }
+}
+
+function pictureControl(spec, page) {
+  const picture = new Picture(spec, page);
+  const { canvas, about, invert, side, file } = picture;
   const isOpen = typeof spec.shape[axesOf(spec.options).height] !== "number";
-  const settings = make("div", { class: "row" },
+  const settings = make(
+    "div",
+    { class: "row" },
     make("label", {}, invert, " inverted"),
     isOpen ? make("label", {}, "largest side ", side, " pixels") : null,
-    cameraButton(about, take));
+    cameraButton(about, (source) => picture.take(source)),
+  );
   const element = field(spec, file, `a picture, ${spec.text}${rangeText(spec)}`, settings, about, canvas);
-  return { element, read, write, droppedFile: guarded(about, ({ dataTransfer }) => takeFile(dataTransfer.files[0])), canvas };
+  return {
+    element,
+    canvas,
+    read: () => picture.read(),
+    write: (tensor) => picture.write(tensor),
+    droppedFile: guarded(about, ({ dataTransfer }) => picture.takeFile(dataTransfer.files[0])),
+  };
 }
 
 function rangeText({ dtype, options }) {
@@ -117,7 +141,8 @@ function rangeText({ dtype, options }) {
   return ` (0 to ${options.top})`;
 }
 
-async function bitmapOf(file) { // the levels as they are in the file
+async function bitmapOf(file) {
+  // the levels as they are in the file
   try {
     return await createImageBitmap(file, { colorSpaceConversion: "none", premultiplyAlpha: "none" });
   } catch {
@@ -149,24 +174,32 @@ function cameraButton(about, take) {
     video.hidden = true;
     button.textContent = "Use the camera";
   };
-  const button = make("button", { type: "button", onclick: guarded(about, async () => {
-    if (stream) {
-      take(await createImageBitmap(video));
-      end();
-      return;
-    }
-    stream = await navigator.mediaDevices.getUserMedia({ video: true });
-    video.srcObject = stream;
-    video.hidden = false;
-    await video.play();
-    button.textContent = "Take the picture";
-  }) }, "Use the camera");
+  const button = make(
+    "button",
+    {
+      type: "button",
+      onclick: guarded(about, async () => {
+        if (stream) {
+          take(await createImageBitmap(video));
+          end();
+          return;
+        }
+        stream = await navigator.mediaDevices.getUserMedia({ video: true });
+        video.srcObject = stream;
+        video.hidden = false;
+        await video.play();
+        button.textContent = "Take the picture";
+      }),
+    },
+    "Use the camera",
+  );
   return make("div", { class: "row" }, button, video);
 }
 
 // Arrays as pictures.
 
-function pictureLayout(dims) { // of an array that looks like one; null where it does not
+function pictureLayout(dims) {
+  // of an array that looks like one; null where it does not
   const isBatch = dims.length === 4 && dims[0] === 1;
   const [a, b, c] = isBatch ? dims.slice(1) : dims;
   const rank = dims.length - (isBatch ? 1 : 0);
@@ -176,7 +209,8 @@ function pictureLayout(dims) { // of an array that looks like one; null where it
   return [1, 3, 4].includes(a) && b > 0 ? { layout: "chw", channels: a, batch: isBatch } : null;
 }
 
-function levelsOf(tensor, top) { // how numbers become levels from 0 to 255, and what is to be said of it
+function levelsOf(tensor, top) {
+  // how numbers become levels from 0 to 255, and what is to be said of it
   if (tensor.type === "bool" || top) return [(x) => (255 * x) / (top ?? 1), ""];
   let [low, high] = [Infinity, -Infinity];
   for (const x of numbersOf(tensor)) {
@@ -189,7 +223,8 @@ function levelsOf(tensor, top) { // how numbers become levels from 0 to 255, and
   return [(x) => (x - low) * scale, `black is ${floatText(low)}, white is ${floatText(high)}`];
 }
 
-function pixelsOf(tensor, shape) { // ImageData, and what is to be said of it
+function pixelsOf(tensor, shape) {
+  // ImageData, and what is to be said of it
   const axes = axesOf(shape);
   const [height, width] = [tensor.dims[axes.height], tensor.dims[axes.width]];
   const numbers = numbersOf(tensor);

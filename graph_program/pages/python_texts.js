@@ -1,6 +1,7 @@
 // Numbers and messages as Python writes them: str, repr and format of what a program tells.
 
-function exactly(number, digits) { // Python's f"{abs(number):.{digits}f}", without the point: ties go to even
+function exactly(number, digits) {
+  // Python's f"{abs(number):.{digits}f}", without the point: ties go to even
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, Math.abs(number));
   const bits = view.getBigUint64(0);
@@ -15,13 +16,16 @@ function exactly(number, digits) { // Python's f"{abs(number):.{digits}f}", with
 }
 
 function fixed(number, digits) {
-  const text = exactly(number, digits).toString().padStart(digits + 1, "0");
+  const text = exactly(number, digits)
+    .toString()
+    .padStart(digits + 1, "0");
   return digits ? `${text.slice(0, -digits)}.${text.slice(-digits)}` : text;
 }
 
 const exponentText = (power) => `e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
 
-function scientific(number, digits) { // [mantissa, power]
+function scientific(number, digits) {
+  // [mantissa, power]
   if (number === 0) return [fixed(0, digits), 0];
   let power = Number(Math.abs(number).toExponential().split("e")[1]);
   let steps = exactly(number, digits - power);
@@ -30,7 +34,8 @@ function scientific(number, digits) { // [mantissa, power]
   return [digits ? `${text[0]}.${text.slice(1)}` : text, power];
 }
 
-function shortest(number, type) { // the fewest digits that give this number of this type
+function shortest(number, type) {
+  // the fewest digits that give this number of this type
   if (type === "float64") return number;
   const round = type === "float32" ? Math.fround : (x) => numberOfHalf(halfOf(x));
   for (let digits = 1; digits < 10; digits++) {
@@ -42,7 +47,8 @@ function shortest(number, type) { // the fewest digits that give this number of 
 
 const LARGEST_PLAIN = { float16: 1e3, float32: 1e6, float64: 1e16 }; // from there on with an exponent
 
-function floatText(number, type = "float64") { // repr of Python's, str of NumPy's
+function floatText(number, type = "float64") {
+  // repr of Python's, str of NumPy's
   if (Number.isNaN(number)) return "nan";
   if (!Number.isFinite(number)) return number < 0 ? "-inf" : "inf";
   const size = Math.abs(number);
@@ -55,7 +61,8 @@ function floatText(number, type = "float64") { // repr of Python's, str of NumPy
   return `${sign}${plain.slice(0, point).padEnd(point, "0")}.${plain.slice(point) || "0"}`;
 }
 
-function numberText(value, type) { // str
+function numberText(value, type) {
+  // str
   if (typeof value === "boolean") return value ? "True" : "False";
   return isFloat(type) ? floatText(value, type) : String(value);
 }
@@ -65,7 +72,8 @@ function numberRepr(value, type, cls) {
   return typeof value === "boolean" ? `np.${numberText(value, type)}_` : `np.${type}(${numberText(value, type)})`;
 }
 
-function quoted(text) { // repr of a string
+function quoted(text) {
+  // repr of a string
   const mark = text.includes("'") && !text.includes('"') ? '"' : "'";
   const named = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", [mark]: `\\${mark}` };
   const hex = (c) => `\\x${c.charCodeAt(0).toString(16).padStart(2, "0")}`;
@@ -90,7 +98,8 @@ function aligned(sign, text, spec, usual) {
   return fill.repeat(before) + sign + text + fill.repeat(missing - before);
 }
 
-function general(number, digits, spec, isPlain) { // of type g, or of none
+function general(number, digits, spec, isPlain) {
+  // of type g, or of none
   const kept = Math.max(digits, 1);
   const [mantissa, power] = scientific(number, kept - 1);
   const isFixed = power >= -4 && power < (isPlain ? kept - 1 : kept);
@@ -106,7 +115,8 @@ function floatDigits(number, type, spec) {
   if (kind === "%") return Number.isFinite(number * 100) ? `${fixed(number * 100, digits)}%` : "inf%";
   if (kind === "f") return fixed(number, digits);
   if (kind === "g" || kind === "n") return general(number, digits, spec, false);
-  if (kind !== "e") return spec.digits === undefined ? floatText(Math.abs(number)) : general(number, digits, spec, true);
+  if (kind !== "e")
+    return spec.digits === undefined ? floatText(Math.abs(number)) : general(number, digits, spec, true);
   const [mantissa, power] = scientific(number, digits);
   return mantissa + exponentText(power);
 }
@@ -126,7 +136,8 @@ function formattedNumber(value, type, spec) {
   return aligned(sign, spec.kind && "EFG".includes(spec.kind) ? text.toUpperCase() : text, spec, ">");
 }
 
-function formatted(value, conversion, specification) { // value is one of results.js
+function formatted(value, conversion, specification) {
+  // value is one of results.js
   const text = conversion === "r" || conversion === "a" ? reprOf(value) : conversion === "s" ? textOf(value) : null;
   // a float of NumPy is formatted as Python's float that it equals
   const plain = () => (value.is === "number" && isFloat(value.type) ? floatText(value.value) : textOf(value));

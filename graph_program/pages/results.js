@@ -2,10 +2,11 @@
 //
 // A value is `{ is: "array", tensor }`, `{ is: "number", value, type, cls }`, `{ is: "complex", re, im, cls }`,
 // `{ is: "text", text }`, `{ is: "none" }`, `{ is: "other", text }`, or a container,
-// `{ is: "tuple" | "list" | "dict" | "record", name, items: [[key, value, plain]] }`: a key as it is written behind what
-// has it, `[0]`, `["k"]` or `.field`, and alone, `0`, `k` or `field`.
+// `{ is: "tuple" | "list" | "dict" | "record", name, items: [[key, value, plain]] }`: a key as it is written behind
+// what has it, `[0]`, `["k"]` or `.field`, and alone, `0`, `k` or `field`.
 
-class Outputs { // of one run, by name
+class Outputs {
+  // of one run, by name
   constructor(tensors, argument, root) {
     this.tensors = tensors;
     this.argument = argument; // gives the value at a path of the arguments
@@ -23,7 +24,8 @@ class Outputs { // of one run, by name
     return this.made.get(key);
   }
 
-  pieces(data, shapes) { // arrays of different shapes, whose elements follow each other
+  pieces(data, shapes) {
+    // arrays of different shapes, whose elements follow each other
     return this.once(`${data} ${shapes}`, () => {
       const [all, sizes] = [this.get(data), this.get(shapes)];
       let place = 0;
@@ -37,7 +39,8 @@ class Outputs { // of one run, by name
   }
 }
 
-class Row extends Outputs { // of one element of a list
+class Row extends Outputs {
+  // of one element of a list
   constructor(around, number) {
     super({}, around.argument, around.root);
     this.around = around;
@@ -64,11 +67,25 @@ function valueOfTensors(tensors, { class: cls, dtype }) {
 }
 
 const BUILDERS = {
-  output: (node, outputs) => valueOfTensors(node.outputs.map((name) => outputs.get(name)), node),
+  output: (node, outputs) =>
+    valueOfTensors(
+      node.outputs.map((name) => outputs.get(name)),
+      node,
+    ),
   argument: (node, outputs) => outputs.argument(node.path),
   constant: (node) => literalValue(node.value),
-  tuple: (node, outputs) => inOrder("tuple", node.items.map((one) => valueOf(one, outputs)), node),
-  list: (node, outputs) => inOrder("list", node.items.map((one) => valueOf(one, outputs)), node),
+  tuple: (node, outputs) =>
+    inOrder(
+      "tuple",
+      node.items.map((one) => valueOf(one, outputs)),
+      node,
+    ),
+  list: (node, outputs) =>
+    inOrder(
+      "list",
+      node.items.map((one) => valueOf(one, outputs)),
+      node,
+    ),
   dict: (node, outputs) => container("dict", withKeys(node, outputs, keyOfDict)),
   record: (node, outputs) => container("record", withKeys(node, outputs, keyOfField), lastName(node.class)),
   rows(node, outputs) {
@@ -108,7 +125,8 @@ function valueOf(node, outputs) {
 const keyed = ([key, plain], value) => [key, value, plain];
 const keyOfField = (name) => [`.${name}`, name];
 
-function keyOfDict(data) { // from a description
+function keyOfDict(data) {
+  // from a description
   const key = literalValue(data);
   return [`[${reprOf(key)}]`, textOf(key)];
 }
@@ -116,7 +134,11 @@ function keyOfDict(data) { // from a description
 function inOrder(is, values, node) {
   const name = node.class ? lastName(node.class) : "";
   const keyOf = (i) => (node.fields ? keyOfField(node.fields[i]) : [`[${i}]`, String(i)]);
-  return container(is, values.map((value, i) => keyed(keyOf(i), value)), name);
+  return container(
+    is,
+    values.map((value, i) => keyed(keyOf(i), value)),
+    name,
+  );
 }
 
 function withKeys(node, outputs, keyOf) {
@@ -124,7 +146,8 @@ function withKeys(node, outputs, keyOf) {
   return items.filter(([, value]) => value !== null);
 }
 
-function rowOfTable(root, tables, number, row) { // an object that may be in several places, once
+function rowOfTable(root, tables, number, row) {
+  // an object that may be in several places, once
   const key = `table ${number} ${row}`;
   if (!root.made.has(key)) {
     const table = tables.get(number);
@@ -153,7 +176,10 @@ function literalValue(data) {
   }
   if (["list", "tuple"].includes(kind)) return inOrder(kind, held.map(literalValue), {});
   if (kind === "dict") {
-    return container("dict", held.map(([key, value]) => keyed(keyOfDict(key), literalValue(value))));
+    return container(
+      "dict",
+      held.map(([key, value]) => keyed(keyOfDict(key), literalValue(value))),
+    );
   }
   if (kind === "record") {
     const items = held.items.map(([name, value]) => keyed(keyOfField(name), literalValue(value)));
@@ -180,7 +206,8 @@ function integerOfHex(text) {
   return text.startsWith("-") ? -BigInt(text.slice(1)) : BigInt(text);
 }
 
-function floatOfHex(text) { // float.hex
+function floatOfHex(text) {
+  // float.hex
   if (!text.includes("x")) return { nan: NaN, inf: Infinity, "-inf": -Infinity }[text];
   const [, sign, whole, part = "", power] = /^(-?)0x(\d)\.?([0-9a-f]*)p([+-]\d+)$/.exec(text);
   const steps = Number(BigInt(`0x${whole}${part}`)); // 53 bits at most
@@ -196,7 +223,8 @@ function complexText({ re, im, type }) {
   return `(${short(re)}${im < 0 || Object.is(im, -0) ? "" : "+"}${short(im)}j)`;
 }
 
-function textOf(value) { // str
+function textOf(value) {
+  // str
   if (value.is === "text") return value.text;
   if (value.is === "number") return numberText(value.value, value.type);
   return reprOf(value, false);
@@ -204,14 +232,22 @@ function textOf(value) { // str
 
 function reprOf(value, isRepr = true) {
   switch (value?.is) {
-    case "none": return "None";
-    case "text": return quoted(value.text);
-    case "other": return value.text;
-    case "number": return numberRepr(value.value, value.type, value.cls);
-    case "complex": return isRepr && value.cls === "numpy" ? `np.complex128${complexText(value)}` : complexText(value);
-    case "array": return isRepr ? `array(${arrayText(value.tensor, ", ", 6)})` : arrayText(value.tensor, " ");
-    case "complex array": return `${arrayText(value.re, " ")} + ${arrayText(value.im, " ")}j`;
-    default: return containerRepr(value);
+    case "none":
+      return "None";
+    case "text":
+      return quoted(value.text);
+    case "other":
+      return value.text;
+    case "number":
+      return numberRepr(value.value, value.type, value.cls);
+    case "complex":
+      return isRepr && value.cls === "numpy" ? `np.complex128${complexText(value)}` : complexText(value);
+    case "array":
+      return isRepr ? `array(${arrayText(value.tensor, ", ", 6)})` : arrayText(value.tensor, " ");
+    case "complex array":
+      return `${arrayText(value.re, " ")} + ${arrayText(value.im, " ")}j`;
+    default:
+      return containerRepr(value);
   }
 }
 
@@ -223,9 +259,10 @@ function containerRepr({ is, items, name }) {
   return `${name}(${items.map(([, , plain], i) => `${plain}=${parts[i]}`).join(", ")})`;
 }
 
-function arrayText(tensor, between, indent = 0) { // as NumPy prints short arrays
+function arrayText(tensor, between, indent = 0) {
+  // as NumPy prints short arrays
   const rank = tensor.dims.length;
-  const write = (x) => (typeof x === "string" ? quoted(x) : numberText(x, tensor.type).replace(/\.0$/, "."));
+  const write = (x) => numberText(x, tensor.type).replace(/\.0$/, ".");
   const rows = (depth) => between.trimEnd() + "\n".repeat(rank - depth - 1) + " ".repeat(depth + 1 + indent);
   const build = (value, depth = 0) => {
     if (!Array.isArray(value)) return value;
@@ -249,7 +286,8 @@ function textOfPieces(pieces, find) {
 
 // What was raised.
 
-function raised(node, outputs) { // { name, text, source, behind: [...] }
+function raised(node, outputs) {
+  // { name, text, source, behind: [...] }
   const values = node.values.map(([name, type]) => toldValue(outputs.get(name), type));
   return { ...exceptionOf(node.exception, values), source: node.source };
 }
@@ -266,7 +304,8 @@ function exceptionOf(node, values) {
   const name = node.class.replace(/^builtins\./, "");
   const behind = node.cause && typeof node.cause === "object" ? node.cause : "cause" in node ? null : node.context;
   const told = node.cause === "context" ? node.context : behind;
-  const how = node.cause ? "The above exception was the direct cause of the following exception:"
+  const how = node.cause
+    ? "The above exception was the direct cause of the following exception:"
     : "During handling of the above exception, another exception occurred:";
   return {
     name: lastName(name),
@@ -275,7 +314,8 @@ function exceptionOf(node, values) {
   };
 }
 
-function textOfException(name, args, keywords) { // str(error)
+function textOfException(name, args, keywords) {
+  // str(error)
   if (keywords.length) return [...args.map((one) => reprOf(one)), ...keywords].join(", ");
   if (args.length !== 1) return args.length ? `(${args.map((one) => reprOf(one)).join(", ")})` : "";
   return name === "KeyError" ? reprOf(args[0]) : textOf(args[0]);
@@ -283,10 +323,18 @@ function textOfException(name, args, keywords) { // str(error)
 
 function exceptionArgument(node, values) {
   switch (node.kind) {
-    case "text": return { is: "text", text: textOfPieces(node.pieces, (number) => values[number]) };
-    case "value": return values[node.number];
-    case "constant": return literalValue(node.value);
-    case "sequence": return inOrder(node.class, node.items.map((one) => exceptionArgument(one, values)), {});
+    case "text":
+      return { is: "text", text: textOfPieces(node.pieces, (number) => values[number]) };
+    case "value":
+      return values[node.number];
+    case "constant":
+      return literalValue(node.value);
+    case "sequence":
+      return inOrder(
+        node.class,
+        node.items.map((one) => exceptionArgument(one, values)),
+        {},
+      );
     default: {
       const items = node.items.map(([name, one]) => keyed(keyOfField(name), exceptionArgument(one, values)));
       return container("record", items, lastName(node.class));

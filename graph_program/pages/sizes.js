@@ -3,7 +3,8 @@
 // A size is a number, a name, or the terms of a polynomial: `[[2, "n"], [1]]` is 2 * n + 1, where an atom may be an
 // operation, `{ op: "//", args: ["n", 2] }`.
 
-function sizeValue(size, known) { // undefined where a name is not known
+function sizeValue(size, known) {
+  // undefined where a name is not known
   if (typeof size === "number") return size;
   if (typeof size === "string") return known.get(size);
   return size.reduce((sum, [factor, ...atoms]) => {
@@ -19,7 +20,8 @@ function atomValue(atom, known) {
   return Math.max(a, b);
 }
 
-function solve(size, found, known) { // the one name of `2*n + 1` that is not known, from its value
+function solve(size, found, known) {
+  // the one name of `2*n + 1` that is not known, from its value
   let [name, factor, rest] = [null, 0, found];
   for (const [times, ...atoms] of size) {
     const open = atoms.filter((atom) => typeof atom !== "string" || !known.has(atom));
@@ -32,10 +34,12 @@ function solve(size, found, known) { // the one name of `2*n + 1` that is not kn
   if (name !== null && factor && rest % factor === 0) known.set(name, rest / factor);
 }
 
-function checkSizes(leaves, bounds) { // leaves: [{ label, text, shape, dims }]
+function checkSizes(leaves, bounds) {
+  // leaves: [{ label, text, shape, dims }]
   const known = new Map();
   const origin = new Map();
-  for (const isPlain of [true, false]) { // names first, then those that only an expression has
+  for (const isPlain of [true, false]) {
+    // names first, then those that only an expression has
     for (const { label, shape, dims } of leaves) {
       shape.forEach((size, axis) => {
         const before = known.size;
@@ -50,7 +54,8 @@ function checkSizes(leaves, bounds) { // leaves: [{ label, text, shape, dims }]
       const value = sizeValue(size, known);
       return value !== undefined && !Number.isNaN(value) && value !== dims[axis];
     });
-    if (isWrong) throw new Error(`${label}: expected ${text}${factsOf(shape, label, known, origin)}, got ${dimsText(dims)}`);
+    if (isWrong)
+      throw new Error(`${label}: expected ${text}${factsOf(shape, label, known, origin)}, got ${dimsText(dims)}`);
   }
   for (const [name, [low, high]] of Object.entries(bounds)) {
     const size = known.get(name);
@@ -63,10 +68,12 @@ function checkSizes(leaves, bounds) { // leaves: [{ label, text, shape, dims }]
 
 function factsOf(shape, label, known, origin) {
   const names = new Set(JSON.stringify(shape).match(/[A-Za-z_][\w.]*/g) ?? []);
-  const facts = [...names].filter((name) => known.has(name)).map((name) => {
-    const [from] = origin.get(name);
-    return `${name}=${known.get(name)}${from === label ? "" : ` (from ${from})`}`;
-  });
+  const facts = [...names]
+    .filter((name) => known.has(name))
+    .map((name) => {
+      const [from] = origin.get(name);
+      return `${name}=${known.get(name)}${from === label ? "" : ` (from ${from})`}`;
+    });
   return facts.length ? ` with ${facts.join(", ")}` : "";
 }
 

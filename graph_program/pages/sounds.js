@@ -2,7 +2,8 @@
 
 const RATE = 16_000; // samples a second, if neither the program nor the user says otherwise
 
-async function decoded(buffer, rate) { // one channel; the browser converts the rate
+async function decoded(buffer, rate) {
+  // one channel; the browser converts the rate
   const wav = readWav(buffer);
   if (wav?.rate === rate) return mixed(wav.channels);
   const found = await new OfflineAudioContext(1, 1, rate).decodeAudioData(buffer.slice(0));
@@ -14,7 +15,7 @@ function mixed(channels) {
   return channels[0].map((_, i) => channels.reduce((sum, channel) => sum + channel[i], 0) / channels.length);
 }
 
-// WAV files with the rate that is wanted are read as they are: browsers scale positive samples otherwise than others do.
+// WAV files with the rate that is wanted are read as they are: browsers scale positive samples in a way of their own.
 
 const SAMPLES = {
   "1 8": (view, at) => (view.getUint8(at) - 128) / 128,
@@ -25,21 +26,25 @@ const SAMPLES = {
   "3 64": (view, at) => view.getFloat64(at, true),
 };
 
-function readWav(buffer) { // { rate, channels }; null for another file
+function readWav(buffer) {
+  // { rate, channels }; null for another file
   const view = new DataView(buffer);
   const word = (at) => String.fromCharCode(...new Uint8Array(buffer, at, 4));
   if (buffer.byteLength < 12 || word(0) !== "RIFF" || word(8) !== "WAVE") return null;
   let format = null;
-  for (let at = 12; at + 8 <= buffer.byteLength; ) {
+  for (let at = 12; at + 8 <= buffer.byteLength;) {
     const [start, size] = [at + 8, view.getUint32(at + 4, true)];
     if (word(at) === "fmt ") {
       const kind = view.getUint16(start, true);
       format = {
-        kind: kind === 0xfffe ? view.getUint16(start + 24, true) : kind, count: view.getUint16(start + 2, true),
-        rate: view.getUint32(start + 4, true), bits: view.getUint16(start + 14, true),
+        kind: kind === 0xfffe ? view.getUint16(start + 24, true) : kind,
+        count: view.getUint16(start + 2, true),
+        rate: view.getUint32(start + 4, true),
+        bits: view.getUint16(start + 14, true),
       };
     }
-    if (word(at) === "data" && format) return wavChannels(view, start, Math.min(size, buffer.byteLength - start), format);
+    if (word(at) === "data" && format)
+      return wavChannels(view, start, Math.min(size, buffer.byteLength - start), format);
     at = start + size + (size % 2);
   }
   return null;
@@ -63,97 +68,141 @@ function tensorOfSound(samples, spec) {
   return { ...sized, dims: spec.shape.map((_, i) => (i === Math.max(axis, 0) ? sized.dims[0] : 1)) };
 }
 
-function soundControl(spec, page) {
-  const about = make("p", { class: "hint", role: "status" });
-  const canvas = make("canvas", { width: 800, height: 120, role: "img", "aria-label": `${spec.label}: the sound`, hidden: true });
-  const rate = make("input", { type: "number", min: 3000, max: 384000, value: spec.options.rate ?? RATE });
-  const rateOf = () => Number(page.numberAt(spec.options.rate_input) ?? rate.value) || RATE;
-  let buffer = null; // of a file that is decoded when its rate is known
-  let held = null; // the array of a .npy file or an example
+class Sound {
+  // what a field holds: the bytes of a file, decoded when its rate is known, or an array
+  constructor(spec, page) {
+    Object.assign(this, { spec, page, buffer: null, held: null });
+    this.about = make("p", { class: "hint", role: "status" });
+    const seen = { width: 800, height: 120, role: "img", "aria-label": `${spec.label}: the sound`, hidden: true };
+    this.canvas = make("canvas", seen);
+    this.refresh = guarded(this.about, () => this.show());
+    const usual = { type: "number", min: 3000, max: 384000, value: spec.options.rate ?? RATE };
+    this.field = make("input", { ...usual, onchange: this.refresh });
+    const choose = guarded(this.about, () => this.takeFile(this.file.files[0]));
+    this.file = make("input", { type: "file", accept: "audio/*,.npy", onchange: choose });
+  }
 
-  const samples = async () => {
-    try {
-      return await decoded(buffer, rateOf());
-    } catch {
-      throw new Error(`the sound cannot be read at ${rateOf()} samples a second`);
+  get rate() {
+    return Number(this.page.numberAt(this.spec.options.rate_input) ?? this.field.value) || RATE;
+  }
+
+  async read() {
+    if (this.held) return this.held;
+    if (!this.buffer) {
+      this.file.focus();
+      throw new Error("there is no sound yet: choose a file");
     }
-  };
-  const show = async () => {
-    const tensor = held ?? tensorOfSound(await samples(), spec);
+    try {
+      return tensorOfSound(await decoded(this.buffer, this.rate), this.spec);
+    } catch {
+      throw new Error(`the sound cannot be read at ${this.rate} samples a second`);
+    }
+  }
+
+  async show() {
+    if (!this.held && !this.buffer) return;
+    const tensor = await this.read();
     const length = sizeOf(tensor.dims);
-    drawCurve(canvas, numbersOf(tensor), {});
-    canvas.hidden = false;
-    about.textContent = `${length} samples, ${(length / rateOf()).toFixed(2)} s at ${rateOf()} Hz${fixedText(spec)}`;
-    page.changed();
-  };
-  const take = async (found) => {
-    held = null;
-    buffer = found;
-    await show();
-  };
-  const write = (tensor) => {
-    held = tensor;
-    show();
-  };
-  const takeFile = async (file) => {
+    drawCurve(this.canvas, numbersOf(tensor), {});
+    this.canvas.hidden = false;
+    const seconds = (length / this.rate).toFixed(2);
+    this.about.textContent = `${length} samples, ${seconds} s at ${this.rate} Hz${fixedText(this.spec)}`;
+    this.page.changed();
+  }
+
+  take(buffer) {
+    return Object.assign(this, { buffer, held: null }).show();
+  }
+
+  write(held) {
+    return Object.assign(this, { buffer: null, held }).refresh();
+  }
+
+  async takeFile(file) {
     if (!file) return;
-    if (file.name.endsWith(".npy")) write(await readFile(file, spec));
-    else await take(await file.arrayBuffer());
-  };
-  const file = make("input", { type: "file", accept: "audio/*,.npy", onchange: guarded(about, () => takeFile(file.files[0])) });
-  const refresh = guarded(about, async () => (buffer || held) && (await show()));
-  rate.addEventListener("change", refresh);
-  const read = async () => {
-    if (held) return held;
-    if (buffer) return tensorOfSound(await samples(), spec);
-    file.focus();
-    throw new Error("there is no sound yet: choose a file");
-  };
+    if (file.name.endsWith(".npy")) await this.write(await readFile(file, this.spec));
+    else await this.take(await file.arrayBuffer());
+  }
+}
+
+function soundControl(spec, page) {
+  const sound = new Sound(spec, page);
+  const { about, canvas, file, refresh } = sound;
   const isAsked = !spec.options.rate && !spec.options.rate_input;
-  const settings = make("div", { class: "row" },
-    isAsked ? make("label", {}, "samples a second ", rate) : null, recordButton(about, take));
-  const element = field(spec, file, `a sound of one channel, ${spec.text}`, settings, about, canvas);
-  return { element, read, write, rateOf, refresh, droppedFile: guarded(about, ({ dataTransfer }) => takeFile(dataTransfer.files[0])) };
+  const settings = make(
+    "div",
+    { class: "row" },
+    isAsked ? make("label", {}, "samples a second ", sound.field) : null,
+    recordButton(about, (buffer) => sound.take(buffer)),
+  );
+  return {
+    element: field(spec, file, `a sound of one channel, ${spec.text}`, settings, about, canvas),
+    refresh,
+    read: () => sound.read(),
+    write: (tensor) => sound.write(tensor),
+    rateOf: () => sound.rate,
+    droppedFile: guarded(about, ({ dataTransfer }) => sound.takeFile(dataTransfer.files[0])),
+  };
 }
 
 function fixedText(spec) {
   const wanted = spec.shape.find((size) => typeof size === "number" && size !== 1);
-  return wanted === undefined ? "" : `; the program takes ${wanted} samples: longer sounds are cut, shorter ones end in silence`;
+  return wanted === undefined
+    ? ""
+    : `; the program takes ${wanted} samples: longer sounds are cut, shorter ones end in silence`;
 }
 
 function recordButton(about, take) {
   if (!navigator.mediaDevices?.getUserMedia || !("MediaRecorder" in window)) return null;
   let recorder = null;
-  const button = make("button", { type: "button", onclick: guarded(about, async () => {
-    if (recorder) {
-      recorder.stop();
-      recorder = null;
-      button.textContent = "Record";
-      return;
-    }
-    const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
-    const parts = [];
-    recorder = new MediaRecorder(stream);
-    recorder.ondataavailable = ({ data }) => parts.push(data);
-    recorder.onstop = guarded(about, async () => {
-      stream.getTracks().forEach((track) => track.stop());
-      await take(await new Blob(parts).arrayBuffer());
-    });
-    recorder.start();
-    button.textContent = "Stop recording";
-    about.textContent = "recording …";
-  }) }, "Record");
+  const button = make(
+    "button",
+    {
+      type: "button",
+      onclick: guarded(about, async () => {
+        if (recorder) {
+          recorder.stop();
+          recorder = null;
+          button.textContent = "Record";
+          return;
+        }
+        const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
+        const parts = [];
+        recorder = new MediaRecorder(stream);
+        recorder.ondataavailable = ({ data }) => parts.push(data);
+        recorder.onstop = guarded(about, async () => {
+          stream.getTracks().forEach((track) => track.stop());
+          await take(await new Blob(parts).arrayBuffer());
+        });
+        recorder.start();
+        button.textContent = "Stop recording";
+        about.textContent = "recording …";
+      }),
+    },
+    "Record",
+  );
   return button;
 }
 
-function wavOf(samples, rate) { // 16 bits, one channel
+function wavOf(samples, rate) {
+  // 16 bits, one channel
   const view = new DataView(new ArrayBuffer(44 + 2 * samples.length));
   const text = (place, letters) => Array.from(letters).forEach((c, i) => view.setUint8(place + i, c.charCodeAt(0)));
   text(0, "RIFF");
   view.setUint32(4, 36 + 2 * samples.length, true);
   text(8, "WAVEfmt ");
-  [[16, 16], [24, rate], [28, 2 * rate], [40, 2 * samples.length]].forEach(([at, n]) => view.setUint32(at, n, true));
-  [[20, 1], [22, 1], [32, 2], [34, 16]].forEach(([at, n]) => view.setUint16(at, n, true));
+  [
+    [16, 16],
+    [24, rate],
+    [28, 2 * rate],
+    [40, 2 * samples.length],
+  ].forEach(([at, n]) => view.setUint32(at, n, true));
+  [
+    [20, 1],
+    [22, 1],
+    [32, 2],
+    [34, 16],
+  ].forEach(([at, n]) => view.setUint16(at, n, true));
   text(36, "data");
   samples.forEach((x, i) => view.setInt16(44 + 2 * i, Math.max(-1, Math.min(1, x)) * 32767, true));
   return new Blob([view.buffer], { type: "audio/wav" });
@@ -181,7 +230,8 @@ function rangeOf(numbers) {
   return low > high ? [0, 1] : [low, high];
 }
 
-function drawCurve(canvas, numbers, { segments = [] }) { // segments: pairs of places among the numbers
+function drawCurve(canvas, numbers, { segments = [] }) {
+  // segments: pairs of places among the numbers
   const pen = penOf(canvas);
   const [low, high] = rangeOf(numbers);
   const { width, height } = canvas;
@@ -189,7 +239,8 @@ function drawCurve(canvas, numbers, { segments = [] }) { // segments: pairs of p
   const up = (x) => height - 4 - ((x - low) / (high - low || 1)) * (height - 8);
   pen.fillStyle = colour("main");
   pen.globalAlpha = 0.25;
-  for (const [first, last] of segments) pen.fillRect(across(first), 0, Math.max(across(last) - across(first), 1), height);
+  for (const [first, last] of segments)
+    pen.fillRect(across(first), 0, Math.max(across(last) - across(first), 1), height);
   pen.globalAlpha = 1;
   pen.strokeStyle = colour("main");
   pen.lineWidth = 1.5;
@@ -213,6 +264,7 @@ function drawBars(canvas, numbers) {
   pen.fillStyle = colour("main");
   const each = width / numbers.length;
   numbers.forEach((x, i) => {
-    if (Number.isFinite(x)) pen.fillRect(i * each + each / 10, Math.min(up(x), up(0)), each * 0.8, Math.max(Math.abs(up(x) - up(0)), 1));
+    if (Number.isFinite(x))
+      pen.fillRect(i * each + each / 10, Math.min(up(x), up(0)), each * 0.8, Math.max(Math.abs(up(x) - up(0)), 1));
   });
 }

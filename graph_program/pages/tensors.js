@@ -1,18 +1,42 @@
 // Arrays as the page has them, `{ type, dims, data }`: read from and written as base64, nested lists and .npy files.
 
 const ARRAYS = {
-  float32: Float32Array, float64: Float64Array, float16: Uint16Array, bool: Uint8Array,
-  int8: Int8Array, int16: Int16Array, int32: Int32Array, int64: BigInt64Array,
-  uint8: Uint8Array, uint16: Uint16Array, uint32: Uint32Array, uint64: BigUint64Array,
+  float32: Float32Array,
+  float64: Float64Array,
+  float16: Uint16Array,
+  bool: Uint8Array,
+  int8: Int8Array,
+  int16: Int16Array,
+  int32: Int32Array,
+  int64: BigInt64Array,
+  uint8: Uint8Array,
+  uint16: Uint16Array,
+  uint32: Uint32Array,
+  uint64: BigUint64Array,
 };
 const LIMITS = {
-  int8: [-(2n ** 7n), 2n ** 7n - 1n], int16: [-(2n ** 15n), 2n ** 15n - 1n], int32: [-(2n ** 31n), 2n ** 31n - 1n],
-  int64: [-(2n ** 63n), 2n ** 63n - 1n], uint8: [0n, 2n ** 8n - 1n], uint16: [0n, 2n ** 16n - 1n],
-  uint32: [0n, 2n ** 32n - 1n], uint64: [0n, 2n ** 64n - 1n],
+  int8: [-(2n ** 7n), 2n ** 7n - 1n],
+  int16: [-(2n ** 15n), 2n ** 15n - 1n],
+  int32: [-(2n ** 31n), 2n ** 31n - 1n],
+  int64: [-(2n ** 63n), 2n ** 63n - 1n],
+  uint8: [0n, 2n ** 8n - 1n],
+  uint16: [0n, 2n ** 16n - 1n],
+  uint32: [0n, 2n ** 32n - 1n],
+  uint64: [0n, 2n ** 64n - 1n],
 };
 const NPY_TYPES = {
-  f4: "float32", f8: "float64", f2: "float16", b1: "bool", i1: "int8", i2: "int16", i4: "int32", i8: "int64",
-  u1: "uint8", u2: "uint16", u4: "uint32", u8: "uint64",
+  f4: "float32",
+  f8: "float64",
+  f2: "float16",
+  b1: "bool",
+  i1: "int8",
+  i2: "int16",
+  i4: "int32",
+  i8: "int64",
+  u1: "uint8",
+  u2: "uint16",
+  u4: "uint32",
+  u8: "uint64",
 };
 const isFloat = (type) => type.startsWith("float");
 const isInteger = (type) => type in LIMITS;
@@ -27,12 +51,13 @@ async function unpacked(base64) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-function written({ dtype, shape, data }) { // as Python wrote it
-  if (dtype === "str") return { type: "string", dims: shape, data };
+function written({ dtype, shape, data }) {
+  // as Python wrote it
   return { type: dtype, dims: shape, data: new ARRAYS[dtype](bytesOf(data).buffer) };
 }
 
-function halfOf(number) { // the nearest float16, ties to even
+function halfOf(number) {
+  // the nearest float16, ties to even
   if (Number.isNaN(number)) return 0x7e00;
   const sign = number < 0 || Object.is(number, -0) ? 0x8000 : 0;
   const size = Math.abs(number);
@@ -53,24 +78,28 @@ function numberOfHalf(bits) {
   return sign * (exponent ? (1024 + part) * 2 ** (exponent - 25) : part * 2 ** -24);
 }
 
-function elementOf({ type, data }, place) { // a number, BigInt, boolean or string
+function elementOf({ type, data }, place) {
+  // a number, BigInt or boolean
   const found = data[place];
   if (type === "bool") return Boolean(found);
   return type === "float16" && data instanceof Uint16Array ? numberOfHalf(found) : found;
 }
 
-function numbersOf(tensor) { // an array of JavaScript's numbers, for drawing
+function numbersOf(tensor) {
+  // an array of JavaScript's numbers, for drawing
   if (tensor.data instanceof Float32Array || tensor.data instanceof Float64Array) return tensor.data;
   return Float64Array.from({ length: tensor.data.length }, (_, i) => Number(elementOf(tensor, i)));
 }
 
-function filled(type, dims, numbers) { // of JavaScript's numbers, which fit
+function filled(type, dims, numbers) {
+  // of JavaScript's numbers, which fit
   if (type === "float16") return { type, dims, data: Uint16Array.from(numbers, halfOf) };
   if (type.endsWith("64") && isInteger(type)) return { type, dims, data: ARRAYS[type].from(numbers, BigInt) };
   return { type, dims, data: ARRAYS[type].from(numbers) };
 }
 
-function rowOf(tensor, row) { // tensor[row]
+function rowOf(tensor, row) {
+  // tensor[row]
   const dims = tensor.dims.slice(1);
   const size = sizeOf(dims);
   return { type: tensor.type, dims, data: tensor.data.slice(row * size, (row + 1) * size) };
@@ -85,13 +114,15 @@ function nested(tensor, write = (x) => x) {
   return build(0);
 }
 
-function jsonOf(tensor) { // Python's json reads it: with NaN and Infinity, and integers of any size
-  const text = (x) => (typeof x === "string" ? JSON.stringify(x) : jsonNumber(x, tensor.type));
+function jsonOf(tensor) {
+  // Python's json reads it: with NaN and Infinity, and integers of any size
+  const text = (x) => jsonNumber(x, tensor.type);
   const build = (value) => (Array.isArray(value) ? `[${value.map(build).join(", ")}]` : value);
   return build(nested(tensor, text));
 }
 
-function jsonNumber(value, type) { // floats have a point, and all of their digits
+function jsonNumber(value, type) {
+  // floats have a point, and all of their digits
   return isFloat(type) && Number.isFinite(value) ? floatText(value) : String(value);
 }
 
@@ -124,10 +155,11 @@ function scalar(text, type) {
   return { type, dims: [], data };
 }
 
-function parsedArray(text, type, shape) { // [[1, 2], [3, nan]]; a row without brackets is a list, too
+function parsedArray(text, type, shape) {
+  // [[1, 2], [3, nan]]; a row without brackets is a list, too
   const rank = shape.length;
-  const pieces = text.match(/[[\]]|"(?:[^"\\]|\\.)*"|[^[\],\s]+/g) ?? [];
-  if (pieces[0] !== "[" && rank > 0) pieces.unshift("["), pieces.push("]");
+  const pieces = text.match(/[[\]]|[^[\],\s]+/g) ?? [];
+  if (pieces[0] !== "[" && rank > 0) (pieces.unshift("["), pieces.push("]"));
   const values = [];
   let place = 0;
   const build = (depth) => {
@@ -152,7 +184,6 @@ function parsedArray(text, type, shape) { // [[1, 2], [3, nan]]; a row without b
 }
 
 function dataOf(texts, type) {
-  if (type === "string") return texts.map((text) => (text.startsWith('"') ? JSON.parse(text) : text));
   const found = texts.map((text) => parsedNumber(text, type));
   if (type === "float16") return Uint16Array.from(found, halfOf);
   return ARRAYS[type].from(found, type.endsWith("64") && isInteger(type) ? BigInt : Number);
@@ -170,7 +201,10 @@ function readNpy(buffer) {
   const shape = /'shape':\s*\(([^)]*)\)/.exec(head);
   const type = NPY_TYPES[descr?.[2]];
   if (!type || !shape) throw new Error(`arrays of ${descr?.[2] ?? "this type"} are not read`);
-  const dims = shape[1].split(",").filter((size) => size.trim()).map(Number);
+  const dims = shape[1]
+    .split(",")
+    .filter((size) => size.trim())
+    .map(Number);
   const data = buffer.slice(start + length);
   if (descr[1] === ">") swapBytes(new Uint8Array(data), Number(descr[2].slice(1)));
   const tensor = { type, dims, data: new ARRAYS[type](data, 0, sizeOf(dims)) };
@@ -181,7 +215,8 @@ function swapBytes(bytes, size) {
   for (let start = 0; start < bytes.length; start += size) bytes.subarray(start, start + size).reverse();
 }
 
-function inRows({ type, dims, data }) { // from Fortran's order
+function inRows({ type, dims, data }) {
+  // from Fortran's order
   const found = new ARRAYS[type](data.length);
   const steps = dims.map((_, axis) => sizeOf(dims.slice(0, axis)));
   const place = new Array(dims.length).fill(0);

@@ -7,22 +7,28 @@ const WORDS = {
   text: ["text", "string", "sentence", "line", "message"],
   mask: ["mask", "outline", "edge"],
 };
-const isOf = (label, kind) => label.toLowerCase().split(/[^a-z]+/).some((word) => WORDS[kind].includes(word.replace(/(?<=[^s])s$/, "")));
+const isOf = (label, kind) =>
+  label
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .some((word) => WORDS[kind].includes(word.replace(/(?<=[^s])s$/, "")));
 
-function viewOf(label, tensor, around) { // which view an array gets; docs/page.md has the rule
+function viewOf(label, tensor, around) {
+  // which view an array gets; docs/page.md has the rule
   const { dims, type } = tensor;
   const [, size = 0] = dims;
-  const isNumeric = type !== "bool" && type !== "string";
+  const isNumeric = type !== "bool";
   const picture = around.pictures[0];
   const isSame = dims.length === 2 && around.pictures.some((one) => one.height === dims[0] && one.width === size);
-  if (type === "string" || !sizeOf(dims)) return "values";
+  if (!sizeOf(dims)) return "values";
   if (dims.length === 1) return viewOfRow(label, tensor, around);
   if (type === "uint8" && dims.length === 2 && size === 3 && dims[0] <= 64) return "colours";
   if (dims.length === 2 && size === 4 && picture && isNumeric) return "boxes";
   if (dims.length === 2 && size === 2 && around.sounds.length && isNumeric) return "segments";
   if (dims.length === 2 && size === 2 && picture && isNumeric && isOf(label, "points")) return "points";
   if (type === "bool" && dims.length === 2) return isSame || Math.min(...dims) >= 8 ? "mask" : "values";
-  if (dims.length === 2 && isInteger(type) && type !== "uint8") return isSame || isOf(label, "labels") ? "labels" : "values";
+  if (dims.length === 2 && isInteger(type) && type !== "uint8")
+    return isSame || isOf(label, "labels") ? "labels" : "values";
   const shape = pictureLayout(dims);
   if (!shape) return "values";
   const axes = axesOf(shape);
@@ -43,7 +49,8 @@ function canvasFor(label, what) {
   return make("canvas", { width: 800, height: 200, role: "img", "aria-label": `${label}: ${what}` });
 }
 
-function copyOf(picture, most = 640) { // the picture that came in, to draw upon
+function copyOf(picture, most = 640) {
+  // the picture that came in, to draw upon
   const canvas = make("canvas", { role: "img" });
   const scale = Math.max(1, Math.floor(most / Math.max(picture.width, picture.height)));
   [canvas.width, canvas.height] = [picture.width * scale, picture.height * scale];
@@ -53,7 +60,8 @@ function copyOf(picture, most = 640) { // the picture that came in, to draw upon
   return [canvas, pen, scale];
 }
 
-function overPicture(tensor, around, colourOf) { // elements coloured, over the picture of the same size if there is one
+function overPicture(tensor, around, colourOf) {
+  // elements coloured, over the picture of the same size if there is one
   const [height, width] = tensor.dims;
   const numbers = numbersOf(tensor);
   const pixels = new ImageData(width, height);
@@ -69,7 +77,8 @@ function overPicture(tensor, around, colourOf) { // elements coloured, over the 
   return pixels;
 }
 
-function labelColour(number) { // neighbouring numbers get colours that differ
+function labelColour(number) {
+  // neighbouring numbers get colours that differ
   if (number === 0) return [0, 0, 0, 0];
   const hue = (Math.abs(number) * 137.508) % 360;
   const part = (shift) => {
@@ -92,7 +101,10 @@ const VIEWS = {
     if (tensor.dims.length !== 2) return [];
     const canvas = canvasFor(label, "a mask");
     const isAlone = !around.pictures.some((one) => one.height === tensor.dims[0] && one.width === tensor.dims[1]);
-    showPixels(canvas, overPicture(tensor, around, (x) => (x ? (isAlone ? [255, 255, 255, 1] : [255, 40, 40, 0.7]) : [0, 0, 0, 0])));
+    showPixels(
+      canvas,
+      overPicture(tensor, around, (x) => (x ? (isAlone ? [255, 255, 255, 1] : [255, 40, 40, 0.7]) : [0, 0, 0, 0])),
+    );
     return [canvas];
   },
   labels(label, tensor, around) {
@@ -144,7 +156,12 @@ const VIEWS = {
   audio(label, tensor, around, option) {
     const rate = Number(option) || around.sounds[0]?.rate || RATE;
     const scale = isFloat(tensor.type) ? 1 : 1 / 32768;
-    const address = around.address(wavOf(numbersOf(tensor).map((x) => x * scale), rate));
+    const address = around.address(
+      wavOf(
+        numbersOf(tensor).map((x) => x * scale),
+        rate,
+      ),
+    );
     return [...VIEWS.curve(label, tensor), make("audio", { controls: true, src: address, "aria-label": label })];
   },
   segments(label, tensor, around, option) {
@@ -164,7 +181,9 @@ const VIEWS = {
       swatch.style.background = `rgb(${levels.join(" ")})`;
       return make("span", {}, swatch, ` ${levels.join(", ")}`);
     };
-    return tensor.dims[1] === 3 ? [make("div", { class: "swatches" }, ...Array.from({ length: tensor.dims[0] }, (_, i) => one(i)))] : [];
+    return tensor.dims[1] === 3
+      ? [make("div", { class: "swatches" }, ...Array.from({ length: tensor.dims[0] }, (_, i) => one(i)))]
+      : [];
   },
   text: (label, tensor) => [make("p", {}, decodedText(tensor))],
   values: () => [],
@@ -182,28 +201,38 @@ function arrayFigure(label, tensor, asked, around) {
   const [view, option] = (asked ?? viewOf(label, tensor, around)).split(":");
   const drawn = VIEWS[view](label, tensor, around, option);
   const caption = make("figcaption", {}, label, make("span", {}, `  ${tensor.type} ${dimsText(tensor.dims)}`));
-  const figure = make("figure", { "data-result": label, "data-view": drawn.length ? view : "values" }, caption, ...drawn);
+  const figure = make(
+    "figure",
+    { "data-result": label, "data-view": drawn.length ? view : "values" },
+    caption,
+    ...drawn,
+  );
   figure.append(valuesOf(label, tensor, around, !drawn.length));
   return figure;
 }
 
-function valuesOf(label, tensor, around, isOpen) { // the numbers, in a table that is made when it is opened
+function valuesOf(label, tensor, around, isOpen) {
+  // the numbers, in a table that is made when it is opened
   const place = make("div", { class: "table", tabindex: 0 });
   const fill = () => place.childElementCount || place.append(tableOf(tensor));
   const details = make("details", { ontoggle: fill, open: isOpen }, make("summary", {}, "Values"), place);
   if (isOpen) fill();
-  const save = (name, content) => make("button", { type: "button", onclick: () => around.save(`${label}${name}`, content()) }, `${name} file`);
-  const buttons = make("div", { class: "row" }, save(".json", () => new Blob([jsonOf(tensor)], { type: "application/json" })));
-  if (tensor.type !== "string") buttons.prepend(save(".npy", () => npyOf(tensor)));
-  details.append(buttons);
+  const save = (name, content) =>
+    make("button", { type: "button", onclick: () => around.save(`${label}${name}`, content()) }, `${name} file`);
+  const json = () => new Blob([jsonOf(tensor)], { type: "application/json" });
+  details.append(
+    make(
+      "div",
+      { class: "row" },
+      save(".npy", () => npyOf(tensor)),
+      save(".json", json),
+    ),
+  );
   return details;
 }
 
 function tableOf(tensor) {
-  const text = (place) => {
-    const found = elementOf(tensor, place);
-    return typeof found === "string" ? found : numberText(found, tensor.type);
-  };
+  const text = (place) => numberText(elementOf(tensor, place), tensor.type);
   const all = sizeOf(tensor.dims);
   const columns = tensor.dims.length > 1 ? tensor.dims.at(-1) : 1;
   const [wide, rows] = [Math.min(columns, 50), columns ? all / columns : 0];
@@ -218,7 +247,8 @@ function tableOf(tensor) {
   return make("div", {}, make("table", {}, body), note ? make("p", { class: "hint" }, note) : null);
 }
 
-function placeText(row, dims) { // the indices of a row
+function placeText(row, dims) {
+  // the indices of a row
   const outer = dims.length > 1 ? dims.slice(0, -1) : dims;
   const places = [];
   for (const size of [...outer].reverse()) {

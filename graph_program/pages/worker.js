@@ -13,12 +13,16 @@ async function started({ javascript, wasm, model }) {
 }
 
 async function ran(feeds) {
-  const given = Object.entries(feeds).map(([name, { type, dims, data }]) => [name, new self.ort.Tensor(type, data, dims)]);
+  const given = Object.entries(feeds).map(([name, { type, dims, data }]) => [
+    name,
+    new self.ort.Tensor(type, data, dims),
+  ]);
   const begin = performance.now();
   const outputs = await session.run(Object.fromEntries(given));
   const took = performance.now() - begin;
   const plain = Object.entries(outputs).map(([name, { type, dims, data }]) => {
-    const held = data.constructor.name === "Float16Array" ? new Uint16Array(data.buffer, data.byteOffset, data.length) : data;
+    const held =
+      data.constructor.name === "Float16Array" ? new Uint16Array(data.buffer, data.byteOffset, data.length) : data;
     return [name, { type, dims: [...dims], data: held }];
   });
   return { outputs: Object.fromEntries(plain), took };

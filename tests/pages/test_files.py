@@ -151,6 +151,13 @@ def test_what_no_page_can_be_made_of(
     assert not (tmp_path / "play.html").exists()
 
 
+def test_a_model_that_is_too_large(tmp_path: Path, web: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("graph_program.pages.page.LARGEST", 1000)
+    with pytest.raises(ExportError, match=r"a browser does not unpack a model of [\d,]+ bytes from a page") as error:
+        written(programs.bmi, tmp_path, web)
+    assert error.value.code == "GP550"
+
+
 @pytest.mark.parametrize(
     ("show", "said"),
     [

@@ -136,6 +136,26 @@ def test_an_array_in_place_of_a_picture(opened: Open, tmp_path: Path) -> None:
     page.wait("document.querySelector('.field [role=status]').innerText.includes('expected uint8')")
 
 
+DROP = """
+(() => {
+  const bytes = Uint8Array.from(atob(%s), (letter) => letter.charCodeAt(0));
+  const dataTransfer = new DataTransfer();
+  dataTransfer.items.add(new File([bytes], "dropped.png", { type: "image/png" }));
+  const event = new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true });
+  document.querySelector("h1").dispatchEvent(event);
+  return event.defaultPrevented;
+})()
+"""
+
+
+def test_a_picture_that_is_dropped(opened: Open, grey: Path) -> None:
+    page = opened(programs.threshold)
+    assert page.value(DROP % json.dumps(base64.b64encode(grey.read_bytes()).decode()))
+    page.wait("!document.querySelector('canvas').hidden")
+    page.run()
+    np.testing.assert_array_equal(array(page, "result"), GREY > 128)
+
+
 def test_boxes_over_a_picture(opened: Open, grey: Path) -> None:
     page = opened(programs.light_rows)
     page.choose_for("image", grey)

@@ -3,6 +3,8 @@
 self.count += 1      {"input": "self.count", "output": "self.count_out"}
 self.count = 0       {"input": "self.count", "constant": ...}
 self.last = x        {"input": "self.last", "from": "x"}
+
+Arrays in the elements of a list come one behind the other, with their shapes; the next run takes them as one array.
 """
 
 from __future__ import annotations
@@ -23,21 +25,16 @@ class Kept(Exception):
     """Something that a page cannot keep from one run to the next."""
 
 
-def changes(described: Node, places: Places, classes: Classes) -> Iterator[Json]:
-    """What each change leaves in which input; Kept for one that has no words.
+def inputs_after(change: Node, places: Places, classes: Classes) -> list[Json]:
+    """What a change leaves in which input; Kept where there are no words for it.
 
     `when` names an output that tells whether the change was made at all.
     """
-    for change in described["changes"]:
-        spec = places.get(place_text(change["path"]))
-        if spec is None or "in place" in change:
-            raise Kept(place_text(change["path"]))
-        when = {"when": change["when"]} if "when" in change else {}
-        try:
-            for one in _matched(spec, change["value"], places, classes):
-                yield {**one, **when}
-        except Kept:
-            raise Kept(place_text(change["path"])) from None
+    spec = places.get(place_text(change["path"]))
+    if spec is None:
+        raise Kept
+    when = {"when": change["when"]} if "when" in change else {}
+    return [{**one, **when} for one in _matched(spec, change["value"], places, classes)]
 
 
 def place_text(path: Any) -> str:
@@ -66,6 +63,9 @@ def _matched(spec: Node, node: Node, places: Places, classes: Classes) -> Iterat
         yield from _matched(spec, node["number"], places, classes)
     elif spec["kind"] == "tensor" and kind == "output":
         yield from ({"input": i, "output": o} for i, o in zip(spec["inputs"], node["outputs"], strict=True))
+    elif spec["kind"] == "tensor" and kind == "ragged":
+        shapes = {"shapes": node["shapes"]}
+        yield from ({"input": i, "output": o, **shapes} for i, o in zip(spec["inputs"], node["outputs"], strict=True))
     elif spec["kind"] == "rows" and kind == "rows" and not spec["offsets"]:
         yield from _matched(spec["element"], node["element"], places, classes)
     elif spec["kind"] == kind and kind in ("tuple", "list", "dict", "record"):
@@ -92,4 +92,4 @@ def _of_constant(spec: Node, value: Any, classes: Classes) -> Iterator[Json]:
     yield {"input": spec["inputs"][0], "constant": written(value, spec["dtype"])}
 
 
-__all__ = ["Kept", "changes", "place_text"]
+__all__ = ["Kept", "inputs_after", "place_text"]

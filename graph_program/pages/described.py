@@ -17,7 +17,7 @@ from graph_program.onnx_program.parameters import StateObject, parameter
 from graph_program.onnx_program.places import Call
 from graph_program.onnx_program.told import CallError, UnsupportedError
 from graph_program.pages.arrays import plain_floats, written
-from graph_program.pages.carried import Kept, changes, place_text
+from graph_program.pages.carried import Kept, inputs_after, place_text
 from graph_program.pages.fields import control, is_rate
 from graph_program.pages.options import RESULTS, require_name, split
 
@@ -73,24 +73,26 @@ class Described:
         self._require_all([one["input"] for one in state])
         self._set_initial(examples, values)
         self._join_rates()
-        left = self._changes()
-        inputs = {one["input"] for one in self.controls}
-        return {
+        changed = self._written()
+        found = {
             "name": described["name"],
             "bounds": described["dims"],
             "parameters": [one for one in parameters if one["fixed"] or one["controls"]],
             "columns": self.columns,
             "state": state,
             "sized": [self._sized(one) for one in state],
-            "changes": [one for one in left if one["input"] in inputs],
-            "carried": [one for one in left if one["input"] not in inputs],
+            "written": changed,
+            "carried": self._carried(),
             "places": [{"path": path, "spec": node} for path, node in self._paths()],
             "result": described["result"],
             "error": described["error"],
             "errors": described["errors"],
-            "show": self._shown_results(),
+            "bases": {key: about["bases"] for key, about in described["classes"].items() if "bases" in about},
+            "show": self._shown_results(changed),
             "plain": {name: most for name, most in plain_floats().items() if np.isfinite(most)},
         }
+        told: Json = _with_texts(found, self.classes)
+        return told
 
     # what goes in
 
@@ -191,11 +193,32 @@ class Described:
         shape = node["shape"] if len(node["shape"]) == rank else []
         return {"input": state["input"], "label": state["label"], "text": node["text"], "shape": shape}
 
-    def _changes(self) -> list[Json]:
-        try:
-            return [one for one in changes(self.described, self.places, self.classes) if one["input"] in self.inputs]
-        except Kept as place:
-            self._refuse(f"what a call leaves in {place} cannot be kept for the next one")
+    def _carried(self) -> list[Json]:
+        """From which outputs the state of the next run comes."""
+        found = list[Json]()
+        for change in self.described["changes"]:
+            if not self._is_argument(change):
+                try:
+                    found += inputs_after(change, self.places, self.classes)
+                except Kept:
+                    self._refuse(f"what a call leaves in {place_text(change['path'])} cannot be kept for the next one")
+        return [one for one in found if one["input"] in self.inputs]
+
+    def _written(self) -> list[Json]:
+        """What becomes of arguments that the program writes: as results, and as inputs where these say all of it."""
+        found = []
+        for change in filter(self._is_argument, self.described["changes"]):
+            inputs: list[Json] | None = None
+            with suppress(Kept):
+                inputs = [one for one in inputs_after(change, self.places, self.classes) if one["input"] in self.inputs]
+            if inputs is not None and any("shapes" in one for one in inputs):
+                inputs = None  # arrays of several sizes may have come into the list
+            kept = {key: change[key] for key in ("path", "value", "when") if key in change}
+            found.append({**kept, "label": place_text(change["path"]), "inputs": inputs})
+        return found
+
+    def _is_argument(self, change: Node) -> bool:
+        return any(name == change["path"][0] for name, _ in self.described["parameters"])
 
     # places and results
 
@@ -209,9 +232,10 @@ class Described:
     def _all_places(self) -> Iterator[tuple[str, Node]]:
         yield from ((place_text(path), node) for path, node in self._paths())
 
-    def _shown_results(self) -> dict[str, str]:
+    def _shown_results(self, changed: Sequence[Json]) -> dict[str, str]:
         labels = dict.fromkeys(labels_of(self.described["result"], "result", self.classes))
-        labels |= dict.fromkeys(f"{one['label']} afterwards" for one in self.controls)
+        for one in changed:
+            labels |= dict.fromkeys(labels_of(one["value"], f"{one['label']} afterwards", self.classes))
         inputs = dict.fromkeys(name for one in self.controls for name in (one["label"], one["input"]))
         for name in self.show:
             require_name(name, inputs | labels, self.loc)
@@ -255,6 +279,18 @@ def labels_of(node: Node, label: str, classes: Classes) -> Iterator[str]:
     for part in (node.get("value"), *node.get("options", ())) if node["kind"] != "constant" else ():
         if part is not None:
             yield from labels_of(part, label, classes)
+
+
+def _with_texts(data: Any, classes: Classes) -> Any:
+    """Values for the scripts, in which members of enums are what `str` and `repr` give of them."""
+    if isinstance(data, list):
+        return [_with_texts(one, classes) for one in data]
+    if not isinstance(data, dict):
+        return data
+    if data.keys() <= {"member", "flags"} and data:
+        value = classes.literal(data)
+        return {"told": [str(value), repr(value)]}
+    return {key: _with_texts(value, classes) for key, value in data.items()}
 
 
 def _is_named(value: Any) -> bool:

@@ -159,22 +159,13 @@ function sameLength({ label, inputs }, feeds) {
 
 // What comes out.
 
-function after(changes, feeds, outputs) {
-  // inputs as a run leaves them
-  const found = {};
-  for (const { input, when, output, from, constant } of changes) {
-    if (when && !Number(outputs[when].data[0])) continue;
-    found[input] = output ? outputs[output] : from ? feeds[from] : written(constant);
-  }
-  return found;
-}
-
 function showResults(feeds, outputs) {
-  const left = { ...feeds, ...after(given.changes, feeds, outputs), ...after(given.carried, feeds, outputs) };
-  const values = new Outputs(outputs, (path) => argumentValue(path, left));
-  const found = { label: "result", value: valueOf(given.result, values) };
-  const changed = new Set(given.changes.map((change) => change.input));
-  const parts = [found, ...[...changed].map((input) => afterwards(input, left))];
+  const values = outputsOf(feeds, outputs);
+  const changed = given.written.filter((one) => isMade(one, values));
+  const parts = [
+    { label: "result", value: valueOf(given.result, values) },
+    ...changed.map(({ label, value }) => ({ label: `${label} afterwards`, value: valueOf(value, values) })),
+  ];
   const place = { show: given.show, ...seen(feeds), address: addressOf, save };
   const scalars = make("dl");
   const figures = make("div");
@@ -184,56 +175,6 @@ function showResults(feeds, outputs) {
     ...[scalars, figures].filter((one) => one.childElementCount),
   );
   held("results").append(wholeButton(parts));
-}
-
-function afterwards(input, left) {
-  const { spec } = controls.get(input);
-  const value = spec.class === "array" ? { is: "array", tensor: left[input] } : valueOfTensors([left[input]], spec);
-  return { label: `${spec.label} afterwards`, value };
-}
-
-function argumentValue(path, left) {
-  // what is at a path of the arguments, or of the state
-  const found = given.places.find((place) => JSON.stringify(place.path) === JSON.stringify(path));
-  return found ? valueOfSpec(found.spec, left) : { is: "other", text: `the argument ${path[0]}` };
-}
-
-function valueOfSpec(spec, left) {
-  const inner = (keyOf) => spec.items.map(([key, one]) => keyed(keyOf(key), valueOfSpec(one, left)));
-  switch (spec.kind) {
-    case "tensor":
-      return valueOfTensors(
-        spec.inputs.map((input) => left[input]),
-        spec,
-      );
-    case "static":
-      return literalValue(spec.value);
-    case "tuple":
-    case "list":
-      return inOrder(
-        spec.kind,
-        spec.items.map((one) => valueOfSpec(one, left)),
-        spec,
-      );
-    case "dict":
-      return container("dict", inner(keyOfDict));
-    case "record":
-      return container("record", inner(keyOfField), lastName(spec.class));
-    case "rows":
-      return inOrder("list", elementsOf(spec, left), {});
-    default:
-      return { is: "other", text: "an argument" };
-  }
-}
-
-function elementsOf({ element }, left) {
-  // of a list of any length
-  const inputs = given.columns
-    .flatMap((column) => column.inputs)
-    .filter((input) => JSON.stringify(element).includes(JSON.stringify(input)));
-  const count = inputs.length ? left[inputs[0]].dims[0] : 0;
-  const row = (i) => Object.fromEntries(inputs.map((input) => [input, rowOf(left[input], i)]));
-  return Array.from({ length: count }, (_, i) => valueOfSpec(element, row(i)));
 }
 
 function seen(feeds) {
@@ -324,7 +265,8 @@ function finish(feeds, outputs) {
   }
   showResults(feeds, outputs);
   Object.assign(state, after(given.carried, feeds, outputs));
-  for (const [input, tensor] of Object.entries(after(given.changes, feeds, outputs))) {
+  const changes = given.written.flatMap(({ inputs }) => inputs ?? []);
+  for (const [input, tensor] of Object.entries(after(changes, feeds, outputs))) {
     const { spec, write } = controls.get(input);
     if (!["image", "audio"].includes(spec.control)) write(tensor); // as the caller's array is afterwards
   }

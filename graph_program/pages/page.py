@@ -22,7 +22,19 @@ from graph_program.pages.described import Described
 from graph_program.pages.web_package import WebPackage
 
 FOLDER = Path(__file__).parent
-SCRIPTS = ("tensors", "python_texts", "results", "sizes", "controls", "pictures", "sounds", "views", "shown", "page")
+SCRIPTS = (
+    "tensors",
+    "python_texts",
+    "results",
+    "arguments",
+    "sizes",
+    "controls",
+    "pictures",
+    "sounds",
+    "views",
+    "shown",
+    "page",
+)
 """In an order in which they can be read; together they are one function."""
 WORKER = "worker"
 LARGEST = 2**28

@@ -185,9 +185,14 @@ function literalValue(data) {
     const items = held.items.map(([name, value]) => keyed(keyOfField(name), literalValue(value)));
     return container("record", items, lastName(held.class));
   }
-  if (kind === "member") return { is: "other", text: `${lastName(held[0])}.${held[1]}` };
+  if (kind === "told") return { is: "other", text: held[0], repr: held[1] };
   if (kind === "class") return { is: "other", text: lastName(held) };
   return { is: "other", text: typeof held === "string" ? held : kind };
+}
+
+function isA(key, base) {
+  // whether a class of exceptions has another one among its bases
+  return key === base || (given.bases[key] ?? []).some((one) => isA(one, base));
 }
 
 function literalArray({ dtype, shape, order, data }, kind) {
@@ -225,7 +230,7 @@ function complexText({ re, im, type }) {
 
 function textOf(value) {
   // str
-  if (value.is === "text") return value.text;
+  if (value.is === "text" || value.is === "other") return value.text;
   if (value.is === "number") return numberText(value.value, value.type);
   return reprOf(value, false);
 }
@@ -237,7 +242,7 @@ function reprOf(value, isRepr = true) {
     case "text":
       return quoted(value.text);
     case "other":
-      return value.text;
+      return value.repr ?? value.text;
     case "number":
       return numberRepr(value.value, value.type, value.cls);
     case "complex":
@@ -309,16 +314,16 @@ function exceptionOf(node, values) {
     : "During handling of the above exception, another exception occurred:";
   return {
     name: lastName(name),
-    text: textOfException(lastName(name), args, keywords),
+    text: textOfException(node.class, args, keywords),
     behind: told ? { ...exceptionOf(told, values), how } : null,
   };
 }
 
-function textOfException(name, args, keywords) {
+function textOfException(key, args, keywords) {
   // str(error)
   if (keywords.length) return [...args.map((one) => reprOf(one)), ...keywords].join(", ");
   if (args.length !== 1) return args.length ? `(${args.map((one) => reprOf(one)).join(", ")})` : "";
-  return name === "KeyError" ? reprOf(args[0]) : textOf(args[0]);
+  return isA(key, "builtins.KeyError") ? reprOf(args[0]) : textOf(args[0]);
 }
 
 function exceptionArgument(node, values) {

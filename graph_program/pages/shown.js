@@ -81,10 +81,18 @@ function tableFigure(label, { items }) {
   );
 }
 
+function jsonOfComplex({ re, im }) {
+  let place = 0;
+  const one = (x) => JSON.stringify(complexText({ re: x, im: elementOf(im, place++), type: re.type }));
+  const build = (value) => (Array.isArray(value) ? `[${value.map(build).join(", ")}]` : value);
+  return build(nested(re, one));
+}
+
 function jsonValue(value) {
   // as text, since JavaScript's numbers do not have all of Python's
   if (value.is === "array") return jsonOf(value.tensor);
   if (value.is === "none") return "null";
+  if (value.is === "complex array") return jsonOfComplex(value);
   if (value.is === "number") return jsonNumber(value.value, value.type);
   if (!value.items) return JSON.stringify(textOf(value));
   const parts = value.items.map(([, one, plain]) => [plain, jsonValue(one)]);

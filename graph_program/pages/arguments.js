@@ -41,15 +41,30 @@ function argumentValue(path, left, outputs) {
   const changes = given.written.filter((one) => !one.inputs && isMade(one, outputs));
   const whole = changes.find((one) => isAt(one.path, path));
   if (whole) return valueOf(whole.value, outputs);
-  const found = given.places.find((place) => isAt(place.path, path));
-  if (!found) return { is: "other", text: `the argument ${path[0]}` };
-  const value = valueOfSpec(found.spec, left);
+  const value = valueAt(path, left);
   for (const one of changes) {
     if (one.path.length > path.length && isAt(one.path.slice(0, path.length), path)) {
       put(value, one.path.slice(path.length), valueOf(one.value, outputs));
     }
   }
   return value;
+}
+
+function valueAt(path, left) {
+  const found = given.places.find((place) => isAt(place.path, path));
+  if (found) return valueOfSpec(found.spec, left);
+  const object = given.objects.find((one) => isAt(one.path, path));
+  if (!object) return { is: "other", text: `the argument ${path[0]}` };
+  const items = object.initial.map(([name, literal]) => {
+    const inner = [...path, `.${name}`];
+    const isKept = [...given.places, ...given.objects].some((one) => isAt(one.path, inner));
+    return keyed(keyOfField(name), isKept ? valueAt(inner, left) : literalValue(literal));
+  });
+  const parts = given.objects.filter((one) => one.path.length === path.length + 1 && isAt(one.path.slice(0, -1), path));
+  for (const { path: inner } of parts) {
+    if (typeof inner.at(-1) === "string") items.push(keyed(keyOfField(inner.at(-1).slice(1)), valueAt(inner, left)));
+  }
+  return container("record", items, lastName(object.class));
 }
 
 function put(value, [step, ...rest], part) {
@@ -90,11 +105,15 @@ function valueOfSpec(spec, left) {
   }
 }
 
+function inputsIn({ inputs = [], items = [], element }) {
+  // the inputs of all parts; items of dicts and objects are pairs
+  const parts = items.map((one) => (Array.isArray(one) ? one[1] : one));
+  return [...inputs, ...[...parts, element ?? {}].flatMap((part) => (part.kind ? inputsIn(part) : []))];
+}
+
 function elementsOf({ element }, left) {
   // of a list of any length
-  const inputs = given.columns
-    .flatMap((column) => column.inputs)
-    .filter((input) => JSON.stringify(element).includes(JSON.stringify(input)));
+  const inputs = inputsIn(element);
   const count = inputs.length ? left[inputs[0]].dims[0] : 0;
   const row = (i) => Object.fromEntries(inputs.map((input) => [input, rowOf(left[input], i)]));
   return Array.from({ length: count }, (_, i) => valueOfSpec(element, row(i)));

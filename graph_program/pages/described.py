@@ -83,6 +83,7 @@ class Described:
             "sized": [self._sized(one) for one in state],
             "written": changed,
             "carried": self._carried(),
+            "objects": [{key: one[key] for key in ("path", "class", "initial")} for one in described["state"]],
             "places": [{"path": path, "spec": node} for path, node in self._paths()],
             "result": described["result"],
             "error": described["error"],

@@ -185,6 +185,7 @@ function literalValue(data) {
     const items = held.items.map(([name, value]) => keyed(keyOfField(name), literalValue(value)));
     return container("record", items, lastName(held.class));
   }
+  if (kind === "once") return literalValue(held[1]); // an object that is in several places
   if (kind === "told") return { is: "other", text: held[0], repr: held[1] };
   if (kind === "class") return { is: "other", text: lastName(held) };
   return { is: "other", text: typeof held === "string" ? held : kind };

@@ -138,6 +138,11 @@ class Previous:
         self.falls = 0 if moved.sum() > 0 else self.falls + 1
         return moved, self.falls, len(self.history)
 
+    @graph_program
+    def itself(self, x: Float64[Tensor, "2"]) -> Any:
+        self.last = x
+        return self
+
 
 @graph_program
 def words(text: UInt8[Tensor, "n"]) -> Any:
@@ -276,3 +281,31 @@ def of_lists(xs: list[list[float]]) -> Any:
 @graph_program
 def counted(x: Int64[Tensor, "n"]) -> Any:
     return np.sum(x)
+
+
+@dataclass
+class Account:
+    name: str
+    balance: float
+    history: list[float]
+
+
+class Bank:
+    def __init__(self) -> None:
+        self.account = Account("eve", 100.0, [1.0])
+        self.log = {"n": 0}
+
+    @graph_program
+    def pay(self, amount: float = 10.0) -> Any:
+        self.account.balance -= amount
+        self.account.history.append(amount)
+        self.log["n"] += 1
+        return self.account, self.log
+
+
+@graph_program
+def more_keys(names: list[int], table: dict[str, float]) -> Any:
+    table["a"] = table["a"] + len(names)
+    table["new"] = 2.0
+    names.append(len(names))
+    return table

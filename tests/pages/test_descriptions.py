@@ -6,10 +6,12 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from graph_program import ExportError
 from tests.loading import test_kinds_of_lists, test_parameters, test_programs_of_devices, test_results
+from tests.pages import programs
 from tests.pages.differential import compare
 
 CASES: dict[str, tuple[Any, list[Any]]] = {
@@ -18,6 +20,9 @@ CASES: dict[str, tuple[Any, list[Any]]] = {
     **{f"written list: {name}": case for name, case in test_kinds_of_lists.WRITTEN.items()},
     **{f"parameter: {name}": case for name, case in test_parameters.CASES.items()},
     **{f"device: {name}": case for name, case in test_programs_of_devices.CASES.items()},
+    "object of the state": (programs.Bank().pay, [(10.0,), (20.0,)]),
+    "the object itself": (programs.Previous().itself, [(np.array([1.0, 2.0]),), (np.zeros(2),)]),
+    "keys that come": (programs.more_keys, [([1, 2], {"a": 1.0}), ([], {"a": 2.0})]),
     "exceptions": (test_results.fails, [(test_results.A, n) for n in range(12)]),
 }
 REFUSED = "lists of any length in a list"

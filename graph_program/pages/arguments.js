@@ -2,7 +2,7 @@
 
 function after(changes, feeds, outputs) {
   // inputs as a run leaves them
-  const found = {};
+  const found = Object.create(null);
   for (const { input, when, output, from, constant, shapes } of changes) {
     if (when && !Number(outputs[when].data[0])) continue;
     const whole = from ? feeds[from] : output ? outputs[output] : written(constant);

@@ -133,7 +133,7 @@ function controlOf(spec) {
 }
 
 async function readInputs() {
-  const feeds = { ...state };
+  const feeds = Object.assign(Object.create(null), state); // an input may be called `__proto__`
   const leaves = given.sized.map((leaf) => ({ ...leaf, dims: state[leaf.input]?.dims }));
   for (const [input, { read, spec }] of controls) {
     try {

@@ -254,6 +254,12 @@ def forever(n: int = 1) -> Any:
 
 
 @graph_program
+def named(__proto__: Float32[Tensor, "n"], constructor: float = 2.0, page: int = 1) -> Any:
+    __proto__[0] = 7
+    return {"__proto__": __proto__ * constructor, "toString": page}
+
+
+@graph_program
 def product(x: Float32[Tensor, "n n"], v: Float32[Tensor, "n"]) -> Any:
     return x @ v
 

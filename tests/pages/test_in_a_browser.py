@@ -285,6 +285,15 @@ def test_sizes_that_do_not_go_together(opened: Open) -> None:
     assert page.text("#error") == "v: expected float32 [n] with n=2 (from x), got (1,)"
 
 
+def test_names_that_javascript_has(opened: Open) -> None:
+    page = opened(programs.named)
+    page.type("__proto__", "[1, 2]")
+    page.run()
+    np.testing.assert_array_equal(array(page, "result['__proto__']"), np.float32([14, 4]))
+    assert page.result("result['toString']") == "1"
+    assert page.value("document.querySelector('[data-input=__proto__]').value") == "[7.0, 2.0]"
+
+
 def test_lists_of_objects(opened: Open) -> None:
     page = opened(programs.total)
     page.type("items.price", "[1.5, 2]")

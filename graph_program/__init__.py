@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     )
     from graph_program.names import host_function, load_onnx, reveal, static_range, to_device, to_host
     from graph_program.onnx_program.program import load
+    from graph_program.pages.options import Page
     from graph_program.program import GraphProgramFunction
     from graph_program.quantized.options import Quantization
     from graph_program.sessions.session import Session
@@ -89,6 +90,7 @@ __all__ = [
     "LostWritesWarning",
     "ModelError",
     "Num",
+    "Page",
     "ProgramAttributeError",
     "ProgramAxisError",
     "ProgramIndexError",
@@ -134,6 +136,7 @@ _HOMES = {
     **dict.fromkeys(_ANNOTATIONS.split(), "graph_program.extract.types.notation.shaped"),
     "graph_program": "graph_program.decorator",
     "GraphProgramFunction": "graph_program.program",
+    "Page": "graph_program.pages.options",
     "Quantization": "graph_program.quantized.options",
     **dict.fromkeys(
         ["to_host", "to_device", "static_range", "reveal", "host_function", "load_onnx"], "graph_program.names"

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from graph_program.calls.extractions import Extractions
     from graph_program.calls.kept_programs.kept import KeptProgram
     from graph_program.exports.summary import ExportSummary
+    from graph_program.pages.options import Page
     from graph_program.profiles.profile import Profile
     from graph_program.quantized.options import Quantization
     from graph_program.sessions.session import Session
@@ -262,16 +263,18 @@ class GraphProgramFunction(Called, Inspected, Generic[P, R]):
         layout: str = "files",
         target: str | None = None,
         quantize: str | Quantization | None = None,
+        page: Page | None = None,
         **unknown: Never,
     ) -> ExportSummary:
-        """Write the program as an ONNX file, or as C; a file that is there is replaced, in one step.
+        """Write the program as an ONNX file, as C or as a page; a file that is there is replaced, in one step.
 
         A program with host code is refused, unless `host` says how it is to be reached.
 
         Parameters
         ----------
         path : path-like
-            Where to write: `play.onnx`, or `play.c` for C99 that needs nothing but C's library (`play.h` beside it).
+            Where to write: `play.onnx`, `play.c` for C99 that needs nothing but C's library (`play.h` beside it), or
+            `play.html` for a page that runs the program in a browser.
         args, freeze, include_errors, local_functions, dims, static, opset, ir_version, checks, portable, float
             See `model`.
         host : {None, "operators", "segments"}
@@ -289,11 +292,13 @@ class GraphProgramFunction(Called, Inspected, Generic[P, R]):
             Whether a C program gets a file `play_main.c` with a `main` that calls it with the example arguments.
         layout : {"files", "arduino", "zephyr"}
             "arduino" and "zephyr" make a folder: a library for Arduino, or a module for Zephyr, of C files.
-        target : {"onnx", "c", "openvino", "tract", "onnxruntime"}, optional
+        target : {"onnx", "c", "page", "openvino", "tract", "onnxruntime"}, optional
             What a file is whose name has no end, which it gets; else an ONNX file.  What a runtime does not take, or
             gets wrong, is refused at its line.
         quantize : {"int8", "float16"} or Quantization, optional
             Makes a smaller model whose results are near to the program's: `quantized` of the summary tells how near.
+        page : Page, optional
+            How a page shows inputs and results, and where onnxruntime-web is that it runs in.
 
         Returns
         -------
@@ -315,7 +320,7 @@ class GraphProgramFunction(Called, Inspected, Generic[P, R]):
         refuse_unknown_options(calls.loc, GraphProgramFunction.export, unknown)
         given = (freeze, include_errors, local_functions, dims, static, opset, ir_version, checks, portable, float)
         options = read_model_options(calls.loc, *given)
-        files = FileOptions(host, verify, external_data, example, layout, target, quantize)
+        files = FileOptions(host, verify, external_data, example, layout, target, quantize, page)
         is_file = host != "segments" and layout == "files"  # else it is a folder
         return export(calls, path_for(target if is_file else None, os.fsdecode(path), calls.loc), args, options, files)
 

@@ -91,6 +91,7 @@ FRONT_DOOR = House(
     "graph_program",
     (
         "onnx_program",
+        "pages",
         "calls",
         "targets",
         "quantized",

@@ -16,6 +16,7 @@ from graph_program.exports.host_needed import refuse_options_with_host, require_
 from graph_program.exports.model_file import large_arrays, save
 from graph_program.exports.models import made_model
 from graph_program.exports.options import ENDS, FileOptions, ModelOptions, require_layout
+from graph_program.exports.page_file import export_page, is_page
 from graph_program.exports.summary import ExportSummary, summary_of
 from graph_program.exports.verify import taken, verify
 from graph_program.exports.with_host import export_segments, host_files
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: FileOptions) -> ExportSummary:
     """See `GraphProgramFunction.export`."""
     require_layout(files.layout, calls.loc)
+    if is_page(path, files, calls.loc):
+        return export_page(export, calls, path, args, options, files)
     in_c = (path.endswith(ENDS["c"]) and files.host != "segments") or files.layout != "files"
     asked = read_quantization(files.quantize, calls.loc)
     if asked is not None:

@@ -39,12 +39,14 @@ def write_tree(files: Mapping[str, bytes], loc: Loc) -> None:
 
 
 def require_format(path: str, loc: Loc) -> None:
-    """Refuse a name that promises another format than ONNX or C (GP501)."""
+    """Refuse a name that promises another format than ONNX, C or HTML (GP501)."""
     suffix = os.path.splitext(path)[1]
     if suffix.lower() not in ("", ".onnx"):
         stem = path.removesuffix(suffix)
         said = f"cannot write {path!r}: there is no export to {suffix} files"
-        raise ExportError(Diagnostic("GP501", said, loc, hint=f"{stem}.onnx is an ONNX model, {stem}.c is C99"))
+        raise ExportError(
+            Diagnostic("GP501", said, loc, hint=f"{stem}.onnx is an ONNX model, {stem}.c is C99, {stem}.html a page")
+        )
 
 
 @contextlib.contextmanager

@@ -15,13 +15,14 @@ from graph_program.targets.support import targets
 
 if TYPE_CHECKING:
     from graph_program.extract.ir.graph import GraphProgram
+    from graph_program.pages.options import Page
     from graph_program.quantized.options import Quantization
 
 HOSTS = ("operators", "segments")
 CHECKS = ("all", "none")
 FLOATS = ("float64", "float32")
 LAYOUTS = ("files", "arduino", "zephyr")
-ENDS = {"onnx": ".onnx", "c": ".c"}
+ENDS = {"onnx": ".onnx", "c": ".c", "page": ".html"}
 """The ends of files by what they are for; runtimes that were probed take ONNX."""
 LARGE = 128 * 2**20
 """Bytes of arrays from which on they get a file of their own, if nobody says otherwise."""
@@ -176,6 +177,8 @@ class FileOptions:
         What the file is for: a format, or a runtime, which must take all of it.
     quantize : str or Quantization, optional
         Whether a model has fewer bits, as the caller says it.
+    page : Page, optional
+        How a page shows inputs and results, and where it has its runtime from.
     """
 
     host: str | None = None
@@ -185,6 +188,7 @@ class FileOptions:
     layout: str = "files"
     target: str | None = None
     quantize: str | Quantization | None = None
+    page: Page | None = None
 
     def __post_init__(self) -> None:
         if self.host is not None and self.host not in HOSTS:

@@ -39,6 +39,7 @@ UNPINNED: dict[str, str] = {
     "GP523": "only where copies are errors; tests/programs/host/test_copies pins it",
     "GP545": "needs an export; tests/verification pins it",
     "GP546": "needs a file of a model; tests/bundles pins it",
+    **dict.fromkeys(("GP550", "GP551"), "only in exports to pages; tests/pages pins them"),
     **dict.fromkeys(["GP548", "GP549"], "only in quantized exports; tests/quantized pins them"),
     "GP547": "depends on the table of a target; tests/targets pins it",
     **dict.fromkeys(("GP560", "GP561", "GP562", "GP563"), "is about many calls; tests/sessions pins it"),

@@ -1,4 +1,4 @@
-"""`graph-program export`: a program as an ONNX file or as C, with every option of `GraphProgramFunction.export`."""
+"""`graph-program export`: a program as an ONNX file, as C or as a page, with every option of `program.export`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from graph_program.command_line.errors import OK, CommandError, guarded
 from graph_program.command_line.user_files import split_name
 
 if TYPE_CHECKING:
+    from graph_program.pages.options import Page
     from graph_program.program import GraphProgramFunction
     from graph_program.quantized.options import Quantization
 
@@ -19,17 +20,22 @@ EXTERNAL: dict[str, str | bool] = {"auto": "auto", "on": True, "off": False}
 def add(commands: Any) -> None:
     """Say what the command takes."""
     export = commands.add_parser(
-        "export", help="write a program as an ONNX file, or as C", formatter_class=argparse.RawDescriptionHelpFormatter
+        "export",
+        help="write a program as an ONNX file, as C, or as a page for browsers",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     export.add_argument("program", metavar="FILE:NAME", help="program.py:step, or a method, program.py:Tracker.step")
-    export.add_argument("-o", "--output", metavar="MODEL.onnx|PLAY.c", help="the program's name, where it is not given")
+    export.add_argument(
+        "-o", "--output", metavar="MODEL.onnx|PLAY.c|PLAY.html", help="the program's name, where it is not given"
+    )
     export.add_argument(
         "--target",
-        metavar="onnx|c|RUNTIME",
-        help="an ONNX file or C, where the output's end does not say it; or the runtime that is to take it",
+        metavar="onnx|c|page|RUNTIME",
+        help="an ONNX file, C or a page, where the output's end does not say it; or the runtime that is to take it",
     )
     add_types(export)
     _add_model(export)
+    _add_page(export)
     export.set_defaults(command=export_program)
 
 
@@ -107,6 +113,17 @@ def _add_quantized(export: argparse.ArgumentParser) -> None:
     _off(group, "--per-array", "per_channel", "int8: one scale for a matrix, not one for each column")
 
 
+def _add_page(export: argparse.ArgumentParser) -> None:
+    group = export.add_argument_group("a page that runs the program in a browser")
+    group.add_argument("--page", action="store_const", const="page", dest="target", help="the same as --target page")
+    _several(
+        group, "--show", _view, "NAME=VIEW", "how an input or a result is shown, as sound=audio:16000 or result=boxes"
+    )
+    group.add_argument(
+        "--onnxruntime-web", metavar="FOLDER", help="where npm has installed it; else NODE_PATH and node_modules"
+    )
+
+
 def _several(group: Any, name: str, type_: Any, metavar: str, text: str) -> None:
     group.add_argument(name, action="append", default=[], type=type_, metavar=metavar, help=f"{text}; several times")
 
@@ -120,6 +137,13 @@ def _named_text(text: str) -> tuple[str, str]:
     if not equals or not name.isidentifier() or not value.strip():
         raise argparse.ArgumentTypeError(f"expected NAME=TYPE or NAME=VALUE, such as x=float32[n] or k=3, not {text!r}")
     return name, value
+
+
+def _view(text: str) -> tuple[str, str]:
+    name, equals, view = text.rpartition("=")
+    if not equals or not name or not view:
+        raise argparse.ArgumentTypeError(f"expected NAME=VIEW, such as sound=audio:16000, not {text!r}")
+    return name, view
 
 
 def _dim(text: str) -> tuple[str, Any]:
@@ -168,6 +192,7 @@ def export_program(options: argparse.Namespace) -> int:
             verify=options.verify,
             external_data=EXTERNAL.get(options.external_data, options.external_data),
             quantize=_quantization(options, module),
+            page=_page(options),
         ),
         as_typed,
     )
@@ -190,6 +215,15 @@ def _quantization(options: argparse.Namespace, module: Any) -> Quantization | No
         raise CommandError(f"--calibrate: {options.calibrate} is not a sequence of arguments")
     names = tuple(options.quantize_only), tuple(options.quantize_except)
     return Quantization(options.quantize, examples, options.per_channel, *names)
+
+
+def _page(options: argparse.Namespace) -> Page | None:
+    """What the options of a page say together."""
+    from graph_program.pages.options import Page
+
+    if not options.show and options.onnxruntime_web is None:
+        return None
+    return Page(dict(options.show), options.onnxruntime_web)
 
 
 def text_of(options: argparse.Namespace, made: Callable[[GraphProgramFunction[..., object], Any], str]) -> str:

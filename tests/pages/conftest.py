@@ -1,0 +1,44 @@
+"""A browser, and the runtime that pages need, for the tests that open them; they are skipped where one is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.pages import made
+from tests.pages.browser import Browser, Opened, chromium, started
+
+
+@pytest.fixture(scope="session")
+def runtime() -> Path:
+    """The folder of onnxruntime-web."""
+    found = made.installed()
+    if found is None:
+        pytest.skip(made.WHY)
+    return found
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One process for all pages."""
+    command = chromium()
+    if command is None:
+        pytest.skip("there is no chromium: `make emulators` installs it where it may")
+    with started(command) as running:
+        yield running
+
+
+@pytest.fixture
+def opened(browser: Browser, runtime: Path, tmp_path: Path) -> Callable[..., Opened]:
+    """The page of a program, open and ready."""
+    downloads = tmp_path / "downloads"
+    downloads.mkdir()
+
+    def open_(program: Any, args: Any = None, **show: str) -> Opened:
+        path = made.written(program, tmp_path, runtime, args, **show)
+        return browser.open(path, downloads).ready()
+
+    return open_

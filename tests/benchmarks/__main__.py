@@ -25,6 +25,7 @@ TOPICS = [
     "operations",
     "exports",
     "sessions",
+    "voice",
 ]
 OUTSIDE = ["npbench"]
 """Topics about a project that the user has to check out; measured only where they are named."""

@@ -84,6 +84,10 @@ def read_quantization(given: Any, loc: Loc) -> Quantization | None:
         raise ProgramValueError(
             Diagnostic("GP515", f"quantize='{asked.kind}' keeps the types of inputs and outputs", loc)
         )
+    if not isinstance(asked.smallest, int) or isinstance(asked.smallest, bool):
+        raise TypeError(f"smallest must be a number of elements, such as smallest=256, not {asked.smallest!r}")
+    if asked.smallest < 0:
+        raise ProgramValueError(Diagnostic("GP515", f"smallest must not be negative, got {asked.smallest}", loc))
     if asked.calibration is not None and not isinstance(asked.calibration, Iterable):
         raise TypeError(f"calibration must be an iterable of arguments, as [(x,), (y,)], not {asked.calibration!r}")
     return replace(asked, only=_names("only", asked.only), exclude=_names("exclude", asked.exclude))

@@ -174,6 +174,7 @@ def test_refusals_of_options(tmp_path: Path) -> None:
     assert refusal(recurrent, (XS,), asked(keep_types=False)) == (
         "GP515 quantize='int8' keeps the types of inputs and outputs"
     )
+    assert refusal(recurrent, (XS,), asked(smallest=-1)) == "GP515 smallest must not be negative, got -1"
     hint = "a quantized model is an ONNX file for onnxruntime; `graph-program verify` tells what others make of it"
     for options, text in (
         ({"target": "openvino"}, "target='openvino'"),
@@ -194,6 +195,7 @@ def test_refusals_of_options(tmp_path: Path) -> None:
         (asked(only="cell"), "only must be a sequence of lines and functions"),
         (asked(exclude=(3,)), "exclude must be a sequence of lines and functions"),
         (asked(calibration=3), "calibration must be an iterable of arguments"),
+        (asked(smallest="all"), "smallest must be a number of elements"),
     ],
 )
 def test_values_of_other_types(quantize: Any, text: str) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,48 +18,11 @@ from graph_program.exports.feeds import Feed
 from graph_program.exports.float32 import in_float32
 from graph_program.exports.outputs import complete
 from graph_program.extract.diagnostics import Loc
+from graph_program.quantized.deviations import Decision, Deviation, deviation
 
 if TYPE_CHECKING:
     from graph_program.extract.extraction import Extraction
     from graph_program.extract.ir.graph import GraphProgram, Node
-
-
-@dataclass(frozen=True)
-class Deviation:
-    """How far an output in float32 is from the one in float64.
-
-    Attributes
-    ----------
-    name : str
-    largest : float
-        The largest difference of a number; NaN where one has other sizes, or NaN or infinity at other places.
-    scale : float
-        The largest number of the output in float64.
-    """
-
-    name: str
-    largest: float
-    scale: float
-
-    def __str__(self) -> str:
-        if np.isnan(self.largest):
-            return "other sizes, or not finite at other places"
-        return f"{self.largest:.1e}, where the largest number is {self.scale:.3g}"
-
-
-@dataclass(frozen=True)
-class Decision:
-    """A line where the run in float32 goes another way.
-
-    Attributes
-    ----------
-    place : str
-        As in `filter.py:12`.
-    text : str
-    """
-
-    place: str
-    text: str
 
 
 @dataclass(frozen=True)
@@ -120,18 +83,10 @@ def report(extraction: Extraction, feed: Feed, loc: Loc) -> Float32Report:
         same = int(pairs[0][count]) == int(pairs[1][count])
         told = "the program raises" + ("" if same else " in one of them only, or another exception")
         return Float32Report(decisions=_changed(decisions, others, *traces), number=len(decisions), failed=told)
-    outputs = tuple(_deviation(*three) for three in zip(wide.output_names, *(p[:count] for p in pairs), strict=True))
+    outputs = tuple(deviation(*three) for three in zip(wide.output_names, *(p[:count] for p in pairs), strict=True))
     floats = tuple(output for output, value in zip(outputs, pairs[0], strict=False) if value.dtype.kind == "f")
     moved = tuple(o for o in outputs if o not in floats and o.largest)
     return Float32Report((*floats, *moved), _changed(decisions, others, *traces), len(decisions))
-
-
-def _deviation(name: str, wide: Any, narrow: Any) -> Deviation:
-    if wide.shape != narrow.shape or not np.array_equal(np.isfinite(wide), np.isfinite(narrow)):
-        return Deviation(name, float("nan"), float("nan"))
-    finite = np.isfinite(wide)
-    a, b = wide[finite].astype(np.float64), narrow[finite].astype(np.float64)
-    return Deviation(name, float(np.abs(a - b).max(initial=0.0)), float(np.abs(a).max(initial=0.0)))
 
 
 def _changed(nodes: list[Node], others: list[Node], wide: _Traced, narrow: _Traced) -> tuple[Decision, ...]:
@@ -177,4 +132,4 @@ def compare_in_float32(program: GraphProgram, feed: Feed, run: Run, loc: Loc) ->
             raise failed(f"the file gives another result than NumPy in float32: {name}{where}", loc)
 
 
-__all__ = ["Decision", "Deviation", "Float32Report", "compare_in_float32", "report"]
+__all__ = ["Float32Report", "compare_in_float32", "report"]

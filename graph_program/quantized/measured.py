@@ -11,28 +11,18 @@ import onnx_ir as ir
 from onnx_ir.passes.common import NameFixPass
 
 from graph_program.quantized.collected import ROWS, Writer, bodies, collect, graphs_of
+from graph_program.quantized.deviations import Decision, Deviation, deviation
 from graph_program.quantized.places import Places
-from graph_program.quantized.report import DecisionChange, LineError, OutputError
+from graph_program.quantized.report import LineError
 from graph_program.quantized.running import Feed, as_written, session_of
 
 Twins = Sequence[tuple[ir.Node, Sequence[ir.Value]]]
 """Operations, each with what it would give when quantized, on the same inputs."""
 
 
-def outputs_apart(expected: Mapping[str, Any], found: Mapping[str, Any]) -> tuple[OutputError, ...]:
+def outputs_apart(expected: Mapping[str, Any], found: Mapping[str, Any]) -> tuple[Deviation, ...]:
     """How far outputs are from each other."""
-    return tuple(OutputError(name, *_apart(want, found[name])) for name, want in expected.items() if name in found)
-
-
-def _apart(want: Any, got: Any) -> tuple[float, float]:
-    if isinstance(want, list) or want.dtype.kind not in "biuf":
-        return (0.0, 0.0) if np.array_equal(want, got) else (math.inf, 0.0)
-    wide, near = np.asarray(want, np.float64), np.asarray(got, np.float64)
-    finite = np.isfinite(wide)
-    scale = float(np.abs(wide[finite]).max(initial=0.0))
-    if wide.shape != near.shape or not np.array_equal(finite, np.isfinite(near)):
-        return math.inf, scale
-    return float(np.abs(wide[finite] - near[finite]).max(initial=0.0)), scale
+    return tuple(deviation(name, want, found[name]) for name, want in expected.items() if name in found)
 
 
 def errors_of_lines(
@@ -86,23 +76,23 @@ def _errors(model: ir.Model, twins: Twins, feed: Feed) -> dict[tuple[int, int], 
     return {key: (float(error), float(scale)) for key, (error, scale) in zip(keys, table, strict=True)}
 
 
-class Decision(NamedTuple):
+class Side(NamedTuple):
     """A graph inside of a branch or loop, by the name of its node."""
 
     node: str
     attribute: str
 
 
-def decisions_of(model: ir.Model, feed: Feed) -> dict[Decision, int]:
+def decisions_of(model: ir.Model, feed: Feed) -> dict[Side, int]:
     """How often each side of a branch and each body of a loop runs; the model is changed."""
     inside = {
-        body: Decision(str(node.name), name)
+        body: Side(str(node.name), name)
         for graph in graphs_of(model.graph)
         for node in graph
         for name, body in bodies(node).items()
     }
 
-    def rows(graph: ir.Graph) -> dict[Decision, ir.Value]:
+    def rows(graph: ir.Graph) -> dict[Side, ir.Value]:
         return {inside[graph]: Writer(graph).constant(np.ones((1, 1), np.int64))} if graph in inside else {}
 
     keys = collect(model, rows, "Add", 1, np.int64)
@@ -113,18 +103,18 @@ def decisions_of(model: ir.Model, feed: Feed) -> dict[Decision, int]:
 
 
 def changed(
-    model: ir.Model, places: Places, before: Mapping[Decision, int], after: Mapping[Decision, int]
-) -> tuple[DecisionChange, ...]:
+    model: ir.Model, places: Places, before: Mapping[Side, int], after: Mapping[Side, int]
+) -> tuple[Decision, ...]:
     """The decisions that are others."""
     found = []
     for graph in graphs_of(model.graph):
         for node in graph:
             pairs = [
-                (name, before.get(Decision(str(node.name), name), 0), after.get(Decision(str(node.name), name), 0))
+                (name, before.get(Side(str(node.name), name), 0), after.get(Side(str(node.name), name), 0))
                 for name in bodies(node)
             ]
             if any(was != now for _, was, now in pairs):
-                found.append(DecisionChange(line_of(places, node), _text(node, pairs)))
+                found.append(Decision(line_of(places, node), _text(node, pairs)))
     return tuple(dict.fromkeys(found))
 
 

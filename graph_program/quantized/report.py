@@ -7,32 +7,11 @@ import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 
+from graph_program.quantized.deviations import Decision, Deviation
+
 FORMAT = 1
 SHOWN = 12
 """Lines that the text has, and decisions; `json` has all."""
-
-
-@dataclass(frozen=True)
-class OutputError:
-    """How far an output is from the one of the float model, for the example arguments.
-
-    Attributes
-    ----------
-    name : str
-    largest : float
-        The largest difference of a number; infinite where one has other sizes, or NaN or infinity at other places.
-    scale : float
-        The largest number of the output in the float model.
-    """
-
-    name: str
-    largest: float
-    scale: float
-
-    def __str__(self) -> str:
-        if math.isinf(self.largest):
-            return "other sizes, or not finite at other places"
-        return "the same" if self.largest == 0 else f"{self.largest:.1e}, where the largest number is {self.scale:.3g}"
 
 
 @dataclass(frozen=True)
@@ -79,20 +58,6 @@ class LineError:
 
 
 @dataclass(frozen=True)
-class DecisionChange:
-    """A branch or loop that goes another way than in the float model.
-
-    Attributes
-    ----------
-    place : str
-    text : str
-    """
-
-    place: str
-    text: str
-
-
-@dataclass(frozen=True)
 class QuantizationReport:
     """What a quantization has made; `print` shows it as a table.
 
@@ -104,10 +69,10 @@ class QuantizationReport:
         The sizes of the model, and of the float model.
     seconds, float_seconds : float
         The median processor time of a run on the example arguments, in turns, on one thread; NaN where nothing was run.
-    outputs : tuple of OutputError
+    outputs : tuple of Deviation
     lines : tuple of LineError
         Those with the largest errors first.
-    decisions : tuple of DecisionChange
+    decisions : tuple of Decision
     number : int
         How many branches and loops there are.
     examples : int
@@ -124,9 +89,9 @@ class QuantizationReport:
     float_bytes: int
     seconds: float = math.nan
     float_seconds: float = math.nan
-    outputs: tuple[OutputError, ...] = ()
+    outputs: tuple[Deviation, ...] = ()
     lines: tuple[LineError, ...] = ()
-    decisions: tuple[DecisionChange, ...] = ()
+    decisions: tuple[Decision, ...] = ()
     number: int = 0
     examples: int = 0
     kept: tuple[str, ...] = ()
@@ -176,4 +141,4 @@ def _plain(value: object) -> object:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-__all__ = ["DecisionChange", "LineError", "OutputError", "QuantizationReport"]
+__all__ = ["LineError", "QuantizationReport"]

@@ -13,7 +13,8 @@ import pytest
 from graph_program import Float32, Quantization, Tensor, graph_program
 from graph_program.cli import main
 from graph_program.quantized import export
-from graph_program.quantized.report import DecisionChange, LineError, OutputError, QuantizationReport
+from graph_program.quantized.deviations import Decision, Deviation
+from graph_program.quantized.report import LineError, QuantizationReport
 from tests.quantized.subjects import TOKENS, XS, counted, line, normal, recurrent
 
 WEIGHTS = normal(32, 32)
@@ -37,12 +38,12 @@ def place(mark: str) -> str:
 def test_text() -> None:
     report = QuantizationReport(
         "int8, calibrated, per channel", 1200, 4000, 0.5e-3, 1e-3,
-        (OutputError("y", 0.25, 12.5), OutputError("k", 0.0, 3.0), OutputError("z", math.inf, 1.0)),
+        (Deviation("y", 0.25, 12.5), Deviation("k", 0.0, 3.0), Deviation("z", math.inf, 1.0)),
         (
             LineError("a.py:3", ("MatMul", "Conv", "MatMul"), 0.5, 10.0, "net/0/Conv"),
             LineError("a.py:4", ("Exp",), math.inf, 1.0),
         ),
-        (DecisionChange("a.py:9", "3 rounds instead of 2"),), 4, 12, ("a.py:7",),
+        (Decision("a.py:9", "3 rounds instead of 2"),), 4, 12, ("a.py:7",),
     )  # fmt: skip
     assert str(report).splitlines() == [
         "kind    int8, calibrated, per channel; 12 examples",

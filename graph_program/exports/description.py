@@ -174,7 +174,7 @@ class _Writer:
         return read.text if isinstance(read, ArrayAnnotation) and read.is_promise else ""
 
     def static_spec(self, spec: specs.StaticSpec, path: Path) -> Json:
-        return {"kind": "static", "value": self.classes.literal(spec.value)}
+        return {"kind": "static", "value": self.classes.compared(spec.value)}
 
     def tuple_spec(self, spec: specs.TupleSpec, path: Path) -> Json:
         named: Any = spec.cls

@@ -14,7 +14,7 @@ from graph_program.exports.literals import ClassTable, Json
 from graph_program.extract.ir.graph import Graph
 from graph_program.extract.ir.interface import CapturedInput, Interface
 from graph_program.extract.ir.paths import KeyStep, Path, path_text
-from graph_program.onnx_program.fixed import bytes_of, digest_of
+from graph_program.onnx_program.classes import bytes_of, digest_of
 
 KNOWN = (type(None), bool, int, float, complex, str, bytes, np.generic)
 

@@ -20,14 +20,20 @@ import numpy as np
 
 from graph_program.extract.ir.paths import ROW, KeyStep, Path
 from graph_program.extract.types.tensors.bfloat16 import is_number
+from graph_program.onnx_program.classes import bytes_of, digest_of
 
 Json = Any
+LARGE = 1024
+"""Bytes of arrays of which a checksum is enough where they are compared."""
 LARGEST = 2**53
 """Integers beyond this are not numbers to every reader of JSON."""
 
 
 class ClassTable(dict[str, Json]):
     """The classes and functions that a description names, by full name."""
+
+    has_checksums = False
+    """Whether large arrays are told by a checksum now."""
 
     def key(self, cls: Any) -> str:
         """The name of a class; it is described when it is first asked for."""
@@ -68,13 +74,23 @@ class ClassTable(dict[str, Json]):
                 return write(value, self)
         return {"unknown": f"{type(value).__module__}.{type(value).__qualname__} object"}
 
+    def compared(self, value: Any) -> Json:
+        """A value as JSON that nobody needs, but for what others are compared with: the model has its arrays."""
+        self.has_checksums = True
+        try:
+            return self.literal(value)
+        finally:
+            self.has_checksums = False
+
 
 def _float(value: float) -> Json:
     return {"float": value.hex() if math.isfinite(value) else str(value)}
 
 
-def _array(value: Any) -> Json:
+def _array(value: Any, table: ClassTable) -> Json:
     array = np.asarray(value)
+    if table.has_checksums and array.nbytes > LARGE:
+        return {"dtype": array.dtype.name, "shape": list(array.shape), "digest": digest_of(bytes_of(array))}
     order: Literal["C", "F"] = "F" if array.flags.fnc else "C"
     little = array.astype(array.dtype.newbyteorder("<"))
     data = base64.b64encode(little.tobytes(order)).decode("ascii")
@@ -119,8 +135,8 @@ _WRITERS: tuple[tuple[Callable[[Any], bool], Callable[[Any, ClassTable], Json]],
     (lambda v: isinstance(v, enum.Flag), lambda v, t: {"flags": [t.key(type(v)), v.value]}),
     (lambda v: isinstance(v, enum.Enum), lambda v, t: {"member": [t.key(type(v)), v.name]}),
     (lambda v: isinstance(v, np.dtype) and is_number(v), lambda v, t: {"dtype": v.name}),
-    (lambda v: isinstance(v, np.generic) and is_number(v.dtype), lambda v, t: {"numpy": _array(v)}),
-    (lambda v: type(v) is np.ndarray and is_number(v.dtype), lambda v, t: {"array": _array(v)}),
+    (lambda v: isinstance(v, np.generic) and is_number(v.dtype), lambda v, t: {"numpy": _array(v, t)}),
+    (lambda v: type(v) is np.ndarray and is_number(v.dtype), lambda v, t: {"array": _array(v, t)}),
     (lambda v: isinstance(v, tuple) and hasattr(v, "_fields"), lambda v, t: _built(type(v), _fields(v), t)),
     (lambda v: dataclasses.is_dataclass(v) and not isinstance(v, type), _record),
     (lambda v: isinstance(v, type) or (hasattr(v, "__qualname__") and callable(v)), lambda v, t: {"class": t.key(v)}),

@@ -6,13 +6,12 @@ predict = load("predict.onnx", state=update.state)     refused where `update` wr
 from __future__ import annotations
 
 import functools
-import hashlib
 from collections.abc import Mapping, Sequence, Sized
 from typing import Any
 
 import numpy as np
 
-from graph_program.onnx_program.classes import Classes, same_value
+from graph_program.onnx_program.classes import Checked, Classes, same_value
 from graph_program.onnx_program.parameters import ABSENT
 from graph_program.onnx_program.places import get_part, path_of, text_of
 from graph_program.onnx_program.told import CallError
@@ -21,16 +20,6 @@ HINT_OF_FIXED = (
     "write `{0} = {0}` in the program: what it assigns is state, and an input of the model; "
     "or export it with `freeze=False`, where it is an array"
 )
-
-
-def bytes_of(array: np.ndarray[Any, Any]) -> bytes:
-    """The numbers of an array, whatever its memory layout."""
-    return array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes()
-
-
-def digest_of(numbers: bytes) -> str:
-    """A checksum of the numbers of an array."""
-    return hashlib.sha256(numbers).hexdigest()
 
 
 class FixedAttribute:
@@ -46,8 +35,7 @@ class FixedAttribute:
         self.length: int | None = node.get("length")
         self.array: Mapping[str, Any] | None = node.get("array")
         self.value = classes.literal(node["value"]) if "value" in node else ABSENT
-        self._right: bytes | None = None
-        """The numbers of the array, once they were found to be right."""
+        self.numbers = Checked(self.array) if self.array is not None and "digest" in self.array else None
 
     @property
     def attribute(self) -> str:
@@ -81,16 +69,10 @@ class FixedAttribute:
             return isinstance(now, Sized) and len(now) == self.length
         if self.array is None:
             return self.value is ABSENT or same_value(now, self.value)
-        if not isinstance(now, np.ndarray):
-            return False
-        if [now.dtype.name, list(now.shape)] != [self.array["dtype"], self.array["shape"]]:
-            return False
-        if self.is_of_sizes:
-            return True
-        numbers = bytes_of(now)
-        if self._right is None and digest_of(numbers) == self.array["digest"]:
-            self._right = numbers
-        return numbers == self._right
+        if self.numbers is not None:
+            return bool(self.numbers == now)
+        kind = self.array["dtype"], self.array["shape"]
+        return isinstance(now, np.ndarray) and (now.dtype.name, list(now.shape)) == kind
 
 
 class Sharing:

@@ -6,7 +6,7 @@ import ast
 from pathlib import Path
 
 MODULES = (
-    *("told", "classes", "sizes", "places", "results", "parameters", "rows", "changes", "failures", "fixed"),
+    *("told", "sizes", "classes", "places", "results", "parameters", "rows", "changes", "failures", "fixed"),
     "program",
 )
 """In an order in which they can be defined."""

@@ -211,3 +211,33 @@ def test_bfloat16_is_refused() -> None:
     model = double.model((np.ones(3, ml_dtypes.bfloat16),)).SerializeToString()
     with pytest.raises(LoadError, match="bfloat16, which onnxruntime does not exchange with NumPy"):
         load(model)
+
+
+@dataclass
+class Weights:
+    w: Any
+    few: Any
+
+
+def weighed(x: Any, p: Weights) -> Any:
+    return x @ p.w + p.few
+
+
+def test_a_file_has_the_arrays_of_what_it_is_fixed_to_once(tmp_path: Path) -> None:
+    weights = Weights(np.random.default_rng(0).random((200, 50)), np.arange(50))
+    x = np.ones((2, 200))
+    path = tmp_path / "weighed.onnx"
+    graph_program(weighed).export(path, (x, weights), static=("p",))
+    assert path.stat().st_size < 1.1 * weights.w.nbytes
+    program = load(path)
+    again = Weights(np.asfortranarray(weights.w), weights.few.copy())
+    for given in (weights, again):
+        np.testing.assert_allclose(program(x, given), weighed(x, weights))
+    known = program.arguments({"x": x})
+    np.testing.assert_allclose(program(**known), weighed(x, weights))
+    again.w[3, 4] += 1
+    for w in (again.w, weights.w.astype(np.float32), weights.w[:, :49]):
+        with pytest.raises(CallError, match=r"GP401.*p.w: the model was exported for <array of float64 \(200, 50\)>"):
+            program(x, Weights(w, weights.few))
+    with pytest.raises(CallError, match=r"GP401.*p.few: the model was exported for array\(\[ 0,  1"):
+        program(x, Weights(weights.w, weights.few + 1))

@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
+from graph_program.backends.onnx.avoided import FOR_ALL, NOTHING, Avoided
 from graph_program.extract.diagnostics import CallError, Diagnostic, Loc, ProgramValueError
 from graph_program.extract.types.notation.declared_dims import NO_DIMS, DeclaredDims, read_dims
 from graph_program.targets.support import targets
@@ -52,6 +53,8 @@ class ModelOptions:
         Whether other runtimes than onnxruntime take the model, too.
     float : {"float64", "float32"}
         What Python floats and float64 arrays are computed in.
+    target : str
+        The runtime that the model is for, where it is for one that was probed.
     """
 
     freeze: bool = True
@@ -64,6 +67,18 @@ class ModelOptions:
     checks: str = "all"
     portable: bool = False
     float: str = "float64"
+    target: str = ""
+
+    @property
+    def avoided(self) -> Avoided:
+        """What the model is to do without: all that one runtime has not, or the operators that one of all has not."""
+        if self.target:
+            return targets()[self.target].avoided
+        others = [support.avoided for support in targets().values() if support.portable and self.portable]
+        if not others:
+            return NOTHING
+        operators, forms = (frozenset().union(*parts) for parts in zip(*others, strict=True))
+        return Avoided(operators, forms & FOR_ALL)
 
     def versions(self, program: GraphProgram | None = None) -> tuple[int, int]:
         """The versions to write a program in; ValueError for those that cannot be written."""

@@ -16,6 +16,7 @@ import onnx
 
 from graph_program import GraphProgramError
 from graph_program.backends.onnx.host import DOMAIN as HOST
+from graph_program.backends.onnxruntime.versions import newest_opset
 from graph_program.exports.feeds import Feed, feed_of
 from graph_program.exports.for_model import extraction_for_model
 from graph_program.extract.types.notation.declared_dims import NO_DIMS
@@ -23,7 +24,13 @@ from graph_program.targets.support import targets
 from tests.benchmarks.graphs.corpus import REPORT, pytest_collection_modifyitems
 from tests.programs import plain
 
-FORMS: dict[str, dict[str, Any]] = {"plain": {}, "portable": {"portable": True}}
+OPSETS = (17, 18, 21, newest_opset())
+"""Versions of the operators that files are asked for in, beside the one that is written by default."""
+FORMS: dict[str, dict[str, Any]] = {
+    "plain": {},
+    "portable": {"portable": True},
+    **{f"opset {opset}": {"opset": opset} for opset in OPSETS},
+}
 """Options of `model` by the name of the form."""
 FEW = 3
 """Calls of a test that are tried."""
@@ -47,7 +54,7 @@ def _keep(function: Callable[..., Any], program: Any, inputs: Sequence[tuple[Any
             with warnings.catch_warnings(action="ignore"):
                 models[form] = _made(program, copy.deepcopy(inputs[0]), form)
         except GraphProgramError as refusal:
-            models[form] = refusal.code
+            models[form] = f"{refusal.code} {refusal.diagnostic.message}"
     model = models["plain"]
     if isinstance(model, str) or not _is_exchanged(model):
         return

@@ -9,12 +9,16 @@ CONSTANT_SIDE = "constant side"
 """A branch whose result is a constant on its first side, and is computed with."""
 CASTS = "casts to int64"
 """Whole numbers that were cast, as dividends below zero."""
+LOOPS = "loops"
+"""Any."""
 SIZES = "sizes"
 """Sizes as other whole numbers: as dividends, beside constants in branches."""
 SQUARES = "squares of int64"
 """Whole numbers times themselves."""
 TWO_BRANCHES = "two branches"
 """Two of them in one graph, with conditions that only a run knows."""
+OPEN_SIDES = "sides that read open sizes"
+"""A branch that reads an array whose sizes only a run knows."""
 OTHER_SIDES = "sides of other sizes"
 """A branch whose sides give arrays of other sizes."""
 FOR_ALL = frozenset([CONSTANT_SIDE])
@@ -38,4 +42,16 @@ class Avoided(NamedTuple):
 
 NOTHING = Avoided()
 
-__all__ = ["CASTS", "CONSTANT_SIDE", "FOR_ALL", "NOTHING", "OTHER_SIDES", "SIZES", "SQUARES", "TWO_BRANCHES", "Avoided"]
+__all__ = [
+    "CASTS",
+    "CONSTANT_SIDE",
+    "FOR_ALL",
+    "LOOPS",
+    "NOTHING",
+    "OPEN_SIDES",
+    "OTHER_SIDES",
+    "SIZES",
+    "SQUARES",
+    "TWO_BRANCHES",
+    "Avoided",
+]

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import onnx_ir as ir
 
-from graph_program.backends.onnx.avoided import CONSTANT_SIDE, NOTHING, OTHER_SIDES, Avoided
+from graph_program.backends.onnx.avoided import CONSTANT_SIDE, LOOPS, NOTHING, OTHER_SIDES, Avoided
+from graph_program.backends.onnx.portable_loops import without_loops
 from graph_program.backends.onnx.portable_sides import with_chosen_sides, with_one_size
 from graph_program.backends.onnx.portable_sizes import with_open_sizes, without_empty_constants
 from graph_program.backends.onnx.pruning import read_values
@@ -108,6 +109,8 @@ def make_portable(
     placeholders : collection of onnx_ir.Value
         Constants of which nothing is used.
     """
+    if LOOPS in avoided.forms:
+        without_loops(graph, unique)
     without_empty_constants(graph, unique)
     _with_equal_ranks(graph)
     with_open_sizes(graph, unique)

@@ -34,7 +34,7 @@ def with_chosen_sides(graph: ir.Graph, unique: Callable[[str], str]) -> None:
     unique : callable
         Makes a name unique.
     """
-    decided = _Decided()
+    decided = Decided()
     for node in [*ir.traversal.RecursiveGraphIterator(graph)]:
         if node.op_type != "If" or node.domain:
             continue
@@ -59,7 +59,7 @@ def with_one_size(graph: ir.Graph, unique: Callable[[str], str], placeholders: C
     placeholders : collection of onnx_ir.Value
         Constants of which nothing is used.
     """
-    decided, unused = _Decided(), set(placeholders)
+    decided, unused = Decided(), set(placeholders)
     for node in [*ir.traversal.RecursiveGraphIterator(graph)]:
         if node.op_type != "If" or node.domain or node.inputs[0] is None or decided.by_a_run(node.inputs[0]):
             continue
@@ -148,13 +148,14 @@ def _chosen(side: ir.Graph, condition: ir.Value, output: ir.Value, unique: Calla
     return made
 
 
-class _Decided:
+class Decided:
     """Which values hang on elements of arguments, and not only on their sizes."""
 
     def __init__(self) -> None:
         self.found: dict[ir.Value, bool] = {}
 
     def by_a_run(self, value: ir.Value) -> bool:
+        """Whether only a run decides what a value is."""
         if value not in self.found:
             self.found[value] = self._decided(value)
         return self.found[value]
@@ -176,4 +177,4 @@ def _captured(node: ir.Node) -> Iterator[ir.Value]:
             yield from one.as_graph().outputs
 
 
-__all__ = ["with_chosen_sides", "with_one_size"]
+__all__ = ["Decided", "with_chosen_sides", "with_one_size"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import onnx
 from onnx import helper, shape_inference
 
-from graph_program.backends.onnx.avoided import OTHER_SIDES, TWO_BRANCHES
+from graph_program.backends.onnx.avoided import OPEN_SIDES, OTHER_SIDES, TWO_BRANCHES
 from graph_program.backends.onnx.messages import source_of
 from graph_program.extract.diagnostics import Diagnostic, ExportError, Loc
 from graph_program.extract.ir.graph import Node as GraphNode
@@ -17,6 +17,7 @@ from graph_program.targets.support import REFUSED, WRONG, Support
 SAID = {REFUSED: "does not take", WRONG: "gets wrong"}
 FORMS = {
     TWO_BRANCHES: "two branches side by side that a run decides",
+    OPEN_SIDES: "a branch that reads an array whose sizes only a run knows",
     OTHER_SIDES: "a branch whose sides give arrays of other sizes, or of sizes that are not known to be equal",
 }
 """Those that cannot be written in other words."""
@@ -66,7 +67,8 @@ def _not_taken(model: onnx.ModelProto, support: Support) -> Iterator[tuple[onnx.
             of = f" of {dtype}" if dtype and support.overall(node.op_type) != verdict else ""
             yield node, f"{SAID[verdict]} ONNX's {node.op_type}{of}"
     avoided = support.avoided.forms
-    for node, form in (*_side_by_side(inferred.graph, known), *_of_other_sizes(inferred)):
+    found = (_side_by_side(inferred.graph, known), _of_open_sizes(inferred, known), _of_other_sizes(inferred))
+    for node, form in (pair for pairs in found for pair in pairs):
         if form in avoided:
             yield node, f"{SAID[support.forms[form]]} {FORMS[form]}"
 
@@ -85,7 +87,7 @@ def _branches(graph: onnx.GraphProto, known: Known) -> Branches:
         sides = [attribute.g for attribute in node.attribute if attribute.type == attribute.GRAPH]
         below = [_branches(side, known) for side in sides]
         if node.op_type == "If" and node.input[0] in known.values:
-            here += max([side[0] for side in below], key=len)
+            here += sorted(below, key=lambda side: len(side[0]))[-1][0]
             inner += [each for side in below for each in side[1:]]
             continue
         inner += [each for side in below for each in side]
@@ -98,6 +100,15 @@ def _side_by_side(graph: onnx.GraphProto, known: Known) -> Iterator[tuple[onnx.N
     for together in _branches(graph, known):
         for node in together[1:]:
             yield node, TWO_BRANCHES
+
+
+def _of_open_sizes(model: onnx.ModelProto, known: Known) -> Iterator[tuple[onnx.NodeProto, str]]:
+    for node, _ in typed_nodes(model):
+        sides = [attribute.g.node for attribute in node.attribute if node.op_type == "If"]
+        made = {output for side in sides for inner in side for output in inner.output}
+        read = {name for side in sides for inner in side for name in inner.input}
+        if not known.open_sizes.isdisjoint(read - made):
+            yield node, OPEN_SIDES
 
 
 def _of_other_sizes(model: onnx.ModelProto) -> Iterator[tuple[onnx.NodeProto, str]]:

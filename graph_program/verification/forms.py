@@ -11,7 +11,16 @@ from typing import Any
 import numpy as np
 import onnx
 
-from graph_program.backends.onnx.avoided import CASTS, CONSTANT_SIDE, OTHER_SIDES, SIZES, SQUARES, TWO_BRANCHES
+from graph_program.backends.onnx.avoided import (
+    CASTS,
+    CONSTANT_SIDE,
+    LOOPS,
+    OPEN_SIDES,
+    OTHER_SIDES,
+    SIZES,
+    SQUARES,
+    TWO_BRANCHES,
+)
 from graph_program.backends.onnx.versions import OPSET
 
 MODELS = {
@@ -34,6 +43,14 @@ MODELS = {
         (double[n] x) => (int64[n] y) <int64 three = {-3}> {
             whole = Cast <to = 7> (x)
             y = Mod (whole, three)
+        }""",
+    LOOPS: """
+        (double[n] x) => (double[n] y) <int64 three = {3}, bool on = {1}> {
+            y = Loop (three, on, x) <
+                body = round (int64 k, bool go, double[n] a) => (bool again, double[n] b) {
+                    again = Identity (go)
+                    b = Add (a, x)
+                }>
         }""",
     SIZES: """
         (double[n] x) => (int64 y, int64 z) <int64 first = {0}, int64 two = {-2}, double one = {1}> {
@@ -62,6 +79,18 @@ MODELS = {
                 then_branch = then2 () => (double c) { c = Add (v, v) },
                 else_branch = else2 () => (double d) { d = Mul (v, v) }>
         }""",
+    OPEN_SIDES: """
+        (double[n] x) => (double y) <int64 first = {0}, double one = {1}> {
+            above = Less (one, x)
+            places = NonZero (above)
+            row = Gather <axis = 0> (places, first)
+            taken = Gather <axis = 0> (x, row)
+            v = Gather <axis = 0> (x, first)
+            below = Less (v, one)
+            y = If (below) <
+                then_branch = then () => (double a) { a = ReduceSum <keepdims = 0> (taken) },
+                else_branch = else () => (double b) { b = ReduceMax <keepdims = 0> (taken) }>
+        }""",
     OTHER_SIDES: """
         (double[n] x) => (double[m] y) <int64 first = {0}, double one = {1}> {
             v = Gather <axis = 0> (x, first)
@@ -75,9 +104,11 @@ X = np.array([3.0, 5.0, -4.0])
 OUTPUTS: dict[str, dict[str, Any]] = {
     CONSTANT_SIDE: {"y": np.array(2)},
     CASTS: {"y": np.array([0, -1, -1])},
+    LOOPS: {"y": 4 * X},
     SIZES: {"y": np.array(-1), "z": np.array(7)},
     SQUARES: {"y": np.array([9, 25, 16])},
     TWO_BRANCHES: {"y": np.array(9.0), "z": np.array(6.0)},
+    OPEN_SIDES: {"y": np.array(5.0)},
     OTHER_SIDES: {"y": X + X},
 }
 

@@ -13,7 +13,16 @@ import pytest
 
 from graph_program import GraphProgramError, graph_program
 from graph_program.backends.models.walks import nodes_of
-from graph_program.backends.onnx.avoided import CASTS, CONSTANT_SIDE, OTHER_SIDES, SIZES, SQUARES, TWO_BRANCHES
+from graph_program.backends.onnx.avoided import (
+    CASTS,
+    CONSTANT_SIDE,
+    LOOPS,
+    OPEN_SIDES,
+    OTHER_SIDES,
+    SIZES,
+    SQUARES,
+    TWO_BRANCHES,
+)
 from graph_program.backends.onnx.equivalents import EQUIVALENTS
 from graph_program.exports import export, options
 from graph_program.targets.support import REFUSED, RIGHT, WRONG, Support, targets
@@ -218,6 +227,15 @@ def test_in_the_runtimes_that_are_there(
 
 def test_forms_are_probed() -> None:
     for support in targets().values():
-        assert support.forms.keys() == {CASTS, CONSTANT_SIDE, OTHER_SIDES, SIZES, SQUARES, TWO_BRANCHES}
+        assert support.forms.keys() == {
+            CASTS,
+            CONSTANT_SIDE,
+            LOOPS,
+            OPEN_SIDES,
+            OTHER_SIDES,
+            SIZES,
+            SQUARES,
+            TWO_BRANCHES,
+        }
     assert set(targets()["onnxruntime"].forms.values()) == {RIGHT}
     assert RIGHT not in targets()["tract"].forms.values()

@@ -18,7 +18,7 @@ SQUARES = "squares of int64"
 TWO_BRANCHES = "two branches"
 """Two of them in one graph, with conditions that only a run knows."""
 OPEN_SIDES = "sides that read open sizes"
-"""A branch that reads an array whose sizes only a run knows."""
+"""A branch, or a loop, that reads an array whose sizes only a run knows."""
 OTHER_SIDES = "sides of other sizes"
 """A branch whose sides give arrays of other sizes."""
 FOR_ALL = frozenset([CONSTANT_SIDE])

@@ -6,7 +6,8 @@
 
     y = Loop(2, p, x) {(k, _, a) q, f(k, a)}          ->    y = If(p) {a = f(0, x); If(q) {f(1, a)} {a}} {x}
 
-A Scan has as many rounds as sizes say, each of which is done, and what it carries keeps its sizes.
+A Scan has as many rounds as sizes say, each of which is done, and what it carries keeps its sizes.  tract leaves out
+what no round reads, and takes no Scan over nothing (0.23).
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ def without_loops(graph: ir.Graph, unique: Unique) -> None:
             trips = loop.trips
             if trips is not None and 0 < trips <= MOST and (loop.goes_on or loop.may_end_in_branches):
                 loop.write_out(trips)
-            elif loop.goes_on and loop.is_sized and not Decided().by_a_run(loop.inputs[0]):
+            elif loop.goes_on and loop.can_scan:
                 loop.scan()
 
 
@@ -65,6 +66,11 @@ class _Loop:
         return len(self.inputs) == self.count + 2 and all(
             array is not None and bool(array) for array in map(_constant, (self.inputs[1], self.body.outputs[0]))
         )
+
+    @property
+    def can_scan(self) -> bool:
+        """Whether a Scan can do it: over the numbers of its rounds, of which one at least reads its own."""
+        return self.is_sized and bool(self.body.inputs[0].uses()) and not Decided().by_a_run(self.inputs[0])
 
     @property
     def is_sized(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 import onnx
 from onnx import helper, shape_inference
@@ -17,7 +17,7 @@ from graph_program.targets.support import REFUSED, WRONG, Support
 SAID = {REFUSED: "does not take", WRONG: "gets wrong"}
 FORMS = {
     TWO_BRANCHES: "two branches side by side that a run decides",
-    OPEN_SIDES: "a branch that reads an array whose sizes only a run knows",
+    OPEN_SIDES: "a branch, or a loop, that reads an array whose sizes only a run knows",
     OTHER_SIDES: "a branch whose sides give arrays of other sizes, or of sizes that are not known to be equal",
 }
 """Those that cannot be written in other words."""
@@ -76,17 +76,19 @@ def _not_taken(model: onnx.ModelProto, support: Support) -> Iterator[tuple[onnx.
 Branches = list[list[onnx.NodeProto]]
 
 
-def _branches(graph: onnx.GraphProto, known: Known) -> Branches:
+def _branches(graph: onnx.GraphProto, known: Collection[str]) -> Branches:
     """The branches that a run decides, those of each graph together.
 
-    A branch whose condition is known is the side that it decides for.
+    A branch whose condition is known is the side that it decides for, in the outermost graph: what an inner graph
+    reads of the ones around it is not known to be a constant there.
     """
     here: list[onnx.NodeProto] = []
     inner: Branches = []
     for node in graph.node:
         sides = [attribute.g for attribute in node.attribute if attribute.type == attribute.GRAPH]
-        below = [_branches(side, known) for side in sides]
-        if node.op_type == "If" and node.input[0] in known.values:
+        is_known = node.op_type == "If" and node.input[0] in known
+        below = [_branches(side, known if is_known else ()) for side in sides]
+        if is_known:
             here += sorted(below, key=lambda side: len(side[0]))[-1][0]
             inner += [each for side in below for each in side[1:]]
             continue
@@ -97,14 +99,14 @@ def _branches(graph: onnx.GraphProto, known: Known) -> Branches:
 
 
 def _side_by_side(graph: onnx.GraphProto, known: Known) -> Iterator[tuple[onnx.NodeProto, str]]:
-    for together in _branches(graph, known):
+    for together in _branches(graph, known.values):
         for node in together[1:]:
             yield node, TWO_BRANCHES
 
 
 def _of_open_sizes(model: onnx.ModelProto, known: Known) -> Iterator[tuple[onnx.NodeProto, str]]:
     for node, _ in typed_nodes(model):
-        sides = [attribute.g.node for attribute in node.attribute if node.op_type == "If"]
+        sides = [attribute.g.node for attribute in node.attribute if attribute.type == attribute.GRAPH]
         made = {output for side in sides for inner in side for output in inner.output}
         read = {name for side in sides for inner in side for name in inner.input}
         if not known.open_sizes.isdisjoint(read - made):

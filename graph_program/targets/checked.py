@@ -106,9 +106,10 @@ def _side_by_side(graph: onnx.GraphProto, known: Known) -> Iterator[tuple[onnx.N
 
 def _of_open_sizes(model: onnx.ModelProto, known: Known) -> Iterator[tuple[onnx.NodeProto, str]]:
     for node, _ in typed_nodes(model):
-        sides = [attribute.g.node for attribute in node.attribute if attribute.type == attribute.GRAPH]
-        made = {output for side in sides for inner in side for output in inner.output}
-        read = {name for side in sides for inner in side for name in inner.input}
+        sides = [attribute.g for attribute in node.attribute if attribute.type == attribute.GRAPH]
+        own = {value.name for side in sides for value in side.input}
+        made = own | {output for side in sides for inner in side.node for output in inner.output}
+        read = {name for side in sides for inner in side.node for name in inner.input}
         if not known.open_sizes.isdisjoint(read - made):
             yield node, OPEN_SIDES
 

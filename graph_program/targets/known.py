@@ -52,7 +52,10 @@ class Known:
         for node in graph.node:
             inner = {a.name: a.g for a in node.attribute if a.type == a.GRAPH}
             for each in inner.values():
-                if node.op_type != "If":  # what a round gets may be of any size
+                if node.op_type == "Scan":  # what it carries keeps its sizes
+                    pairs = zip(node.input, each.input, strict=True)
+                    self.open_sizes |= {value.name for given, value in pairs if given in self.open_sizes}
+                elif node.op_type != "If":  # what a round gets may be of any size
                     self.open_sizes |= {value.name for value in each.input}
                 self._graph(each)
             if node.op_type in INNER:
@@ -72,12 +75,12 @@ class Known:
             self.open_sizes |= set(node.output)
 
     def _structured(self, node: onnx.NodeProto, inner: dict[str, onnx.GraphProto]) -> None:
-        if node.op_type != "If":
+        if node.op_type == "Loop":
             self.open_sizes |= set(node.output)
             return
         for place, output in enumerate(node.output):
             names = [side.output[place].name for side in inner.values()]
-            if node.input[0] in self.values and self.all_known(names):
+            if node.op_type == "If" and node.input[0] in self.values and self.all_known(names):
                 self.values.add(output)
             if any(name in self.open_sizes for name in names):
                 self.open_sizes.add(output)

@@ -63,9 +63,10 @@ class _Loop:
     @property
     def goes_on(self) -> bool:
         """Whether no round ends the loop."""
-        return len(self.inputs) == self.count + 2 and all(
-            array is not None and bool(array) for array in map(_constant, (self.inputs[1], self.body.outputs[0]))
-        )
+        again = _copied(self.body.outputs[0])
+        tests = [self.inputs[1], *([again] if again is not self.body.inputs[1] else [])]
+        found = [_constant(test) for test in tests]
+        return len(self.inputs) == self.count + 2 and all(array is not None and bool(array) for array in found)
 
     @property
     def can_scan(self) -> bool:
@@ -114,7 +115,12 @@ class _Loop:
                 rounds.append(given[self.count :])
             results = [*carried, *(self._stacked(values) for values in zip(*rounds, strict=True))]
         else:
-            results = self._rounds(self.around, self.node, 0, trips, self.inputs[1], self.inputs[2:])
+            begins = _constant(self.inputs[1])
+            place, carried, again = (self.around, self.node), self.inputs[2:], self.inputs[1]
+            if begins is not None and bool(begins):
+                again, *carried = self._round(*place, 0, carried)
+            first = int(again is not self.inputs[1])
+            results = self._rounds(*place, first, trips, again, carried) if first < trips else carried
         for value, result in zip(old, results, strict=True):
             made = ir.Value(name=value.name, type=value.type, shape=value.shape)
             value.name = self.unique(f"{value.name}.loop")
@@ -212,11 +218,19 @@ class _Loop:
         self.around.remove(self.node, safe=True)
 
 
+def _copied(value: ir.Value) -> ir.Value:
+    """What a value is a copy of."""
+    node = value.producer()
+    while node is not None and node.op_type == "Identity" and node.inputs[0] is not None:
+        value = node.inputs[0]
+        node = value.producer()
+    return value
+
+
 def _constant(value: ir.Value) -> np.ndarray | None:
     """The content of a constant."""
+    value = _copied(value)
     node = value.producer()
-    if node is not None and node.op_type == "Identity" and node.inputs[0] is not None:
-        return _constant(node.inputs[0])
     tensor = value.const_value
     if node is not None and node.op_type == "Constant" and "value" in node.attributes:
         tensor = attribute(node, "value")
@@ -224,9 +238,14 @@ def _constant(value: ir.Value) -> np.ndarray | None:
 
 
 def _drop(value: ir.Value) -> None:
-    """Leave out a constant that nobody reads."""
+    """Leave out a constant, or a copy, that nobody reads."""
     node = value.producer()
-    if node is not None and node.op_type == "Constant" and not value.uses() and isinstance(node.graph, ir.Graph):
+    if (
+        node is not None
+        and node.op_type in ("Constant", "Identity")
+        and not value.uses()
+        and isinstance(node.graph, ir.Graph)
+    ):
         node.graph.remove(node, safe=True)
 
 

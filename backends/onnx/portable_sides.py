@@ -9,6 +9,7 @@ In tract, what the first side gives is a constant for all that reads the branch'
 
 Both sides have one size there.  Where sizes of arguments decide which one runs, and one of them gives a placeholder,
 the other one is done as well, and its results are given: sizes that do not fit are told by an error of the runtime's.
+So are both sides where constants decide: what the first side chooses by the condition is one, too, then.
 """
 
 from __future__ import annotations
@@ -59,13 +60,13 @@ def with_one_size(graph: ir.Graph, unique: Callable[[str], str], placeholders: C
     placeholders : collection of onnx_ir.Value
         Constants of which nothing is used.
     """
-    decided, unused = Decided(), set(placeholders)
+    decided, measured, unused = Decided(), Decided(sizes=True), set(placeholders)
     for node in [*ir.traversal.RecursiveGraphIterator(graph)]:
         if node.op_type != "If" or node.domain or node.inputs[0] is None or decided.by_a_run(node.inputs[0]):
             continue
         sides: list[ir.Graph] = [attribute(node, name) for name in ("then_branch", "else_branch")]
         pairs = [*zip(*(side.outputs for side in sides), strict=True)]
-        if all(_one_size(*pair) for pair in pairs):
+        if measured.by_a_run(node.inputs[0]) and all(_one_size(*pair) for pair in pairs):
             continue
         if all(not unused.isdisjoint(pair) or _can_be_chosen(*pair) for pair in pairs):
             _both_done(node, sides, pairs, unused, unique)
@@ -149,9 +150,10 @@ def _chosen(side: ir.Graph, condition: ir.Value, output: ir.Value, unique: Calla
 
 
 class Decided:
-    """Which values hang on elements of arguments, and not only on their sizes."""
+    """Which values hang on elements of arguments, and not only on their sizes; or on sizes, too."""
 
-    def __init__(self) -> None:
+    def __init__(self, sizes: bool = False) -> None:
+        self.sizes = sizes
         self.found: dict[ir.Value, bool] = {}
 
     def by_a_run(self, value: ir.Value) -> bool:
@@ -164,7 +166,7 @@ class Decided:
         node = value.producer()
         if node is None:
             return not value.is_initializer()
-        if node.op_type in SIZES:
+        if node.op_type in SIZES and not self.sizes:
             return False
         given = (*node.inputs, *_captured(node))
         return any(self.by_a_run(one) for one in given if one is not None)

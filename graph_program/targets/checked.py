@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 import onnx
 from onnx import helper, shape_inference
 
-from graph_program.backends.onnx.avoided import OPEN_SIDES, OTHER_SIDES, TWO_BRANCHES
+from graph_program.backends.onnx.avoided import CONSTANT_SIDE, OPEN_SIDES, OTHER_SIDES, TWO_BRANCHES
 from graph_program.backends.onnx.messages import source_of
 from graph_program.extract.diagnostics import Diagnostic, ExportError, Loc
 from graph_program.extract.ir.graph import Node as GraphNode
@@ -17,6 +17,7 @@ from graph_program.targets.support import REFUSED, WRONG, Support
 SAID = {REFUSED: "does not take", WRONG: "gets wrong"}
 FORMS = {
     TWO_BRANCHES: "two branches side by side that a run decides",
+    CONSTANT_SIDE: "a branch that constants decide",
     OPEN_SIDES: "a branch, or a loop, that reads an array whose sizes only a run knows",
     OTHER_SIDES: "a branch whose sides give arrays of other sizes, or of sizes that are not known to be equal",
 }
@@ -67,7 +68,12 @@ def _not_taken(model: onnx.ModelProto, support: Support) -> Iterator[tuple[onnx.
             of = f" of {dtype}" if dtype and support.overall(node.op_type) != verdict else ""
             yield node, f"{SAID[verdict]} ONNX's {node.op_type}{of}"
     avoided = support.avoided.forms
-    found = (_side_by_side(inferred.graph, known), _of_open_sizes(inferred, known), _of_other_sizes(inferred))
+    found = (
+        ((node, CONSTANT_SIDE) for node, _ in typed_nodes(inferred) if _is_decided(node, known)),
+        _side_by_side(inferred.graph, known),
+        _of_open_sizes(inferred, known),
+        _of_other_sizes(inferred),
+    )
     for node, form in (pair for pairs in found for pair in pairs):
         if form in avoided:
             yield node, f"{SAID[support.forms[form]]} {FORMS[form]}"
@@ -96,6 +102,10 @@ def _branches(graph: onnx.GraphProto, known: Collection[str]) -> Branches:
         if node.op_type == "If":
             here.append(node)
     return [here, *inner]
+
+
+def _is_decided(node: onnx.NodeProto, known: Known) -> bool:
+    return node.op_type == "If" and node.input[0] in known.constants
 
 
 def _side_by_side(graph: onnx.GraphProto, known: Known) -> Iterator[tuple[onnx.NodeProto, str]]:

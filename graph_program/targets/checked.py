@@ -49,7 +49,7 @@ def require_taken(model: onnx.ModelProto, support: Support, nodes: Iterator[Grap
         raise ExportError(
             Diagnostic(
                 "GP547",
-                f"{support.runtime} {text}, as version {support.version} was probed",
+                f"{text}, as version {support.version} was probed",
                 places.get(source_of(node), loc),
                 hint="write this line with other operations, or export it for another target",
             )
@@ -66,7 +66,7 @@ def _not_taken(model: onnx.ModelProto, support: Support) -> Iterator[tuple[onnx.
             verdict = support.verdict(node.op_type, dtype, known.is_set(node))
         if verdict in SAID:
             of = f" of {dtype}" if dtype and support.overall(node.op_type) != verdict else ""
-            yield node, f"{SAID[verdict]} ONNX's {node.op_type}{of}"
+            yield node, f"{support.runtime} {SAID[verdict]} ONNX's {node.op_type}{of}"
     avoided = support.avoided.forms
     found = (
         ((node, CONSTANT_SIDE) for node, _ in typed_nodes(inferred) if _is_decided(node, known)),
@@ -76,7 +76,7 @@ def _not_taken(model: onnx.ModelProto, support: Support) -> Iterator[tuple[onnx.
     )
     for node, form in (pair for pairs in found for pair in pairs):
         if form in avoided:
-            yield node, f"{SAID[support.forms[form]]} {FORMS[form]}"
+            yield node, f"{support.runtime} {SAID[support.forms[form]]} {FORMS[form]}"
 
 
 Branches = list[list[onnx.NodeProto]]

@@ -71,14 +71,16 @@ class ModelOptions:
 
     @property
     def avoided(self) -> Avoided:
-        """What the model is to do without: all that one runtime has not, or the operators that one of all has not."""
-        if self.target:
-            return targets()[self.target].avoided
+        """What the model is to do without: operators that one of all runtimes has not, and all that its own has not.
+
+        Of the forms, every portable file does without those whose other words are fine everywhere.
+        """
+        own = targets()[self.target].avoided if self.target else NOTHING
         others = [support.avoided for support in targets().values() if support.portable and self.portable]
         if not others:
-            return NOTHING
+            return own
         operators, forms = (frozenset().union(*parts) for parts in zip(*others, strict=True))
-        return Avoided(operators, forms & FOR_ALL)
+        return Avoided(operators | frozenset(own.operators), (forms & FOR_ALL) | frozenset(own.forms))
 
     def versions(self, program: GraphProgram | None = None) -> tuple[int, int]:
         """The versions to write a program in; ValueError for those that cannot be written."""

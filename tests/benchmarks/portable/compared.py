@@ -21,6 +21,11 @@ from tests.benchmarks.portable.runtimes import RUNTIMES, is_there
 
 EVERY_FORM = frozenset(["onnxruntime", "web"])
 """Runtimes that take what onnxruntime takes, in all versions."""
+SAMPLES = " ".join(
+    f"tests/test_samples.py::test_main_prints_a_result[{name}]"
+    for name in ("coins", "detections", "kalman", "lstm", "particles", "reciter", "tracker")
+)
+"""Those without networks, whose files are gone when a model is asked for, and that need no host."""
 SHOWN = 12
 """So many reasons are shown."""
 LONGEST = 100
@@ -43,6 +48,8 @@ def tables_of(quick: bool, every: int, rows: bool) -> list[str]:
     """What all models make of themselves in each runtime that is there, and a line for each that is not."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        if not quick:
+            observe(collected.__name__, 1, SAMPLES, folder)
         observe(collected.__name__, 1 if quick else every, FEW_TESTS if quick else TESTS, folder)
         there = [runtime for runtime in RUNTIMES if is_there(runtime)]
         missing = [f"{runtime}: not installed" for runtime in RUNTIMES if runtime not in there]
@@ -95,7 +102,7 @@ Found = Mapping[str, Mapping[str, Sequence[Judged]]]
 def _matrix(found: Found) -> str:
     """How many programs come to what, by runtime and form."""
     total = max(len(judged) for forms in found.values() for judged in forms.values())
-    head = (f"{total} exported programs of the tests", *VERDICTS, "right of those exported")
+    head = (f"{total} exported programs of tests and samples", *VERDICTS, "right of those exported")
     lines = [head]
     for runtime, forms in found.items():
         for form, those in forms.items():

@@ -23,9 +23,9 @@ EVERY_FORM = frozenset(["onnxruntime", "web"])
 """Runtimes that take what onnxruntime takes, in all versions."""
 SAMPLES = " ".join(
     f"tests/test_samples.py::test_main_prints_a_result[{name}]"
-    for name in ("coins", "detections", "kalman", "lstm", "particles", "reciter", "tracker")
+    for name in ("coins", "detections", "kalman", "lstm", "particles", "reciter")
 )
-"""Those without networks, whose files are gone when a model is asked for, and that need no host."""
+"""Those without networks, whose files are gone when a model is asked for, without host and without state."""
 SHOWN = 12
 """So many reasons are shown."""
 LONGEST = 100

@@ -437,6 +437,8 @@ PARTS: dict[str, Callable[[], str]] = {
     "primitives": primitives,
     "random": functions("graph_program.tensor_api.random"),
     "targets": lambda: table(*targets_page.operators()),
+    "targets-forms": lambda: table(*targets_page.forms()),
+    "targets-sized": lambda: table(*targets_page.sized()),
     "rooms": lambda: table(["room", "what it holds", "start with"], rooms_page.rooms()),
     "rooms-answers": lambda: table(["function", "what it is", "answers"], rooms_page.generic_functions()),
     "rooms-forms": lambda: table(["operation", "operand", "asked of each of"], rooms_page.forms()),

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from graph_program.targets.support import RIGHT, Support, targets
+from graph_program.backends.onnx.avoided import CASTS, CONSTANT_SIDE, LOOPS, OTHER_SIDES, SIZES, SQUARES
+from graph_program.targets.support import REFUSED, RIGHT, WRONG, Support, targets
+
+WORDS = {
+    CASTS: "`CastLike` makes numbers of them",
+    CONSTANT_SIDE: "the constant is chosen by the condition; where constants decide, both sides are done",
+    LOOPS: "`Scan`, or the rounds one after the other",
+    OTHER_SIDES: "both sides are done, where sizes of arguments decide and one is not used",
+    SIZES: "`CastLike` makes numbers of them",
+    SQUARES: "`-(x * -x)`",
+}
+"""What is written for a form, where there are other words."""
 
 
 def operators() -> tuple[list[str], list[tuple[str, ...]]]:
@@ -13,6 +24,28 @@ def operators() -> tuple[list[str], list[tuple[str, ...]]]:
     names = sorted({name for support in supports for name in support.operators})
     head = ["operator", *(f"{support.runtime} {support.version}".strip() for support in supports)]
     return head, [(f"`{name}`", *(_cell(support, name) for support in supports)) for name in names]
+
+
+def sized() -> tuple[list[str], list[tuple[str, ...]]]:
+    """The operators whose sizes, axes and the like a target has to know before a run."""
+    supports = [support for support in targets().values() if support.portable]
+    head = ["target", "operators"]
+    return head, [(support.runtime, ", ".join(f"`{name}`" for name in _sized(support))) for support in supports]
+
+
+def _sized(support: Support) -> Iterable[str]:
+    for name, by_type in sorted(support.given.items()):
+        known = support.known[name]
+        if any(verdict in (REFUSED, WRONG) and known.get(dtype) == RIGHT for dtype, verdict in by_type.items()):
+            yield name
+
+
+def forms() -> tuple[list[str], list[tuple[str, ...]]]:
+    """What each runtime makes of ways to use operators."""
+    supports = list(targets().values())
+    names = sorted({name for support in supports for name in support.forms})
+    head = ["form", *(f"{support.runtime} {support.version}" for support in supports), "in other words"]
+    return head, [(name, *(support.forms.get(name, "") for support in supports), WORDS.get(name, "")) for name in names]
 
 
 def _cell(support: Support, name: str) -> str:
@@ -33,4 +66,4 @@ def _by_verdict(by_type: Mapping[str, str]) -> dict[str, Iterable[str]]:
     return dict(found)
 
 
-__all__ = ["operators"]
+__all__ = ["forms", "operators", "sized"]

@@ -11,8 +11,9 @@ from typing import Any, TypeAlias
 import numpy as np
 import onnx_ir as ir
 
-from graph_program.backends.onnx import doubles, fusions, older, portable
+from graph_program.backends.onnx import doubles, equivalents, fusions, older, portable
 from graph_program.backends.onnx.attributes import made_attribute
+from graph_program.backends.onnx.avoided import NOTHING, Avoided
 from graph_program.backends.onnx.constants import constant_name, initializer, tensor_type
 from graph_program.backends.onnx.kernels import Kernels
 from graph_program.backends.onnx.pruning import used_nodes
@@ -163,6 +164,8 @@ class Builder:
         Version of the standard operators.
     is_portable : bool
         Whether other runtimes take the model, too.
+    avoided : Avoided
+        What is written in other words, as others do not take it.
     prefix : str
         What names of new values start with.
     loc : Loc
@@ -183,10 +186,11 @@ class Builder:
         How often the program reads each of its values.
     """
 
-    def __init__(self, kernels: Kernels, opset: int, is_portable: bool = False):
+    def __init__(self, kernels: Kernels, opset: int, is_portable: bool = False, avoided: Avoided = NOTHING):
         self.kernels = kernels
         self.opset = opset
         self.is_portable = is_portable
+        self.avoided = avoided
         self.prefix = ""
         self.loc = UNKNOWN
         self.places: dict[ir.Node, Loc] = {}
@@ -204,6 +208,10 @@ class Builder:
         self, operator: str, *inputs: Tensor, dtype: np.dtype | None = None, domain: str = "", **attrs: Any
     ) -> Tensor:
         """Add a node of one output; its element type follows from the operator or the first input."""
+        if self.avoided is not NOTHING and not domain:
+            written = equivalents.operation(self.avoided, operator, inputs, attrs)
+            if written is not None:
+                return written
         if not domain and self.opset < older.MORE_TYPES:
             written = older.operation(self.opset, operator, inputs, attrs)
             if written is not None:

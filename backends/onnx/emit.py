@@ -20,6 +20,7 @@ import onnx
 import onnx_ir as ir
 
 from graph_program.backends.onnx import host
+from graph_program.backends.onnx.avoided import NOTHING, Avoided
 from graph_program.backends.onnx.builder import BOOL, FLOAT32, Builder, Tensor, node_name
 from graph_program.backends.onnx.call_sites import note_calls
 from graph_program.backends.onnx.collecting import appended, collected, declare_shapes, only_read_in_rounds
@@ -70,6 +71,7 @@ def emit(
     wide: bool = False,
     call_sites: bool = True,
     portable: bool = False,
+    avoided: Avoided = NOTHING,
 ) -> ir.Model:
     """Write a graph program as an ONNX model.
 
@@ -100,6 +102,8 @@ def emit(
         Whether outputs of bfloat16 are float32 with the same numbers.
     portable : bool
         Whether other runtimes than onnxruntime take the model, too; then it has no local functions.
+    avoided : Avoided
+        What is written in other words where there are any, as runtimes that are to take the model do not take it.
     call_sites : bool
         Whether nodes say in their metadata `calls` through which calls they were inlined.
 
@@ -115,7 +119,7 @@ def emit(
     UnsupportedError
         GP601: an operation has no ONNX form for its element type.
     """
-    emitter = _Emitter(program, initializers or {}, Builder(kernels(onnxruntime), opset, portable), wide)
+    emitter = _Emitter(program, initializers or {}, Builder(kernels(onnxruntime), opset, portable, avoided), wide)
     model = emitter.model(ir_version, include_errors)
     if not portable:
         merge_branches(model.graph, emitter.shapes, emitter.builder.places)
@@ -131,7 +135,7 @@ def emit(
         note_calls(chains or {node: place.chain[::-1] for node, place in places.items() if place.call is not None})
     inline_models(model, emitter.models)
     if portable:
-        make_portable(model.graph, emitter.builder.unique)
+        make_portable(model.graph, emitter.builder.unique, avoided, emitter.builder.placeholders)
     if ir_version < IR_VERSION:
         without_metadata_of_nodes(model)
     return model

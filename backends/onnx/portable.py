@@ -11,7 +11,7 @@ for results of the inner graphs, too (2026.4).  NaN is greater than any number t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import reduce
 from operator import and_
 from typing import TYPE_CHECKING
@@ -19,6 +19,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import onnx_ir as ir
 
+from graph_program.backends.onnx.avoided import CONSTANT_SIDE, LOOPS, NOTHING, OTHER_SIDES, Avoided
+from graph_program.backends.onnx.portable_loops import without_loops
+from graph_program.backends.onnx.portable_sides import with_chosen_sides, with_one_size
 from graph_program.backends.onnx.portable_sizes import with_open_sizes, without_empty_constants
 from graph_program.backends.onnx.pruning import read_values
 from graph_program.backends.onnx.shapes import attribute
@@ -88,7 +91,12 @@ def with_one_more(x: Tensor, rank: int, axis: int) -> Tensor:
     return x.op("Pad", x.builder.constant(pads.ravel()))
 
 
-def make_portable(graph: ir.Graph, unique: Callable[[str], str]) -> None:
+def make_portable(
+    graph: ir.Graph,
+    unique: Callable[[str], str],
+    avoided: Avoided = NOTHING,
+    placeholders: Collection[ir.Value] = (),
+) -> None:
     """Write a graph without what other runtimes choke on, and with ranks wherever they are known, in place.
 
     Parameters
@@ -96,12 +104,23 @@ def make_portable(graph: ir.Graph, unique: Callable[[str], str]) -> None:
     graph : onnx_ir.Graph
     unique : callable
         Makes a name unique.
+    avoided : Avoided
+        What one runtime has not, for which the model is.
+    placeholders : collection of onnx_ir.Value
+        Constants of which nothing is used.
     """
+    if LOOPS in avoided.forms:
+        without_loops(graph, unique)
     without_empty_constants(graph, unique)
     _with_equal_ranks(graph)
     with_open_sizes(graph, unique)
     _with_comparisons_that_nan_fails(graph)
+    if OTHER_SIDES in avoided.forms:
+        with_one_size(graph, unique, placeholders)
+    if CONSTANT_SIDE in avoided.forms:
+        with_chosen_sides(graph, unique)
     _with_outputs_apart(graph, unique)
+    _without_names_of_sizes(graph)
 
 
 def _with_comparisons_that_nan_fails(graph: ir.Graph) -> None:
@@ -130,6 +149,19 @@ def _with_outputs_apart(graph: ir.Graph, unique: Callable[[str], str]) -> None:
             node.metadata_props.update(made.metadata_props)
             graph.append(node)
             graph.outputs[place] = copy
+
+
+def _without_names_of_sizes(graph: ir.Graph) -> None:
+    """Leave the names of sizes to inputs and outputs of the model, in place.
+
+    A runtime that is told the sizes of a run has no use for names inside, and tract refuses numbers in their place.
+    """
+    kept = {*graph.inputs, *graph.outputs}
+    for node in ir.traversal.RecursiveGraphIterator(graph):
+        inner = (value.as_graph() for value in node.attributes.values() if _is_graph(value))
+        for value in (*node.outputs, *(one for each in inner for one in each.inputs)):
+            if value.shape is not None and value not in kept:
+                value.shape = ir.Shape([size if isinstance(size, int) else None for size in value.shape])
 
 
 def _is_graph(value: ir.Attr) -> bool:

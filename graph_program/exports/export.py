@@ -63,7 +63,8 @@ def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: Fil
         export_segments(extraction, calls.callee, options, path, calls.loc, files.verify)
         return summary_of(extraction, None, (path,), options.static, files.host)
     support = targets().get(files.target) if files.target else None
-    options = replace(options, portable=options.portable or (support is not None and support.portable))
+    if support is not None:
+        options = replace(options, portable=options.portable or support.portable, target=support.runtime)
     made = made_model(calls, extraction, readable(options) if asked else options, find)
     fewer_bits = None
     if asked is not None:

@@ -111,6 +111,7 @@ def _emitted(calls: Calls, extraction: Extraction, options: ModelOptions) -> tup
         include_errors=options.include_errors,
         local_functions=options.local_functions,
         portable=options.portable,
+        avoided=options.avoided,
     )
     describe(model, calls.fn, calls.loc)
     dims = calls.options.dims.narrowed(options.dims)

@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
+from graph_program.backends.onnx.avoided import FOR_ALL, NOTHING, Avoided
 from graph_program.extract.diagnostics import CallError, Diagnostic, Loc, ProgramValueError
 from graph_program.extract.types.notation.declared_dims import NO_DIMS, DeclaredDims, read_dims
 from graph_program.targets.support import targets
@@ -53,6 +54,8 @@ class ModelOptions:
         Whether other runtimes than onnxruntime take the model, too.
     float : {"float64", "float32"}
         What Python floats and float64 arrays are computed in.
+    target : str
+        The runtime that the model is for, where it is for one that was probed.
     """
 
     freeze: bool = True
@@ -65,6 +68,20 @@ class ModelOptions:
     checks: str = "all"
     portable: bool = False
     float: str = "float64"
+    target: str = ""
+
+    @property
+    def avoided(self) -> Avoided:
+        """What the model is to do without: operators that one of all runtimes has not, and all that its own has not.
+
+        Of the forms, every portable file does without those whose other words are fine everywhere.
+        """
+        own = targets()[self.target].avoided if self.target else NOTHING
+        others = [support.avoided for support in targets().values() if support.portable and self.portable]
+        if not others:
+            return own
+        operators, forms = (frozenset().union(*parts) for parts in zip(*others, strict=True))
+        return Avoided(operators | frozenset(own.operators), (forms & FOR_ALL) | frozenset(own.forms))
 
     def versions(self, program: GraphProgram | None = None) -> tuple[int, int]:
         """The versions to write a program in; ValueError for those that cannot be written."""

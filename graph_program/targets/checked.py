@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 import onnx
 from onnx import helper, shape_inference
 
+from graph_program.backends.onnx.avoided import CONSTANT_SIDE, OPEN_SIDES, OTHER_SIDES, TWO_BRANCHES
 from graph_program.backends.onnx.messages import source_of
 from graph_program.extract.diagnostics import Diagnostic, ExportError, Loc
 from graph_program.extract.ir.graph import Node as GraphNode
+from graph_program.targets.known import Known
 from graph_program.targets.support import REFUSED, WRONG, Support
 
 SAID = {REFUSED: "does not take", WRONG: "gets wrong"}
+FORMS = {
+    TWO_BRANCHES: "two branches side by side that a run decides",
+    CONSTANT_SIDE: "a branch that constants decide",
+    OPEN_SIDES: "a branch, or a loop, that reads an array whose sizes only a run knows",
+    OTHER_SIDES: "a branch whose sides give arrays of other sizes, or of sizes that are not known to be equal",
+}
+"""Those that cannot be written in other words."""
 
 
 def require_taken(model: onnx.ModelProto, support: Support, nodes: Iterator[GraphNode], loc: Loc) -> None:
-    """Refuse a model with operators that a target does not run, or runs wrongly.
+    """Refuse a model with what a target does not run, or runs wrongly.
 
     Parameters
     ----------
@@ -31,15 +40,12 @@ def require_taken(model: onnx.ModelProto, support: Support, nodes: Iterator[Grap
     Raises
     ------
     ExportError
-        GP547, at the first line that needs such an operator.
+        GP547, at the first line that needs such an operator, or such a form.
     """
     places = {node.loc.where: node.loc for node in nodes}
-    for node, dtype in typed_nodes(model):
-        verdict = support.verdict(node.op_type, dtype) if not node.domain else None
-        if verdict not in SAID:
-            continue
-        of = f" of {dtype}" if dtype and support.overall(node.op_type) != verdict else ""
-        text = f"{support.runtime} {SAID[verdict]} ONNX's {node.op_type}{of}"
+    found = next(_not_taken(model, support), None)
+    if found is not None:
+        node, text = found
         raise ExportError(
             Diagnostic(
                 "GP547",
@@ -48,6 +54,89 @@ def require_taken(model: onnx.ModelProto, support: Support, nodes: Iterator[Grap
                 hint="write this line with other operations, or export it for another target",
             )
         )
+
+
+def _not_taken(model: onnx.ModelProto, support: Support) -> Iterator[tuple[onnx.NodeProto, str]]:
+    """The nodes that a target does not take, each with what is said of it."""
+    inferred = shape_inference.infer_shapes(model, data_prop=True)
+    known = Known(inferred, support.known)
+    for node, dtype in typed_nodes(inferred):
+        verdict = None
+        if not node.domain:
+            verdict = support.verdict(node.op_type, dtype, known.is_set(node))
+        if verdict in SAID:
+            of = f" of {dtype}" if dtype and support.overall(node.op_type) != verdict else ""
+            yield node, f"{support.runtime} {SAID[verdict]} ONNX's {node.op_type}{of}"
+    avoided = support.avoided.forms
+    found = (
+        ((node, CONSTANT_SIDE) for node, _ in typed_nodes(inferred) if _is_decided(node, known)),
+        _side_by_side(inferred.graph, known),
+        _of_open_sizes(inferred, known),
+        _of_other_sizes(inferred),
+    )
+    for node, form in (pair for pairs in found for pair in pairs):
+        if form in avoided:
+            yield node, f"{support.runtime} {SAID[support.forms[form]]} {FORMS[form]}"
+
+
+Branches = list[list[onnx.NodeProto]]
+
+
+def _branches(graph: onnx.GraphProto, known: Collection[str]) -> Branches:
+    """The branches that a run decides, those of each graph together.
+
+    A branch whose condition is known is the side that it decides for, in the outermost graph: what an inner graph
+    reads of the ones around it is not known to be a constant there.
+    """
+    here: list[onnx.NodeProto] = []
+    inner: Branches = []
+    for node in graph.node:
+        sides = [attribute.g for attribute in node.attribute if attribute.type == attribute.GRAPH]
+        is_known = node.op_type == "If" and node.input[0] in known
+        below = [_branches(side, known if is_known else ()) for side in sides]
+        if is_known:
+            here += sorted(below, key=lambda side: len(side[0]))[-1][0]
+            inner += [each for side in below for each in side[1:]]
+            continue
+        inner += [each for side in below for each in side]
+        if node.op_type == "If":
+            here.append(node)
+    return [here, *inner]
+
+
+def _is_decided(node: onnx.NodeProto, known: Known) -> bool:
+    return node.op_type == "If" and node.input[0] in known.constants
+
+
+def _side_by_side(graph: onnx.GraphProto, known: Known) -> Iterator[tuple[onnx.NodeProto, str]]:
+    for together in _branches(graph, known.values):
+        for node in together[1:]:
+            yield node, TWO_BRANCHES
+
+
+def _of_open_sizes(model: onnx.ModelProto, known: Known) -> Iterator[tuple[onnx.NodeProto, str]]:
+    for node, _ in typed_nodes(model):
+        sides = [attribute.g for attribute in node.attribute if attribute.type == attribute.GRAPH]
+        own = {value.name for side in sides for value in side.input}
+        made = own | {output for side in sides for inner in side.node for output in inner.output}
+        read = {name for side in sides for inner in side.node for name in inner.input}
+        if not known.open_sizes.isdisjoint(read - made):
+            yield node, OPEN_SIDES
+
+
+def _of_other_sizes(model: onnx.ModelProto) -> Iterator[tuple[onnx.NodeProto, str]]:
+    for node, _ in typed_nodes(model):
+        sides = [attribute.g.output for attribute in node.attribute if node.op_type == "If"]
+        if any(len({*map(_sizes, pair)}) > 1 or "?" in _sizes(pair[0]) for pair in zip(*sides, strict=True)):
+            yield node, OTHER_SIDES
+
+
+def _sizes(value: onnx.ValueInfoProto) -> tuple[str, ...]:
+    """The sizes of a value, "?" for what is not known."""
+    tensor = value.type.tensor_type
+    if not tensor.HasField("shape"):
+        return ("?",)
+    return tuple(d.dim_param or (str(d.dim_value) if d.HasField("dim_value") else "?") for d in tensor.shape.dim)
 
 
 def typed_nodes(model: onnx.ModelProto) -> Iterator[tuple[onnx.NodeProto, str | None]]:

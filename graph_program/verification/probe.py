@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,7 +24,9 @@ import numpy as np
 import onnx
 
 from graph_program.backends.onnx.versions import OPSET
+from graph_program.targets.known import NEW
 from graph_program.targets.support import PARTLY, PROBED, REFUSED, RIGHT, WRONG
+from graph_program.verification.forms import form_models
 from graph_program.verification.runtimes import RUNTIMES, plain
 from graph_program.verification.worker import write
 
@@ -32,15 +34,15 @@ PLAIN = frozenset("biufU")
 """Kinds of arrays that cross to another process."""
 OTHERS = tuple(map(np.dtype, ("float64", "int64", "int32", "uint8", "bool")))
 """Element types that programs have beside float32, in which the cases of onnx are."""
-NEW = frozenset(["ConstantOfShape", "Range", "HannWindow", "HammingWindow", "BlackmanWindow"])
-"""Operators that make an array of a size, which is a constant in files, or follows from other sizes."""
+KNOWN = " constant"
+"""At the end of the names of cases whose sizes, axes and the like are constants."""
 FEW = 3
 """So many cases of an operator are asked in other types."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """One operator on some inputs."""
+    """One operator on some inputs; none where it is a form."""
 
     name: str
     operator: str
@@ -112,14 +114,17 @@ def _model(nodes: Sequence[onnx.NodeProto], inputs: Sequence[Any], output: Any) 
 
 
 def with_constants(case: Case) -> Iterator[Case]:
-    """A case whose sizes, axes and the like are constants of the model, as in most files, where it has such inputs."""
+    """A case whose sizes, axes and the like are constants of the model, as in most files, where it has such inputs.
+
+    So are operands of the first one's type beside them.
+    """
     node = case.model.graph.node[-1]
     schema = onnx.defs.get_schema(node.op_type, OPSET)
     same = _of_type(node.input, schema.inputs, schema.inputs[0].type_str) if schema.inputs else set()
-    same = set() if node.op_type in NEW else same
-    constants = {name: array for name, array in case.inputs.items() if name not in same and name in node.input}
-    if not constants or len(case.model.graph.node) > 1:
+    others = set(node.input) if node.op_type in NEW else set(node.input[1:])
+    if (others if node.op_type in NEW else others - same).isdisjoint(case.inputs) or len(case.model.graph.node) > 1:
         return
+    constants = {name: array for name, array in case.inputs.items() if name in others}
     model = onnx.ModelProto()
     model.CopyFrom(case.model)
     kept = [value for value in case.model.graph.input if value.name not in constants]
@@ -127,7 +132,7 @@ def with_constants(case: Case) -> Iterator[Case]:
     model.graph.input.extend(kept)
     model.graph.initializer.extend(onnx.numpy_helper.from_array(array, name) for name, array in constants.items())
     inputs = {name: array for name, array in case.inputs.items() if name not in constants}
-    yield replace(case, name=f"{case.name} constant", model=model, inputs=inputs)
+    yield replace(case, name=f"{case.name}{KNOWN}", model=model, inputs=inputs)
 
 
 def in_other_types(case: Case) -> Iterator[Case]:
@@ -191,7 +196,6 @@ def _arrays(names: Sequence[str], values: Sequence[Any]) -> dict[str, Any] | Non
 
 def probe(runtime: str, asked: Sequence[Case]) -> dict[str, Any]:
     """What a runtime makes of some cases, as it is written down."""
-    by_operator: dict[str, dict[str, list[str]]] = {}
     with tempfile.TemporaryDirectory() as folder:
         for i, case in enumerate(asked):
             onnx.save(case.model, Path(folder) / f"{i}.onnx")
@@ -200,14 +204,28 @@ def probe(runtime: str, asked: Sequence[Case]) -> dict[str, Any]:
             names = {"inputs": list(case.inputs), "outputs": list(case.outputs)}
             (Path(folder) / f"{i}.json").write_text(json.dumps(names), encoding="utf-8")
         verdicts = _verdicts(runtime, Path(folder), len(asked))
-    for i, case in enumerate(asked):
-        by_operator.setdefault(case.operator, {}).setdefault(case.dtype, []).append(verdicts[i])
-    operators = {
-        operator: {dtype: _together(found) for dtype, found in sorted(by_dtype.items())}
-        for operator, by_dtype in sorted(by_operator.items())
-    }
+    pairs = [*zip(asked, verdicts, strict=True)]
+    known = [case.name for case in asked if case.name.endswith(KNOWN)]
+    given = {name.removesuffix(KNOWN) for name in known}
     told = {"runtime": runtime, "version": RUNTIMES[runtime].version, "portable": RUNTIMES[runtime].portable}
-    return told | {"opset": OPSET, "operators": operators}
+    return told | {
+        "opset": OPSET,
+        "operators": _by_operator(pair for pair in pairs if pair[0].operator),
+        "known": _by_operator(pair for pair in pairs if pair[0].name.endswith(KNOWN)),
+        "given": _by_operator(pair for pair in pairs if pair[0].name in given),
+        "forms": {case.name: verdict for case, verdict in pairs if not case.operator},
+    }
+
+
+def _by_operator(pairs: Iterable[tuple[Case, str]]) -> dict[str, dict[str, str]]:
+    """The verdicts of cases by operator and element type."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for case, verdict in pairs:
+        found.setdefault(case.operator, {}).setdefault(case.dtype, []).append(verdict)
+    return {
+        operator: {dtype: _together(verdicts) for dtype, verdicts in sorted(by_dtype.items())}
+        for operator, by_dtype in sorted(found.items())
+    }
 
 
 def _verdicts(runtime: str, folder: Path, count: int) -> list[str]:
@@ -232,7 +250,8 @@ def _together(verdicts: Sequence[str]) -> str:
 
 def main(runtimes: Sequence[str]) -> int:
     """Probe runtimes, and write down what is found."""
-    asked = [*cases(), *control_cases()]
+    forms = (Case(name, "", "", model, inputs, outputs) for name, model, inputs, outputs in form_models())
+    asked = [*cases(), *control_cases(), *forms]
     for runtime in runtimes or RUNTIMES:
         missing = RUNTIMES[runtime].missing()
         if missing:

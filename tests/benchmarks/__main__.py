@@ -49,6 +49,8 @@ def main() -> int:
     parser.add_argument(
         "--corpus", action="store_true", help="extraction, graphs: a sample of the programs of the tests, too"
     )
+    parser.add_argument("--every", type=int, metavar="N", help="portable: one test of so many")
+    parser.add_argument("--rows", action="store_true", help="portable: each program in each runtime, too")
     options = parser.parse_args()
     unknown = set(options.topics) - {*TOPICS, *OUTSIDE, *OWN_TABLES}
     if unknown:
@@ -63,7 +65,8 @@ def main() -> int:
         print(f"measuring {topic} ...", file=sys.stderr, flush=True)
         module = importlib.import_module(f"tests.benchmarks.{topic}")
         if topic in OWN_TABLES:
-            tables += module.tables(options.quick, options.corpus)
+            sample = {"every": options.every, "rows": options.rows} if topic == "portable" else {}
+            tables += module.tables(options.quick, options.corpus, **sample)
         elif topic in OUTSIDE:
             rows += module.rows(options.quick, options.path, options.only, options.backend)
         else:

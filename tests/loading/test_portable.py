@@ -67,6 +67,11 @@ def solved(a: Float64[Tensor, "n n"], b: Float64[Tensor, "n"]):
     return np.linalg.solve(a, b)
 
 
+def decomposed(a: Float64[Tensor, "n n"]):
+    """Iterations that end where rotations are small by the bits that there are."""
+    return np.linalg.svd(a, compute_uv=False), np.linalg.eigvalsh(a + a.T), np.linalg.matrix_rank(a)
+
+
 def ordered(x: Float64[Tensor, "n m"]):
     return np.sort(x, axis=1), np.argsort(x, axis=1, kind="stable"), np.argsort(x, axis=0, kind="stable")
 
@@ -150,6 +155,7 @@ CALLS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (negative_zero, [(A([1.0]),), (np.zeros(0),)]),
     (until, [(A([1.0, 2.0, 3.0]), 2.5), (A([1.0, 2.0, 3.0]), -1.0), (np.zeros(0), 1.0), (A([5.0]), 1.0)]),
     (solved, [(A([[2.0, 1.0], [1.0, 3.0]]), A([1.0, 2.0])), (A([[4.0]]), A([2.0]))]),
+    (decomposed, [(A([[2.0, 1.0, 0.5], [1.0, 3.0, -1.0], [0.0, 4.0, 1.0]]),), (np.diag([4.0, -1.0]),)]),
     (ordered, [(TIES,), (WITH_NAN,), (np.zeros((3, 0)),), (A([[2.0, 1.0]]),)]),
     (shifted, [(A([5, 2**31 + 7, 2**32 - 1, 2**31 - 1], np.uint32), 9), (np.zeros(0, np.uint32), -9)]),
     (smoothed, [(A([1.0, 5.0, 2.0, 8.0]), 3), (np.ones(3), 9), (np.zeros(0), 3)]),

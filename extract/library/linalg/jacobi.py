@@ -198,7 +198,7 @@ def orthogonal_rows(rows: Array) -> tuple[Array, Any]:
     size = 2 * half
     rows = np.concatenate((rows, np.zeros((*rows.shape[:-2], size - n, width))), axis=-2)
     require_sizes(rows.shape[-2] == size)
-    tolerance = np.sqrt(n) * EPSILON
+    tolerance = np.sqrt(n) * rounding(rows)
     first = np.arange(size) < half
     opposite = np.where(first, np.arange(size) + half, np.arange(size) - half)
     order = tournament(half)
@@ -224,6 +224,15 @@ def orthogonal_rows(rows: Array) -> tuple[Array, Any]:
             active = active or bool(turned.any())
         sweeps += 1
     return rows[..., :n, :], active
+
+
+def rounding(a: Array) -> Any:
+    """The distance from 1 to the next number of what computes this, which may have fewer bits than the file says.
+
+    Thirds are rounded (Malcolm, 1972); 1 is made of an array, so that it is computed where the rest is.
+    """
+    one = 1.0 + 0.0 * np.sign(np.abs(a).max(initial=0.0))
+    return np.abs(3.0 * (4.0 * one / 3.0 - one) - one)
 
 
 def tournament(half: int) -> Array:

@@ -60,8 +60,8 @@ def sampled(every: int, path: str) -> list[Pair | None]:
 
 
 def observe(plugin: str, every: int, path: str, report: Path) -> None:
-    """Run one test of so many, with a module that notes in `report` what it is told of their programs."""
-    command = [sys.executable, "-m", "pytest", "-q", "--exported=none", "-p", plugin, path]
+    """Run one test of so many of some files, with a module that notes in `report` what it is told of their programs."""
+    command = [sys.executable, "-m", "pytest", "-q", "--exported=none", "-p", plugin, *path.split()]
     environment = {**os.environ, SAMPLE: str(every), REPORT: str(report)}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
     if done.returncode not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):

@@ -7,7 +7,8 @@ import os
 import pickle
 import tempfile
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,26 +17,55 @@ import onnx
 
 from graph_program import GraphProgramError
 from graph_program.backends.onnx.host import DOMAIN as HOST
+from graph_program.backends.onnxruntime.versions import newest_opset
 from graph_program.exports.feeds import Feed, feed_of
 from graph_program.exports.for_model import extraction_for_model
 from graph_program.extract.types.notation.declared_dims import NO_DIMS
+from graph_program.program import GraphProgramFunction
 from graph_program.targets.support import targets
 from tests.benchmarks.graphs.corpus import REPORT, pytest_collection_modifyitems
 from tests.programs import plain
 
-FORMS: dict[str, dict[str, Any]] = {"plain": {}, "portable": {"portable": True}}
+OPSETS = (17, 18, 21, newest_opset())
+"""Versions of the operators that files are asked for in, beside the one that is written by default."""
+FORMS: dict[str, dict[str, Any]] = {
+    "plain": {},
+    "portable": {"portable": True},
+    **{f"opset {opset}": {"opset": opset} for opset in OPSETS},
+}
 """Options of `model` by the name of the form."""
 FEW = 3
 """Calls of a test that are tried."""
+SAMPLES = "graph_program.samples."
 BFLOAT16 = 16
 
 __all__ = ["FORMS", "pytest_collection_modifyitems"]
 
 
 def pytest_configure() -> None:
-    """Keep the models of each program that `check` has compared."""
+    """Keep the models of each program that `check` has compared, and of those of samples, as they are first called."""
     Path(os.environ[REPORT]).mkdir(parents=True, exist_ok=True)
     plain.OBSERVERS.append(_keep)
+    slow = GraphProgramFunction._slow
+
+    def observed(program: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        own = program._object is not None
+        given = copy.deepcopy(args[own:]) if _is_new_sample(program, kwargs) else None
+        result = slow(program, args, kwargs)
+        if given is not None:
+            with suppress(GraphProgramError):  # a network whose file is gone
+                _keep(program.python, program, [given])
+        return result
+
+    GraphProgramFunction._slow = observed  # type: ignore[method-assign]
+
+
+def _is_new_sample(program: Any, kwargs: Mapping[str, Any]) -> bool:
+    """Whether a program of a sample is called for the first time, with arguments by position."""
+    function = program.python
+    name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
+    known = any(file.stem.partition("-")[2] == name for file in Path(os.environ[REPORT]).glob("*.feeds"))
+    return function.__module__.startswith(SAMPLES) and not kwargs and not known
 
 
 def _keep(function: Callable[..., Any], program: Any, inputs: Sequence[tuple[Any, ...]]) -> None:
@@ -47,7 +77,7 @@ def _keep(function: Callable[..., Any], program: Any, inputs: Sequence[tuple[Any
             with warnings.catch_warnings(action="ignore"):
                 models[form] = _made(program, copy.deepcopy(inputs[0]), form)
         except GraphProgramError as refusal:
-            models[form] = refusal.code
+            models[form] = f"{refusal.code} {refusal.diagnostic.message}"
     model = models["plain"]
     if isinstance(model, str) or not _is_exchanged(model):
         return

@@ -1,6 +1,6 @@
 """The process that tries models in a runtime: it may be ended by one, so it says which it has begun.
 
-python -m tests.benchmarks.portable.judged RUNTIME FOLDER FIRST FORM    < names     > a line of JSON for each
+python -m tests.benchmarks.portable.judged RUNTIME FOLDER FORM    < names     > a line of JSON for each
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import faulthandler
 import json
 import pickle
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,21 +17,38 @@ import numpy as np
 import onnx
 import onnxruntime
 
-from graph_program.exports.narrowed import narrowed_of
-from tests.benchmarks.portable.runtimes import RUNTIMES
+from graph_program.exports.narrowed import FLOATS, INTEGERS, narrowed_of
+from graph_program.verification.runtimes import NotTaken
+from tests.benchmarks.portable.runtimes import RUNTIMES, Feed, Web
 
 PATIENCE = 60
 """Seconds for a model."""
-NEAR = 2e-3
+TOGETHER = 40
+"""So many models are asked of a runtime at once whose process takes long to begin."""
+FEW_BITS: Mapping[str, float] = dict.fromkeys(("float16", "float32", "float64"), 2e-3)
 """How far numbers may be apart that a runtime computes as float32, in parts of the greatest of their array."""
+ALL_BITS: Mapping[str, float] = {"float16": 1e-2, "float32": 1e-4, "float64": 1e-9}
+"""The same of one that computes in what the file says: functions such as `exp` are others, and orders of sums."""
 NARROW = np.iinfo(np.int32)
+NARROWED: Mapping[str, frozenset[str]] = {
+    "openvino": frozenset({FLOATS, INTEGERS}),
+    "tract": frozenset({INTEGERS}),
+}
+"""What runtimes compute in fewer bits than the file says, in the words of its summary."""
+REFUSED = b"GP"
+"""What begins so is no model, but the words of its refusal."""
 Outputs = dict[str, np.ndarray]
 
 
 def main() -> int:
     """Judge models, one after the other."""
     runtime, folder, form = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
-    for name in sys.stdin.read().splitlines():
+    names = sys.stdin.read().splitlines()
+    load = RUNTIMES[runtime]
+    if isinstance(load, Web):
+        names = names[:TOGETHER]
+        load.ask(_questions(folder, names, form))
+    for name in names:
         faulthandler.dump_traceback_later(PATIENCE, exit=True)
         print(json.dumps({"name": name, "verdict": "ends the process", "why": ""}), flush=True)
         verdict, why = judged(runtime, folder, name, form)
@@ -40,41 +57,59 @@ def main() -> int:
     return 0
 
 
+def _questions(folder: Path, names: Sequence[str], form: str) -> Iterator[tuple[bytes, list[Feed]]]:
+    for name in names:
+        content = (folder / f"{name}.{form}").read_bytes()
+        if not content.startswith(REFUSED):
+            yield content, _feeds(folder, name)
+
+
+def _feeds(folder: Path, name: str) -> list[Feed]:
+    found: list[Feed] = pickle.loads((folder / f"{name}.feeds").read_bytes())
+    return found
+
+
 def judged(runtime: str, folder: Path, name: str, form: str) -> tuple[str, str]:
     """What a runtime makes of a form of a model: `right`, or else what goes wrong, and in which words."""
     content = (folder / f"{name}.{form}").read_bytes()
-    if len(content) < 10:
+    if content.startswith(REFUSED):
         return "refused", content.decode()
-    feeds = pickle.loads((folder / f"{name}.feeds").read_bytes())
+    feeds = _feeds(folder, name)
     session = _session((folder / f"{name}.plain").read_bytes())
     expected = [_run(session, feed) for feed in feeds]
+    narrowed = NARROWED.get(runtime, frozenset())
+    near = FEW_BITS if FLOATS in narrowed else ALL_BITS
+    named = _named(content, narrowed)
     try:
         run = RUNTIMES[runtime](content)
     except Exception as error:
         return "does not load", _reason(error)
     for feed, wanted in zip(feeds, expected, strict=True):
-        if wanted is None or not _fits(feed):
+        if wanted is None or (narrowed and not _fits(feed)):
             continue
         try:
             found = run(feed)
+        except NotTaken as error:
+            return "does not load", _reason(error)
         except Exception as error:
             return "does not run", _reason(error)
-        where = difference(wanted, found)
+        where = difference(wanted, found, near=near)
         if where:
-            other = difference(wanted, found, _named(content))
+            other = difference(wanted, found, named, near)
             return ("wrong", other) if other else ("wrong, and named", where)
     return "right", ""
 
 
-def _fits(feed: dict[str, Any]) -> bool:
+def _fits(feed: Feed) -> bool:
     """Whether integers have 32 bits, as runtimes may give them no more."""
     integers = [array for array in feed.values() if array.dtype.kind in "iu" and array.dtype.itemsize > 2]
     return all(array.size == 0 or NARROW.min <= array.min() <= array.max() <= NARROW.max for array in integers)
 
 
-def _named(content: bytes) -> frozenset[str]:
-    """The outputs of which the model says that they may be wrong."""
-    return frozenset(narrowed_of(onnx.load_from_string(content)))
+def _named(content: bytes, narrowed: Collection[str]) -> frozenset[str]:
+    """The outputs of which the model says that they may be wrong in a runtime that narrows some numbers."""
+    said = narrowed_of(onnx.load_from_string(content)).items() if narrowed else ()
+    return frozenset(name for name, text in said if any(reason in text for reason in narrowed))
 
 
 def _session(content: bytes) -> onnxruntime.InferenceSession:
@@ -92,7 +127,9 @@ def _run(session: onnxruntime.InferenceSession, feed: dict[str, Any]) -> Outputs
         return None
 
 
-def difference(wanted: Outputs, found: Sequence[Any], but: Collection[str] = ()) -> str:
+def difference(
+    wanted: Outputs, found: Sequence[Any], but: Collection[str] = (), near: Mapping[str, float] = FEW_BITS
+) -> str:
     """Where outputs differ, but for some; those that mean nothing, as an error is told, are not compared."""
     pairs = dict(zip(wanted, found, strict=True))
     if "error" in wanted:
@@ -103,21 +140,22 @@ def difference(wanted: Outputs, found: Sequence[Any], but: Collection[str] = ())
         if int(wanted["error"]):
             return ""
     for name, got in pairs.items():
-        told = "" if name.startswith("error") or name in but else _differ(wanted[name], np.asarray(got))
+        told = "" if name.startswith("error") or name in but else _differ(wanted[name], np.asarray(got), near)
         if told:
             return f"{name}: {told}"
     return ""
 
 
-def _differ(wanted: np.ndarray, found: np.ndarray) -> str:
+def _differ(wanted: np.ndarray, found: np.ndarray, near: Mapping[str, float]) -> str:
     if wanted.shape != found.shape:
         return f"shape {wanted.shape}, not {found.shape}"
-    if wanted.dtype.kind in "biu":
+    if wanted.dtype.kind not in "f":
         return "" if np.array_equal(wanted, found) else f"{wanted!r}, not {found!r}"
     a, b = wanted.astype(np.float64), found.astype(np.float64)
     finite = np.abs(a[np.isfinite(a)])
-    limit = NEAR * max(1.0, finite.max(initial=0.0))
-    return "" if np.allclose(a, b, NEAR, limit, equal_nan=True) else f"{wanted!r}, not {found!r}"
+    far = near[wanted.dtype.name]
+    limit = far * max(1.0, finite.max(initial=0.0))
+    return "" if np.allclose(a, b, far, limit, equal_nan=True) else f"{wanted!r}, not {found!r}"
 
 
 def _reason(error: Exception) -> str:

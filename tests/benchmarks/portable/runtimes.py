@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -45,28 +45,44 @@ def onnxslim(content: bytes) -> Run:
     return onnxruntime(slim.slim(onnx.load_from_string(content)).SerializeToString())
 
 
-def web(content: bytes) -> Run:
-    """onnxruntime-web, of WebAssembly under Node."""
-    with tempfile.TemporaryDirectory() as folder:
-        _asked(content, [], Path(folder))
+class Web:
+    """onnxruntime-web, of WebAssembly under Node: a process, which takes a second to begin, is asked many models."""
 
-    def run(feed: Feed) -> list[Any]:
+    def __init__(self) -> None:
+        self.answers: dict[bytes, list[list[dict[str, Any]]]] = {}
+        """By model, each time that it was asked: what becomes of loading it, and of each of its inputs."""
+
+    def ask(self, models: Iterable[tuple[bytes, Sequence[Feed]]]) -> None:
+        """Ask at once what is asked of models and their inputs one by one, later."""
         with tempfile.TemporaryDirectory() as folder:
-            (outputs,) = _asked(content, [feed], Path(folder))
-        return [crossed(tensor) for tensor in outputs.values()]
+            files = []
+            for i, (content, feeds) in enumerate(models):
+                path = Path(folder) / f"{i}.onnx"
+                path.write_bytes(content)
+                asked = [[], *([feed] for feed in feeds)]
+                files.append((content, [Exported(path.name, path, calls, []) for calls in asked]))
+            found = iter(in_the_web([file for _, asked in files for file in asked]))
+            for content, asked in files:
+                self.answers.setdefault(content, []).append([next(found) for _ in asked])
 
-    return run
+    def __call__(self, content: bytes) -> Run:
+        """The model, of which was asked before, in the same order."""
+        loaded, *runs = self.answers[content].pop(0)
+        _require_answer(loaded)
+        calls = iter(runs)
+
+        def run(feed: Feed) -> list[Any]:
+            answer = next(calls)
+            _require_answer(answer)
+            (outputs,) = answer["outputs"]
+            return [crossed(tensor) for tensor in outputs.values()]
+
+        return run
 
 
-def _asked(content: bytes, feeds: list[Feed], folder: Path) -> list[dict[str, Any]]:
-    """The outputs of a model in onnxruntime-web."""
-    path = folder / "model.onnx"
-    path.write_bytes(content)
-    (answer,) = in_the_web([Exported("model", path, feeds, [])])
+def _require_answer(answer: dict[str, Any]) -> None:
     if "error" in answer:
         raise RuntimeError(answer["error"])
-    found: list[dict[str, Any]] = answer["outputs"]
-    return found
 
 
 onnxruntime = of_package("onnxruntime")
@@ -76,7 +92,7 @@ RUNTIMES: dict[str, Callable[[bytes], Run]] = {
     "reference": of_package("reference"),
     "onnxruntime": onnxruntime,
     "tract": of_package("tract"),
-    "web": web,
+    "web": Web(),
 }
 
 

@@ -1,0 +1,57 @@
+"""What a model does without, as a runtime that is to take it does not take it, or gets it wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+CONSTANT_SIDE = "constant side"
+"""A branch whose result is a constant on its first side, and is computed with."""
+CASTS = "casts to int64"
+"""Whole numbers that were cast, as dividends below zero."""
+LOOPS = "loops"
+"""Any."""
+SIZES = "sizes"
+"""Sizes as other whole numbers: as dividends, beside constants in branches."""
+SQUARES = "squares of int64"
+"""Whole numbers times themselves."""
+TWO_BRANCHES = "two branches"
+"""Two of them in one graph, with conditions that only a run knows."""
+OPEN_SIDES = "sides that read open sizes"
+"""A branch, or a loop, that reads an array whose sizes only a run knows."""
+OTHER_SIDES = "sides of other sizes"
+"""A branch whose sides give arrays of other sizes."""
+FOR_ALL = frozenset([CONSTANT_SIDE])
+"""Those without which files for all runtimes do: the other words are fine everywhere."""
+
+
+class Avoided(NamedTuple):
+    """Operators and forms.
+
+    Attributes
+    ----------
+    operators : collection of (str, str)
+        Each with the element type of its first input.
+    forms : collection of str
+        Ways to use operators, by the names above.
+    """
+
+    operators: Collection[tuple[str, str]] = ()
+    forms: Collection[str] = ()
+
+
+NOTHING = Avoided()
+
+__all__ = [
+    "CASTS",
+    "CONSTANT_SIDE",
+    "FOR_ALL",
+    "LOOPS",
+    "NOTHING",
+    "OPEN_SIDES",
+    "OTHER_SIDES",
+    "SIZES",
+    "SQUARES",
+    "TWO_BRANCHES",
+    "Avoided",
+]

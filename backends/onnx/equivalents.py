@@ -1,0 +1,103 @@
+"""Operators that a runtime does not take, or gets wrong, in other words that give the same.
+
+    IsNaN(x: float64)     ->    IsNaN(Cast(x, float32))
+    IsInf(x)              ->    Equal(Abs(x), inf)
+    ReduceMax(x: bool)    ->    Cast(ReduceMax(Cast(x, int32)), bool)
+    Round(x)              ->    the whole number below, or the next one
+    Cast(x, int64)        ->    CastLike(x, 0)
+    Shape(x)              ->    CastLike(Shape(x), 0)
+    Mul(x, x)             ->    Neg(Mul(x, Neg(x)))
+
+Which ones these are is for whoever asks for a model to say: `Builder.avoided`.  What tract casts to int64, and sizes,
+are expressions of sizes there, which divide otherwise below zero and hold 32 bits (0.23); CastLike makes them numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import onnx_ir as ir
+
+from graph_program.backends.onnx.avoided import CASTS, SIZES, SQUARES, Avoided
+
+if TYPE_CHECKING:
+    from graph_program.backends.onnx.builder import Tensor
+
+Inputs = tuple["Tensor", ...]
+Attributes = Mapping[str, Any]
+Writing = Callable[[str, Inputs, Attributes], "Tensor | None"]
+FLOAT32, INT32, INT64, BOOL = (np.dtype(kind) for kind in (np.float32, np.int32, np.int64, np.bool_))
+
+
+def operation(avoided: Avoided, operator: str, inputs: Inputs, attrs: Attributes) -> Tensor | None:
+    """An operation in other words; None where it may stand as it is, or there are no others.
+
+    Parameters
+    ----------
+    avoided : Avoided
+    operator, inputs, attrs
+        The operation.
+    """
+    if not inputs:
+        return None
+    x = inputs[0]
+    if operator == "Cast" and CASTS in avoided.forms and attrs["to"] == ir.DataType.INT64:
+        return _as_integers(x)
+    if operator in ("Shape", "Size") and SIZES in avoided.forms:
+        return _as_integers(x.builder.ops(operator, x, dtypes=(INT64,), **attrs)[0])
+    if operator == "Mul" and SQUARES in avoided.forms and x.dtype == INT64 and inputs[1].value is x.value:
+        return -(x * -x)
+    if (operator, x.dtype.name) not in avoided.operators:
+        return None
+    write = EQUIVALENTS.get((operator, x.dtype.kind))
+    return None if write is None else write(operator, inputs, attrs)
+
+
+def _as_integers(x: Tensor) -> Tensor:
+    return x.builder.ops("CastLike", x, x.builder.constant(np.array(0)), dtypes=(INT64,))[0]
+
+
+def _is_nan(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor | None:
+    """What is no number in 64 bits is none in 32."""
+    (x,) = inputs
+    return None if x.dtype == FLOAT32 else x.cast(FLOAT32).op(operator)
+
+
+def _is_infinite(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor | None:
+    (x,) = inputs
+    return None if attrs else abs(x).equals(np.inf)
+
+
+def _extreme_of_truths(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor | None:
+    x, *axes = inputs
+    return x.cast(INT32).op(operator, *axes, **attrs).cast(BOOL)
+
+
+def _rounded(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor | None:
+    """Halves go to the even number; what becomes zero keeps its sign, which a choice in onnxruntime would lose.
+
+    Of an infinite number the part behind the point is NaN, which no comparison holds for.
+    """
+    (x,) = inputs
+    size = abs(x)
+    below = size.op("Floor")
+    part = size - below
+    is_odd = (below * 0.5).op("Floor") * 2.0 < below
+    up = (x.like(0.5) < part) | (part.equals(0.5) & is_odd)
+    found = below + up.cast(x.dtype)
+    is_negative = (x < 0.0) | (x.like(1.0) / x < 0.0)
+    return found * (1.0 - is_negative.cast(x.dtype) * 2.0)
+
+
+EQUIVALENTS: Mapping[tuple[str, str], Writing] = {
+    ("IsNaN", "f"): _is_nan,
+    ("IsInf", "f"): _is_infinite,
+    ("ReduceMax", "b"): _extreme_of_truths,
+    ("ReduceMin", "b"): _extreme_of_truths,
+    ("Round", "f"): _rounded,
+}
+"""By operator and kind of elements."""
+
+__all__ = ["EQUIVALENTS", "operation"]

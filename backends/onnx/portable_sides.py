@@ -1,0 +1,182 @@
+"""Sides of branches whose results other runtimes take for those of both sides.
+
+    y = If(p) {c} {x + 1}                ->     y = If(p) {Where(p, c, c)} {x + 1}
+
+    e, y = If(n < 1) {1, _} {0, a @ b}   ->     e = Where(n < 1, 1, 0); y = a @ b
+
+In tract, what the first side gives is a constant for all that reads the branch's result, where it is one on that side
+(0.23).  So it is chosen there by the condition, of which only a run knows that it holds.
+
+Both sides have one size there.  Where sizes of arguments decide which one runs, and one of them gives a placeholder,
+the other one is done as well, and its results are given: sizes that do not fit are told by an error of the runtime's.
+So are both sides where constants decide: what the first side chooses by the condition is one, too, then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+
+import onnx_ir as ir
+
+from graph_program.backends.onnx.shapes import attribute
+
+SIZES = frozenset(["Shape", "Size"])
+"""What these give is known where the sizes of arguments are."""
+NUMBERS = frozenset({ir.DataType.FLOAT, ir.DataType.DOUBLE, ir.DataType.INT32, ir.DataType.INT64, ir.DataType.UINT8})
+"""Element types of which every runtime chooses."""
+
+
+def with_chosen_sides(graph: ir.Graph, unique: Callable[[str], str]) -> None:
+    """Have no first side of a branch give what no run decides, in place, and in inner graphs.
+
+    Parameters
+    ----------
+    graph : onnx_ir.Graph
+    unique : callable
+        Makes a name unique.
+    """
+    decided = Decided()
+    for node in [*ir.traversal.RecursiveGraphIterator(graph)]:
+        if node.op_type != "If" or node.domain:
+            continue
+        (condition,) = node.inputs
+        side: ir.Graph = attribute(node, "then_branch")
+        for place, output in enumerate(side.outputs):
+            if condition is not None and not decided.by_a_run(output):
+                chosen = _chosen(side, condition, output, unique)
+                if chosen is not None:
+                    side.outputs[place] = chosen
+
+
+def with_one_size(graph: ir.Graph, unique: Callable[[str], str], placeholders: Collection[ir.Value]) -> None:
+    """Have no branch that sizes decide whose sides give arrays of other sizes, where one of these is not used.
+
+    Parameters
+    ----------
+    graph : onnx_ir.Graph
+        Changed in place, with its inner graphs.
+    unique : callable
+        Makes a name unique.
+    placeholders : collection of onnx_ir.Value
+        Constants of which nothing is used.
+    """
+    decided, measured, unused = Decided(), Decided(sizes=True), set(placeholders)
+    for node in [*ir.traversal.RecursiveGraphIterator(graph)]:
+        if node.op_type != "If" or node.domain or node.inputs[0] is None or decided.by_a_run(node.inputs[0]):
+            continue
+        sides: list[ir.Graph] = [attribute(node, name) for name in ("then_branch", "else_branch")]
+        pairs = [*zip(*(side.outputs for side in sides), strict=True)]
+        if measured.by_a_run(node.inputs[0]) and all(_one_size(*pair) for pair in pairs):
+            continue
+        if all(not unused.isdisjoint(pair) or _can_be_chosen(*pair) for pair in pairs):
+            _both_done(node, sides, pairs, unused, unique)
+
+
+def _one_size(one: ir.Value, other: ir.Value) -> bool:
+    """Whether two values have the same known sizes."""
+    if one.shape is None or other.shape is None:
+        return False
+    return [*one.shape] == [*other.shape] and all(isinstance(size, int) for size in one.shape)
+
+
+def _can_be_chosen(one: ir.Value, other: ir.Value) -> bool:
+    return _one_size(one, other) and (one.dtype in NUMBERS or one.dtype == ir.DataType.BOOL)
+
+
+def _both_done(
+    node: ir.Node,
+    sides: Sequence[ir.Graph],
+    pairs: Sequence[tuple[ir.Value, ir.Value]],
+    unused: Collection[ir.Value],
+    unique: Callable[[str], str],
+) -> None:
+    """Put the sides of a branch in its place."""
+    around = node.graph
+    assert isinstance(around, ir.Graph)
+    for side in sides:
+        side.outputs.clear()
+        nodes = [*side]
+        side.remove(nodes)
+        around.insert_before(node, nodes)
+    for output, (one, other) in zip([*node.outputs], pairs, strict=True):
+        name = str(output.name)
+        output.name = unique(f"{name}.branch")
+        made = ir.Value(name=name, type=output.type, shape=output.shape)
+        if one in unused or other in unused:
+            new = [ir.Node("", "Identity", [other if one in unused else one], outputs=[made])]
+        elif one.dtype == ir.DataType.BOOL:
+            new = _chosen_truth(node.inputs[0], one, other, made, unique)
+        else:
+            new = [ir.Node("", "Where", [node.inputs[0], one, other], outputs=[made])]
+        for each in new:
+            each.name = f"{each.op_type}_{each.outputs[0].name}"
+            each.metadata_props.update(node.metadata_props)
+        around.insert_before(node, new)
+        ir.convenience.replace_all_uses_with(output, made, replace_graph_outputs=True)
+    around.remove(node, safe=True)
+
+
+def _chosen_truth(
+    condition: ir.Value | None, one: ir.Value, other: ir.Value, made: ir.Value, unique: Callable[[str], str]
+) -> list[ir.Node]:
+    """`(condition & one) | (~condition & other)`, as few runtimes choose of truths."""
+    names = [unique(f"{made.name}.{word}") for word in ("not", "one", "other")]
+    never, first, second = (ir.Value(name=name, type=made.type) for name in names)
+    return [
+        ir.Node("", "Not", [condition], outputs=[never]),
+        ir.Node("", "And", [condition, one], outputs=[first]),
+        ir.Node("", "And", [never, other], outputs=[second]),
+        ir.Node("", "Or", [first, second], outputs=[made]),
+    ]
+
+
+def _chosen(side: ir.Graph, condition: ir.Value, output: ir.Value, unique: Callable[[str], str]) -> ir.Value | None:
+    """A value as a result of its condition; None where not every runtime chooses of its type."""
+    if output.dtype == ir.DataType.BOOL:
+        operator, inputs = "And", [condition, output]
+    elif output.dtype in NUMBERS:
+        operator, inputs = "Where", [condition, output, output]
+    else:
+        return None
+    made = ir.Value(name=output.name, type=output.type, shape=output.shape)
+    output.name = unique(f"{output.name}.side")
+    node = ir.Node("", operator, inputs, outputs=[made], name=f"{operator}_{made.name}")
+    producer = output.producer()
+    if producer is not None:
+        producer.name = f"{producer.op_type}_{producer.outputs[0].name}"
+        node.metadata_props.update(producer.metadata_props)
+    side.append(node)
+    return made
+
+
+class Decided:
+    """Which values hang on elements of arguments, and not only on their sizes; or on sizes, too."""
+
+    def __init__(self, sizes: bool = False) -> None:
+        self.sizes = sizes
+        self.found: dict[ir.Value, bool] = {}
+
+    def by_a_run(self, value: ir.Value) -> bool:
+        """Whether only a run decides what a value is."""
+        if value not in self.found:
+            self.found[value] = self._decided(value)
+        return self.found[value]
+
+    def _decided(self, value: ir.Value) -> bool:
+        node = value.producer()
+        if node is None:
+            return not value.is_initializer()
+        if node.op_type in SIZES and not self.sizes:
+            return False
+        given = (*node.inputs, *_captured(node))
+        return any(self.by_a_run(one) for one in given if one is not None)
+
+
+def _captured(node: ir.Node) -> Iterator[ir.Value]:
+    """What inner graphs of a node give: it is made of what they read, and of what they count."""
+    for one in node.attributes.values():
+        if one.type == ir.AttributeType.GRAPH:
+            yield from one.as_graph().outputs
+
+
+__all__ = ["Decided", "with_chosen_sides", "with_one_size"]

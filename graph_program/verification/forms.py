@@ -1,0 +1,124 @@
+"""Ways to use operators that runtimes may not take or get wrong, though each operator alone is right: a model of each.
+
+They are named as in `backends/onnx/avoided`, and probed with the operators.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import onnx
+
+from graph_program.backends.onnx.avoided import (
+    CASTS,
+    CONSTANT_SIDE,
+    LOOPS,
+    OPEN_SIDES,
+    OTHER_SIDES,
+    SIZES,
+    SQUARES,
+    TWO_BRANCHES,
+)
+from graph_program.backends.onnx.versions import OPSET
+
+MODELS = {
+    CONSTANT_SIDE: """
+        (double[n] x) => (int64 y) <int64 first = {0}, double one = {1}, int64 two = {2}> {
+            v = Gather <axis = 0> (x, first)
+            below = Less (v, one)
+            w, is = If (below) <
+                then_branch = then () => (double a, bool b) {
+                    a = Constant <value = double {0}> ()
+                    b = Constant <value = bool {1}> ()
+                },
+                else_branch = else () => (double c, bool d) {
+                    c = Add (v, v)
+                    d = Less (c, one)
+                }>
+            y = Where (is, first, two)
+        }""",
+    CASTS: """
+        (double[n] x) => (int64[n] y) <int64 three = {-3}> {
+            whole = Cast <to = 7> (x)
+            y = Mod (whole, three)
+        }""",
+    LOOPS: """
+        (double[n] x) => (double[n] y) <int64 three = {3}, bool on = {1}> {
+            y = Loop (three, on, x) <
+                body = round (int64 k, bool go, double[n] a) => (bool again, double[n] b) {
+                    again = Identity (go)
+                    b = Add (a, x)
+                }>
+        }""",
+    SIZES: """
+        (double[n] x) => (int64 y, int64 z) <int64 first = {0}, int64 two = {-2}, double one = {1}> {
+            size = Size (x)
+            y = Mod (size, two)
+            v = Gather <axis = 0> (x, first)
+            below = Less (v, one)
+            z = If (below) <
+                then_branch = then () => (int64 a) { a = Mul (size, two) },
+                else_branch = else () => (int64 b) { b = Constant <value = int64 {7}> () }>
+        }""",
+    SQUARES: """
+        (double[n] x) => (int64[n] y) <int64 one = {1}> {
+            whole = CastLike (x, one)
+            y = Mul (whole, whole)
+        }""",
+    TWO_BRANCHES: """
+        (double[n] x) => (double y, double z) <int64 first = {0}, double one = {1}> {
+            v = Gather <axis = 0> (x, first)
+            below = Less (v, one)
+            y = If (below) <
+                then_branch = then () => (double a) { a = Add (v, v) },
+                else_branch = else () => (double b) { b = Mul (v, v) }>
+            above = Less (one, v)
+            z = If (above) <
+                then_branch = then2 () => (double c) { c = Add (v, v) },
+                else_branch = else2 () => (double d) { d = Mul (v, v) }>
+        }""",
+    OPEN_SIDES: """
+        (double[n] x) => (double y) <int64 first = {0}, double one = {1}> {
+            above = Less (one, x)
+            places = NonZero (above)
+            row = Gather <axis = 0> (places, first)
+            taken = Gather <axis = 0> (x, row)
+            v = Gather <axis = 0> (x, first)
+            below = Less (v, one)
+            y = If (below) <
+                then_branch = then () => (double a) { a = ReduceSum <keepdims = 0> (taken) },
+                else_branch = else () => (double b) { b = ReduceMax <keepdims = 0> (taken) }>
+        }""",
+    OTHER_SIDES: """
+        (double[n] x) => (double[m] y) <int64 first = {0}, double one = {1}> {
+            v = Gather <axis = 0> (x, first)
+            below = Less (v, one)
+            y = If (below) <
+                then_branch = then () => (double[m1] a) { a = Concat <axis = 0> (x, x) },
+                else_branch = else () => (double[m2] b) { b = Add (x, x) }>
+        }""",
+}
+X = np.array([3.0, 5.0, -4.0])
+OUTPUTS: dict[str, dict[str, Any]] = {
+    CONSTANT_SIDE: {"y": np.array(2)},
+    CASTS: {"y": np.array([0, -1, -1])},
+    LOOPS: {"y": 4 * X},
+    SIZES: {"y": np.array(-1), "z": np.array(7)},
+    SQUARES: {"y": np.array([9, 25, 16])},
+    TWO_BRANCHES: {"y": np.array(9.0), "z": np.array(6.0)},
+    OPEN_SIDES: {"y": np.array(5.0)},
+    OTHER_SIDES: {"y": X + X},
+}
+
+
+def form_models() -> Iterator[tuple[str, onnx.ModelProto, dict[str, Any], dict[str, Any]]]:
+    """Each form by its name, with inputs and outputs."""
+    for name, text in MODELS.items():
+        head = f'<ir_version: 10, opset_import: ["": {OPSET}]> {name.replace(" ", "_")}'
+        model = onnx.parser.parse_model(f"{head} {text}")
+        yield name, model, {"x": X}, OUTPUTS[name]
+
+
+__all__ = ["form_models"]

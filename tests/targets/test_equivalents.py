@@ -1,0 +1,241 @@
+"""What a target does not take is written in other words, where there are any: the same results, to the bit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import onnx_ir as ir
+import pytest
+
+from graph_program import GraphProgramError, graph_program
+from graph_program.backends.models.walks import nodes_of
+from graph_program.backends.onnx.avoided import (
+    CASTS,
+    CONSTANT_SIDE,
+    LOOPS,
+    OPEN_SIDES,
+    OTHER_SIDES,
+    SIZES,
+    SQUARES,
+    TWO_BRANCHES,
+)
+from graph_program.backends.onnx.equivalents import EQUIVALENTS
+from graph_program.exports import export, options
+from graph_program.targets.support import REFUSED, RIGHT, WRONG, Support, targets
+from graph_program.verification.runtimes import RUNTIMES
+from tests.benchmarks.portable.runtimes import is_there
+from tests.programs.plain import differs
+
+A = np.array
+HALVES = A([0.5, -0.5, 1.5, -1.5, 2.5, -2.5, 0.49999999999999994, -0.25, -0.0, 0.0, 1e300, np.inf, -np.inf, np.nan])
+DTYPES = {"f": "float64", "b": "bool", "i": "int64"}
+
+
+def toy(*forms: str) -> Support:
+    """A target that takes nothing for which there are other words, and none of some forms."""
+    operators = {operator: {DTYPES[kind]: REFUSED, "float32": RIGHT, "int32": RIGHT} for operator, kind in EQUIVALENTS}
+    return Support("toy", "1.2", True, operators, forms=dict.fromkeys(forms, WRONG))
+
+
+@pytest.fixture
+def target(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
+    def use(*forms: str) -> None:
+        for module in (export, options):
+            monkeypatch.setattr(module, "targets", lambda: {"toy": toy(*forms)})
+
+    return use
+
+
+def not_numbers(x: Any) -> Any:
+    return np.isnan(x), np.isinf(x), np.isfinite(x)
+
+
+def whole(x: Any) -> Any:
+    return np.round(x)
+
+
+def largest(x: Any) -> Any:
+    return x[x > 0].max(), x.max(), x.min(), x.argmax()
+
+
+def truths(x: Any) -> Any:
+    return (x > 0).any(), (x > 0).all(), (x[:, None] > x[None, :]).any(axis=1)
+
+
+def whole_numbers(x: Any) -> Any:
+    k = x.astype(np.int64)
+    return k % -3, k * k, len(x) % -4
+
+
+def branches(x: Any) -> Any:
+    total, is_far = x[0], False
+    if x[0] < 1.0:
+        total, is_far = np.float64(2.0), True
+    else:
+        for v in x:
+            total += v
+    return total, is_far, 1 if is_far else 2
+
+
+def matched(x: Any) -> Any:
+    return (x[:2] @ x[1:]) * 2.0, x[0] > 0
+
+
+NUMBERS = [(A([3.0, 5.0, -4.0]),), (A([-0.5, np.inf, 2.0]),), (A([np.nan, 1.0, 2.0]),)]
+CASES: list[tuple[Callable[..., Any], tuple[str, ...], list[tuple[Any, ...]]]] = [
+    (not_numbers, (), [(HALVES,), (A([1.0, 2.0]),)]),
+    (whole, (), [(HALVES,)]),
+    (largest, (), NUMBERS),
+    (truths, (), NUMBERS),
+    (whole_numbers, (CASTS, SIZES, SQUARES), [(A([3.0, -5.0, 4.0]),), (np.zeros(0),)]),
+    (branches, (CONSTANT_SIDE,), [(A([3.0, 5.0, -4.0]),), (A([0.0, 1.0]),)]),
+    (matched, (OTHER_SIDES, SIZES), [(A([3.0, 5.0, -4.0]),)]),
+]
+
+
+@pytest.mark.parametrize(("function", "forms", "calls"), CASES, ids=[case[0].__name__ for case in CASES])
+def test_other_words_give_the_same(
+    function: Callable[..., Any],
+    forms: tuple[str, ...],
+    calls: list[tuple[Any, ...]],
+    target: Callable[..., None],
+    tmp_path: Path,
+) -> None:
+    target(*forms)
+    program = graph_program(function)
+    program.export(tmp_path / "m.onnx", calls[0], target="toy")
+    found = {node.op_type for node in nodes_of(onnx.load(tmp_path / "m.onnx"))}
+    assert not found & {"Round", "IsInf"}
+    from graph_program import load
+
+    loaded = load(tmp_path / "m.onnx")
+    with np.errstate(all="ignore"):
+        for args in calls:
+            assert not differs(loaded(*args), function(*args)), args
+
+
+def test_zeros_keep_their_sign(target: Callable[..., None], tmp_path: Path) -> None:
+    target()
+    graph_program(whole).export(tmp_path / "m.onnx", (HALVES,), target="toy")
+    (found,) = RUNTIMES["onnxruntime"].load(tmp_path / "m.onnx")({"x": HALVES}).values()
+    assert np.array_equal(np.signbit(found), np.signbit(np.round(HALVES)))
+
+
+def test_portable_files_are_for_all_targets(tmp_path: Path) -> None:
+    found = {node.op_type for node in nodes_of(graph_program(not_numbers).model((HALVES,), portable=True))}
+    assert "IsInf" not in found and "IsNaN" in found
+    plain = {node.op_type for node in nodes_of(graph_program(not_numbers).model((HALVES,)))}
+    assert "IsInf" in plain
+
+
+def test_names_of_sizes_stand_at_inputs_and_outputs() -> None:
+    model = ir.from_proto(graph_program(matched).model((A([3.0, 5.0, -4.0]),), portable=True))
+    ends = {*model.graph.inputs, *model.graph.outputs}
+    inner = [value for node in model.graph.all_nodes() for value in node.outputs if value not in ends]
+    assert all(size.value is None for value in inner for size in value.shape or () if not isinstance(size, int))
+    assert [str(size) for size in model.graph.inputs[0].shape or ()] == ["x_0"]
+
+
+def two_branches(x: Any) -> Any:
+    first = second = 0.0
+    if x[0] > 1.0:
+        for v in x:
+            first += np.sin(v)
+    if x[1] > 1.0:
+        for v in x:
+            second += np.cos(v)
+    return first, second  # after both
+
+
+def other_sizes(x: Any) -> Any:
+    if x[0] > 1.0:
+        return np.concatenate([x, x])  # one size
+    return np.sort(x)
+
+
+@pytest.mark.parametrize(
+    ("function", "form", "words"),
+    [
+        (two_branches, TWO_BRANCHES, "toy gets wrong two branches side by side"),
+        (other_sizes, OTHER_SIDES, "toy gets wrong a branch whose sides give arrays of other sizes"),
+    ],
+)
+def test_forms_without_other_words_are_refused(
+    function: Callable[..., Any], form: str, words: str, target: Callable[..., None], tmp_path: Path
+) -> None:
+    target(form)
+    with pytest.raises(GraphProgramError, match=words) as caught:
+        graph_program(function).export(tmp_path / "m.onnx", (A([3.0, 5.0, -4.0]),), target="toy")
+    assert caught.value.code == "GP547" and caught.value.loc.line > function.__code__.co_firstlineno
+    target()
+    graph_program(function).export(tmp_path / "m.onnx", (A([3.0, 5.0, -4.0]),), target="toy")
+
+
+def first_of(x: Any, k: int) -> Any:
+    return x[:k] * 2.0
+
+
+def but_the_last(x: Any) -> Any:
+    return x[: len(x) // 2] * 2.0
+
+
+def test_what_a_run_decides_and_what_sizes_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A slice is taken where its ends are known beforehand."""
+    support = Support(
+        "toy",
+        "1.2",
+        True,
+        {"Slice": {"float64": "partly"}},
+        {"Slice": {"float64": RIGHT}},
+        {"Slice": {"float64": REFUSED}},
+    )
+    for module in (export, options):
+        monkeypatch.setattr(module, "targets", lambda: {"toy": support})
+    graph_program(but_the_last).export(tmp_path / "m.onnx", (A([3.0, 5.0, -4.0]),), target="toy")
+    with pytest.raises(GraphProgramError, match="toy does not take ONNX's Slice of float64"):
+        graph_program(first_of).export(tmp_path / "n.onnx", (A([3.0, 5.0, -4.0]), 2), target="toy")
+
+
+@pytest.mark.parametrize(("function", "forms", "calls"), CASES, ids=[case[0].__name__ for case in CASES])
+@pytest.mark.parametrize("runtime", ["openvino", "tract"])
+def test_in_the_runtimes_that_are_there(
+    runtime: str, function: Callable[..., Any], forms: Any, calls: list[tuple[Any, ...]], tmp_path: Path
+) -> None:
+    if not is_there(runtime):
+        pytest.skip(f"{runtime} is not installed")
+    program = graph_program(function)
+    try:
+        program.export(tmp_path / "m.onnx", calls[0], target=runtime)
+    except GraphProgramError as refusal:
+        assert refusal.code == "GP547"
+        return
+    precision = max(RUNTIMES[runtime].precision, 1e-12)
+    model = onnx.load(tmp_path / "m.onnx")
+    for (x,) in calls:
+        if not np.isfinite(x).all() and runtime == "openvino":
+            continue  # infinity is a number there
+        found = RUNTIMES[runtime].load(tmp_path / "m.onnx")({"x": x})
+        wanted = RUNTIMES["onnxruntime"].load(tmp_path / "m.onnx")({"x": x})
+        for output in model.graph.output:
+            if not output.name.startswith("error_arg"):
+                np.testing.assert_allclose(found[output.name], wanted[output.name], rtol=4 * precision, equal_nan=True)
+
+
+def test_forms_are_probed() -> None:
+    for support in targets().values():
+        assert support.forms.keys() == {
+            CASTS,
+            CONSTANT_SIDE,
+            LOOPS,
+            OPEN_SIDES,
+            OTHER_SIDES,
+            SIZES,
+            SQUARES,
+            TWO_BRANCHES,
+        }
+    assert set(targets()["onnxruntime"].forms.values()) == {RIGHT}
+    assert RIGHT not in targets()["tract"].forms.values()

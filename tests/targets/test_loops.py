@@ -1,0 +1,157 @@
+"""Loops in files for a target without them: written out, as a Scan, or refused at their line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+
+from graph_program import GraphProgramError, graph_program, load
+from graph_program.backends.models.walks import nodes_of
+from graph_program.backends.onnx.avoided import LOOPS
+from graph_program.exports import export, options
+from graph_program.targets.support import REFUSED, Support
+from graph_program.verification.runtimes import RUNTIMES
+from tests.benchmarks.portable.runtimes import is_there
+from tests.programs.plain import differs, outcome
+
+A = np.array
+LOOPLESS = Support("loopless", "1", True, {"Loop": {"int64": REFUSED}}, forms={LOOPS: REFUSED})
+
+
+@pytest.fixture(autouse=True)
+def target(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (export, options):
+        monkeypatch.setattr(module, "targets", lambda: {"loopless": LOOPLESS})
+
+
+def newton(x: Any) -> Any:
+    y = x
+    for _ in range(4):
+        y = 0.5 * (y + x / y)
+    return y
+
+
+def smooth(x: Any) -> Any:
+    out = np.zeros(len(x))
+    s = 0.0
+    for i in range(len(x)):
+        s = 0.9 * s + np.sin(x[i]) * s * 0.1 + x[i]
+        out[i] = s
+    return out, s
+
+
+def until(x: Any) -> Any:
+    k = 0
+    t = x
+    for _ in range(5):
+        t = t * 1.5
+        k += 1
+        if t[0] > 4:
+            break
+    return k, t
+
+
+def rows(x: Any) -> Any:
+    m = np.zeros((3, 3))
+    s = x
+    for i in range(3):
+        s = np.tanh(s) + i
+        m[i] = s[:3]
+    return m, s
+
+
+def nested(x: Any) -> Any:
+    total = 0.0
+    for i in range(len(x)):
+        s = x[i]
+        for k in range(3):
+            s = np.sin(s) + k * total
+        total += s
+    return total
+
+
+def checked(x: Any, k: int) -> Any:
+    s = 0.0
+    for i in range(3):
+        s = np.cos(s) * x[k + i]
+    return s
+
+
+X = A([2.0, 3.0, 4.0])
+WRITTEN: list[tuple[Callable[..., Any], set[str], list[tuple[Any, ...]]]] = [
+    (newton, set(), [(X,), (A([1.0]),)]),
+    (smooth, {"Scan"}, [(X,), (A([0.5]),)]),
+    (until, {"If"}, [(X,), (A([9.0, 3.0]),), (A([0.1, 3.0, 4.0]),)]),
+    (rows, set(), [(X,)]),
+    (nested, {"Scan"}, [(X,), (A([0.5]),)]),
+    (checked, set(), [(X, 0), (X, 1), (X, -9)]),
+]
+
+
+@pytest.mark.parametrize(("function", "operators", "calls"), WRITTEN, ids=[case[0].__name__ for case in WRITTEN])
+def test_other_words(
+    function: Callable[..., Any], operators: set[str], calls: list[tuple[Any, ...]], tmp_path: Path
+) -> None:
+    graph_program(function).export(tmp_path / "m.onnx", calls[0], target="loopless")
+    found = {node.op_type for node in nodes_of(onnx.load(tmp_path / "m.onnx"))}
+    assert operators <= found and "Loop" not in found
+    loaded = load(tmp_path / "m.onnx")
+    for args in calls:
+        assert not differs(outcome(function, args), outcome(loaded, args)), args
+
+
+def halved(x: Any) -> Any:
+    """A run decides how many rounds there are."""
+    n = 0
+    while np.abs(x).sum() > 1.0:
+        x = x * 0.5 - np.sin(x)
+        n += 1
+    return n
+
+
+def many(x: Any) -> Any:
+    """More rounds than are written out, one of which may be the last."""
+    t = x
+    for _ in range(50):
+        t = t * 1.5 + np.sin(t)
+        if t[0] > 4:
+            break
+    return t
+
+
+def growing(x: Any) -> Any:
+    """What is carried has another size in each round."""
+    s = x[:1]
+    for v in x:
+        s = np.concatenate([s, s[-1:] * v])
+    return s
+
+
+@pytest.mark.parametrize("function", [halved, many, growing])
+def test_near_misses(function: Callable[..., Any], tmp_path: Path) -> None:
+    with pytest.raises(GraphProgramError, match="loopless does not take ONNX's Loop") as caught:
+        graph_program(function).export(tmp_path / "m.onnx", (X,), target="loopless")
+    assert caught.value.code == "GP547"
+    assert caught.value.loc.line > function.__code__.co_firstlineno
+
+
+@pytest.mark.parametrize(("function", "calls"), [(f, calls) for f, _, calls in WRITTEN[:5]])
+def test_in_tract(
+    function: Callable[..., Any], calls: list[tuple[Any, ...]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    if not is_there("tract"):
+        pytest.skip("tract is not installed")
+    graph_program(function).export(tmp_path / "m.onnx", calls[0], target="tract")
+    names = [output.name for output in onnx.load(tmp_path / "m.onnx").graph.output]
+    for (x,) in calls:
+        found = RUNTIMES["tract"].load(tmp_path / "m.onnx")({"x": x})
+        expected = function(x)
+        parts = expected if isinstance(expected, tuple) else (expected,)
+        for name, part in zip(names, parts, strict=False):
+            np.testing.assert_allclose(found[name], part, rtol=1e-12)

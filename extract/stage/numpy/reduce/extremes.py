@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from graph_program.extract.stage.arrays.lowering_arguments import (
@@ -33,9 +36,7 @@ from graph_program.extract.stage.values.values import Tensor, Value
 from graph_program.extract.types.tensors.tensor_type import Kind
 
 
-def extreme(
-    m: Machine, op: str, a: Value, axis: Value, out: Value, keepdims: Value, initial: Value, where: Value
-) -> Value:
+def extreme(m: Machine, op: str, a: Value, axis: Value, keepdims: Value, initial: Value, where: Value) -> Value:
     x = tensor(m, a)
     if is_given(initial):
         first = as_element(m, numeric(m, initial), x.type.dtype)
@@ -64,34 +65,26 @@ def extreme_with(m: Machine, op: str, x: Tensor, axis: Value, keepdims: Value, f
     return reduced(m, op, joined, axes, flag(m, keepdims, "keepdims"))
 
 
-@numpy_function(np.max)
-@with_out("np.max", "maximum", casting="unsafe")
-def max_(
-    m: Machine,
-    a: Value,
-    axis: Value = NONE,
-    out: Value = NONE,
-    keepdims: Value = FALSE,
-    initial: Value = NONE,
-    where: Value = TRUE,
-) -> Value:
-    """`np.max`, `np.amax`."""
-    return extreme(m, "max", a, axis, out, keepdims, initial, where)
+def extreme_form(function: Any, op: str, ufunc: str) -> Callable[..., Value]:
+    """Register `np.max` or `np.min`."""
+
+    @numpy_function(function)
+    @with_out(f"np.{op}", ufunc, casting="unsafe")
+    def run(
+        m: Machine,
+        a: Value,
+        axis: Value = NONE,
+        out: Value = NONE,
+        keepdims: Value = FALSE,
+        initial: Value = NONE,
+        where: Value = TRUE,
+    ) -> Value:
+        return extreme(m, op, a, axis, keepdims, initial, where)
+
+    return run
 
 
-@numpy_function(np.min)
-@with_out("np.min", "minimum", casting="unsafe")
-def min_(
-    m: Machine,
-    a: Value,
-    axis: Value = NONE,
-    out: Value = NONE,
-    keepdims: Value = FALSE,
-    initial: Value = NONE,
-    where: Value = TRUE,
-) -> Value:
-    """`np.min`, `np.amin`."""
-    return extreme(m, "min", a, axis, out, keepdims, initial, where)
+max_, min_ = extreme_form(np.max, "max", "maximum"), extreme_form(np.min, "min", "minimum")
 
 
 @numpy_function(np.ptp)

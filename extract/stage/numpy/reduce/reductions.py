@@ -7,7 +7,7 @@ np.mean(x)          of float16 ->   cast(divide(sum(cast(x, float32)), n), float
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -123,36 +123,28 @@ def total(
     return u(m, np.add if op == "sum" else np.multiply, result, as_element(m, numeric(m, initial), target))
 
 
-@numpy_function(np.sum)
-@with_out("np.sum", "add", casting="unsafe")
-def sum_(
-    m: Machine,
-    a: Value,
-    axis: Value = NONE,
-    dtype: Value = NONE,
-    out: Value = NONE,
-    keepdims: Value = FALSE,
-    initial: Value = NONE,
-    where: Value = TRUE,
-) -> Value:
-    """`np.sum`: narrow integers add up in 64 bits."""
-    return total(m, "sum", a, axis, dtype, keepdims, initial, where)
+def total_form(function: Any, ufunc: str) -> Callable[..., Value]:
+    """Register `np.sum` or `np.prod`, which add up or multiply narrow integers in 64 bits."""
+    op = function.__name__
+
+    @numpy_function(function)
+    @with_out(f"np.{op}", ufunc, casting="unsafe")
+    def run(
+        m: Machine,
+        a: Value,
+        axis: Value = NONE,
+        dtype: Value = NONE,
+        out: Value = NONE,
+        keepdims: Value = FALSE,
+        initial: Value = NONE,
+        where: Value = TRUE,
+    ) -> Value:
+        return total(m, op, a, axis, dtype, keepdims, initial, where)
+
+    return run
 
 
-@numpy_function(np.prod)
-@with_out("np.prod", "multiply", casting="unsafe")
-def prod(
-    m: Machine,
-    a: Value,
-    axis: Value = NONE,
-    dtype: Value = NONE,
-    out: Value = NONE,
-    keepdims: Value = FALSE,
-    initial: Value = NONE,
-    where: Value = TRUE,
-) -> Value:
-    """`np.prod`: narrow integers multiply in 64 bits."""
-    return total(m, "prod", a, axis, dtype, keepdims, initial, where)
+sum_, prod = total_form(np.sum, "add"), total_form(np.prod, "multiply")
 
 
 @numpy_function(np.mean)
@@ -266,39 +258,28 @@ def std(
 # ---------------------------------------------------------------- truth and counting
 
 
-def truth_of(m: Machine, op: str, a: Value, axis: Value, out: Value, keepdims: Value, where: Value) -> Value:
-    x = masked(m, as_bool(m, a), where, op == "all")
-    return reduced(m, op, x, axes_of(m, axis, x.rank), flag(m, keepdims, "keepdims"))
+def truth_form(function: Any, ufunc: str) -> Callable[..., Value]:
+    """Register `np.all` or `np.any`."""
+    op = function.__name__
+
+    @numpy_function(function)
+    @with_out(f"np.{op}", ufunc, casting="unsafe")
+    def run(
+        m: Machine,
+        a: Value,
+        axis: Value = NONE,
+        out: Value = NONE,
+        keepdims: Value = FALSE,
+        *,
+        where: Value = TRUE,
+    ) -> Value:
+        x = masked(m, as_bool(m, a), where, op == "all")
+        return reduced(m, op, x, axes_of(m, axis, x.rank), flag(m, keepdims, "keepdims"))
+
+    return run
 
 
-@numpy_function(np.all)
-@with_out("np.all", "logical_and", casting="unsafe")
-def all_(
-    m: Machine,
-    a: Value,
-    axis: Value = NONE,
-    out: Value = NONE,
-    keepdims: Value = FALSE,
-    *,
-    where: Value = TRUE,
-) -> Value:
-    """`np.all`."""
-    return truth_of(m, "all", a, axis, out, keepdims, where)
-
-
-@numpy_function(np.any)
-@with_out("np.any", "logical_or", casting="unsafe")
-def any_(
-    m: Machine,
-    a: Value,
-    axis: Value = NONE,
-    out: Value = NONE,
-    keepdims: Value = FALSE,
-    *,
-    where: Value = TRUE,
-) -> Value:
-    """`np.any`."""
-    return truth_of(m, "any", a, axis, out, keepdims, where)
+all_, any_ = truth_form(np.all, "logical_and"), truth_form(np.any, "logical_or")
 
 
 @numpy_function(np.count_nonzero)

@@ -24,6 +24,13 @@ if TYPE_CHECKING:
     from graph_program.backends.models.loaded import OnnxModel
 
 SIZES, QUOTIENTS = frozenset({"Shape", "Size"}), frozenset({"Div", "Mod"})
+PLAIN = QUOTIENTS | {
+    *("Abs", "Add", "And", "Cast", "Concat", "ConstantOfShape", "Equal", "Expand", "Flatten", "Gather", "GatherND"),
+    *("Greater", "GreaterOrEqual", "Identity", "Less", "LessOrEqual", "Max", "Min", "Mul", "Neg", "NonZero", "Not"),
+    *("Or", "Pad", "Range", "ReduceMax", "ReduceMin", "ReduceProd", "ReduceSum", "Reshape", "Sign", "Slice"),
+    *("Split", "Squeeze", "Sub", "Tile", "Transpose", "Unsqueeze", "Where", "Xor"),
+}
+"""Operators that give the same integers wherever they are; quotients do where nothing is below zero."""
 EXACT = frozenset({ir.DataType.INT64, ir.DataType.INT32, ir.DataType.BOOL})
 Array = np.ndarray[Any, Any]
 
@@ -218,7 +225,9 @@ class _Specialising:
         from onnx.reference import ReferenceEvaluator
 
         values = [value for value in (*node.inputs, *node.outputs) if value is not None]
-        if any(value.dtype not in EXACT for value in values) or (node.op_type in QUOTIENTS and not np.all(arrays[1])):
+        if node.op_type not in PLAIN or any(value.dtype not in EXACT for value in values):
+            return None
+        if node.op_type in QUOTIENTS and not (np.all(arrays[0] >= 0) and np.all(arrays[1] > 0)):  # type: ignore[operator]
             return None
         inputs = [ir.Value(name=f"in{i}" if array is not None else "") for i, array in enumerate(arrays)]
         outputs = [ir.Value(name=f"out{i}") for i in range(len(node.outputs))]

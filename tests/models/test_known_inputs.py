@@ -93,6 +93,18 @@ def test_sizes_of_results_follow_from_those_of_arguments(tmp_path: Path) -> None
     assert "Reshape" not in written(tmp_path)  # which asks for a rank that is not known
 
 
+def test_numbers_are_those_of_the_runtime(tmp_path: Path) -> None:
+    text = f"""{HEAD} net (int64[n] a, int64[n] b, int32[n] c) => (int64[n] p, int64[n] q, int64[n] r, int32[n] s)
+    {{ p = Pow (a, b)  q = Div (a, b)  r = Mod (a, b)  s = Mul (c, c) }}"""
+    net = loaded(tmp_path, text)
+
+    def program(x: Any) -> Any:
+        c = np.array([-(2**31), 70000, 3], np.int32)
+        return net(np.array([2**62 + 1, -7, 7]), np.array([1, 2, 3]), c), net(x, x, c)
+
+    agree(program, (np.array([5, 7, -7]),), folder=tmp_path)
+
+
 def test_promises_that_are_not_kept_are_told(tmp_path: Path) -> None:
     text = f"""{HEAD} net (float[n] x, bool twice) => (float[3] y, float[n] z)
     {{ y = If (twice) <

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import onnx_ir as ir
 
-from graph_program.backends.models.known import outputs_of, specialise
+from graph_program.backends.models.known import outputs_of, specialised
 from graph_program.backends.models.opsets import at_version
 from graph_program.backends.models.weights import LARGE
 from graph_program.extract.ir.models import Known, Port
@@ -60,10 +60,14 @@ def function_of(model: OnnxModel, opset: int, known: tuple[Known, ...]) -> Model
     known : tuple of Known
         What is known of each input.
     """
-    made = ir.from_proto(at_version(model, opset))
-    specialise(made, model, known)
+    from onnx_ir.passes.common import RemoveUnusedNodesPass
+
+    message = at_version(model, opset)
+    found = specialised(message, model, known)
+    made = found or ir.from_proto(message)
+    RemoveUnusedNodesPass()(made)
     making = _Making(model, made.graph, outputs_of(model, known))
-    making.apart()
+    making.apart(hides=found is None)
     return making.result(f"{model.name}.{model.digest[:16]}.{hashlib.sha256(repr(known).encode()).hexdigest()[:8]}")
 
 
@@ -76,8 +80,11 @@ class _Making:
         self.inputs: list[ir.Value] = []
         self.constants: list[ir.Node] = []
 
-    def apart(self) -> None:
-        """Take constants out of the graph and its inner ones, and give all values names of their own."""
+    def apart(self, hides: bool) -> None:
+        """Take constants out of the graph and its inner ones, and give all values names of their own.
+
+        With `hides`, or branches, a runtime does not see what the model is called with before it runs.
+        """
         ports = {port.name: place for place, port in enumerate(self.model.inputs)}
         for value in self.main.inputs:
             if value.name in self.model.weights:
@@ -95,8 +102,8 @@ class _Making:
                 self._named(value)
         for value in taken:
             self._named(value)
-        has_branches = any(node.op_type == "If" for graph in _graphs(self.main) for node in graph)
-        self.inputs[:0] = self._unknown(taken) if taken and has_branches else taken
+        hides = hides or any(node.op_type == "If" for graph in _graphs(self.main) for node in graph)
+        self.inputs[:0] = self._unknown(taken) if taken and hides else taken
 
     def _node(self, graph: ir.Graph, node: ir.Node) -> None:
         """A large constant becomes a weight; of others nothing is kept but what they do."""

@@ -21,6 +21,8 @@ from graph_program.backends.models.walks import graphs_of
 from graph_program.extract.ir.models import MOST, Known, Port
 
 if TYPE_CHECKING:
+    import onnx
+
     from graph_program.backends.models.loaded import OnnxModel
 
 SIZES, QUOTIENTS = frozenset({"Shape", "Size"}), frozenset({"Div", "Mod"})
@@ -38,8 +40,9 @@ Array = np.ndarray[Any, Any]
 @lru_cache(64)
 def outputs_of(model: OnnxModel, known: tuple[Known, ...]) -> tuple[Port, ...]:
     """The outputs of a model where something is known of its inputs: with the sizes that follow."""
-    made = ir.from_proto(model.message)
-    specialise(made, model, known)
+    made = specialised(model.message, model, known)
+    if made is None:
+        return model.outputs
     names = {size for port in model.inputs for size in port.dims if isinstance(size, str)}
     pairs = zip(model.outputs, made.graph.outputs, strict=True)
     return tuple(_with_sizes(port, value.shape, names) for port, value in pairs)
@@ -57,12 +60,12 @@ def _with_sizes(port: Port, shape: ir.Shape | None, names: set[str]) -> Port:
     return replace(port, dims=tuple(dims), sure=tuple(sure), has_rank=True)
 
 
-def specialise(made: ir.Model, model: OnnxModel, known: Sequence[Known]) -> None:
-    """Compute what follows for a model's sizes and branches, in place.
+def specialised(message: onnx.ModelProto, model: OnnxModel, known: Sequence[Known]) -> ir.Model | None:
+    """A model with what follows for its sizes and branches; None where a run can only fail, and runtimes may know that.
 
     Parameters
     ----------
-    made : onnx_ir.Model
+    message : onnx.ModelProto
         The model, in any version of the operators.
     model : OnnxModel
     known : sequence of Known
@@ -70,9 +73,22 @@ def specialise(made: ir.Model, model: OnnxModel, known: Sequence[Known]) -> None
     """
     from onnx_ir.passes.common import RemoveUnusedNodesPass
 
+    made = ir.from_proto(message)
     taken = {value.name: value for value in made.graph.inputs}
     _Specialising(made).run([(taken[port.name], of) for port, of in zip(model.inputs, known, strict=True)])
     RemoveUnusedNodesPass()(made)
+    return made if _may_run(ir.to_proto(made)) or not _may_run(message) else None
+
+
+def _may_run(message: onnx.ModelProto) -> bool:
+    """Whether ONNX finds nothing wrong with the sizes of a model."""
+    import onnx
+
+    try:
+        onnx.shape_inference.infer_shapes(message, strict_mode=True, data_prop=True)
+    except (onnx.shape_inference.InferenceError, ValueError, RuntimeError):
+        return False
+    return True
 
 
 class _Specialising:
@@ -300,4 +316,4 @@ def _some_sizes(node: ir.Node) -> list[Array] | None:
     return [np.array(asked, np.int64).reshape(indices.shape)]
 
 
-__all__ = ["outputs_of", "specialise"]
+__all__ = ["outputs_of", "specialised"]

@@ -46,13 +46,20 @@ def read_annotations(fn: FunctionType) -> dict[str, Any]:
     for name, annotation in found.items():
         for error, owner in _unreadable(annotation, set()):
             raise ProgramValueError(_refusal(fn, name, error, owner))
-    return _with_optional(fn, found)
+    return _as_values(fn, found)
 
 
-def _with_optional(fn: FunctionType, notes: dict[str, Any]) -> dict[str, Any]:
+def _as_values(fn: FunctionType, notes: dict[str, Any]) -> dict[str, Any]:
+    """Annotations of what parameters hold: None by default, and what `*args` and `**kwargs` are made of."""
     result = dict(notes)
     for name, parameter in inspect.signature(fn).parameters.items():
-        if name in notes and parameter.default is None:
+        if name not in notes or parse_annotation(notes[name]) is None:
+            continue
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            result[name] = tuple[notes[name], ...]  # type: ignore[valid-type]
+        elif parameter.kind is parameter.VAR_KEYWORD:
+            result[name] = dict[str, notes[name]]  # type: ignore[valid-type]
+        elif parameter.default is None:
             result[name] = or_none(notes[name])
     return result
 

@@ -10,7 +10,7 @@ import numpy as np
 import onnx
 import pytest
 
-from graph_program import Float32, Tensor
+from graph_program import Float32, Tensor, graph_program, load
 from tests.models.agreement import agree, loaded, operators
 
 HEAD = '<ir_version: 8, opset_import: ["" : 17]>'
@@ -164,3 +164,31 @@ def test_bodies_of_loops(tmp_path: Path) -> None:
 
     agree(program, (np.array([1, -2], np.float32), 3), (np.array([1, -2], np.float32), 0), folder=tmp_path)
     assert "If" not in written(tmp_path) and "Neg" in written(tmp_path)
+
+
+def test_calls_that_can_only_fail(tmp_path: Path) -> None:
+    text = f"""{HEAD} net (float[n] x, int64[1] k) => (float[m] y, int64[m] i) {{ y, i = TopK (x, k) }}"""
+    net = loaded(tmp_path, text)
+
+    def program(x: Float32[Tensor, "2"], goes: bool) -> Any:
+        if goes:
+            return net(x, np.array([3]))[0].sum()
+        return x.sum()
+
+    agree(program, (np.ones(2, np.float32), False), folder=tmp_path)
+    with pytest.raises(RuntimeError, match="k argument"):
+        graph_program(program)(np.ones(2, np.float32), True)
+
+
+def test_uneven_parts_of_old_models(tmp_path: Path) -> None:
+    text = '<ir_version: 8, opset_import: ["" : 13]> net (float[n] x) => (float[a] y, float[b] z) { y, z = Split (x) }'
+    net = loaded(tmp_path, text)
+
+    def program(x: Any) -> Any:
+        y, z = net(x)
+        return y - z
+
+    agree(program, (np.ones(4, np.float32),), (np.ones(0, np.float32),), folder=tmp_path)
+    for way in (program, graph_program(program), load(tmp_path / "program.onnx")):
+        with pytest.raises(RuntimeError):
+            way(np.ones(3, np.float32))

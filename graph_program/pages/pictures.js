@@ -69,8 +69,14 @@ class Picture {
     this.invert = make("input", { type: "checkbox", onchange: () => page.changed() });
     const most = { type: "number", min: 1, max: 8192, value: LARGEST_SIDE };
     this.side = make("input", { ...most, onchange: () => this.show() });
-    const choose = guarded(this.about, () => this.takeFile(this.file.files[0]));
+    const load = (file) => (isArrayFile(file) ? readFile(file, spec) : bitmapOf(file));
+    this.last = new LastFile(load, (content) => this.hold(content));
+    const choose = guarded(this.about, () => this.last.take(this.file.files[0]));
     this.file = make("input", { type: "file", accept: "image/*,.npy", onchange: choose });
+    this.read = checked(this.file, async () => {
+      await this.last.settled();
+      return this.tensor();
+    });
   }
 
   show() {
@@ -84,31 +90,25 @@ class Picture {
     } else if (held) {
       showPixels(canvas, pixelsOf(held, spec.options));
       this.about.textContent = `an array ${dimsText(held.dims)}`;
-    } else return;
-    canvas.hidden = false;
+    }
+    canvas.hidden = !source && !held;
     this.page.changed();
   }
 
-  take(source) {
-    Object.assign(this, { source, held: null }).show();
+  hold(content) {
+    // a picture, an array, or nothing
+    const isArray = Boolean(content?.dims);
+    Object.assign(this, { source: isArray ? null : content, held: isArray ? content : null }).show();
   }
 
-  write(held) {
-    Object.assign(this, { source: null, held }).show();
+  take(content) {
+    this.last.forget();
+    this.hold(content);
   }
 
-  async takeFile(file) {
-    if (!file) return;
-    if (file.name.endsWith(".npy")) this.write(await readFile(file, this.spec));
-    else this.take(await bitmapOf(file));
-  }
-
-  read() {
+  tensor() {
     if (this.held) return this.held;
-    if (!this.source) {
-      this.file.focus();
-      throw new Error("there is no picture yet: choose a file");
-    }
+    if (!this.source) throw new Error("there is no picture yet: choose a file");
     const { width, height } = this.canvas;
     const pixels = this.canvas.getContext("2d", { willReadFrequently: true }).getImageData(0, 0, width, height);
     return tensorOfPixels(pixels, this.spec, this.invert.checked);
@@ -131,8 +131,8 @@ function pictureControl(spec, page) {
     element,
     canvas,
     read: () => picture.read(),
-    write: (tensor) => picture.write(tensor),
-    droppedFile: guarded(about, ({ dataTransfer }) => picture.takeFile(dataTransfer.files[0])),
+    write: (tensor) => picture.take(tensor),
+    droppedFile: guarded(about, ({ dataTransfer }) => picture.last.take(dataTransfer.files[0])),
   };
 }
 

@@ -136,6 +136,47 @@ def test_an_array_in_place_of_a_picture(opened: Open, tmp_path: Path) -> None:
     page.wait("document.querySelector('.field [role=status]').innerText.includes('expected uint8')")
 
 
+def test_a_file_that_cannot_be_read_stops_the_run(opened: Open, grey: Path, tmp_path: Path) -> None:
+    page = opened(programs.threshold)
+    broken, integers = tmp_path / "broken.png", tmp_path / "integers.npy"
+    broken.write_bytes(grey.read_bytes()[:20])
+    np.save(integers, GREY.astype(np.int16))
+    cut = tmp_path / "cut.NPY"
+    np.save(tmp_path / "whole.npy", GREY)
+    cut.write_bytes((tmp_path / "whole.npy").read_bytes()[:-80])
+    for path, said in (
+        (broken, "broken.png is no picture that this browser reads"),
+        (integers, "the file has int16, expected uint8"),
+        (cut, "the file is cut off: it has 4720 of its 4800 elements"),
+    ):
+        page.choose_for("photo", grey)
+        page.run()
+        assert page.text("#error") == ""
+        page.choose("[data-input=photo]", path)
+        page.run()  # at once: what was there before is not what was chosen
+        assert page.text("#error") == f"photo: {said}" and page.text("#results") == ""
+        assert page.text(".field [role=status]") == said
+        page.run()
+        assert page.text("#error") == f"photo: {said}"
+
+
+def test_a_file_of_elements_that_cannot_be_read(opened: Open, tmp_path: Path) -> None:
+    page = opened(programs.scaled)
+    page.type("x", "[1, 2]")
+    np.save(tmp_path / "rank.npy", np.zeros((2, 2)))
+    page.choose("[data-file=x]", tmp_path / "rank.npy")
+    page.run()
+    said = "expected float64 [n], got 2 dimensions: (2, 2)"
+    assert page.text("#error") == f"x: {said}" and page.text(".field [role=alert]") == said
+    page.type("x", "[3]")
+    page.run()
+    assert page.results()["result"] == [6] and page.text(".field [role=alert]") == ""
+    np.save(tmp_path / "x.npy", np.zeros(20_000))
+    page.choose("[data-file=x]", tmp_path / "x.npy")
+    page.run()
+    assert page.results()["result"] == [0] * 20_000
+
+
 DROP = """
 (() => {
   const bytes = Uint8Array.from(atob(%s), (letter) => letter.charCodeAt(0));

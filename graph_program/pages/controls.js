@@ -63,7 +63,7 @@ function limitsText(type) {
 function numberControl(spec) {
   const control = make("input", {
     type: "text",
-    inputmode: isFloat(spec.dtype) ? "decimal" : "numeric",
+    inputmode: spec.dtype.startsWith("uint") && "numeric", // keypads of some phones have no minus, e and nan
     autocomplete: "off",
   });
   const write = (tensor) => (control.value = numberText(elementOf(tensor, 0), spec.dtype));

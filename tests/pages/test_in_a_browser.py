@@ -97,6 +97,18 @@ def test_a_picture_as_a_network_takes_it(opened: Open, coloured: Path) -> None:
     assert page.view("result") == "image"
 
 
+def test_a_picture_that_is_more_than_white(opened: Open, grey: Path) -> None:
+    page = opened(programs.brighter)
+    page.choose_for("photo", grey)
+    page.run()
+    assert page.view("result") == "image" and "black is 0, white is 1.01" in page.text("figure")
+    page = opened(programs.brighter, result="image:255")
+    page.choose_for("photo", grey)
+    page.run()
+    pixels = "[...document.querySelector('figure canvas').getContext('2d').getImageData(0, 0, 80, 60).data]"
+    assert "white is" not in page.text("figure") and page.value(f"Math.max(...{pixels}.filter((_, i) => i % 4 < 3))") <= 1
+
+
 def test_levels_of_a_picture(opened: Open, grey: Path, tmp_path: Path) -> None:
     page = opened(programs.matrix, x="image:16")
     page.choose_for("x", grey)
@@ -367,6 +379,7 @@ def test_none_and_numbers(opened: Open) -> None:
     page = opened(programs.root)
     page.run()
     assert page.results() == {"result": 2.0}
+    assert page.value("document.querySelector('[data-input=x]').inputMode") == ""  # keypads have no minus
     page.type("x", "-1")
     page.run()
     assert page.results() == {"result": None} and page.result("result") == "None"

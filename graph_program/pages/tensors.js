@@ -115,15 +115,16 @@ function nested(tensor, write = (x) => x) {
 }
 
 function jsonOf(tensor) {
-  // Python's json reads it: with NaN and Infinity, and integers of any size
+  // integers have any size
   const text = (x) => jsonNumber(x, tensor.type);
   const build = (value) => (Array.isArray(value) ? `[${value.map(build).join(", ")}]` : value);
   return build(nested(tensor, text));
 }
 
 function jsonNumber(value, type) {
-  // floats have a point, and all of their digits
-  return isFloat(type) && Number.isFinite(value) ? floatText(value) : String(value);
+  // floats have a point, and all of their digits; JSON has no nan and inf, so these are texts that float() reads
+  if (!isFloat(type)) return String(value);
+  return Number.isFinite(value) ? floatText(value) : JSON.stringify(floatText(value));
 }
 
 // Numbers as they are typed: JSON, with nan, inf, True and False as Python writes them.

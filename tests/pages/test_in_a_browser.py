@@ -13,7 +13,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from graph_program import Float32, Int64, Tensor, graph_program
 from graph_program.samples import coins
+from tests.models.agreement import loaded
 from tests.pages import programs
 from tests.pages.browser import Opened
 from tests.pages.made import given
@@ -402,6 +404,24 @@ def test_errors_are_told_as_python_tells_them(opened: Open) -> None:
     page.type("m", "1.8")
     page.run()
     assert page.text("#error") == "" and tuple(page.results()["result"]) == programs.bmi.python(80.0, 1.8)
+
+
+def test_a_network_that_fails(opened: Open, tmp_path: Path) -> None:
+    text = '<ir_version: 8, opset_import: ["":17]> r (float[n] x, int64[k] s) => (float[m] y) { y = Reshape (x, s) }'
+    network = loaded(tmp_path, text)
+
+    @graph_program
+    def shaped(x: Float32[Tensor, "n"], s: Int64[Tensor, "1"]) -> Any:
+        return network(x, s)
+
+    page = opened(shaped, (np.ones(4, np.float32), np.array([4])))
+    page.type("s", "[3]")
+    page.run()
+    found = page.text("#error")
+    assert found.startswith("the model itself failed: ") and "requested shape:{3}" in found and "ERROR" not in found
+    page.type("s", "[4]")
+    page.run()
+    assert page.results()["result"] == [1.0] * 4
 
 
 @pytest.mark.parametrize("n", [4, 1234567, -1, 0])

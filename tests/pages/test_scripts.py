@@ -80,6 +80,13 @@ def test_the_white_that_is_asked_for(run: Run) -> None:
     assert run(LEVELS, {"tensor": tensor, "top": 255, "whites": [1]}) == [[0, 128, 255], ""]
 
 
+def test_json_that_javascript_reads(run: Run) -> None:
+    array = written(np.array([[0.1, math.nan], [math.inf, -math.inf]]))
+    expected = [[0.1, "nan"], ["inf", "-inf"]]
+    assert run("JSON.parse(jsonOf(written(given)))", array) == expected
+    assert run("jsonOf(written(given))", written(np.array([2**63 - 1, 1]))) == "[9223372036854775807, 1]"
+
+
 READ = """(() => {
   try { return jsonOf(readNpy(Uint8Array.from(given).buffer)); } catch (error) { return error.message; }
 })()"""

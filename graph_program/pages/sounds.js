@@ -103,6 +103,7 @@ class Sound {
   }
 
   async show() {
+    await this.last.settled();
     if (!this.held && !this.buffer) return;
     const tensor = await this.tensor();
     const length = sizeOf(tensor.dims);

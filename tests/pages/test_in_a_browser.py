@@ -108,7 +108,9 @@ def test_a_picture_that_is_more_than_white(opened: Open, grey: Path) -> None:
     page.choose_for("photo", grey)
     page.run()
     pixels = "[...document.querySelector('figure canvas').getContext('2d').getImageData(0, 0, 80, 60).data]"
-    assert "white is" not in page.text("figure") and page.value(f"Math.max(...{pixels}.filter((_, i) => i % 4 < 3))") <= 1
+    assert (
+        "white is" not in page.text("figure") and page.value(f"Math.max(...{pixels}.filter((_, i) => i % 4 < 3))") <= 1
+    )
 
 
 def test_levels_of_a_picture(opened: Open, grey: Path, tmp_path: Path) -> None:
@@ -255,6 +257,26 @@ def test_a_sound(opened: Open, tone: Path) -> None:
     page.wait("document.querySelector('.group').innerText.includes('16000 samples')")
     page.run()
     assert abs(float(page.result("result")) - 441) < 2
+
+
+def test_a_sound_that_cannot_be_read_stops_the_run(opened: Open, tone: Path, tmp_path: Path) -> None:
+    page = opened(programs.pitch)
+    page.type("rate", "8000")
+    np.save(tmp_path / "doubles.npy", np.zeros(9))
+    (tmp_path / "broken.wav").write_bytes(b"RIFF and nothing else")
+    for name, said in (
+        ("doubles.npy", "the file has float64, expected float32"),
+        ("broken.wav", "the sound cannot be read at 8000 samples a second"),
+    ):
+        page.choose_for("sound", tone)
+        page.run()
+        assert page.text("#error") == ""
+        page.choose("[data-input=sound]", tmp_path / name)
+        page.run()
+        assert page.text("#error") == f"sound: {said}" and page.text("#results") == ""
+        page.wait(
+            f"[...document.querySelectorAll('[role=status]')].some((one) => one.innerText === {json.dumps(said)})"
+        )
 
 
 def test_a_sound_that_is_filtered(opened: Open, tone: Path) -> None:

@@ -183,7 +183,9 @@ def test_refusals_of_options(tmp_path: Path) -> None:
         ({"host": "operators"}, "`host='operators'`"),
         ({"layout": "arduino"}, "C files"),
     ):
-        assert refusal(recurrent, (XS,), "int8", **options) == f"GP515 `quantize='int8'` does not go with {text}; {hint}"
+        assert (
+            refusal(recurrent, (XS,), "int8", **options) == f"GP515 `quantize='int8'` does not go with {text}; {hint}"
+        )
     with pytest.raises(GraphProgramError, match="does not go with C files"):
         recurrent.export(tmp_path / "x.c", (XS,), quantize="int8")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import wave
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,36 +17,10 @@ from graph_program.samples import coins
 from tests.models.agreement import loaded
 from tests.pages import programs
 from tests.pages.browser import Opened
+from tests.pages.inputs import COLOURS, GREY, TONE
 from tests.pages.made import given
 
 Open = Callable[..., Opened]
-RANDOM = np.random.default_rng(0)
-GREY = RANDOM.integers(0, 256, (60, 80), dtype=np.uint8)
-COLOURS = RANDOM.integers(0, 256, (40, 50, 3), dtype=np.uint8)
-TONE = np.round(20000 * np.sin(2 * np.pi * 441 * np.arange(8000) / 8000)).astype(np.int16)
-
-
-@pytest.fixture
-def grey(tmp_path: Path) -> Path:
-    Image.fromarray(GREY).save(tmp_path / "grey.png")
-    return tmp_path / "grey.png"
-
-
-@pytest.fixture
-def coloured(tmp_path: Path) -> Path:
-    Image.fromarray(COLOURS).save(tmp_path / "coloured.png")
-    return tmp_path / "coloured.png"
-
-
-@pytest.fixture
-def tone(tmp_path: Path) -> Path:
-    path = tmp_path / "tone.wav"
-    with wave.open(str(path), "wb") as file:
-        file.setnchannels(1)
-        file.setsampwidth(2)
-        file.setframerate(8000)
-        file.writeframes(TONE.tobytes())
-    return path
 
 
 def array(page: Opened, label: str) -> Any:
@@ -152,47 +125,6 @@ def test_an_array_in_place_of_a_picture(opened: Open, tmp_path: Path) -> None:
     page.wait("document.querySelector('.field [role=status]').innerText.includes('expected uint8')")
 
 
-def test_a_file_that_cannot_be_read_stops_the_run(opened: Open, grey: Path, tmp_path: Path) -> None:
-    page = opened(programs.threshold)
-    broken, integers = tmp_path / "broken.png", tmp_path / "integers.npy"
-    broken.write_bytes(grey.read_bytes()[:20])
-    np.save(integers, GREY.astype(np.int16))
-    cut = tmp_path / "cut.NPY"
-    np.save(tmp_path / "whole.npy", GREY)
-    cut.write_bytes((tmp_path / "whole.npy").read_bytes()[:-80])
-    for path, said in (
-        (broken, "broken.png is no picture that this browser reads"),
-        (integers, "the file has int16, expected uint8"),
-        (cut, "the file is cut off: it has 4720 of its 4800 elements"),
-    ):
-        page.choose_for("photo", grey)
-        page.run()
-        assert page.text("#error") == ""
-        page.choose("[data-input=photo]", path)
-        page.run()  # at once: what was there before is not what was chosen
-        assert page.text("#error") == f"photo: {said}" and page.text("#results") == ""
-        assert page.text(".field [role=status]") == said
-        page.run()
-        assert page.text("#error") == f"photo: {said}"
-
-
-def test_a_file_of_elements_that_cannot_be_read(opened: Open, tmp_path: Path) -> None:
-    page = opened(programs.scaled)
-    page.type("x", "[1, 2]")
-    np.save(tmp_path / "rank.npy", np.zeros((2, 2)))
-    page.choose("[data-file=x]", tmp_path / "rank.npy")
-    page.run()
-    said = "expected float64 [n], got 2 dimensions: (2, 2)"
-    assert page.text("#error") == f"x: {said}" and page.text(".field [role=alert]") == said
-    page.type("x", "[3]")
-    page.run()
-    assert page.results()["result"] == [6] and page.text(".field [role=alert]") == ""
-    np.save(tmp_path / "x.npy", np.zeros(20_000))
-    page.choose("[data-file=x]", tmp_path / "x.npy")
-    page.run()
-    assert page.results()["result"] == [0] * 20_000
-
-
 DROP = """
 (() => {
   const bytes = Uint8Array.from(atob(%s), (letter) => letter.charCodeAt(0));
@@ -257,26 +189,6 @@ def test_a_sound(opened: Open, tone: Path) -> None:
     page.wait("document.querySelector('.group').innerText.includes('16000 samples')")
     page.run()
     assert abs(float(page.result("result")) - 441) < 2
-
-
-def test_a_sound_that_cannot_be_read_stops_the_run(opened: Open, tone: Path, tmp_path: Path) -> None:
-    page = opened(programs.pitch)
-    page.type("rate", "8000")
-    np.save(tmp_path / "doubles.npy", np.zeros(9))
-    (tmp_path / "broken.wav").write_bytes(b"RIFF and nothing else")
-    for name, said in (
-        ("doubles.npy", "the file has float64, expected float32"),
-        ("broken.wav", "the sound cannot be read at 8000 samples a second"),
-    ):
-        page.choose_for("sound", tone)
-        page.run()
-        assert page.text("#error") == ""
-        page.choose("[data-input=sound]", tmp_path / name)
-        page.run()
-        assert page.text("#error") == f"sound: {said}" and page.text("#results") == ""
-        page.wait(
-            f"[...document.querySelectorAll('[role=status]')].some((one) => one.innerText === {json.dumps(said)})"
-        )
 
 
 def test_a_sound_that_is_filtered(opened: Open, tone: Path) -> None:

@@ -24,12 +24,15 @@ TAKING = {
     "external_data": "--external-data",
     "float": "--float",
     "quantize": "--quantize",
+    "target": "--target",
+    "layout": "--layout",
 }
-EXAMPLE = "--arg NAME=TYPE` or `--arg NAME=VALUE"
+FORMS = {"args": "--arg NAME=TYPE` or `--arg NAME=VALUE", "page": "--show NAME=VIEW` or `--onnxruntime-web FOLDER"}
+"""What is typed for options whose value cannot be."""
 STATIC = "a parameter of type Static[int]"
-VALUE = r"""\([^)]*\)|\{[^}]*\}|"[^"]*"|'[^']*'|\w+"""
+VALUE = r"""(?:\w+)?\([^)]*\)|\{[^}]*\}|"[^"]*"|'[^']*'|\w+"""
 CODE = re.compile(r"`[^`\n]+`")
-OPTION = re.compile(rf"\b(static|dims|args|portable|{'|'.join((*SWITCHES, *TAKING))})=({VALUE})")
+OPTION = re.compile(rf"\b(static|dims|portable|{'|'.join((*SWITCHES, *TAKING, *FORMS))})=({VALUE})")
 
 
 def as_typed(text: str) -> str:
@@ -40,8 +43,8 @@ def as_typed(text: str) -> str:
 
 def _flags(match: re.Match[str]) -> str:
     name, written = match[1], match[2]
-    if name == "args":
-        return EXAMPLE
+    if name in FORMS:
+        return FORMS[name]
     try:
         value = ast.literal_eval(written)
     except (ValueError, SyntaxError):
@@ -58,6 +61,8 @@ def _typed(name: str, value: Any) -> list[str]:
             return [f"--dim {dim}={_size(size)}" for dim, size in value.items()]
         case "portable", bool():
             return ["--portable"] if value else []
+        case "target", "page":
+            return ["--page"]
         case _, bool() if name in SWITCHES:
             return [] if value else [SWITCHES[name]]
         case _, bool() if name in TAKING:

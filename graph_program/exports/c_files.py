@@ -127,11 +127,11 @@ def _is_beside(files: FileOptions, loc: Loc, size: int) -> bool:
     wanted = files.external_data
     text = ""
     if wanted not in (None, True, False, "auto"):
-        text = f"external_data={wanted!r} is for ONNX files; C has its arrays in a file of the same name with .bin"
+        text = f"`external_data={wanted!r}` is for ONNX files; C has its arrays in a file of the same name with .bin"
     elif wanted is True and files.layout != "files":
-        text = f"layout={files.layout!r} has all arrays in the C file"
+        text = f"`layout={files.layout!r}` has all arrays in the C file"
     if text:
-        raise ProgramValueError(Diagnostic("GP515", text, loc, hint="leave out `external_data=`"))
+        raise ProgramValueError(Diagnostic("GP515", text, loc, hint=f"leave out `external_data={wanted!r}`"))
     return wanted is True or (wanted == "auto" and files.layout == "files" and size >= LARGE)
 
 

@@ -57,7 +57,7 @@ def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: Fil
     find = partial(extraction_for_model, calls, args, dims, static=options.static, **kept)
     extraction = find()
     if files.host is None:
-        require_no_host(extraction)
+        require_no_host(extraction, "page" if files.target == "page" else "model")
     if files.host == "segments":
         refuse_options_with_host(extraction, options)
         export_segments(extraction, calls.callee, options, path, calls.loc, files.verify)

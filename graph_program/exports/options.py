@@ -140,14 +140,21 @@ def require_layout(layout: str, loc: Loc) -> None:
     _require_one_of("layout", layout, LAYOUTS, loc)
 
 
+def is_named_as_page(path: str) -> bool:
+    """Whether a file is a page by its name, as browsers see it."""
+    return path.lower().endswith((".html", ".htm"))
+
+
 def path_for(target: str | None, path: str, loc: Loc) -> str:
     """Where to write a file for a target: as given, with the target's end where there is none (GP515)."""
     if target is None:
         return path
     _require_one_of("target", target, (*ENDS, *targets()), loc)
     end, wanted = os.path.splitext(path)[1], ENDS.get(target, ENDS["onnx"])
+    if is_named_as_page(path):
+        end = ENDS["page"]
     if end in ENDS.values() and end != wanted:
-        text = f"{path!r} is no file for target={target!r}"
+        text = f"{path!r} is no file for `target={target!r}`"
         raise ProgramValueError(Diagnostic("GP515", text, loc, hint=f"name one that ends in `{wanted}`"))
     return path if end else path + wanted
 
@@ -156,7 +163,7 @@ def _require_one_of(name: str, value: Any, known: tuple[str, ...], loc: Loc) -> 
     if value not in known:
         near = get_close_matches(str(value), known, 1)
         text = f"{name} must be {', '.join(map(repr, known[:-1]))} or {known[-1]!r}, not {value!r}"
-        raise ProgramValueError(Diagnostic("GP515", text, loc, hint=f"write {name}={near[0]!r}" if near else ""))
+        raise ProgramValueError(Diagnostic("GP515", text, loc, hint=f"write `{name}={near[0]!r}`" if near else ""))
 
 
 def read_static(names: Iterable[str]) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from graph_program.exports.example import example_feed
 from graph_program.exports.files import write_files
-from graph_program.exports.options import ENDS, FileOptions, ModelOptions
+from graph_program.exports.options import ENDS, FileOptions, ModelOptions, is_named_as_page
 from graph_program.exports.summary import ExportSummary
 from graph_program.extract.diagnostics import Diagnostic, Loc, ProgramValueError
 
@@ -24,15 +24,15 @@ SUFFIX = ENDS["page"]
 
 def is_page(path: str, files: FileOptions, loc: Loc) -> bool:
     """Whether a page is to be written (GP515 for its options with another file, and for others with a page)."""
-    wanted = path.endswith(SUFFIX) and files.host != "segments" and files.layout == "files"
+    wanted = is_named_as_page(path) and files.host != "segments" and files.layout == "files"
     if files.page is not None and not wanted:
-        text = f"page= is for files that end in {SUFFIX!r}, and {path!r} does not"
+        text = f"only files that end in {SUFFIX!r} have `page=Page(...)`, and {path!r} does not"
         raise ProgramValueError(Diagnostic("GP515", text, loc, hint=f"name a file that ends in `{SUFFIX}`"))
     if wanted and files.host is not None:
-        text = f"a page has no Python, so host={files.host!r} is not for {path!r}"
+        text = f"a page has no Python, so `host={files.host!r}` is not for {path!r}"
         raise ProgramValueError(Diagnostic("GP515", text, loc))
     if wanted and files.external_data not in ("auto", False, None):
-        text = f"a page is one file, so external_data={files.external_data!r} is not for {path!r}"
+        text = f"a page is one file, so `external_data={files.external_data!r}` is not for {path!r}"
         raise ProgramValueError(Diagnostic("GP515", text, loc))
     return wanted
 
@@ -49,7 +49,7 @@ def export_page(
     package = web_package(asked.onnxruntime_web, calls.loc)  # a model may take long to be made
     with tempfile.TemporaryDirectory() as folder:
         model = Path(folder) / "model.onnx"
-        alone = replace(files, page=None, target=None, external_data=False)
+        alone = replace(files, page=None, target="page", external_data=False)
         summary = export(calls, str(model), args, options, alone)
         feed = example_feed(calls, args, calls.options.dims.narrowed(options.dims), options.static)
         text = page(model.read_bytes(), package, calls.loc, asked.show, feed, _made_of_defaults(calls))

@@ -30,13 +30,13 @@ def require_quantizable(
     """Refuse options that quantized models do not go with (GP515)."""
     others = {
         "C files": not is_onnx,
-        f"host={files.host!r}": files.host is not None,
-        f"target={files.target!r}": files.target not in (None, "onnx"),
-        "portable=True": options.portable,
+        f"`host={files.host!r}`": files.host is not None,
+        f"`target={files.target!r}`": files.target not in (None, "onnx", "page"),
+        "`portable=True`": options.portable,
     }
     for text, given in others.items():
         if given:
-            message = f"quantize={asked.kind!r} does not go with {text}"
+            message = f"`quantize={asked.kind!r}` does not go with {text}"
             hint = (
                 "a quantized model is an ONNX file for onnxruntime; `graph-program verify` tells what others make of it"
             )

@@ -1,7 +1,7 @@
 // Fields for the inputs of a program: numbers, truths, texts and arrays. Pictures and sounds have files of their own.
 //
-// A control is `{ element, read, write }`: `read` gives a tensor, and throws an Error that says what is wrong;
-// `write` shows a tensor.
+// A control is `{ element, read, write }`: `read` gives a tensor, or promises one, and throws an Error that says what
+// is wrong; `write` shows a tensor.
 
 let fields = 0;
 
@@ -38,14 +38,18 @@ function field(spec, control, hint, ...others) {
 
 function checked(control, read) {
   // what is typed, with the field marked where it is wrong
+  const refuse = (error) => {
+    control.setAttribute("aria-invalid", "true");
+    control.focus();
+    throw error;
+  };
   return () => {
     control.removeAttribute("aria-invalid");
     try {
-      return read();
+      const found = read();
+      return found instanceof Promise ? found.catch(refuse) : found;
     } catch (error) {
-      control.setAttribute("aria-invalid", "true");
-      control.focus();
-      throw error;
+      return refuse(error);
     }
   };
 }
@@ -59,7 +63,7 @@ function limitsText(type) {
 function numberControl(spec) {
   const control = make("input", {
     type: "text",
-    inputmode: isFloat(spec.dtype) ? "decimal" : "numeric",
+    inputmode: spec.dtype.startsWith("uint") && "numeric", // keypads of some phones have no minus, e and nan
     autocomplete: "off",
   });
   const write = (tensor) => (control.value = numberText(elementOf(tensor, 0), spec.dtype));
@@ -107,20 +111,30 @@ const TYPED = 10_000; // an array of more elements is not shown in a field
 function valuesControl(spec) {
   const control = make("textarea", { rows: 2, spellcheck: "false", autocomplete: "off" });
   let held = null; // the array of a file, which is too large to be shown
-  const write = (tensor) => {
-    held = sizeOf(tensor.dims) > TYPED ? tensor : null;
-    control.value = held ? "" : textOfArray(tensor);
+  const show = (tensor) => {
+    held = sizeOf(tensor?.dims ?? []) > TYPED ? tensor : null;
+    control.value = held || !tensor ? "" : textOfArray(tensor);
     control.placeholder = held ? `${tensor.type} ${dimsText(tensor.dims)} from a file` : "";
   };
   const wrong = make("span", { class: "hint", role: "alert" });
+  const last = new LastFile((chosen) => readFile(chosen, spec), show);
+  const write = (tensor) => {
+    last.forget();
+    show(tensor);
+  };
+  control.addEventListener("input", () => {
+    last.forget();
+    wrong.textContent = "";
+  });
   const file = make("input", {
     type: "file",
     accept: ".npy",
     "aria-label": `${spec.label}: a .npy file`,
     "data-file": spec.input,
-    onchange: guarded(wrong, async () => write(await readFile(file.files[0], spec))),
+    onchange: guarded(wrong, () => last.take(file.files[0])),
   });
-  const read = checked(control, () => {
+  const read = checked(control, async () => {
+    await last.settled();
     const isTyped = control.value.trim() !== "" || !held;
     return withRank(isTyped ? parsedArray(control.value, spec.dtype, spec.shape) : held, spec);
   });
@@ -137,6 +151,46 @@ function textOfArray(tensor) {
   const write = (x) => numberText(x, tensor.type);
   const build = (value) => (Array.isArray(value) ? `[${value.map(build).join(", ")}]` : value);
   return build(nested(tensor, write));
+}
+
+const isArrayFile = ({ name }) => name.toLowerCase().endsWith(".npy");
+
+class LastFile {
+  // the file that a field was given last: where it cannot be read, nothing is held, and no run has an older one
+  constructor(load, hold) {
+    Object.assign(this, { load, hold });
+    this.forget();
+  }
+
+  forget() {
+    // what the field has now is from elsewhere
+    Object.assign(this, { file: null, reading: null, wrong: null });
+  }
+
+  async take(file) {
+    if (!file) return;
+    Object.assign(this, { file, wrong: null });
+    this.reading = this.finish(file);
+    await this.reading;
+    if (this.wrong && this.file === file) throw new Error(this.wrong);
+  }
+
+  async finish(file) {
+    try {
+      const content = await this.load(file);
+      if (this.file === file) this.hold(content); // else there has been another one meanwhile
+    } catch (error) {
+      if (this.file !== file) return;
+      this.wrong = error.message;
+      this.hold(null);
+    }
+  }
+
+  async settled() {
+    // when the file is read; an Error where it cannot be
+    await this.reading;
+    if (this.wrong) throw new Error(this.wrong);
+  }
 }
 
 async function readFile(file, spec) {

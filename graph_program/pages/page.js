@@ -178,10 +178,11 @@ function showResults(feeds, outputs) {
 }
 
 function seen(feeds) {
-  // pictures and sounds that came in, to draw upon
+  // pictures and sounds that came in, to draw upon, and which numbers are white
   const of = (kind) => [...controls.values()].filter(({ spec }) => spec.control === kind);
   return {
     pictures: of("image").map(({ canvas }) => canvas),
+    whites: of("image").map(({ spec }) => spec.options.top),
     sounds: of("audio").map(({ spec, rateOf }) => ({ tensor: feeds[spec.input], rate: rateOf() })),
   };
 }

@@ -69,8 +69,14 @@ class Picture {
     this.invert = make("input", { type: "checkbox", onchange: () => page.changed() });
     const most = { type: "number", min: 1, max: 8192, value: LARGEST_SIDE };
     this.side = make("input", { ...most, onchange: () => this.show() });
-    const choose = guarded(this.about, () => this.takeFile(this.file.files[0]));
+    const load = (file) => (isArrayFile(file) ? readFile(file, spec) : bitmapOf(file));
+    this.last = new LastFile(load, (content) => this.hold(content));
+    const choose = guarded(this.about, () => this.last.take(this.file.files[0]));
     this.file = make("input", { type: "file", accept: "image/*,.npy", onchange: choose });
+    this.read = checked(this.file, async () => {
+      await this.last.settled();
+      return this.tensor();
+    });
   }
 
   show() {
@@ -84,31 +90,25 @@ class Picture {
     } else if (held) {
       showPixels(canvas, pixelsOf(held, spec.options));
       this.about.textContent = `an array ${dimsText(held.dims)}`;
-    } else return;
-    canvas.hidden = false;
+    }
+    canvas.hidden = !source && !held;
     this.page.changed();
   }
 
-  take(source) {
-    Object.assign(this, { source, held: null }).show();
+  hold(content) {
+    // a picture, an array, or nothing
+    const isArray = Boolean(content?.dims);
+    Object.assign(this, { source: isArray ? null : content, held: isArray ? content : null }).show();
   }
 
-  write(held) {
-    Object.assign(this, { source: null, held }).show();
+  take(content) {
+    this.last.forget();
+    this.hold(content);
   }
 
-  async takeFile(file) {
-    if (!file) return;
-    if (file.name.endsWith(".npy")) this.write(await readFile(file, this.spec));
-    else this.take(await bitmapOf(file));
-  }
-
-  read() {
+  tensor() {
     if (this.held) return this.held;
-    if (!this.source) {
-      this.file.focus();
-      throw new Error("there is no picture yet: choose a file");
-    }
+    if (!this.source) throw new Error("there is no picture yet: choose a file");
     const { width, height } = this.canvas;
     const pixels = this.canvas.getContext("2d", { willReadFrequently: true }).getImageData(0, 0, width, height);
     return tensorOfPixels(pixels, this.spec, this.invert.checked);
@@ -131,8 +131,8 @@ function pictureControl(spec, page) {
     element,
     canvas,
     read: () => picture.read(),
-    write: (tensor) => picture.write(tensor),
-    droppedFile: guarded(about, ({ dataTransfer }) => picture.takeFile(dataTransfer.files[0])),
+    write: (tensor) => picture.take(tensor),
+    droppedFile: guarded(about, ({ dataTransfer }) => picture.last.take(dataTransfer.files[0])),
   };
 }
 
@@ -209,26 +209,32 @@ function pictureLayout(dims) {
   return [1, 3, 4].includes(a) && b > 0 ? { layout: "chw", channels: a, batch: isBatch } : null;
 }
 
-function levelsOf(tensor, top) {
+function levelsOf(tensor, top, whites = []) {
   // how numbers become levels from 0 to 255, and what is to be said of it
-  if (tensor.type === "bool" || top) return [(x) => (255 * x) / (top ?? 1), ""];
-  let [low, high] = [Infinity, -Infinity];
-  for (const x of numbersOf(tensor)) {
-    if (x < low) low = x;
-    if (x > high && x < Infinity) high = x;
-  }
-  if (isFloat(tensor.type) && low >= 0 && high <= 1) return [(x) => 255 * x, ""];
-  if (low >= 0 && high <= 255) return [(x) => x, ""];
-  const scale = 255 / (high - low || 1);
-  return [(x) => (x - low) * scale, `black is ${floatText(low)}, white is ${floatText(high)}`];
+  const isPlain = tensor.type === "bool" || tensor.type === "uint8";
+  if (top || isPlain) return [(x) => (255 * x) / (top ?? (tensor.type === "bool" ? 1 : 255)), ""];
+  const numbers = numbersOf(tensor);
+  if (!numbers.some(Number.isFinite)) return [(x) => 255 * x, "no element is a finite number"];
+  const [low, high] = rangeOf(numbers);
+  const usual = isFloat(tensor.type) ? 1 : 255;
+  // the white of a picture that went in, where that is enough and shows more than black: 1.5 of 255 is near 1
+  const isWhite = (one) => low >= 0 && high <= one && (one === usual || high >= one / 16);
+  const white = [usual, ...whites].find(isWhite);
+  const [black, most] = white === undefined ? [low, high] : [0, white];
+  const told = most === usual && black === 0 ? [] : [`black is ${shortText(black)}, white is ${shortText(most)}`];
+  if (numbers.some(Number.isNaN)) told.push("nan is black");
+  const scale = 255 / (most - black || 1);
+  return [(x) => (x - black) * scale, told.join("; ")];
 }
 
-function pixelsOf(tensor, shape) {
+const shortText = (number) => floatText(Number(number.toPrecision(6))).replace(/\.0$/, "");
+
+function pixelsOf(tensor, shape, whites) {
   // ImageData, and what is to be said of it
   const axes = axesOf(shape);
   const [height, width] = [tensor.dims[axes.height], tensor.dims[axes.width]];
   const numbers = numbersOf(tensor);
-  const [level, said] = levelsOf(tensor, shape.top);
+  const [level, said] = levelsOf(tensor, shape.top, whites);
   const pixels = new ImageData(Math.max(width, 1), Math.max(height, 1));
   const plane = shape.layout === "chw" ? height * width : 1;
   const step = shape.layout === "chw" ? 1 : shape.channels;

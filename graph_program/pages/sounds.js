@@ -78,20 +78,23 @@ class Sound {
     this.refresh = guarded(this.about, () => this.show());
     const usual = { type: "number", min: 3000, max: 384000, value: spec.options.rate ?? RATE };
     this.field = make("input", { ...usual, onchange: this.refresh });
+    const load = (file) => (isArrayFile(file) ? readFile(file, spec) : file.arrayBuffer());
+    this.last = new LastFile(load, (content) => this.hold(content));
     const choose = guarded(this.about, () => this.takeFile(this.file.files[0]));
     this.file = make("input", { type: "file", accept: "audio/*,.npy", onchange: choose });
+    this.read = checked(this.file, async () => {
+      await this.last.settled();
+      return this.tensor();
+    });
   }
 
   get rate() {
     return Number(this.page.numberAt(this.spec.options.rate_input) ?? this.field.value) || RATE;
   }
 
-  async read() {
+  async tensor() {
     if (this.held) return this.held;
-    if (!this.buffer) {
-      this.file.focus();
-      throw new Error("there is no sound yet: choose a file");
-    }
+    if (!this.buffer) throw new Error("there is no sound yet: choose a file");
     try {
       return tensorOfSound(await decoded(this.buffer, this.rate), this.spec);
     } catch {
@@ -100,28 +103,33 @@ class Sound {
   }
 
   async show() {
+    await this.last.settled();
     if (!this.held && !this.buffer) return;
-    const tensor = await this.read();
+    const tensor = await this.tensor();
     const length = sizeOf(tensor.dims);
     drawCurve(this.canvas, numbersOf(tensor), {});
     this.canvas.hidden = false;
     const seconds = (length / this.rate).toFixed(2);
     this.about.textContent = `${length} samples, ${seconds} s at ${this.rate} Hz${fixedText(this.spec)}`;
+  }
+
+  hold(content) {
+    // the bytes of a file, an array, or nothing
+    const isArray = Boolean(content?.dims);
+    Object.assign(this, { buffer: isArray ? null : content, held: isArray ? content : null });
+    this.canvas.hidden = true; // until it is shown
     this.page.changed();
   }
 
-  take(buffer) {
-    return Object.assign(this, { buffer, held: null }).show();
-  }
-
-  write(held) {
-    return Object.assign(this, { buffer: null, held }).refresh();
+  take(content) {
+    this.last.forget();
+    this.hold(content);
+    return this.show();
   }
 
   async takeFile(file) {
-    if (!file) return;
-    if (file.name.endsWith(".npy")) await this.write(await readFile(file, this.spec));
-    else await this.take(await file.arrayBuffer());
+    await this.last.take(file);
+    await this.show();
   }
 }
 
@@ -139,7 +147,7 @@ function soundControl(spec, page) {
     element: field(spec, file, `a sound of one channel, ${spec.text}`, settings, about, canvas),
     refresh,
     read: () => sound.read(),
-    write: (tensor) => sound.write(tensor),
+    write: guarded(about, (tensor) => sound.take(tensor)),
     rateOf: () => sound.rate,
     droppedFile: guarded(about, ({ dataTransfer }) => sound.takeFile(dataTransfer.files[0])),
   };

@@ -115,15 +115,16 @@ function nested(tensor, write = (x) => x) {
 }
 
 function jsonOf(tensor) {
-  // Python's json reads it: with NaN and Infinity, and integers of any size
+  // integers have any size
   const text = (x) => jsonNumber(x, tensor.type);
   const build = (value) => (Array.isArray(value) ? `[${value.map(build).join(", ")}]` : value);
   return build(nested(tensor, text));
 }
 
 function jsonNumber(value, type) {
-  // floats have a point, and all of their digits
-  return isFloat(type) && Number.isFinite(value) ? floatText(value) : String(value);
+  // floats have a point, and all of their digits; JSON has no nan and inf, so these are texts that float() reads
+  if (!isFloat(type)) return String(value);
+  return Number.isFinite(value) ? floatText(value) : JSON.stringify(floatText(value));
 }
 
 // Numbers as they are typed: JSON, with nan, inf, True and False as Python writes them.
@@ -195,7 +196,9 @@ function readNpy(buffer) {
   const bytes = new Uint8Array(buffer);
   if (String.fromCharCode(...bytes.slice(1, 6)) !== "NUMPY") throw new Error("this is no .npy file");
   const view = new DataView(buffer);
+  if (bytes.length < 12) throw new Error("the file is cut off in its header");
   const [start, length] = bytes[6] === 1 ? [10, view.getUint16(8, true)] : [12, view.getUint32(8, true)];
+  if (bytes.length < start + length) throw new Error("the file is cut off in its header");
   const head = new TextDecoder().decode(bytes.slice(start, start + length));
   const descr = /'descr':\s*'([<>|=])(\w+)'/.exec(head);
   const shape = /'shape':\s*\(([^)]*)\)/.exec(head);
@@ -206,6 +209,8 @@ function readNpy(buffer) {
     .filter((size) => size.trim())
     .map(Number);
   const data = buffer.slice(start + length);
+  const there = Math.floor(data.byteLength / ARRAYS[type].BYTES_PER_ELEMENT);
+  if (there < sizeOf(dims)) throw new Error(`the file is cut off: it has ${there} of its ${sizeOf(dims)} elements`);
   if (descr[1] === ">") swapBytes(new Uint8Array(data), Number(descr[2].slice(1)));
   const tensor = { type, dims, data: new ARRAYS[type](data, 0, sizeOf(dims)) };
   return /'fortran_order':\s*True/.test(head) ? inRows(tensor) : tensor;

@@ -89,11 +89,12 @@ function labelColour(number) {
 }
 
 const VIEWS = {
-  image(label, tensor) {
+  image(label, tensor, around, option) {
     const canvas = canvasFor(label, "a picture");
     const shape = pictureLayout(tensor.dims);
     if (!shape) return [];
-    const pixels = pixelsOf(tensor, shape);
+    const top = option && Number(option);
+    const pixels = pixelsOf(tensor, { ...shape, top }, around.whites);
     showPixels(canvas, pixels);
     return [canvas, make("p", { class: "hint" }, pixels.said)];
   },

@@ -18,7 +18,7 @@ async function ran(feeds) {
     new self.ort.Tensor(type, data, dims),
   ]);
   const begin = performance.now();
-  const outputs = await session.run(Object.fromEntries(given));
+  const outputs = await session.run(Object.fromEntries(given)).catch(refuse);
   const took = performance.now() - begin;
   const plain = Object.entries(outputs).map(([name, { type, dims, data }]) => {
     const held =
@@ -26,6 +26,12 @@ async function ran(feeds) {
     return [name, { type, dims: [...dims], data: held }];
   });
   return { outputs: Object.fromEntries(plain), took };
+}
+
+function refuse(error) {
+  // what an operator refuses is no exception of the program; the runtime's text is all that is known of it
+  const text = String(error?.message ?? error).replace(/^failed to call OrtRun\(\)\. ERROR_CODE: \d+, ERROR_MESSAGE: /, "");
+  throw new Error(`the model itself failed: ${text.trim()}`);
 }
 
 self.onmessage = async ({ data: { number, start, feeds } }) => {

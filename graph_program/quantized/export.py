@@ -204,7 +204,7 @@ class Quantizing:
             text = "no example of the calibration set reaches what would be quantized, with finite numbers other than 0"
             return self.choice.refused(text, "add examples that do, or leave the calibration out", node)
         text = f"onnxruntime's tool leaves this {node.op_type} as it is"
-        return self.choice.refused(text, "try it with a calibration set, or quantize='float16'", node)
+        return self.choice.refused(text, "try it with a calibration set, or `quantize='float16'`", node)
 
     def _float16_twins(self, model: ir.Model) -> Twins:
         return [(node, twin_in_float16(node)) for node in self.choice.for_float16(model)]

@@ -79,10 +79,10 @@ def read_quantization(given: Any, loc: Loc) -> Quantization | None:
         raise ProgramValueError(Diagnostic("GP515", text, loc, hint="write `quantize='int8'`"))
     for name, default in ONLY_INT8.items():
         if asked.kind != "int8" and getattr(asked, name) != default:
-            raise ProgramValueError(Diagnostic("GP515", f"quantize='{asked.kind}' has no {name}", loc))
+            raise ProgramValueError(Diagnostic("GP515", f"`quantize='{asked.kind}'` has no {name}", loc))
     if asked.kind != "float16" and not asked.keep_types:
         raise ProgramValueError(
-            Diagnostic("GP515", f"quantize='{asked.kind}' keeps the types of inputs and outputs", loc)
+            Diagnostic("GP515", f"`quantize='{asked.kind}'` keeps the types of inputs and outputs", loc)
         )
     if not isinstance(asked.smallest, int) or isinstance(asked.smallest, bool):
         raise TypeError(f"smallest must be a number of elements, such as smallest=256, not {asked.smallest!r}")

@@ -184,6 +184,9 @@ def test_mistakes(
         ('`opset=17` or `external_data="w.data"`', "`--opset 17` or `--external-data w.data`"),
         ("`external_data=True`", "`--external-data on`"),
         ("`args=(...)`", "`--arg NAME=TYPE` or `--arg NAME=VALUE`"),
+        ("`target='page'`, `target='c'`", "`--page`, `--target c`"),
+        ("`page=Page(...)`", "`--show NAME=VIEW` or `--onnxruntime-web FOLDER`"),
+        ("`quantize=Quantization(...)`", "`quantize=Quantization(...)`"),
         ("`dims={...}`", "`dims={...}`"),
         ('  7 |     f(x, static=("n",))', '  7 |     f(x, static=("n",))'),
     ],
@@ -204,7 +207,7 @@ def test_c_by_target_and_the_programs_name(tmp_path: Path, monkeypatch: pytest.M
 def test_a_file_that_is_not_of_the_target(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "program.py").write_text(SOURCE)
     assert main(["export", f"{tmp_path}/program.py:halves", "-o", "halves.onnx", "--target", "c"]) == 1
-    assert "'halves.onnx' is no file for target='c'" in capsys.readouterr().err
+    assert "'halves.onnx' is no file for `--target c`" in capsys.readouterr().err
 
 
 def test_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

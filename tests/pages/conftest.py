@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import wave
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from tests.pages import made
 from tests.pages.browser import Browser, Opened, chromium, started
+from tests.pages.inputs import COLOURS, GREY, TONE
 
 
 @pytest.fixture(scope="session")
@@ -42,3 +45,29 @@ def opened(browser: Browser, runtime: Path, tmp_path: Path) -> Callable[..., Ope
         return browser.open(path, downloads).ready()
 
     return open_
+
+
+@pytest.fixture
+def grey(tmp_path: Path) -> Path:
+    """A grey picture as a file."""
+    Image.fromarray(GREY).save(tmp_path / "grey.png")
+    return tmp_path / "grey.png"
+
+
+@pytest.fixture
+def coloured(tmp_path: Path) -> Path:
+    """A picture in colours as a file."""
+    Image.fromarray(COLOURS).save(tmp_path / "coloured.png")
+    return tmp_path / "coloured.png"
+
+
+@pytest.fixture
+def tone(tmp_path: Path) -> Path:
+    """A sound of 8,000 samples a second as a file."""
+    path = tmp_path / "tone.wav"
+    with wave.open(str(path), "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(8000)
+        file.writeframes(TONE.tobytes())
+    return path

@@ -234,6 +234,11 @@ def negative(photo: Float32[Tensor, "1 3 h w"]) -> Any:
 
 
 @graph_program
+def brighter(photo: Float32[Tensor, "h w"]) -> Any:
+    return photo * np.float32(1.01)
+
+
+@graph_program
 def halved(image: UInt8[Tensor, "2*n 2*m"]) -> Any:
     height, width = image.shape
     return image.reshape(height // 2, 2, width // 2, 2).max(axis=(1, 3))

@@ -6,6 +6,7 @@ import base64
 import gzip
 import hashlib
 import html
+import random
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graph_program import ExportError, Float32, Page, ProgramValueError, Tensor, graph_program
+from graph_program import ExportError, Float32, Page, ProgramValueError, Tensor, UnsupportedError, graph_program
 from graph_program.command_line.main import main
 from graph_program.pages.page import FOLDER, SCRIPTS, WORKER
 from tests.pages import programs
@@ -108,6 +109,18 @@ def test_the_runtime_is_looked_for_as_node_does(tmp_path: Path, monkeypatch: pyt
     assert "ONNX Runtime Web 1.29.0" in (inner / "bmi.html").read_text()
 
 
+@graph_program
+def random_number(n: int = 6) -> Any:
+    return int(n * random.random())
+
+
+def test_a_page_is_not_advised_to_have_python(tmp_path: Path, web: Path) -> None:
+    with pytest.raises(UnsupportedError, match="a page of `random_number` needs Python beside it") as error:
+        written(random_number, tmp_path, web)
+    assert error.value.code == "GP512" and "host=" not in str(error.value)
+    assert "do it outside, and pass what it gives as an argument" in str(error.value)
+
+
 MATRIX = np.eye(2, dtype=np.float32)
 
 
@@ -192,11 +205,11 @@ def test_views_that_there_are_not(show: dict[str, str], said: str, tmp_path: Pat
 @pytest.mark.parametrize(
     ("name", "options", "said"),
     [
-        ("play.onnx", {"page": Page()}, "page= is for files that end in '.html'"),
+        ("play.onnx", {"page": Page()}, "only files that end in '.html' have `page=Page(...)`"),
         ("play.html", {"host": "operators"}, "a page has no Python"),
         ("play.html", {"external_data": True}, "a page is one file"),
         ("play.html", {"example": True}, "an example is for C"),
-        ("play.onnx", {"target": "page"}, "is no file for target='page'"),
+        ("play.onnx", {"target": "page"}, "is no file for `target='page'`"),
     ],
 )
 def test_options_that_are_not_for_pages(name: str, options: Any, said: str, tmp_path: Path, web: Path) -> None:
@@ -226,4 +239,19 @@ def test_the_command(tmp_path: Path, web: Path, capsys: pytest.CaptureFixture[st
     assert main([*arguments, "--show", "values", "-o", str(output)]) == 2
     assert "expected NAME=VIEW" in capsys.readouterr().err
     assert main(["export", program, "--show", "k=values", "-o", str(tmp_path / "colours.onnx")]) == 1
-    assert "page= is for files that end in '.html'" in capsys.readouterr().err
+    assert "have `--show NAME=VIEW` or `--onnxruntime-web FOLDER`, and " in capsys.readouterr().err
+    bmi = ["export", f"{programs.__file__}:bmi", "--page", "--onnxruntime-web", str(web), "-o"]
+    for name, more, said in (
+        ("bmi.onnx", [], "bmi.onnx' is no file for `--page`"),
+        ("bmi.html", ["--host", "operators"], "so `--host operators` is not for"),
+        ("bmi.html", ["--external-data", "on"], "so `--external-data on` is not for"),
+    ):
+        assert main([*bmi, str(tmp_path / name), *more]) == 1
+        assert said in capsys.readouterr().err
+    assert main([*bmi, str(output), "--show", "kg=values", "--show", "kg=image"]) == 2
+    assert "--show kg=... is there twice" in capsys.readouterr().err
+    for name in ("UPPER.HTML", "short.htm"):
+        assert main([*bmi, str(tmp_path / name)]) == 0
+        assert (tmp_path / name).read_text().startswith("<!DOCTYPE html>")
+    assert main([*bmi[:2], "--target", "c", "-o", str(tmp_path / "bmi.htm")]) == 1
+    assert "is no file for `--target c`" in capsys.readouterr().err

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import wave
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,39 +12,15 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from graph_program import Float32, Int64, Tensor, graph_program
 from graph_program.samples import coins
+from tests.models.agreement import loaded
 from tests.pages import programs
 from tests.pages.browser import Opened
+from tests.pages.inputs import COLOURS, GREY, TONE
 from tests.pages.made import given
 
 Open = Callable[..., Opened]
-RANDOM = np.random.default_rng(0)
-GREY = RANDOM.integers(0, 256, (60, 80), dtype=np.uint8)
-COLOURS = RANDOM.integers(0, 256, (40, 50, 3), dtype=np.uint8)
-TONE = np.round(20000 * np.sin(2 * np.pi * 441 * np.arange(8000) / 8000)).astype(np.int16)
-
-
-@pytest.fixture
-def grey(tmp_path: Path) -> Path:
-    Image.fromarray(GREY).save(tmp_path / "grey.png")
-    return tmp_path / "grey.png"
-
-
-@pytest.fixture
-def coloured(tmp_path: Path) -> Path:
-    Image.fromarray(COLOURS).save(tmp_path / "coloured.png")
-    return tmp_path / "coloured.png"
-
-
-@pytest.fixture
-def tone(tmp_path: Path) -> Path:
-    path = tmp_path / "tone.wav"
-    with wave.open(str(path), "wb") as file:
-        file.setnchannels(1)
-        file.setsampwidth(2)
-        file.setframerate(8000)
-        file.writeframes(TONE.tobytes())
-    return path
 
 
 def array(page: Opened, label: str) -> Any:
@@ -95,6 +70,20 @@ def test_a_picture_as_a_network_takes_it(opened: Open, coloured: Path) -> None:
     levels = (COLOURS.transpose(2, 0, 1)[None].astype(np.float64) / 255).astype(np.float32)
     np.testing.assert_array_equal(array(page, "result"), 1 - levels)
     assert page.view("result") == "image"
+
+
+def test_a_picture_that_is_more_than_white(opened: Open, grey: Path) -> None:
+    page = opened(programs.brighter)
+    page.choose_for("photo", grey)
+    page.run()
+    assert page.view("result") == "image" and "black is 0, white is 1.01" in page.text("figure")
+    page = opened(programs.brighter, result="image:255")
+    page.choose_for("photo", grey)
+    page.run()
+    pixels = "[...document.querySelector('figure canvas').getContext('2d').getImageData(0, 0, 80, 60).data]"
+    assert (
+        "white is" not in page.text("figure") and page.value(f"Math.max(...{pixels}.filter((_, i) => i % 4 < 3))") <= 1
+    )
 
 
 def test_levels_of_a_picture(opened: Open, grey: Path, tmp_path: Path) -> None:
@@ -326,6 +315,7 @@ def test_none_and_numbers(opened: Open) -> None:
     page = opened(programs.root)
     page.run()
     assert page.results() == {"result": 2.0}
+    assert page.value("document.querySelector('[data-input=x]').inputMode") == ""  # keypads have no minus
     page.type("x", "-1")
     page.run()
     assert page.results() == {"result": None} and page.result("result") == "None"
@@ -348,6 +338,24 @@ def test_errors_are_told_as_python_tells_them(opened: Open) -> None:
     page.type("m", "1.8")
     page.run()
     assert page.text("#error") == "" and tuple(page.results()["result"]) == programs.bmi.python(80.0, 1.8)
+
+
+def test_a_network_that_fails(opened: Open, tmp_path: Path) -> None:
+    text = '<ir_version: 8, opset_import: ["":17]> r (float[n] x, int64[k] s) => (float[m] y) { y = Reshape (x, s) }'
+    network = loaded(tmp_path, text)
+
+    @graph_program
+    def shaped(x: Float32[Tensor, "n"], s: Int64[Tensor, "1"]) -> Any:
+        return network(x, s)
+
+    page = opened(shaped, (np.ones(4, np.float32), np.array([4])))
+    page.type("s", "[3]")
+    page.run()
+    found = page.text("#error")
+    assert found.startswith("the model itself failed: ") and "requested shape:{3}" in found and "ERROR" not in found
+    page.type("s", "[4]")
+    page.run()
+    assert page.results()["result"] == [1.0] * 4
 
 
 @pytest.mark.parametrize("n", [4, 1234567, -1, 0])

@@ -309,8 +309,8 @@ def test_the_target_of_a_name_without_an_end(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"above.c", "above.h", "above.onnx"}
     above.export(tmp_path / "other.c", target="c", verify=False)
     for target, name, said in (
-        ("c", "above.onnx", r"above\.onnx' is no file for target='c'"),
-        ("onnx", "above.c", r"above\.c' is no file for target='onnx'"),
+        ("c", "above.onnx", r"above\.onnx' is no file for `target='c'`"),
+        ("onnx", "above.c", r"above\.c' is no file for `target='onnx'`"),
         ("onx", "above", "target must be 'onnx', 'c', .* not 'onx'"),
     ):
         with pytest.raises(GraphProgramError, match=f"GP515.*{said}"):

@@ -97,7 +97,7 @@ def test_without_arguments_there_is_no_example(tmp_path: Path) -> None:
 def test_a_layout_that_there_is_not(tmp_path: Path) -> None:
     with pytest.raises(GraphProgramError, match=r"GP515.*'files', 'arduino' or 'zephyr', not 'arduno'") as raised:
         Delay().step.export(tmp_path / "delay", (5.0,), layout="arduno")
-    assert "write layout='arduino'" in str(raised.value)
+    assert "write `layout='arduino'`" in str(raised.value)
     assert not list(tmp_path.iterdir())
 
 

@@ -85,7 +85,7 @@ def test_refused(program: Any, words: str, tmp_path: Path) -> None:
 def test_taken(tmp_path: Path) -> None:
     fine.export(tmp_path / "m", target="toy")
     assert (tmp_path / "m.onnx").is_file()
-    with pytest.raises(GraphProgramError, match="is no file for target='toy'"):
+    with pytest.raises(GraphProgramError, match="is no file for `target='toy'`"):
         fine.export(tmp_path / "m.c", target="toy")
 
 

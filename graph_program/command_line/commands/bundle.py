@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from graph_program.command_line.commands.export import add_types, program_named
+from graph_program.command_line.commands.export import add_types, by_name, program_named
 from graph_program.command_line.errors import OK, CommandError, guarded
 from graph_program.command_line.model_files import is_model
 from graph_program.command_line.user_files import split_name
@@ -55,12 +55,12 @@ def _of_program(options: argparse.Namespace) -> list[str]:
     file, name = split_name(options.program)
     module = load_module(file)
     program = program_named(module, file, name, options.object)
-    values = example_arguments(program, module, dict(options.arg))
+    values = example_arguments(program, module, by_name("--arg", options.arg))
 
     def made() -> list[str]:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"{name.rpartition('.')[2]}.onnx"
-            fixed: dict[str, Any] = {"dims": dict(options.dim), "static": tuple(options.static)}
+            fixed: dict[str, Any] = {"dims": by_name("--dim", options.dim), "static": tuple(options.static)}
             program.export(path, values, portable=options.portable, **fixed)
             return bundle(path, Path(options.output), example_feed(program._ready(), values, **fixed))
 

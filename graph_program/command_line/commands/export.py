@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from graph_program.command_line.errors import OK, CommandError, guarded
 from graph_program.command_line.user_files import split_name
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from graph_program.program import GraphProgramFunction
     from graph_program.quantized.options import Quantization
 
+T = TypeVar("T")
 EXTERNAL: dict[str, str | bool] = {"auto": "auto", "on": True, "off": False}
 
 
@@ -174,11 +175,11 @@ def export_program(options: argparse.Namespace) -> int:
     summary = guarded(
         lambda: program.export(
             output,
-            example_arguments(program, module, dict(options.arg)),
+            example_arguments(program, module, by_name("--arg", options.arg)),
             freeze=options.freeze,
             include_errors=options.include_errors,
             local_functions=options.local_functions,
-            dims=dict(options.dim),
+            dims=by_name("--dim", options.dim),
             static=tuple(options.static),
             opset=options.opset,
             ir_version=options.ir_version,
@@ -217,13 +218,23 @@ def _quantization(options: argparse.Namespace, module: Any) -> Quantization | No
     return Quantization(options.quantize, examples, options.per_channel, *names)
 
 
+def by_name(option: str, given: Iterable[tuple[str, T]]) -> dict[str, T]:
+    """What an option says of several names, once of each."""
+    found: dict[str, T] = {}
+    for name, value in given:
+        if name in found:
+            raise CommandError(f"{option} {name}=... is there twice")
+        found[name] = value
+    return found
+
+
 def _page(options: argparse.Namespace) -> Page | None:
     """What the options of a page say together."""
     from graph_program.pages.options import Page
 
     if not options.show and options.onnxruntime_web is None:
         return None
-    return Page(dict(options.show), options.onnxruntime_web)
+    return Page(by_name("--show", options.show), options.onnxruntime_web)
 
 
 def text_of(options: argparse.Namespace, made: Callable[[GraphProgramFunction[..., object], Any], str]) -> str:
@@ -235,7 +246,7 @@ def text_of(options: argparse.Namespace, made: Callable[[GraphProgramFunction[..
     file, name = split_name(options.program)
     module = load_module(file)
     program = program_named(module, file, name, options.object)
-    return guarded(lambda: made(program, example_arguments(program, module, dict(options.arg))), as_typed)
+    return guarded(lambda: made(program, example_arguments(program, module, by_name("--arg", options.arg))), as_typed)
 
 
 def program_named(module: Any, file: str, name: str, made_by: str | None) -> GraphProgramFunction[..., object]:
@@ -249,4 +260,4 @@ def program_named(module: Any, file: str, name: str, made_by: str | None) -> Gra
     return program_in(owner, name.rpartition(".")[2], f"{type(owner).__name__} object {made_by}")
 
 
-__all__ = ["add", "add_arguments", "add_types", "text_of"]
+__all__ = ["add", "add_arguments", "add_types", "by_name", "text_of"]

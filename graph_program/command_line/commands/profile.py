@@ -7,7 +7,7 @@ import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from graph_program.command_line.commands.export import add_arguments, program_named
+from graph_program.command_line.commands.export import add_arguments, by_name, program_named
 from graph_program.command_line.errors import OK, REFUSED, CommandError, guarded
 from graph_program.command_line.model_files import add_inputs, is_model, require_fitting
 from graph_program.command_line.user_files import split_name
@@ -66,7 +66,7 @@ def _of_program(options: argparse.Namespace) -> Profile:
     file, name = split_name(options.program)
     module = load_module(file)
     program = program_named(module, file, name, options.object)
-    values = example_arguments(program, module, dict(options.arg)) or {}
+    values = example_arguments(program, module, by_name("--arg", options.arg)) or {}
     calls = program._ready()
     known = calls.defaults | values
     missing = [name for name in calls.parameters if name not in known]

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from graph_program.command_line.commands.export import add_types, program_named
+from graph_program.command_line.commands.export import add_types, by_name, program_named
 from graph_program.command_line.errors import OK, REFUSED, CommandError, guarded
 from graph_program.command_line.model_files import add_inputs, is_model, require_fitting
 from graph_program.command_line.user_files import split_name
@@ -66,8 +66,8 @@ def _of_program(options: argparse.Namespace) -> Report:
     file, name = split_name(options.program)
     module = load_module(file)
     program = program_named(module, file, name, options.object)
-    values = example_arguments(program, module, dict(options.arg))
-    fixed: dict[str, Any] = {"dims": dict(options.dim), "static": tuple(options.static)}
+    values = example_arguments(program, module, by_name("--arg", options.arg))
+    fixed: dict[str, Any] = {"dims": by_name("--dim", options.dim), "static": tuple(options.static)}
     return program.verify(values, runtimes=options.runtime, timeout=options.timeout, **fixed)
 
 

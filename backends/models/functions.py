@@ -64,8 +64,7 @@ def function_of(model: OnnxModel, opset: int, known: tuple[Known, ...]) -> Model
 
     message = at_version(model, opset)
     found = specialised(message, model, known)
-    made = found or ir.from_proto(message)
-    RemoveUnusedNodesPass()(made)
+    made = found or RemoveUnusedNodesPass()(ir.from_proto(message)).model
     making = _Making(model, made.graph, outputs_of(model, known))
     making.apart(hides=found is None)
     return making.result(f"{model.name}.{model.digest[:16]}.{hashlib.sha256(repr(known).encode()).hexdigest()[:8]}")

@@ -104,7 +104,7 @@ class _Specialising:
                 array = np.frombuffer(known.elements, value.dtype.numpy()).reshape(known.sizes)  # type: ignore[arg-type]
                 value.replace_all_uses_with(self._constant(self.main, None, array))
             else:
-                value.shape = ir.Shape([size if size is not None else None for size in known.sizes])
+                value.shape = ir.Shape(known.sizes)
         self.changed = True
         while self.changed:  # a branch that is decided shows the sizes of what stands behind it
             self.changed = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -51,17 +52,9 @@ def nan_form(function: Any, base: Callable[..., Value], neutral: float) -> None:
     """Register a sum or product that takes NaN as its neutral element."""
 
     @numpy_function(function)
-    def run(
-        m: Machine,
-        a: Value,
-        axis: Value = NONE,
-        dtype: Value = NONE,
-        out: Value = NONE,
-        keepdims: Value = FALSE,
-        initial: Value = NONE,
-        where: Value = TRUE,
-    ) -> Value:
-        return base(m, without_nan(m, a, neutral), axis, dtype, out, keepdims, initial, where)
+    @functools.wraps(base)
+    def run(m: Machine, a: Value, *args: Value, **keywords: Value) -> Value:
+        return base(m, without_nan(m, a, neutral), *args, **keywords)
 
 
 nan_form(np.nansum, sum_, 0.0)

@@ -12,11 +12,12 @@ what no round reads, and takes no Scan over nothing (0.23).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import onnx_ir as ir
 
+from graph_program.backends.onnx.merging import inner_graphs
 from graph_program.backends.onnx.portable_sides import Decided
 from graph_program.backends.onnx.shapes import attribute
 
@@ -151,8 +152,8 @@ class _Loop:
     ) -> list[ir.Value]:
         """One round in a graph: all that the body gives."""
         copy = self.body.clone(allow_outer_scope_values=True)
-        for node in _all_nodes(copy):
-            for value in (*node.outputs, *(one for inner in _inner(node) for one in inner.inputs)):
+        for node in [*ir.traversal.RecursiveGraphIterator(copy)]:
+            for value in (*node.outputs, *(one for inner in inner_graphs(node) for one in inner.inputs)):
                 value.name = self.unique(str(value.name))
             if node.outputs:
                 node.name = f"{node.op_type}_{node.outputs[0].name}"
@@ -259,14 +260,6 @@ def _same_sizes(*values: ir.Value) -> bool:
 
 def _is_known(size: int | ir.SymbolicDim) -> bool:
     return isinstance(size, int) or size.value is not None
-
-
-def _inner(node: ir.Node) -> Iterator[ir.Graph]:
-    return (one.as_graph() for one in node.attributes.values() if one.type == ir.AttributeType.GRAPH)
-
-
-def _all_nodes(graph: ir.Graph) -> Iterator[ir.Node]:
-    return iter([*ir.traversal.RecursiveGraphIterator(graph)])
 
 
 __all__ = ["without_loops"]

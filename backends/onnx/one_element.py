@@ -5,8 +5,8 @@
     y = Slice(x, v, ...)                            y = Slice(x, m, ...)
 
 What broadcasts a number broadcasts such a vector as well, and the test of a branch may be one.  So all numbers between
-those nodes are vectors, if whoever reads them takes both, and whoever makes them can make both.  onnxruntime is known
-to do so; other runtimes keep numbers.
+those nodes are vectors, if whoever makes them can make both; whoever reads them and takes only a number gets one by a
+node of its own, where that is fewer nodes in all.  onnxruntime is known to take both; other runtimes keep numbers.
 """
 
 from __future__ import annotations
@@ -35,9 +35,16 @@ def numbers_as_vectors(graph: ir.Graph, builder: Builder) -> None:
     builder : Builder
         Has the constants of the graph.
     """
-    for group in _groups(_vectors(list(_nodes(graph)))):
-        if any(_is_saved(node) for value in group for node in (_made(value), *_readers(value))):
+    nodes = list(_nodes(graph))
+    for group in _groups(_worth_it(_vectors(nodes), nodes)):
+        saved = {node for value in group for node in (_made(value), *_readers(value)) if _is_saved(node)}
+        numbers = {value for value in group if not _can_be_read(value, group)}
+        if len(saved) > len(numbers):
             _widen(group, builder)
+            continue
+        for part in _groups(_read_as_vectors(group)):
+            if any(_is_saved(node) for value in part for node in (_made(value), *_readers(value))):
+                _widen(part, builder)
     used = used_initializers(builder.initializers, list(graph), graph.outputs)
     graph.initializers.clear()
     for value in used:
@@ -52,11 +59,42 @@ def _nodes(graph: ir.Graph) -> Iterator[ir.Node]:
 
 
 def _vectors(nodes: list[ir.Node]) -> set[ir.Value]:
-    """The numbers that may be vectors: the greatest set that nothing speaks against."""
+    """The numbers that may be made as vectors: the greatest set that nothing speaks against."""
     found: set[ir.Value] = set()
     for node in nodes:
-        if _can_be_made(node, found):
+        if _can_be_made(node, found) and not node.outputs[0].is_graph_output():
             found.add(node.outputs[0])
+    return found
+
+
+def _worth_it(vectors: set[ir.Value], nodes: list[ir.Node]) -> set[ir.Value]:
+    """Those of them that cost no more as vectors: who is read as a number needs a node to be one.
+
+    Begins with the last ones: where one becomes a number, what it is computed of is read as a number, too.
+    """
+    found = set(vectors)
+    as_numbers = {value for value in found if not _can_be_read(value, found)}
+    for node in reversed(nodes):
+        value = node.outputs[0] if node.outputs else None
+        if value not in as_numbers or node.op_type == "Squeeze":
+            continue
+        operands = {operand for operand in node.inputs if operand in found}
+        lost = len(operands - as_numbers) + sum(map(_is_saved, _readers(value)))
+        needed = (_made_of(reader, found) == {value} for reader in _readers(value) if reader.outputs[0] in found)
+        if lost <= 1 and not any(needed):
+            found.discard(value)
+            as_numbers = (as_numbers | operands) - {value}
+    return found
+
+
+def _made_of(node: ir.Node, vectors: set[ir.Value]) -> set[ir.Value]:
+    """The vectors that a node reads."""
+    return {value for value in node.inputs if value in vectors}
+
+
+def _read_as_vectors(vectors: set[ir.Value]) -> set[ir.Value]:
+    """Those of them that all their readers take as vectors."""
+    found = set(vectors)
     while refused := {v for v in found if not _can_be_made(_made(v), found) or not _can_be_read(v, found)}:
         found -= refused
     return found
@@ -71,6 +109,8 @@ def _can_be_made(node: ir.Node, vectors: set[ir.Value]) -> bool:
         return any(value in vectors for value in node.inputs)
     if node.op_type == "Squeeze":
         return _is_single(x)
+    if node.op_type == "Size":
+        return _rank(x) == 1
     if node.op_type == "Gather":
         return _rank(x) == 1 and node.inputs[1] is not None and node.inputs[1].const_value is not None
     if node.op_type.startswith("Reduce") or node.op_type in POSITIONS:
@@ -80,9 +120,7 @@ def _can_be_made(node: ir.Node, vectors: set[ir.Value]) -> bool:
 
 def _can_be_read(value: ir.Value, vectors: set[ir.Value]) -> bool:
     """Whether all that read a number would do the same with a vector."""
-    if value.is_graph_output():
-        return False
-    return all(_reads_either(node, position, vectors) for node, position in value.uses())
+    return all(_reads_either(node, position, vectors) for node, position in _uses(value))
 
 
 def _reads_either(node: ir.Node, position: int, vectors: set[ir.Value]) -> bool:
@@ -128,12 +166,15 @@ def _widen(group: set[ir.Value], builder: Builder) -> None:
     """Make vectors of numbers."""
     saved = {node for value in group for node in (_made(value), *_readers(value)) if _is_saved(node)}
     for value in group:
-        value.shape = ir.Shape([1])
         node = _made(value)
+        _give_numbers(value, [use for use in _uses(value) if not _reads_either(*use, group)], builder)
+        value.shape = ir.Shape([1])
         if node.op_type == "Gather":
             place = node.inputs[1]
             assert place is not None and place.const_value is not None
             node.replace_input_with(1, builder.constant(place.const_value.numpy().reshape(1)).value)
+        elif node.op_type == "Size":
+            node.op_type = "Shape"
         elif node.op_type not in ELEMENTWISE and node.op_type != "Squeeze":
             node.attributes["keepdims"] = ir.AttrInt64("keepdims", 1)
     for node in saved:
@@ -144,14 +185,32 @@ def _widen(group: set[ir.Value], builder: Builder) -> None:
         node.graph.remove(node, safe=True)
 
 
+def _give_numbers(vector: ir.Value, readers: list[tuple[ir.Node, int]], builder: Builder) -> None:
+    """Give those who take only a number what a vector has."""
+    if not readers:
+        return
+    maker = _made(vector)
+    number = ir.Value(name=builder.unique(f"{vector.name}.number"), shape=ir.Shape([]), type=vector.type)
+    node = ir.Node("", "Squeeze", [vector], outputs=[number])
+    assert maker.graph is not None
+    maker.graph.insert_after(maker, node)
+    for reader, position in readers:
+        reader.replace_input_with(position, number)
+
+
 def _made(value: ir.Value) -> ir.Node:
     node = value.producer()
     assert node is not None
     return node
 
 
+def _uses(value: ir.Value) -> Iterator[tuple[ir.Node, int]]:
+    """What reads a value, with the place; nodes that have been left out of the graph read nothing."""
+    return ((node, position) for node, position in value.uses() if node.graph is not None)
+
+
 def _readers(value: ir.Value) -> Iterator[ir.Node]:
-    return (node for node, _ in value.uses())
+    return (node for node, _ in _uses(value))
 
 
 def _rank(value: ir.Value | None) -> int | None:

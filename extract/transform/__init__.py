@@ -5,6 +5,7 @@ from __future__ import annotations
 from graph_program.extract.ir.graph import GraphProgram
 from graph_program.extract.passes import Hook, Pass, run_passes
 from graph_program.extract.transform.cases import cases
+from graph_program.extract.transform.check_results import check_results
 from graph_program.extract.transform.column_writes import column_writes
 from graph_program.extract.transform.columns import columns
 from graph_program.extract.transform.counters import counters
@@ -12,6 +13,7 @@ from graph_program.extract.transform.cse import cse
 from graph_program.extract.transform.dce import dce
 from graph_program.extract.transform.equal_elements import equal_elements
 from graph_program.extract.transform.error_arguments import error_arguments
+from graph_program.extract.transform.error_rows import error_rows
 from graph_program.extract.transform.exit_reads import exit_reads
 from graph_program.extract.transform.exit_values import exit_values
 from graph_program.extract.transform.fission import fission
@@ -153,6 +155,12 @@ PASSES: tuple[Pass, ...] = (
     Pass("shared_products", shared_products),  # before gemm, which takes in what is added to them
     Pass("gemm", gemm),
     Pass("kept_axes", kept_axes),  # after them, as they know what is put back behind reductions
+    Pass("error_arguments", error_arguments),  # of errors that checks have turned out not to tell
+    Pass("loop_values", loop_values),  # so that loops need not carry them
+    Pass("check_results", check_results),  # shows error_rows what is told by checks that were asked at once
+    Pass("dce", dce),  # of what was chosen
+    Pass("error_rows", error_rows),  # last: all others know a check by its branch, and its tests by their operations
+    Pass("cse", cse),  # of tests that it has turned round
     Pass("dce", dce),
 )
 """All passes in order; the second round sees what the first has laid bare."""

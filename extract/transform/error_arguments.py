@@ -46,7 +46,10 @@ class _Arguments:
         outputs, count = self.program.graph.outputs, len(self.program.output_names)
         for place in sorted({place for places in self.program.error_args for place in places}):
             errors = {number for number, places in enumerate(self.program.error_args, 1) if place in places}
-            self._follow(outputs[count], outputs[place], errors)
+            if self._is_none_of(outputs[count], errors):
+                self._leave_out(self.program.graph, place)
+            else:
+                self._follow(outputs[count], outputs[place], errors)
         while any(value in self.replaced for value in self.replaced.values()):
             self.replaced = {old: self.replaced.get(new, new) for old, new in self.replaced.items()}
         replace_values(self.program.graph, self.replaced)
@@ -114,7 +117,7 @@ class _Arguments:
 
     def _branch(self, node: Node, error: int, argument: int, errors: set[int]) -> None:
         for region in node.regions:
-            if self._is_unread(region.outputs[error], errors):
+            if self._is_none_of(region.outputs[error], errors):
                 self._leave_out(region, argument)
             else:
                 self._follow(region.outputs[error], region.outputs[argument], errors)

@@ -47,6 +47,24 @@ def one_error(x: Float64[Tensor, "n"], k: Int64[Tensor, "m"]) -> Any:
     return total
 
 
+@fewer(
+    *(
+        (np.array(rows), np.ones((2, 2)), rounds)
+        for rows in ([[1.0, 3], [2, -1]], np.zeros((2, 2)))
+        for rounds in (0, 3)
+    )
+)
+def of_a_check_that_is_decided(x: Float64[Tensor, "n m"], c: Float64[Tensor, "n m"], rounds: int) -> Any:
+    """As many elements are written as there are, which nobody has to count."""
+    counts = np.zeros(x.shape, np.int64)
+    for k in range(rounds):
+        low = np.less(abs(x), 2.0)
+        counts[low] = k
+        x[low] = x[low] ** 2 + c[low]
+    counts[counts == rounds - 1] = 0
+    return x, counts
+
+
 @as_many(*PAIRS)
 def of_what_is_carried(x: Float64[Tensor, "n"], k: Int64[Tensor, "m"]) -> Any:
     place, total = 0, np.float64(0.0)

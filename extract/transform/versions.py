@@ -88,7 +88,7 @@ class Same:
 
 def _assumed(program: GraphProgram) -> list[Same]:
     """The numbers that loops count to, and sizes of what they go along, each with the size that it is taken for."""
-    graph, flags = program.graph, flags_of(program)
+    graph, flags = program.graph, flags_of(program) if program.is_checked else None
     places: dict[str, tuple[int, int]] = {}
     for number, value in enumerate(graph.inputs):
         for axis, size in enumerate(value.type.shape):
@@ -116,12 +116,16 @@ def _assumed(program: GraphProgram) -> list[Same]:
     return same + [Same(*places[name], *places[_first(first, name)]) for name in first if _first(first, name) != name]
 
 
-def _end(loop: Node, makers: Mapping[Value, Node], flags: Collection[Value]) -> Value | None:
-    """What a loop counts to, or to less than that; None where there is nothing left in it that could be decided."""
+def _end(loop: Node, makers: Mapping[Value, Node], flags: Collection[Value] | None) -> Value | None:
+    """What a loop counts to, or to less than that; None where there is nothing left in it that could be decided.
+
+    Without flags there are no checks, and sizes are what keeps it a loop.
+    """
     if loop.op != "loop":
         return None
     body = loop.regions[0]
-    if not any(node.op == "if" for node in body.walk()) and not any(value in flags for value in body.inputs):
+    has_checks = any(node.op == "if" for node in body.walk()) or any(value in (flags or ()) for value in body.inputs)
+    if flags is not None and not has_checks:
         return None
     form = linear(loop.inputs[0], makers.get)
     ((end, factor),) = form.terms.items() if len(form.terms) == 1 else ((loop.inputs[0], 0),)

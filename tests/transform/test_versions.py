@@ -10,6 +10,7 @@ import pytest
 from graph_program import Float64, Tensor, graph_program, load
 from graph_program.extract import graph_steps
 from tests.programs.plain import Cases, check
+from tests.transform.sessions import run
 
 Vector = Float64[Tensor, "n"]
 Matrix = Float64[Tensor, "n m"]
@@ -147,3 +148,12 @@ def test_a_file(tmp_path: Any) -> None:
     model = load(path)
     for m in (3, 2, 0):
         assert np.allclose(model(m, X), products_of_columns(m, X))
+
+
+def test_without_checks() -> None:
+    """Where nothing is left to be checked, sizes are what keeps a loop from being array operations."""
+    model = graph_program(products_of_columns).model((3, X), checks="none")
+    sides = [attribute.g for node in model.graph.node if node.op_type == "If" for attribute in node.attribute]
+    assert ["Loop" in {node.op_type for node in side.node} for side in sides] == [False, True]
+    for m in (3, 2, 0):
+        assert np.allclose(run(model, (m, X))[0], products_of_columns(m, X))

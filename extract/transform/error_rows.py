@@ -110,18 +110,18 @@ class _ErrorRows(Rewriter):
         if len(rows) < FEWEST:
             return [node]
         asked = self._asks_for(node, rows, before)
-        flags = self._flags(rows, before, node.loc)
+        flags = self._flags(rows, own if asked else set(), before, node.loc)
         row, test = self._row(flags, before, node.loc), node.inputs[0]
         if asked:
             less, count = ("greater_equal" if fails else "less"), self.integer(len(flags))
             test = self._made(before, less, [row, count], PY_BOOL, "bad", node.loc)
         outputs = self._told(rows, row, told, node.loc)
-        told = needed([*nodes, *told], outputs)
-        saved = self._size(side.nodes) - self._size(told) + (len(flags) - 2 if asked else 0)
-        if saved <= ROW + sum(not self._is_of_sizes(flag.value) for flag in flags):
+        told = needed([*nodes, *([] if asked else before), *told], outputs)
+        saved = self._size(side.nodes) - self._size(told) + (len(flags) - 2 - ROW if asked else 0)
+        if saved <= sum(not self._is_of_sizes(flag.value) for flag in flags):
             return [node]
         node.inputs[0] = test
-        node.regions[fails] = Graph([], told if asked else [*before, *told], outputs)
+        node.regions[fails] = Graph([], told, outputs)
         return [*before, node] if asked else [node]
 
     def _choose_outputs(self) -> None:
@@ -133,7 +133,7 @@ class _ErrorRows(Rewriter):
         self._split(rows, {node for node in graph.nodes if node.op == "where"}, made, [{place} for place in places])
         if len(rows) < FEWEST:
             return
-        flags = self._flags(rows, made, loc)
+        flags = self._flags(rows, set(), made, loc)
         row = self._row(flags, made, loc)
         outputs = list(graph.outputs)
         for place, value in zip(places, self._told(rows, row, made, loc), strict=True):
@@ -289,12 +289,13 @@ class _ErrorRows(Rewriter):
             first = _Flag(self._made(nodes, "bitwise_or", inputs, PY_BOOL, "bad", loc), True)
         return first
 
-    def _flags(self, rows: list[_Row], nodes: Nodes, loc: Loc) -> list[_Flag]:
-        """The flags of rows, without what those before them ask."""
+    def _flags(self, rows: list[_Row], own: Collection[Node], nodes: Nodes, loc: Loc) -> list[_Flag]:
+        """The flags of rows, without what those before them ask, nor what is made by nodes that are not there yet."""
         found, before = list[_Flag](), set[_Flag]()
         for flag in (row.flag for row in rows if row.flag is not None):
             asked = self._all_asked(flag)
-            found.append(flag if asked.isdisjoint(before) else self._any(asked - before, nodes, loc))
+            is_there = asked.isdisjoint(before) and self.producer.get(flag.value) not in own
+            found.append(flag if is_there else self._any(asked - before, nodes, loc))
             before |= asked
         return found
 

@@ -17,7 +17,7 @@ from functools import cached_property, lru_cache
 
 from graph_program.extract.records import dataclass
 
-MAX_WEIGHT = 24
+MAX_WEIGHT = 64
 """Dims heavier than this are not simplified further; who makes dims may give up on them."""
 
 

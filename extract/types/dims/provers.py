@@ -17,7 +17,6 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from graph_program.extract.types.dims.polynomials import (
-    MAX_WEIGHT,
     Application,
     Dim,
     Monomial,
@@ -34,6 +33,8 @@ DEPTH = 6
 """How many atoms of one path of a proof are replaced."""
 STEPS = 200
 """How many goals are looked at in one proof."""
+HEAVIEST = 96
+"""The weight of a dim that is still proven to be something."""
 
 
 def provably_less_equal(a: Dim | int, b: Dim | int) -> bool:
@@ -88,7 +89,7 @@ def _proven(d: Dim, assumed: Assumed) -> bool:
         return True
     if _is_rest_of_the_greatest(d):
         return True
-    if d.constant is not None or d.weight > 4 * MAX_WEIGHT or _is_refuted(d):
+    if d.constant is not None or d.weight > HEAVIEST or _is_refuted(d):
         return False
     return _Search().holds(d, DEPTH)
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -23,7 +24,7 @@ from graph_program.extract.diagnostics import UNKNOWN, Loc
 from graph_program.extract.ir.graph import Value
 from graph_program.extract.transform.integer_ranges import Ranges
 from graph_program.extract.transform.never_nan import NeverNan
-from graph_program.extract.types.dims import Dim
+from graph_program.extract.types.dims import Dim, dim, symbol
 
 BOOL = np.dtype(np.bool_)
 INT32 = np.dtype(np.int32)
@@ -33,6 +34,8 @@ FLOAT64 = np.dtype(np.float64)
 
 Operand: TypeAlias = "Tensor | float | bool"
 
+LARGEST_SIZE = 2**31 - 2**20
+"""Sizes of arguments are taken to be less, where they are compared by kernels that look at 32 bits."""
 _LARGE = 1024
 """Constants of more bytes are shared by identity, not by content."""
 _WRITTEN_OUT = 64
@@ -349,6 +352,11 @@ class Builder:
     def is_argument_size(self, size: Dim) -> bool:
         """Whether a dim is just one of an argument's."""
         return str(size) in self.foldable.sizes
+
+    @cached_property
+    def argument_sizes(self) -> dict[str, Dim]:
+        """The sizes of arguments by their names, with what they are at most."""
+        return {name: symbol(name, dim(LARGEST_SIZE)) for name in self.foldable.sizes}
 
     @property
     def nodes(self) -> list[ir.Node]:

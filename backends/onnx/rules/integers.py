@@ -14,7 +14,7 @@ import numpy as np
 from graph_program.backends.onnx.builder import BOOL, INT32, Builder, Tensor
 from graph_program.backends.onnx.rules.common import Rule, any_true, carried
 from graph_program.extract.ir.graph import Node, Value
-from graph_program.extract.types.dims import provably_less_equal
+from graph_program.extract.types.dims import provably_less_equal, put_in
 
 UINT32 = np.dtype(np.uint32)
 UINT64 = np.dtype(np.uint64)
@@ -111,9 +111,10 @@ def _has_32_bits(builder: Builder, value: Value) -> bool:
     found = builder.ranges.of(value)
     if found is None:
         return False
-    least, greatest = found
-    is_small = builder.is_argument_size(greatest) or provably_less_equal(greatest, int(np.iinfo(INT32).max))
-    return is_small and provably_less_equal(int(np.iinfo(INT32).min), least)
+    least, greatest = (put_in(end, builder.argument_sizes) for end in found)
+    if least.lower is None or least.lower < np.iinfo(INT32).min:
+        return False
+    return builder.is_argument_size(found[1]) or provably_less_equal(greatest, int(np.iinfo(INT32).max))
 
 
 maximum = _extreme("Max", "Greater")

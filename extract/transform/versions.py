@@ -210,10 +210,13 @@ def _made_of(graph: Graph, sizes: Mapping[Value, Dim]) -> dict[str, Dim]:
 
 
 def _work(graph: Graph, rounds: int = 1) -> int:
-    """How many operations a graph does."""
+    """How many operations a graph does; a branch costs two, and half of one for each value that it hands on."""
     total = 0
     for node in graph.nodes:
-        total += rounds if node.op not in ("constant", "placeholder") else 0
+        if node.op == "if":
+            total += rounds * (2 + len(node.outputs) // 2)
+        elif node.op not in ("constant", "placeholder"):
+            total += rounds
         for region in node.regions:
             total += _work(region, rounds * ROUNDS if node.op == "loop" else rounds)
     return total

@@ -48,9 +48,10 @@ class _RoundChecks(LoopRewriter):
         """Where an operation that fails is an error of its own, which may be that of an earlier round."""
 
     def loop(self, node: Node) -> list[Node]:
-        if self.depth or not self._begins_and_ends(node):
+        if not self._begins_and_ends(node):
             return [node]
-        return self._counted(node) or self._looked_up(node)
+        # in each round of another loop, a vector of all rounds costs more than it saves
+        return self._counted(node) or ([node] if self.depth else self._looked_up(node))
 
     def _looked_up(self, node: Node) -> list[Node]:
         """The one check of a loop made for all rounds at once."""

@@ -49,6 +49,15 @@ def ahead(x: Vector, k: int) -> Any:
     return total
 
 
+@counted(*TWO)
+def inside_of_another_loop(x: Vector, y: Other, k: int) -> Any:
+    total = np.float64(0.0)
+    for b in y:
+        for j in range(k):
+            total = np.sin(total + x[j] * b)
+    return total
+
+
 @counted(*ONE)
 def with_rows(x: Vector, k: int) -> Any:
     y = np.zeros(k)
@@ -123,3 +132,18 @@ def test_other_checks_stay(
     assert here > 0
     without(monkeypatch, "round_checks")
     assert may_end_early(exported(fn, inputs, tmp_path).graph) == here
+
+
+def as_many_as_the_round_says(x: Vector, y: Other, k: int) -> Any:
+    table = np.zeros((len(y), len(x)))
+    for i in range(len(y)):
+        for j in range(i + 1):
+            table[i, 0] = np.sin(table[i, 0] + x[j])
+    return table
+
+
+def test_the_loop_around_may_end(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """It ends where a round of the inner one fails, which does not look for that itself."""
+    here = may_end_early(exported(as_many_as_the_round_says, tuple(TWO), tmp_path).graph)
+    without(monkeypatch, "round_checks")
+    assert (here, may_end_early(exported(as_many_as_the_round_says, tuple(TWO), tmp_path).graph)) == (1, 2)

@@ -69,6 +69,20 @@ def turned(graph: onnx.GraphProto) -> int:
     return found["Squeeze"] + found["Unsqueeze"] + sum(map(turned, inner))
 
 
+def test_who_takes_a_number_gets_one() -> None:
+    """One node for it, where vectors save five."""
+
+    def parts(x: Float64[Tensor, "n m"], rounds: int) -> Any:
+        n = x.shape[0] * 2 - x.shape[1]
+        total = np.float64(n)
+        for _ in range(rounds):
+            total = np.sin(total) * n
+        return x[: n - 1], x[: n - 2], x[n:], total
+
+    inputs = tuple((x, k) for (x,) in MATRICES for k in (0, 3))
+    assert turned(compared(parts, inputs).graph) == 1
+
+
 @vectors.each
 def test_numbers_that_are_vectors(fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...]) -> None:
     model = compared(fn, inputs)

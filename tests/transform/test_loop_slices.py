@@ -46,6 +46,15 @@ def every_second(x: Float64[Tensor, "n n"]) -> Any:
     return y
 
 
+@compared(*PAIRS)
+def of_no_elements(c: Matrix, a: Float64[Tensor, "n k"]) -> Any:
+    """As many rounds as there are constants, each of which adds a number to nothing."""
+    zeros = np.zeros(3)
+    for _ in [k for k in range(len(zeros)) if zeros[k] > -0.5]:
+        c[:0] -= a.sum()
+    return c
+
+
 @compared(*SQUARES)
 def another_part_is_read(x: Float64[Tensor, "n n"]) -> Any:
     y = np.ones(len(x) + 1)

@@ -88,7 +88,7 @@ def _broadcast_to(builder: Builder, node: Node, x: Tensor, *dims: Tensor) -> Ten
     if before == after:
         return x
     target = dims_vector(builder, node, dims)
-    if target.known is not None and not target.known.all():
+    if any(size.constant == 0 for size in after) or (target.known is not None and not target.known.all()):
         # onnxruntime's optimizer takes an Expand from 1 to 0 for one that does nothing
         return target.op("ConstantOfShape", dtype=x.dtype, value=np.zeros(1, x.dtype))
     if x.known is not None and x.known.size == 1:

@@ -10,11 +10,14 @@ import itertools
 import linecache
 import sys
 import types
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from graph_program import LostWritesWarning
 
 _numbers = itertools.count()
 
@@ -44,17 +47,23 @@ class Outcome:
     """Which parts of the result are which parts of the arguments, as objects."""
     log: tuple[Any, ...] = ()
     """What host code has been given, and what was printed."""
+    before: tuple[Any, ...] | None = None
+    """The arguments before the call, as which it leaves them by its own words (`LostWritesWarning`)."""
 
 
 def call(fn: Callable[..., Any], args: tuple[Any, ...], copied: bool = True) -> Outcome:
     """Call, with copies of the arguments if they are to be kept."""
-    args = copy.deepcopy(args) if copied else args
+    before, args = copy.deepcopy(args), copy.deepcopy(args) if copied else args
     log = getattr(fn, "__wrapped__", fn).__globals__.get("LOG")
     with np.errstate(all="ignore"), contextlib.redirect_stdout(io.StringIO()) as printed:
-        try:
-            outcome = Outcome(fn(*args), None, args)
-        except Exception as error:
-            outcome = Outcome(None, error, args)
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always", LostWritesWarning)
+            try:
+                outcome = Outcome(fn(*args), None, args)
+            except Exception as error:
+                outcome = Outcome(None, error, args)
+    if any(issubclass(warning.category, LostWritesWarning) for warning in warned):
+        outcome.before = before
     if log is None:
         return outcome
     seen, log[:] = tuple(log), []
@@ -77,6 +86,8 @@ def difference(want: Outcome, got: Outcome, accept: Accept | None = None) -> str
         if not same:
             accepted = accept is not None and accept(want.error, got.error)
             return None if accepted else f"expected {want.error!r}, got {got.error!r}"
+        if got.before is not None:
+            return differing(got.before, got.args[: len(got.before)], "args that are said to be as they were", accept)
         return differing(want.args, got.args, f"args where {want.error!r} is raised", accept)
     return differing(want.value, got.value, "result", accept) or differing(want.args, got.args, "args", accept)
 

@@ -55,13 +55,13 @@ def call(fn: Callable[..., Any], args: tuple[Any, ...], copied: bool = True) -> 
     """Call, with copies of the arguments if they are to be kept."""
     before, args = copy.deepcopy(args), copy.deepcopy(args) if copied else args
     log = getattr(fn, "__wrapped__", fn).__globals__.get("LOG")
-    with np.errstate(all="ignore"), contextlib.redirect_stdout(io.StringIO()) as printed:
-        with warnings.catch_warnings(record=True) as warned:
-            warnings.simplefilter("always", LostWritesWarning)
-            try:
-                outcome = Outcome(fn(*args), None, args)
-            except Exception as error:
-                outcome = Outcome(None, error, args)
+    told = contextlib.redirect_stdout(io.StringIO())
+    with np.errstate(all="ignore"), told as printed, warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always", LostWritesWarning)
+        try:
+            outcome = Outcome(fn(*args), None, args)
+        except Exception as error:
+            outcome = Outcome(None, error, args)
     if any(issubclass(warning.category, LostWritesWarning) for warning in warned):
         outcome.before = before
     if log is None:

@@ -21,9 +21,8 @@ from graph_program import Float64, Tensor, graph_program  # noqa: E402
 from tests.benchmarks import extraction, measure, npbench  # noqa: E402
 from tests.benchmarks.graphs import compared  # noqa: E402
 from tests.benchmarks.graphs.cases import BY_HAND, CASES, ENDING, Case  # noqa: E402
-from tests.benchmarks.graphs.corpus import observe  # noqa: E402
 from tests.benchmarks.graphs.counts import Counts, counted  # noqa: E402
-from tests.benchmarks.portable import collected, judged  # noqa: E402
+from tests.benchmarks.portable import collected, judged, kept  # noqa: E402
 from tests.benchmarks.portable import compared as portable  # noqa: E402
 
 
@@ -237,10 +236,55 @@ def test_outputs_of_other_runtimes_are_compared_in_fewer_bits() -> None:
 
 
 def test_models_are_collected_and_judged(tmp_path: Path) -> None:
-    observe(collected.__name__, 1, "tests/programs/values/test_known_things_in_loops.py", tmp_path)
-    found = portable.judged("onnxruntime", tmp_path, "portable")
-    assert found
+    folder = kept.collected_in(tmp_path, kept.FEW)
+    found = portable.judged("onnxruntime", folder)
+    assert {one.form for one in found} == {*collected.FORMS, "onnxruntime"}
     assert {one.verdict for one in found} == {"right"}
+    told = next(folder.glob("*.verdicts")).read_text(encoding="utf-8").splitlines()
+    assert len(told) == len(found)
+    for file in folder.glob("*.plain"):
+        file.unlink()
+    assert portable.judged("onnxruntime", folder) == found  # what is written there is not tried again
+    assert kept.all_in(tmp_path) == [folder]
+
+
+def test_parts_of_the_tests_are_kept_apart(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="the parts of --every 12 are 0 to 11"):
+        kept.part_of_tests(12, 12)
+    with pytest.raises(ValueError, match="there is nothing"):
+        kept.all_in(tmp_path)
+    for name in ("samples", "12-3", "12-4", "12-5.unfinished"):
+        (tmp_path / name).mkdir()
+    assert [folder.name for folder in kept.all_in(tmp_path)] == ["12-3", "12-4", "samples"]
+    (tmp_path / "40-0").mkdir()
+    with pytest.raises(ValueError, match="divided in several ways"):
+        kept.all_in(tmp_path)
+
+
+def test_models_that_end_or_stop_a_runtime_are_only_that(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = tmp_path / "runtime.py"
+    script.write_text(STOPPED, encoding="utf-8")
+    monkeypatch.setattr(portable, "COMMAND", [sys.executable, str(script)])
+    for name in ("a", "b", "c", "d"):
+        (tmp_path / f"{name}.calls").touch()
+    found = portable.judged("tract", tmp_path)
+    assert [one.verdict for one in found if one.form == "tract"] == [
+        "right",
+        "ends the process",
+        "takes too long",
+        "right",
+    ]
+
+
+STOPPED = """
+import json, sys
+for line in sys.stdin:
+    name, form = json.loads(line)
+    verdict = "ends the process" if name in "bc" and form == "tract" else "right"
+    print(json.dumps({"name": name, "form": form, "verdict": verdict, "why": ""}), flush=True)
+    if verdict != "right":
+        sys.exit("Timeout (0:01:00)!" if name == "c" else "aborted")
+"""
 
 
 def test_reasons_are_told_without_what_is_of_one_model() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import os
 import pickle
 import tempfile
@@ -14,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import onnx
+import onnxruntime
 
 from graph_program import GraphProgramError
 from graph_program.backends.onnx.host import DOMAIN as HOST
@@ -32,14 +34,22 @@ FORMS: dict[str, dict[str, Any]] = {
     "plain": {},
     "portable": {"portable": True},
     **{f"opset {opset}": {"opset": opset} for opset in OPSETS},
+    **{f"portable, opset {opset}": {"portable": True, "opset": opset} for opset in OPSETS},
 }
 """Options of `model` by the name of the form."""
 FEW = 3
 """Calls of a test that are tried."""
+CALLS = ".calls"
+"""How the name of a file ends that has the calls of a program."""
 SAMPLES = "graph_program.samples."
 BFLOAT16 = 16
+Outputs = dict[str, np.ndarray]
+Call = tuple[Feed, Outputs | None]
+"""Inputs of a model, and what onnxruntime gives for them in the plain form; None where it fails."""
+numbers = itertools.count()
+"""Of the programs that are kept."""
 
-__all__ = ["FORMS", "pytest_collection_modifyitems"]
+__all__ = ["FORMS", "Call", "Outputs", "pytest_collection_modifyitems", "session_of"]
 
 
 def pytest_configure() -> None:
@@ -64,7 +74,7 @@ def _is_new_sample(program: Any, kwargs: Mapping[str, Any]) -> bool:
     """Whether a program of a sample is called for the first time, with arguments by position."""
     function = program.python
     name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
-    known = any(file.stem.partition("-")[2] == name for file in Path(os.environ[REPORT]).glob("*.feeds"))
+    known = any(file.stem.partition("-")[2] == name for file in Path(os.environ[REPORT]).glob(f"*{CALLS}"))
     return function.__module__.startswith(SAMPLES) and not kwargs and not known
 
 
@@ -83,11 +93,35 @@ def _keep(function: Callable[..., Any], program: Any, inputs: Sequence[tuple[Any
         return
     feeds = [feed for args in inputs[:FEW] if (feed := _feed(program, inputs[0], args, model)) is not None]
     folder = Path(os.environ[REPORT])
-    stem = f"{len(list(folder.glob('*.feeds'))):04}-{function.__module__.rpartition('.')[2]}.{function.__name__}"
+    stem = f"{next(numbers):04}-{function.__module__.rpartition('.')[2]}.{function.__name__}"
     for form, made in models.items():
         content = made.encode() if isinstance(made, str) else made.SerializeToString()
         (folder / f"{stem}.{form}").write_bytes(content)
-    (folder / f"{stem}.feeds").write_bytes(pickle.dumps(feeds))
+    (folder / f"{stem}{CALLS}").write_bytes(pickle.dumps(_calls(model, feeds)))
+
+
+def _calls(model: onnx.ModelProto, feeds: Sequence[Feed]) -> list[Call]:
+    try:
+        session = session_of(model.SerializeToString())
+    except Exception:  # whatever onnxruntime raises: that it does not load is told of the plain form
+        return [(feed, None) for feed in feeds]
+    return [(feed, _run(session, feed)) for feed in feeds]
+
+
+def session_of(content: bytes) -> onnxruntime.InferenceSession:
+    """A session of onnxruntime that logs nothing and takes one thread."""
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    options.intra_op_num_threads = 1
+    return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+
+
+def _run(session: onnxruntime.InferenceSession, feed: Feed) -> Outputs | None:
+    names = [output.name for output in session.get_outputs()]
+    try:
+        return dict(zip(names, session.run(names, dict(feed)), strict=True))
+    except Exception:
+        return None
 
 
 def _made(program: Any, args: tuple[Any, ...], form: str) -> onnx.ModelProto:

@@ -227,12 +227,20 @@ def test_graphs_benchmark_prints_both_tables() -> None:
 
 def test_outputs_of_other_runtimes_are_compared_in_fewer_bits() -> None:
     wanted = {"result": np.array([1.0, np.nan]), "count": np.array(3), "error": np.array(0)}
-    assert not judged.difference(wanted, [np.array([1.0001, np.nan]), np.array(3), np.array([0])])
-    assert judged.difference(wanted, [np.array([1.0, 2.0]), np.array(3), np.array(0)]).startswith("result: ")
-    assert judged.difference(wanted, [wanted["result"], np.array(4), np.array(0)]).startswith("count: ")
-    assert not judged.difference(wanted, [wanted["result"], np.array(4), np.array(0)], {"count"})
-    assert judged.difference(wanted, [wanted["result"], np.array(3), np.array(1)]) == "error 0, not 1"
-    assert not judged.difference({**wanted, "error": np.array(2)}, [np.zeros(0), np.array(9), np.array(2)])
+
+    def told(changes: dict[str, Any], but: Any = ()) -> str:
+        return judged.difference(wanted, wanted | changes, but)
+
+    assert not told({"result": np.array([1.0001, np.nan]), "error": np.array([0])})
+    assert not judged.difference(wanted, dict(reversed(wanted.items())))
+    assert told({"result": np.array([1.0, 2.0])}).startswith("result: ")
+    assert told({"count": np.array(4)}).startswith("count: ")
+    assert not told({"count": np.array(4)}, {"count"})
+    assert told({"error": np.array(1)}) == "error 0, not 1"
+    assert not told({"error": np.array(1)}, {"error"})
+    assert told({"other": np.array(1)}).startswith("outputs ")
+    failed = {**wanted, "error": np.array(2)}
+    assert not judged.difference(failed, {"result": np.zeros(0), "count": np.array(9), "error": np.array(2)})
 
 
 def test_models_are_collected_and_judged(tmp_path: Path) -> None:

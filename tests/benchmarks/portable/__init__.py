@@ -19,7 +19,8 @@ A verdict is one of
     wrong
     refused             by the export, at a line
     does not load, does not run, ends the process, takes too long
-    not compared        it loads, but the arguments of the test are not for the model, or have more than 32 bits
+    not compared        no arguments of the test are for the model; or they have more than 32 bits, and a runtime that
+                        computes in as many gives something else
 """
 
 from __future__ import annotations

@@ -17,8 +17,9 @@ from graph_program.verification.web import answers_of, crossed
 from tests.loading.node import require_web
 
 Feed = dict[str, np.ndarray]
-Run = Callable[[Feed], list[Any]]
-"""The outputs of a model in their order."""
+Outputs = dict[str, Any]
+Run = Callable[[Feed], Outputs]
+"""The outputs of a model by name."""
 PATIENCE = 60.0
 """Seconds for a model."""
 TOGETHER, PATIENCE_TOGETHER = 120, 600.0
@@ -34,9 +35,9 @@ def of_package(name: str) -> Callable[[bytes], Run]:
         path.write_bytes(content)
         run = verification.RUNTIMES[name].load(path)
 
-        def outputs(feed: Feed) -> list[Any]:
+        def outputs(feed: Feed) -> Outputs:
             assert folder.name  # the file is there as long as what reads it
-            return list(run(feed).values())
+            return run(feed)
 
         return outputs
 
@@ -76,11 +77,11 @@ class Web:
             raise RuntimeError(answer["error"])
         runs = iter(answer["outputs"])
 
-        def run(feed: Feed) -> list[Any]:
+        def run(feed: Feed) -> Outputs:
             outputs = next(runs, None)
             if outputs is None:
                 raise RuntimeError(answer["error"])
-            return [crossed(tensor) for tensor in outputs.values()]
+            return {name: crossed(tensor) for name, tensor in outputs.items()}
 
         return run
 

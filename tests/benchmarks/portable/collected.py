@@ -17,7 +17,7 @@ import numpy as np
 import onnx
 import onnxruntime
 
-from graph_program import GraphProgramError
+from graph_program import GraphProgramError, load
 from graph_program.backends.models.loaded import OnnxModel
 from graph_program.backends.onnx.host import DOMAIN as HOST
 from graph_program.backends.onnxruntime.versions import newest_opset
@@ -27,6 +27,7 @@ from graph_program.extract.types.notation.declared_dims import NO_DIMS
 from graph_program.program import GraphProgramFunction
 from graph_program.targets.support import targets
 from tests.benchmarks.graphs.corpus import REPORT, pytest_collection_modifyitems
+from tests.exported.harness import NOT_TAKEN
 from tests.programs import plain
 
 OPSETS = (17, 18, 21, newest_opset())
@@ -97,21 +98,40 @@ def _keep(function: Callable[..., Any], program: Any, inputs: Sequence[tuple[Any
     model = models["plain"]
     if isinstance(model, str) or not _is_exchanged(model):
         return
-    feeds = [feed for args in inputs[:FEW] if (feed := _feed(program, inputs[0], args, model)) is not None]
     folder = Path(os.environ[REPORT])
     stem = f"{next(numbers):04}-{function.__module__.rpartition('.')[2]}.{function.__name__}"
     for form, made in models.items():
         content = made.encode() if isinstance(made, str) else made.SerializeToString()
         (folder / f"{stem}.{form}").write_bytes(content)
-    (folder / f"{stem}{CALLS}").write_bytes(pickle.dumps(_calls(model, feeds)))
+    (folder / f"{stem}{CALLS}").write_bytes(pickle.dumps(_calls(program, model, inputs[:FEW])))
 
 
-def _calls(model: onnx.ModelProto, feeds: Sequence[Feed]) -> list[Call]:
+def _calls(program: Any, model: onnx.ModelProto, inputs: Sequence[tuple[Any, ...]]) -> list[Call]:
     try:
         session = session_of(model.SerializeToString())
     except Exception:  # whatever onnxruntime raises: that it does not load is told of the plain form
-        return [(feed, None) for feed in feeds]
-    return [(feed, _run(session, feed)) for feed in feeds]
+        session = None
+    calls: list[Call] = []
+    for args in inputs:
+        feed = _feed(program, inputs[0], args, model)
+        if feed is None:
+            continue
+        outputs = _run(session, feed) if session is not None else None
+        if outputs is not None or _is_taken(model, args):
+            calls.append((feed, outputs))
+    return calls
+
+
+def _is_taken(model: onnx.ModelProto, args: tuple[Any, ...]) -> bool:
+    """Whether the description of a model says that it is for some arguments, as to sizes, too."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model.onnx"
+        onnx.save(model, path)
+        try:
+            load(path)(*_copied(args))
+        except Exception as error:
+            return type(error).__name__ not in NOT_TAKEN
+    return True
 
 
 def session_of(content: bytes) -> onnxruntime.InferenceSession:

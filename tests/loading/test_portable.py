@@ -84,6 +84,19 @@ def powers(x: Int64[Tensor, "n"], n: int, k: int):
     return x ** abs(k), n ** abs(k), x ** (np.abs(x) % 7)
 
 
+def extremes(x: Float64[Tensor, "n m"]):
+    return x.max(axis=1), x.min(axis=0), np.argmax(x, axis=1), np.argmin(x, axis=0), np.argmax(x[0]), x.max()
+
+
+def relative(x: Float64[Tensor, "n m k"]):
+    """OpenVINO's first run has read what no run had written of the largest element where a branch has found it."""
+    total = np.zeros((x.shape[0], x.shape[1], 1))
+    for k in range(x.shape[2]):
+        column = x[:, :, k, np.newaxis]
+        total = total + np.abs(column) / (np.abs(column).max(axis=1, keepdims=True, initial=0.0) + 1)
+    return total
+
+
 def smoothed(x: Float64[Tensor, "n"], k: int):
     y = x.copy()
     for i in range(k // 2, len(x) - k // 2):
@@ -163,6 +176,8 @@ CALLS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (ordered, [(TIES,), (WITH_NAN,), (np.zeros((3, 0)),), (A([[2.0, 1.0]]),)]),
     (shifted, [(A([5, 2**31 + 7, 2**32 - 1, 2**31 - 1], np.uint32), 9), (np.zeros(0, np.uint32), -9)]),
     (powers, [(A([2, -3, 0]), -7, 5), (A([1]), 0, 0), (np.zeros(0, np.int64), 2, -30)]),
+    (extremes, [(TIES,), (WITH_NAN,), (-np.ones((1, 1)),)]),
+    (relative, [(np.sin(np.arange(30.0)).reshape(2, 5, 3),), (np.ones((3, 2, 1)),), (np.ones((1, 0, 2)),)]),
     (smoothed, [(A([1.0, 5.0, 2.0, 8.0]), 3), (np.ones(3), 9), (np.zeros(0), 3)]),
     (resonance, [(A([1.0, 2.0, 4.0]), 0.5), (np.zeros(0), 0.5)]),
     (branch_on_a_result, [(A([1.0, 2.0]), 1), (A([1.0, 2.0]), 2), (np.zeros(0), 2)]),
@@ -238,6 +253,14 @@ def graphs(graph: onnx.GraphProto) -> Iterator[onnx.GraphProto]:
 
 def ranks(value: onnx.ValueInfoProto) -> int:
     return len(value.type.tensor_type.shape.dim)
+
+
+def test_extremes_need_no_branch() -> None:
+    def of_rows(x: Float64[Tensor, "n 40"]):
+        return x.max(axis=1), np.argmin(x, axis=1)
+
+    model = graph_program(of_rows).model(portable=True)
+    assert all(node.op_type != "If" for graph in graphs(model.graph) for node in graph.node)
 
 
 def test_a_loop_that_always_has_rounds_stays_as_it_is() -> None:

@@ -97,6 +97,10 @@ def relative(x: Float64[Tensor, "n m k"]):
     return total
 
 
+def far_apart(x: Float64[Tensor, "n"], k: int):
+    return x[k :: -(2**63)], x[k :: 2**62], x[:: -(2**31)]
+
+
 def smoothed(x: Float64[Tensor, "n"], k: int):
     y = x.copy()
     for i in range(k // 2, len(x) - k // 2):
@@ -178,6 +182,7 @@ CALLS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (powers, [(A([2, -3, 0]), -7, 5), (A([1]), 0, 0), (np.zeros(0, np.int64), 2, -30)]),
     (extremes, [(TIES,), (WITH_NAN,), (-np.ones((1, 1)),)]),
     (relative, [(np.sin(np.arange(30.0)).reshape(2, 5, 3),), (np.ones((3, 2, 1)),), (np.ones((1, 0, 2)),)]),
+    (far_apart, [(A([1.0, 2.0, 3.0]), 1), (A([1.0]), -2), (np.zeros(0), 0)]),
     (smoothed, [(A([1.0, 5.0, 2.0, 8.0]), 3), (np.ones(3), 9), (np.zeros(0), 3)]),
     (resonance, [(A([1.0, 2.0, 4.0]), 0.5), (np.zeros(0), 0.5)]),
     (branch_on_a_result, [(A([1.0, 2.0]), 1), (A([1.0, 2.0]), 2), (np.zeros(0), 2)]),

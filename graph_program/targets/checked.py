@@ -61,12 +61,11 @@ def _not_taken(model: onnx.ModelProto, support: Support) -> Iterator[tuple[onnx.
     inferred = shape_inference.infer_shapes(model, data_prop=True)
     known = Known(inferred, support.known)
     for node, dtype in typed_nodes(inferred):
-        verdict = None
-        if not node.domain:
-            verdict = support.verdict(node.op_type, dtype, known.is_set(node))
+        operator = f"{node.domain}.{node.op_type}" if node.domain else node.op_type
+        verdict = support.verdict(operator, dtype, known.is_set(node))
         if verdict in SAID:
-            of = f" of {dtype}" if dtype and support.overall(node.op_type) != verdict else ""
-            yield node, f"{support.runtime} {SAID[verdict]} ONNX's {node.op_type}{of}"
+            of = f" of {dtype}" if dtype and support.overall(operator) != verdict else ""
+            yield node, f"{support.runtime} {SAID[verdict]} ONNX's {operator}{of}"
     avoided = support.avoided.forms
     found = (
         ((node, CONSTANT_SIDE) for node, _ in typed_nodes(inferred) if _is_decided(node, known)),

@@ -20,7 +20,7 @@ Feed = dict[str, np.ndarray]
 Outputs = dict[str, Any]
 Run = Callable[[Feed], Outputs]
 """The outputs of a model by name."""
-PATIENCE = 60.0
+PATIENCE = 30.0
 """Seconds for a model."""
 TOGETHER, PATIENCE_TOGETHER = 120, 600.0
 """So many models are asked of a runtime at once whose process takes long to begin, and seconds for them."""

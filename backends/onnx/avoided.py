@@ -21,6 +21,10 @@ OPEN_SIDES = "sides that read open sizes"
 """A branch, or a loop, that reads an array whose sizes only a run knows."""
 OTHER_SIDES = "sides of other sizes"
 """A branch whose sides give arrays of other sizes."""
+ROUND_SIZES = "open sizes in rounds"
+"""The size of an array that only a run knows, in a `Scan`."""
+REMAINDERS = "remainders in rounds"
+"""Whole numbers that a `Scan` carries, as dividends."""
 FOR_ALL = frozenset([CONSTANT_SIDE])
 """Those without which files for all runtimes do: the other words are fine everywhere."""
 
@@ -50,6 +54,8 @@ __all__ = [
     "NOTHING",
     "OPEN_SIDES",
     "OTHER_SIDES",
+    "REMAINDERS",
+    "ROUND_SIZES",
     "SIZES",
     "SQUARES",
     "TWO_BRANCHES",

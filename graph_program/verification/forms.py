@@ -17,6 +17,8 @@ from graph_program.backends.onnx.avoided import (
     LOOPS,
     OPEN_SIDES,
     OTHER_SIDES,
+    REMAINDERS,
+    ROUND_SIZES,
     SIZES,
     SQUARES,
     TWO_BRANCHES,
@@ -99,6 +101,24 @@ MODELS = {
                 then_branch = then () => (double[m1] a) { a = Concat <axis = 0> (x, x) },
                 else_branch = else () => (double[m2] b) { b = Add (x, x) }>
         }""",
+    ROUND_SIZES: """
+        (double[n] x) => (int64[n] y) {
+            y = Scan <num_scan_inputs = 1,
+                body = round (double v) => (int64 size) {
+                    above = Less (v, x)
+                    places = NonZero (above)
+                    size = Size (places)
+                }> (x)
+        }""",
+    REMAINDERS: """
+        (double[n] x) => (int64 y, double[n] z) <int64 three = {3}, int64 five = {5}, int64 eleven = {11}> {
+            y, z = Scan <num_scan_inputs = 1,
+                body = round (int64 a, double v) => (int64 b, double w) {
+                    c = Add (a, five)
+                    b = Mod (c, eleven)
+                    w = Add (v, v)
+                }> (three, x)
+        }""",
 }
 X = np.array([3.0, 5.0, -4.0])
 OUTPUTS: dict[str, dict[str, Any]] = {
@@ -110,6 +130,8 @@ OUTPUTS: dict[str, dict[str, Any]] = {
     TWO_BRANCHES: {"y": np.array(9.0), "z": np.array(6.0)},
     OPEN_SIDES: {"y": np.array(5.0)},
     OTHER_SIDES: {"y": X + X},
+    ROUND_SIZES: {"y": np.array([1, 0, 2])},
+    REMAINDERS: {"y": np.array(7), "z": X + X},
 }
 
 

@@ -25,7 +25,9 @@ ROUND_SIZES = "open sizes in rounds"
 """The size of an array that only a run knows, in a `Scan`."""
 REMAINDERS = "remainders in rounds"
 """Whole numbers that a `Scan` carries, as dividends."""
-FOR_ALL = frozenset([CONSTANT_SIDE])
+MAGNITUDES = "magnitudes of joined arrays"
+"""`Abs` of what `Concat` gives, where others read it, too: OpenVINO writes one in the place of the other."""
+FOR_ALL = frozenset([CONSTANT_SIDE, MAGNITUDES])
 """Those without which files for all runtimes do: the other words are fine everywhere."""
 
 
@@ -51,6 +53,7 @@ __all__ = [
     "CONSTANT_SIDE",
     "FOR_ALL",
     "LOOPS",
+    "MAGNITUDES",
     "NOTHING",
     "OPEN_SIDES",
     "OTHER_SIDES",

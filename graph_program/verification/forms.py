@@ -15,6 +15,7 @@ from graph_program.backends.onnx.avoided import (
     CASTS,
     CONSTANT_SIDE,
     LOOPS,
+    MAGNITUDES,
     OPEN_SIDES,
     OTHER_SIDES,
     REMAINDERS,
@@ -101,6 +102,13 @@ MODELS = {
                 then_branch = then () => (double[m1] a) { a = Concat <axis = 0> (x, x) },
                 else_branch = else () => (double[m2] b) { b = Add (x, x) }>
         }""",
+    MAGNITUDES: """
+        (double[n] x) => (double[m] y, bool[m] z) <double zero = {0}> {
+            less = Neg (x)
+            both = Concat <axis = 0> (x, less)
+            y = Abs (both)
+            z = Less (both, zero)
+        }""",
     ROUND_SIZES: """
         (double[n] x) => (int64[n] y) {
             y = Scan <num_scan_inputs = 1,
@@ -130,6 +138,7 @@ OUTPUTS: dict[str, dict[str, Any]] = {
     TWO_BRANCHES: {"y": np.array(9.0), "z": np.array(6.0)},
     OPEN_SIDES: {"y": np.array(5.0)},
     OTHER_SIDES: {"y": X + X},
+    MAGNITUDES: {"y": np.abs([*X, *X]), "z": np.array([*X, *-X]) < 0},
     ROUND_SIZES: {"y": np.array([1, 0, 2])},
     REMAINDERS: {"y": np.array(7), "z": X + X},
 }

@@ -101,6 +101,16 @@ def far_apart(x: Float64[Tensor, "n"], k: int):
     return x[k :: -(2**63)], x[k :: 2**62], x[:: -(2**31)]
 
 
+def joined(x: Float64[Tensor, "n"], i: Int64[Tensor, "m"]):
+    """What is joined is read behind its magnitudes, which stand in other memory."""
+    both, numbers = np.concatenate([x, -x]), np.concatenate([i, -i])
+    return np.abs(both), both < 0, np.abs(numbers), numbers + 1
+
+
+def determinant(x: Float64[Tensor, "2 2"]):
+    return np.linalg.det(x), np.linalg.slogdet(x)[0]
+
+
 def smoothed(x: Float64[Tensor, "n"], k: int):
     y = x.copy()
     for i in range(k // 2, len(x) - k // 2):
@@ -183,6 +193,8 @@ CALLS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (extremes, [(TIES,), (WITH_NAN,), (-np.ones((1, 1)),)]),
     (relative, [(np.sin(np.arange(30.0)).reshape(2, 5, 3),), (np.ones((3, 2, 1)),), (np.ones((1, 0, 2)),)]),
     (far_apart, [(A([1.0, 2.0, 3.0]), 1), (A([1.0]), -2), (np.zeros(0), 0)]),
+    (joined, [(A([1.0, -2.0]), A([3, -4, 0])), (np.zeros(0), A([1]))]),
+    (determinant, [(A([[-0.5, -3.0], [2.0, 7.0]]),), (A([[2.0, 1.0], [1.0, -3.0]]),)]),
     (smoothed, [(A([1.0, 5.0, 2.0, 8.0]), 3), (np.ones(3), 9), (np.zeros(0), 3)]),
     (resonance, [(A([1.0, 2.0, 4.0]), 0.5), (np.zeros(0), 0.5)]),
     (branch_on_a_result, [(A([1.0, 2.0]), 1), (A([1.0, 2.0]), 2), (np.zeros(0), 2)]),

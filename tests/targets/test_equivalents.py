@@ -17,6 +17,7 @@ from graph_program.backends.onnx.avoided import (
     CASTS,
     CONSTANT_SIDE,
     LOOPS,
+    MAGNITUDES,
     OPEN_SIDES,
     OTHER_SIDES,
     REMAINDERS,
@@ -265,6 +266,7 @@ def test_forms_are_probed() -> None:
             CASTS,
             CONSTANT_SIDE,
             LOOPS,
+            MAGNITUDES,
             OPEN_SIDES,
             OTHER_SIDES,
             REMAINDERS,
@@ -274,4 +276,5 @@ def test_forms_are_probed() -> None:
             TWO_BRANCHES,
         }
     assert set(targets()["onnxruntime"].forms.values()) == {RIGHT}
-    assert RIGHT not in targets()["tract"].forms.values()
+    assert targets()["openvino"].forms[MAGNITUDES] == WRONG
+    assert targets()["tract"].forms[LOOPS] == REFUSED

@@ -21,9 +21,8 @@ from graph_program import Float64, Tensor, graph_program  # noqa: E402
 from tests.benchmarks import extraction, measure, npbench  # noqa: E402
 from tests.benchmarks.graphs import compared  # noqa: E402
 from tests.benchmarks.graphs.cases import BY_HAND, CASES, ENDING, Case  # noqa: E402
-from tests.benchmarks.graphs.corpus import observe  # noqa: E402
 from tests.benchmarks.graphs.counts import Counts, counted  # noqa: E402
-from tests.benchmarks.portable import collected, judged  # noqa: E402
+from tests.benchmarks.portable import collected, judged, kept  # noqa: E402
 from tests.benchmarks.portable import compared as portable  # noqa: E402
 
 
@@ -228,19 +227,72 @@ def test_graphs_benchmark_prints_both_tables() -> None:
 
 def test_outputs_of_other_runtimes_are_compared_in_fewer_bits() -> None:
     wanted = {"result": np.array([1.0, np.nan]), "count": np.array(3), "error": np.array(0)}
-    assert not judged.difference(wanted, [np.array([1.0001, np.nan]), np.array(3), np.array([0])])
-    assert judged.difference(wanted, [np.array([1.0, 2.0]), np.array(3), np.array(0)]).startswith("result: ")
-    assert judged.difference(wanted, [wanted["result"], np.array(4), np.array(0)]).startswith("count: ")
-    assert not judged.difference(wanted, [wanted["result"], np.array(4), np.array(0)], {"count"})
-    assert judged.difference(wanted, [wanted["result"], np.array(3), np.array(1)]) == "error 0, not 1"
-    assert not judged.difference({**wanted, "error": np.array(2)}, [np.zeros(0), np.array(9), np.array(2)])
+
+    def told(changes: dict[str, Any], but: Any = ()) -> str:
+        return judged.difference(wanted, wanted | changes, but)
+
+    assert not told({"result": np.array([1.0001, np.nan]), "error": np.array([0])})
+    assert not judged.difference(wanted, dict(reversed(wanted.items())))
+    assert told({"result": np.array([1.0, 2.0])}).startswith("result: ")
+    assert told({"count": np.array(4)}).startswith("count: ")
+    assert not told({"count": np.array(4)}, {"count"})
+    assert told({"error": np.array(1)}) == "error 0, not 1"
+    assert not told({"error": np.array(1)}, {"error"})
+    assert told({"other": np.array(1)}).startswith("outputs ")
+    failed = {**wanted, "error": np.array(2)}
+    assert not judged.difference(failed, {"result": np.zeros(0), "count": np.array(9), "error": np.array(2)})
 
 
 def test_models_are_collected_and_judged(tmp_path: Path) -> None:
-    observe(collected.__name__, 1, "tests/programs/values/test_known_things_in_loops.py", tmp_path)
-    found = portable.judged("onnxruntime", tmp_path, "portable")
-    assert found
+    folder = kept.collected_in(tmp_path, kept.FEW)
+    found = portable.judged("onnxruntime", folder)
+    assert {one.form for one in found} == {*collected.FORMS, "onnxruntime"}
     assert {one.verdict for one in found} == {"right"}
+    told = next(folder.glob("*.verdicts")).read_text(encoding="utf-8").splitlines()
+    assert len(told) == len(found)
+    for file in folder.glob("*.plain"):
+        file.unlink()
+    assert portable.judged("onnxruntime", folder) == found  # what is written there is not tried again
+    assert kept.all_in(tmp_path) == [folder]
+
+
+def test_parts_of_the_tests_are_kept_apart(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="the parts of --every 12 are 0 to 11"):
+        kept.part_of_tests(12, 12)
+    with pytest.raises(ValueError, match="there is nothing"):
+        kept.all_in(tmp_path)
+    for name in ("samples", "12-3", "12-4", "12-5.unfinished"):
+        (tmp_path / name).mkdir()
+    assert [folder.name for folder in kept.all_in(tmp_path)] == ["12-3", "12-4", "samples"]
+    (tmp_path / "40-0").mkdir()
+    with pytest.raises(ValueError, match="divided in several ways"):
+        kept.all_in(tmp_path)
+
+
+def test_models_that_end_or_stop_a_runtime_are_only_that(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = tmp_path / "runtime.py"
+    script.write_text(STOPPED, encoding="utf-8")
+    monkeypatch.setattr(portable, "COMMAND", [sys.executable, str(script)])
+    for name in ("a", "b", "c", "d"):
+        (tmp_path / f"{name}.calls").touch()
+    found = portable.judged("tract", tmp_path)
+    assert [one.verdict for one in found if one.form == "tract"] == [
+        "right",
+        "ends the process",
+        "takes too long",
+        "right",
+    ]
+
+
+STOPPED = """
+import json, sys
+for line in sys.stdin:
+    name, form = json.loads(line)
+    verdict = "ends the process" if name in "bc" and form == "tract" else "right"
+    print(json.dumps({"name": name, "form": form, "verdict": verdict, "why": ""}), flush=True)
+    if verdict != "right":
+        sys.exit("Timeout (0:01:00)!" if name == "c" else "aborted")
+"""
 
 
 def test_reasons_are_told_without_what_is_of_one_model() -> None:

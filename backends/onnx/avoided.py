@@ -21,7 +21,13 @@ OPEN_SIDES = "sides that read open sizes"
 """A branch, or a loop, that reads an array whose sizes only a run knows."""
 OTHER_SIDES = "sides of other sizes"
 """A branch whose sides give arrays of other sizes."""
-FOR_ALL = frozenset([CONSTANT_SIDE])
+ROUND_SIZES = "open sizes in rounds"
+"""The size of an array that only a run knows, in a `Scan`."""
+REMAINDERS = "remainders in rounds"
+"""Whole numbers that a `Scan` carries, as dividends."""
+MAGNITUDES = "magnitudes of joined arrays"
+"""`Abs` of what `Concat` gives, where others read it, too: OpenVINO writes one in the place of the other."""
+FOR_ALL = frozenset([CONSTANT_SIDE, MAGNITUDES])
 """Those without which files for all runtimes do: the other words are fine everywhere."""
 
 
@@ -47,9 +53,12 @@ __all__ = [
     "CONSTANT_SIDE",
     "FOR_ALL",
     "LOOPS",
+    "MAGNITUDES",
     "NOTHING",
     "OPEN_SIDES",
     "OTHER_SIDES",
+    "REMAINDERS",
+    "ROUND_SIZES",
     "SIZES",
     "SQUARES",
     "TWO_BRANCHES",

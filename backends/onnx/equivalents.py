@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import onnx_ir as ir
 
-from graph_program.backends.onnx.avoided import CASTS, SIZES, SQUARES, Avoided
+from graph_program.backends.onnx.avoided import CASTS, MAGNITUDES, SIZES, SQUARES, Avoided
 
 if TYPE_CHECKING:
     from graph_program.backends.onnx.builder import Tensor
@@ -49,10 +49,17 @@ def operation(avoided: Avoided, operator: str, inputs: Inputs, attrs: Attributes
         return _as_integers(x.builder.ops(operator, x, dtypes=(INT64,), **attrs)[0])
     if operator == "Mul" and SQUARES in avoided.forms and x.dtype == INT64 and inputs[1].value is x.value:
         return -(x * -x)
+    if operator == "Abs" and MAGNITUDES in avoided.forms and x.dtype.kind in "if" and _is_joined(x):
+        return abs(-x)
     if (operator, x.dtype.name) not in avoided.operators:
         return None
     write = EQUIVALENTS.get((operator, x.dtype.kind))
     return None if write is None else write(operator, inputs, attrs)
+
+
+def _is_joined(x: Tensor) -> bool:
+    made = x.value.producer()
+    return made is not None and made.op_type == "Concat"
 
 
 def _as_integers(x: Tensor) -> Tensor:

@@ -7,11 +7,19 @@ from collections.abc import Collection, Iterator, Mapping
 import onnx
 from onnx import helper, shape_inference
 
-from graph_program.backends.onnx.avoided import CONSTANT_SIDE, OPEN_SIDES, OTHER_SIDES, TWO_BRANCHES
+from graph_program.backends.models.walks import inner_graphs
+from graph_program.backends.onnx.avoided import (
+    CONSTANT_SIDE,
+    OPEN_SIDES,
+    OTHER_SIDES,
+    REMAINDERS,
+    ROUND_SIZES,
+    TWO_BRANCHES,
+)
 from graph_program.backends.onnx.messages import source_of
 from graph_program.extract.diagnostics import Diagnostic, ExportError, Loc
 from graph_program.extract.ir.graph import Node as GraphNode
-from graph_program.targets.known import Known
+from graph_program.targets.known import MEASURES, Known
 from graph_program.targets.support import REFUSED, WRONG, Support
 
 SAID = {REFUSED: "does not take", WRONG: "gets wrong"}
@@ -19,6 +27,8 @@ FORMS = {
     TWO_BRANCHES: "two branches side by side that a run decides",
     CONSTANT_SIDE: "a branch that constants decide",
     OPEN_SIDES: "a branch, or a loop, that reads an array whose sizes only a run knows",
+    ROUND_SIZES: "the size, in a round, of an array of which only the round knows it",
+    REMAINDERS: "the remainder of a whole number that goes from round to round",
     OTHER_SIDES: "a branch whose sides give arrays of other sizes, or of sizes that are not known to be equal",
 }
 """Those that cannot be written in other words."""
@@ -61,18 +71,18 @@ def _not_taken(model: onnx.ModelProto, support: Support) -> Iterator[tuple[onnx.
     inferred = shape_inference.infer_shapes(model, data_prop=True)
     known = Known(inferred, support.known)
     for node, dtype in typed_nodes(inferred):
-        verdict = None
-        if not node.domain:
-            verdict = support.verdict(node.op_type, dtype, known.is_set(node))
+        operator = f"{node.domain}.{node.op_type}" if node.domain else node.op_type
+        verdict = support.verdict(operator, dtype, known.is_set(node))
         if verdict in SAID:
-            of = f" of {dtype}" if dtype and support.overall(node.op_type) != verdict else ""
-            yield node, f"{support.runtime} {SAID[verdict]} ONNX's {node.op_type}{of}"
+            of = f" of {dtype}" if dtype and support.overall(operator) != verdict else ""
+            yield node, f"{support.runtime} {SAID[verdict]} ONNX's {operator}{of}"
     avoided = support.avoided.forms
     found = (
         ((node, CONSTANT_SIDE) for node, _ in typed_nodes(inferred) if _is_decided(node, known)),
         _side_by_side(inferred.graph, known),
         _of_open_sizes(inferred, known),
         _of_other_sizes(inferred),
+        _in_rounds(inferred, known),
     )
     for node, form in (pair for pairs in found for pair in pairs):
         if form in avoided:
@@ -129,6 +139,24 @@ def _of_other_sizes(model: onnx.ModelProto) -> Iterator[tuple[onnx.NodeProto, st
         sides = [attribute.g.output for attribute in node.attribute if node.op_type == "If"]
         if any(len({*map(_sizes, pair)}) > 1 or "?" in _sizes(pair[0]) for pair in zip(*sides, strict=True)):
             yield node, OTHER_SIDES
+
+
+def _in_rounds(model: onnx.ModelProto, known: Known) -> Iterator[tuple[onnx.NodeProto, str]]:
+    """Of what a `Scan` does in its rounds."""
+    for scan, _ in typed_nodes(model):
+        if scan.op_type != "Scan":
+            continue
+        given = {attribute.name: attribute for attribute in scan.attribute}
+        body = given["body"].g
+        carried = {value.name for value in body.input[: len(scan.input) - given["num_scan_inputs"].i]}
+        for node in (node for graph in (body, *inner_graphs(body.node)) for node in graph.node):
+            if node.op_type in MEASURES and node.input[0] in known.open_sizes:
+                yield node, ROUND_SIZES
+            if carried.isdisjoint(node.input):
+                continue
+            carried |= set(node.output)
+            if node.op_type == "Mod" and not any(a.name == "fmod" and a.i for a in node.attribute):
+                yield node, REMAINDERS
 
 
 def _sizes(value: onnx.ValueInfoProto) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ import onnx
 
 SELECTIONS = frozenset(["NonZero", "Compress", "Unique", "NonMaxSuppression"])
 """Operators whose results have a size that hangs on elements."""
-SIZES = frozenset(["Shape", "Size"])
+MEASURES = frozenset(["Shape", "Size"])
 NEW = frozenset(["ConstantOfShape", "Range", "HannWindow", "HammingWindow", "BlackmanWindow"])
 """Operators that make an array of a size: their first input says it, too."""
 INNER = frozenset(["If", "Loop", "Scan"])
@@ -71,7 +71,7 @@ class Known:
         if self.constants.issuperset(filter(None, node.input)):
             self.constants |= set(node.output)
         is_open = any(name in self.open_sizes for name in node.input)
-        if node.op_type in SIZES:
+        if node.op_type in MEASURES:
             if not is_open:
                 self.values |= set(node.output)
             return
@@ -92,4 +92,4 @@ class Known:
                 self.open_sizes.add(output)
 
 
-__all__ = ["NEW", "Known"]
+__all__ = ["MEASURES", "NEW", "Known"]

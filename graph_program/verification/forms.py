@@ -15,8 +15,11 @@ from graph_program.backends.onnx.avoided import (
     CASTS,
     CONSTANT_SIDE,
     LOOPS,
+    MAGNITUDES,
     OPEN_SIDES,
     OTHER_SIDES,
+    REMAINDERS,
+    ROUND_SIZES,
     SIZES,
     SQUARES,
     TWO_BRANCHES,
@@ -99,6 +102,31 @@ MODELS = {
                 then_branch = then () => (double[m1] a) { a = Concat <axis = 0> (x, x) },
                 else_branch = else () => (double[m2] b) { b = Add (x, x) }>
         }""",
+    MAGNITUDES: """
+        (double[n] x) => (double[m] y, bool[m] z) <double zero = {0}> {
+            less = Neg (x)
+            both = Concat <axis = 0> (x, less)
+            y = Abs (both)
+            z = Less (both, zero)
+        }""",
+    ROUND_SIZES: """
+        (double[n] x) => (int64[n] y) {
+            y = Scan <num_scan_inputs = 1,
+                body = round (double v) => (int64 size) {
+                    above = Less (v, x)
+                    places = NonZero (above)
+                    size = Size (places)
+                }> (x)
+        }""",
+    REMAINDERS: """
+        (double[n] x) => (int64 y, double[n] z) <int64 three = {3}, int64 five = {5}, int64 eleven = {11}> {
+            y, z = Scan <num_scan_inputs = 1,
+                body = round (int64 a, double v) => (int64 b, double w) {
+                    c = Add (a, five)
+                    b = Mod (c, eleven)
+                    w = Add (v, v)
+                }> (three, x)
+        }""",
 }
 X = np.array([3.0, 5.0, -4.0])
 OUTPUTS: dict[str, dict[str, Any]] = {
@@ -110,6 +138,9 @@ OUTPUTS: dict[str, dict[str, Any]] = {
     TWO_BRANCHES: {"y": np.array(9.0), "z": np.array(6.0)},
     OPEN_SIDES: {"y": np.array(5.0)},
     OTHER_SIDES: {"y": X + X},
+    MAGNITUDES: {"y": np.abs([*X, *X]), "z": np.array([*X, *-X]) < 0},
+    ROUND_SIZES: {"y": np.array([1, 0, 2])},
+    REMAINDERS: {"y": np.array(7), "z": X + X},
 }
 
 

@@ -2,9 +2,9 @@
 
     python -m graph_program.verification.probe openvino tract
 
-Each case is a model of one operator with inputs and outputs; those of control flow are our own.  It is asked in the
-opset that `export` writes, in a process that a runtime may end; floats may differ by the rounding of what the runtime
-computes in.  What is found goes into `targets/probed/<runtime>.json`.
+Each case is a model of one operator with inputs and outputs; those of control flow and of learned models are our own.
+It is asked in the opset that `export` writes, in a process that a runtime may end; floats may differ by the rounding
+of what the runtime computes in.  What is found goes into `targets/probed/<runtime>.json`.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from graph_program.backends.onnx.versions import OPSET
 from graph_program.targets.known import NEW
 from graph_program.targets.support import PARTLY, PROBED, REFUSED, RIGHT, WRONG
 from graph_program.verification.forms import form_models
+from graph_program.verification.learned import ROWS, learned_models
 from graph_program.verification.runtimes import RUNTIMES, plain
 from graph_program.verification.worker import write
 
@@ -78,6 +79,15 @@ def control_cases() -> Iterator[Case]:
         x = np.array([1, 2, 3], dtype)
         yield Case(f"loop {dtype}", "Loop", "int64", _loop(element), {"x": x, "n": np.array(3)}, {"y": x * 4})
         yield Case(f"if {dtype}", "If", "bool", _branch(element), {"x": x, "test": np.array(True)}, {"y": x * 2})
+
+
+def learned_cases() -> Iterator[Case]:
+    """Operators of learned models; the outputs are those of onnxruntime."""
+    for name, model, inputs in learned_models():
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "case.onnx"
+            onnx.save(model, path)
+            yield Case(name, name, ROWS.dtype.name, model, inputs, plain(path)(inputs))
 
 
 def _loop(element: int) -> onnx.ModelProto:
@@ -251,7 +261,7 @@ def _together(verdicts: Sequence[str]) -> str:
 def main(runtimes: Sequence[str]) -> int:
     """Probe runtimes, and write down what is found."""
     forms = (Case(name, "", "", model, inputs, outputs) for name, model, inputs, outputs in form_models())
-    asked = [*cases(), *control_cases(), *forms]
+    asked = [*cases(), *control_cases(), *learned_cases(), *forms]
     for runtime in runtimes or RUNTIMES:
         missing = RUNTIMES[runtime].missing()
         if missing:

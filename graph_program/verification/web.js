@@ -1,7 +1,7 @@
 // Runs models in onnxruntime-web: `node web.js questions.json answers.json`.
 //
-// A question is {model: path, feeds: [{name: tensor}]}; its answer is {outputs: [{name: tensor}]} or {error: text}.
-// A tensor is {type, dims, data}, its data in base64, or a list of texts.
+// A question is {model: path, feeds: [{name: tensor}]}; its answer is {outputs: [{name: tensor}]}, with {error: text}
+// where a run fails, and outputs are those of the runs before, or {error: text} where the model is not loaded.  A tensor is {type, dims, data}, its data in base64, or a list of texts.
 
 const fs = require("fs");
 const ort = require("onnxruntime-web");
@@ -28,14 +28,15 @@ function written({ type, dims, data }) {
 const each = (tensors, change) => Object.fromEntries(Object.entries(tensors).map(([name, t]) => [name, change(t)]));
 
 async function answer({ model, feeds }) {
+  let outputs;
   try {
     const session = await ort.InferenceSession.create(new Uint8Array(fs.readFileSync(model)));
-    const outputs = [];
+    outputs = [];
     for (const feed of feeds) outputs.push(each(await session.run(each(feed, read)), written));
     await session.release();
     return { outputs };
   } catch (error) {
-    return { error: String(error) };
+    return { error: String(error), outputs }; // without outputs where there are none
   }
 }
 

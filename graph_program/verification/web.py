@@ -37,19 +37,24 @@ def crossed(tensor: Mapping[str, Any]) -> Any:
 
 
 def answers_of(
-    questions: Sequence[tuple[Path, Sequence[Mapping[str, Any]]]], environment: Mapping[str, str] | None = None
+    questions: Sequence[tuple[Path, Sequence[Mapping[str, Any]]]],
+    environment: Mapping[str, str] | None = None,
+    patience: float = PATIENCE,
 ) -> list[dict[str, Any]]:
     """What onnxruntime-web makes of models, each with the inputs of its calls, all in one process.
 
     Returns
     -------
     list of dict
-        `{"outputs": [{name: tensor}]}` or `{"error": text}` for each model.
+        `{"outputs": [{name: tensor}]}` for each model; `{"error": text}` where it is not loaded, and both where a run
+        fails, with the outputs of the runs before.
 
     Raises
     ------
     RuntimeError
         Where Node does not run the script.
+    TimeoutExpired
+        Where that takes more seconds than `patience`.
     """
     asked = [{"model": str(m), "feeds": [{k: crossing(v) for k, v in f.items()} for f in fs]} for m, fs in questions]
     with tempfile.TemporaryDirectory() as folder:
@@ -57,7 +62,7 @@ def answers_of(
         files[0].write_text(json.dumps(asked), encoding="utf-8")
         command = [shutil.which("node") or "node", str(SCRIPT), *map(str, files)]
         done = subprocess.run(
-            command, env=environment or os.environ, capture_output=True, text=True, check=False, timeout=PATIENCE
+            command, env=environment or os.environ, capture_output=True, text=True, check=False, timeout=patience
         )
         if done.returncode:
             raise RuntimeError(done.stderr.strip() or f"node ends with exit code {done.returncode}")

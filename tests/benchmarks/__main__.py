@@ -50,6 +50,9 @@ def main() -> int:
         "--corpus", action="store_true", help="extraction, graphs: a sample of the programs of the tests, too"
     )
     parser.add_argument("--every", type=int, metavar="N", help="portable: one test of so many")
+    parser.add_argument("--from", type=int, default=0, dest="start", metavar="K", help="portable: the part K of N")
+    parser.add_argument("--kept", metavar="FOLDER", help="portable: where what is collected stays for other runs")
+    parser.add_argument("--runtimes", nargs="+", default=[], metavar="NAME", help="portable: some of the runtimes")
     parser.add_argument("--rows", action="store_true", help="portable: each program in each runtime, too")
     options = parser.parse_args()
     unknown = set(options.topics) - {*TOPICS, *OUTSIDE, *OWN_TABLES}
@@ -65,7 +68,8 @@ def main() -> int:
         print(f"measuring {topic} ...", file=sys.stderr, flush=True)
         module = importlib.import_module(f"tests.benchmarks.{topic}")
         if topic in OWN_TABLES:
-            sample = {"every": options.every, "rows": options.rows} if topic == "portable" else {}
+            own = ("every", "start", "kept", "runtimes", "rows") if topic == "portable" else ()
+            sample = {name: getattr(options, name) for name in own}
             tables += module.tables(options.quick, options.corpus, **sample)
         elif topic in OUTSIDE:
             rows += module.rows(options.quick, options.path, options.only, options.backend)

@@ -17,8 +17,11 @@ from graph_program.backends.onnx.avoided import (
     CASTS,
     CONSTANT_SIDE,
     LOOPS,
+    MAGNITUDES,
     OPEN_SIDES,
     OTHER_SIDES,
+    REMAINDERS,
+    ROUND_SIZES,
     SIZES,
     SQUARES,
     TWO_BRANCHES,
@@ -157,22 +160,54 @@ def other_sizes(x: Any) -> Any:
     return np.sort(x)
 
 
+def counted(x: Any) -> Any:
+    found = np.zeros(len(x), np.int64)
+    for k in range(len(x)):
+        found[k] = np.flatnonzero(x > x[k]).size  # of as many as there are
+    return found
+
+
+def scrambled(x: Any) -> Any:
+    seed, found = 3, np.zeros(len(x))
+    for k in range(len(x)):
+        seed = (seed * 5 + 7) % 11
+        found[k] = x[k] + seed
+    return found
+
+
+def scaled(x: Any) -> Any:
+    """A remainder of what does not go from round to round."""
+    weight, found = 3.0, np.zeros(len(x))
+    for k in range(len(x)):
+        weight = weight * 0.5 + 7.0
+        found[k] = x[k] * weight + k % 2
+    return found
+
+
 @pytest.mark.parametrize(
-    ("function", "form", "words"),
+    ("function", "forms", "words"),
     [
-        (two_branches, TWO_BRANCHES, "toy gets wrong two branches side by side"),
-        (other_sizes, OTHER_SIDES, "toy gets wrong a branch whose sides give arrays of other sizes"),
+        (two_branches, [TWO_BRANCHES], "toy gets wrong two branches side by side"),
+        (other_sizes, [OTHER_SIDES], "toy gets wrong a branch whose sides give arrays of other sizes"),
+        (counted, [LOOPS, ROUND_SIZES], "toy gets wrong the size, in a round, of an array"),
+        (scrambled, [LOOPS, REMAINDERS], "toy gets wrong the remainder of a whole number that goes from round"),
     ],
 )
 def test_forms_without_other_words_are_refused(
-    function: Callable[..., Any], form: str, words: str, target: Callable[..., None], tmp_path: Path
+    function: Callable[..., Any], forms: list[str], words: str, target: Callable[..., None], tmp_path: Path
 ) -> None:
-    target(form)
+    target(*forms)
     with pytest.raises(GraphProgramError, match=words) as caught:
         graph_program(function).export(tmp_path / "m.onnx", (A([3.0, 5.0, -4.0]),), target="toy")
     assert caught.value.code == "GP547" and caught.value.loc.line > function.__code__.co_firstlineno
-    target()
+    target(*forms[:-1])
     graph_program(function).export(tmp_path / "m.onnx", (A([3.0, 5.0, -4.0]),), target="toy")
+
+
+def test_rounds_that_a_scan_does_as_well(target: Callable[..., None], tmp_path: Path) -> None:
+    target(LOOPS, ROUND_SIZES, REMAINDERS)
+    graph_program(scaled).export(tmp_path / "m.onnx", (A([3.0, 5.0, -4.0]),), target="toy")
+    assert "Scan" in {node.op_type for node in nodes_of(onnx.load(tmp_path / "m.onnx"))}
 
 
 def first_of(x: Any, k: int) -> Any:
@@ -231,11 +266,15 @@ def test_forms_are_probed() -> None:
             CASTS,
             CONSTANT_SIDE,
             LOOPS,
+            MAGNITUDES,
             OPEN_SIDES,
             OTHER_SIDES,
+            REMAINDERS,
+            ROUND_SIZES,
             SIZES,
             SQUARES,
             TWO_BRANCHES,
         }
     assert set(targets()["onnxruntime"].forms.values()) == {RIGHT}
-    assert RIGHT not in targets()["tract"].forms.values()
+    assert targets()["openvino"].forms[MAGNITUDES] == WRONG
+    assert targets()["tract"].forms[LOOPS] == REFUSED

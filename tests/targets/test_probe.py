@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from onnx import TensorProto, helper
 
-from graph_program.verification.probe import Case, in_other_types, probe, with_constants
+from graph_program.verification.probe import Case, in_other_types, learned_cases, probe, with_constants
 
 
 def case(operator: str = "Add", domain: str = "") -> Case:
@@ -53,3 +53,11 @@ def test_constants() -> None:
     (made,) = with_constants(Case("test", "Unsqueeze", "float32", model, {"x": x, "axes": axes}, {"y": x[None]}))
     assert made.inputs.keys() == {"x"}
     assert probe("onnxruntime", [made])["operators"] == {"Unsqueeze": {"float32": "right"}}
+
+
+def test_operators_of_learned_models() -> None:
+    asked = list(learned_cases())
+    found = probe("onnxruntime", asked)["operators"]
+    assert len(found) == len(asked) and set(map(str, found.values())) == {"{'float32': 'right'}"}
+    scores = next(one.outputs["scores"] for one in asked if one.operator == "ai.onnx.ml.TreeEnsembleClassifier")
+    assert np.array_equal(scores, [[0.5, 0.5, 0], [0, 0.75, 0], [0, 0, 1.125]])

@@ -9,11 +9,12 @@ import numpy as np
 import onnx
 import pytest
 
-from graph_program import Float32, Float64, GraphProgramError, Tensor, graph_program
+from graph_program import Float32, Float64, GraphProgramError, Tensor, graph_program, load_onnx
 from graph_program.cli import main
 from graph_program.exports import export, options
 from graph_program.targets.checked import typed_nodes
 from graph_program.targets.support import PARTLY, VERDICTS, Support, targets
+from graph_program.verification.learned import learned_models
 from tests.loading.test_portable import CALLS
 
 TOY = Support(
@@ -92,6 +93,25 @@ def test_taken(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("function", "calls"), CALLS, ids=lambda case: getattr(case, "__name__", ""))
 def test_what_openvino_gets_right_is_taken(function: Any, calls: list[tuple[Any, ...]], tmp_path: Path) -> None:
     graph_program(function).export(tmp_path / "m", calls[0], target="openvino", verify=False)
+
+
+@pytest.mark.parametrize("operator", ["TreeEnsembleRegressor", "Normalizer"])
+def test_operators_of_learned_models(operator: str, tmp_path: Path) -> None:
+    name, model, _ = next(made for made in learned_models() if made[0].endswith(operator))
+    path = tmp_path / "learned.onnx"
+    onnx.save(model, path)
+    learned = load_onnx(path)
+
+    @graph_program
+    def doubled(x: Float32[Tensor, "n 3"]) -> Any:
+        return learned(x) * 2  # here
+
+    if operator == "Normalizer":
+        doubled.export(tmp_path / "m", target="openvino")
+        return
+    with pytest.raises(GraphProgramError, match=f"openvino does not take ONNX's {name}, ") as caught:
+        doubled.export(tmp_path / "m", target="openvino")
+    assert caught.value.code == "GP547" and caught.value.loc.line == line_of(doubled)
 
 
 def test_what_is_in_doubt() -> None:

@@ -161,7 +161,7 @@ def _power_by_loop(builder: Builder, x: Tensor, exponent: Tensor) -> Tensor:
         result, square, exponent = carried
         odd = (exponent & 1).cast(x.dtype)
         result = result * (odd * square + (1 - odd))
-        rest = exponent.op("BitShift", 1, direction="RIGHT")
+        rest = _bits_shifted(exponent, builder.constant(np.array(1, UINT64)), "RIGHT")
         return any_true(rest.cast(BOOL)), [result, square * square, rest]
 
     one = (x.equals(x) & exponent.equals(exponent)).cast(x.dtype)
@@ -201,16 +201,19 @@ def _shiftable(dtype: np.dtype) -> np.dtype:
     return np.dtype({1: np.uint8, 2: np.uint32, 4: np.uint32, 8: np.uint64}[dtype.itemsize])
 
 
+def _bits_shifted(x: Tensor, count: Tensor, direction: str) -> Tensor:
+    if not x.builder.is_portable:
+        return x.op("BitShift", count, direction=direction)
+    axis = x.builder.ints(0)  # elsewhere a shifted number has an axis
+    alone = [part.op("Unsqueeze", axis) for part in (x, count)]
+    return alone[0].op("BitShift", alone[1], direction=direction).op("Squeeze", axis)
+
+
 def _shift(x: Tensor, count: Tensor, narrow: np.dtype, direction: str) -> Tensor:
     """Shifted, 0 where the count reaches the width of `narrow` (a negative one counts as huge)."""
     width = 8 * narrow.itemsize
     count = count.cast(x.dtype)
-    if x.builder.is_portable:  # elsewhere a shifted number has an axis
-        axis = x.builder.ints(0)
-        alone = [part.op("Unsqueeze", axis) for part in (x, count)]
-        shifted = alone[0].op("BitShift", alone[1], direction=direction).op("Squeeze", axis)
-    else:
-        shifted = x.op("BitShift", count, direction=direction)
+    shifted = _bits_shifted(x, count, direction)
     if count.known is not None and (count.known < width).all():
         return shifted
     return shifted * (count < width).cast(x.dtype)

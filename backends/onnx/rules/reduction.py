@@ -100,12 +100,13 @@ def _where_nan(
 ) -> Tensor:
     """One of two ways: without looking for NaN, where the sum of all elements says that there is none.
 
-    The sum of infinities may be NaN, too; then it is looked for in vain.  A few elements are looked at at once, and
-    what cannot hold NaN is not looked at.
+    The sum of infinities may be NaN, too; then it is looked for in vain.  A few elements are looked at at once, as are
+    all in the portable form, whose branches cost other runtimes more than they save; and what cannot hold NaN is not
+    looked at.
     """
     if builder.never_nan.holds(node.inputs[0]):
         return without()
-    if _is_short(node):
+    if _is_short(node) or builder.is_portable:
         return with_nan()
     dtype = INT64 if node.outputs[0].type.dtype == INT64 else x.dtype
     return builder.branch(may_have_nan(x), lambda: [with_nan()], lambda: [without()], (dtype,))[0]
@@ -162,7 +163,8 @@ def _position(operator: str) -> Rule:
         def first_nan() -> Tensor:
             return find(x.op("IsNaN").cast(UINT8), "ArgMax", node)
 
-        if node.inputs[0].type.rank == 1 and not _is_short(node) and not builder.never_nan.holds(node.inputs[0]):
+        at_once = _is_short(node) or builder.is_portable or builder.never_nan.holds(node.inputs[0])
+        if node.inputs[0].type.rank == 1 and not at_once:
             return builder.branch(holds_nan(x), lambda: [first_nan()], lambda: [find(x, operator, node)], (INT64,))[0]
 
         def with_nan() -> Tensor:

@@ -88,6 +88,8 @@ def _sliced(x: Tensor, spans: Sequence[Span]) -> Tensor:
         return x
     b = x.builder
     steps = [span.step for span in spans]
+    if b.is_portable:  # OpenVINO ends the process; an axis of more elements has no place in 32 bits anyway
+        steps = [max(-INT32_MAX, min(step, INT32_MAX)) for step in steps]
     return x.op(
         "Slice",
         b.vector([span.start for span in spans]),

@@ -31,8 +31,10 @@ from tests.programs import plain
 EVERY = 10
 """Of so many tests, one is run."""
 TESTS, FEW_TESTS = "tests/programs", "tests/programs/values/test_known_things_in_loops.py"
-SAMPLE, REPORT = "GRAPHS_ONE_TEST_OF", "GRAPHS_REPORT"
-"""Variables of the environment that tell the process of the tests how many tests to run and where to write."""
+SAMPLE, START, REPORT = "GRAPHS_ONE_TEST_OF", "GRAPHS_FROM", "GRAPHS_REPORT"
+"""Variables of the environment that tell the process of the tests which tests to run and where to write."""
+ONCE = ("--exported=none", "--native=none", "--sessions=none")
+"""Options of the tests that try no program a second time in another way."""
 ROOT = Path(__file__).resolve().parents[3]
 Pair = tuple[Counts, Counts]
 
@@ -59,10 +61,13 @@ def sampled(every: int, path: str) -> list[Pair | None]:
     return [(pair[0], pair[1]) if pair else None for pair in found]
 
 
-def observe(plugin: str, every: int, path: str, report: Path) -> None:
-    """Run one test of so many of some files, with a module that notes in `report` what it is told of their programs."""
-    command = [sys.executable, "-m", "pytest", "-q", "--exported=none", "-p", plugin, *path.split()]
-    environment = {**os.environ, SAMPLE: str(every), REPORT: str(report)}
+def observe(plugin: str, every: int, path: str, report: Path, start: int = 0) -> None:
+    """Run one test of so many of some files, with a module that notes in `report` what it is told of their programs.
+
+    There are as many such samples as `every` says: `start`, which is less, tells which of them it is.
+    """
+    command = [sys.executable, "-m", "pytest", "-q", *ONCE, "-p", plugin, *path.split()]
+    environment = {**os.environ, SAMPLE: str(every), START: str(start), REPORT: str(report)}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
     if done.returncode not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
         raise RuntimeError(f"tests of the sample fail:\n{done.stdout[-4000:]}{done.stderr[-2000:]}")
@@ -92,8 +97,8 @@ def _share(part: int, whole: int) -> str:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Run the tests of the sample only."""
-    every = int(os.environ[SAMPLE])
-    chosen = [item for item in items if zlib.crc32(item.nodeid.encode()) % every == 0]
+    every, start = int(os.environ[SAMPLE]), int(os.environ[START])
+    chosen = [item for item in items if zlib.crc32(item.nodeid.encode()) % every == start]
     config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
     items[:] = chosen
 

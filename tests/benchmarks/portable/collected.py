@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import os
 import pickle
 import tempfile
@@ -14,8 +15,10 @@ from typing import Any
 
 import numpy as np
 import onnx
+import onnxruntime
 
-from graph_program import GraphProgramError
+from graph_program import GraphProgramError, load
+from graph_program.backends.models.loaded import OnnxModel
 from graph_program.backends.onnx.host import DOMAIN as HOST
 from graph_program.backends.onnxruntime.versions import newest_opset
 from graph_program.exports.feeds import Feed, feed_of
@@ -24,6 +27,7 @@ from graph_program.extract.types.notation.declared_dims import NO_DIMS
 from graph_program.program import GraphProgramFunction
 from graph_program.targets.support import targets
 from tests.benchmarks.graphs.corpus import REPORT, pytest_collection_modifyitems
+from tests.exported.harness import NOT_TAKEN
 from tests.programs import plain
 
 OPSETS = (17, 18, 21, newest_opset())
@@ -32,14 +36,22 @@ FORMS: dict[str, dict[str, Any]] = {
     "plain": {},
     "portable": {"portable": True},
     **{f"opset {opset}": {"opset": opset} for opset in OPSETS},
+    **{f"portable, opset {opset}": {"portable": True, "opset": opset} for opset in OPSETS},
 }
 """Options of `model` by the name of the form."""
 FEW = 3
 """Calls of a test that are tried."""
+CALLS = ".calls"
+"""How the name of a file ends that has the calls of a program."""
 SAMPLES = "graph_program.samples."
 BFLOAT16 = 16
+Outputs = dict[str, np.ndarray]
+Call = tuple[Feed, Outputs | None]
+"""Inputs of a model, and what onnxruntime gives for them in the plain form; None where it fails."""
+numbers = itertools.count()
+"""Of the programs that are kept."""
 
-__all__ = ["FORMS", "pytest_collection_modifyitems"]
+__all__ = ["FORMS", "Call", "Outputs", "pytest_collection_modifyitems", "session_of"]
 
 
 def pytest_configure() -> None:
@@ -50,7 +62,7 @@ def pytest_configure() -> None:
 
     def observed(program: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         own = program._object is not None
-        given = copy.deepcopy(args[own:]) if _is_new_sample(program, kwargs) else None
+        given = _copied(args[own:]) if _is_new_sample(program, kwargs) else None
         result = slow(program, args, kwargs)
         if given is not None:
             with suppress(GraphProgramError):  # a network whose file is gone
@@ -60,11 +72,16 @@ def pytest_configure() -> None:
     GraphProgramFunction._slow = observed  # type: ignore[method-assign]
 
 
+def _copied(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A deep copy, but for networks: these never change, and would be read again."""
+    return copy.deepcopy(args, {id(arg): arg for arg in args if isinstance(arg, OnnxModel)})
+
+
 def _is_new_sample(program: Any, kwargs: Mapping[str, Any]) -> bool:
     """Whether a program of a sample is called for the first time, with arguments by position."""
     function = program.python
     name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
-    known = any(file.stem.partition("-")[2] == name for file in Path(os.environ[REPORT]).glob("*.feeds"))
+    known = any(file.stem.partition("-")[2] == name for file in Path(os.environ[REPORT]).glob(f"*{CALLS}"))
     return function.__module__.startswith(SAMPLES) and not kwargs and not known
 
 
@@ -75,19 +92,62 @@ def _keep(function: Callable[..., Any], program: Any, inputs: Sequence[tuple[Any
     for form in (*FORMS, *targets()):
         try:
             with warnings.catch_warnings(action="ignore"):
-                models[form] = _made(program, copy.deepcopy(inputs[0]), form)
+                models[form] = _made(program, _copied(inputs[0]), form)
         except GraphProgramError as refusal:
             models[form] = f"{refusal.code} {refusal.diagnostic.message}"
     model = models["plain"]
     if isinstance(model, str) or not _is_exchanged(model):
         return
-    feeds = [feed for args in inputs[:FEW] if (feed := _feed(program, inputs[0], args, model)) is not None]
     folder = Path(os.environ[REPORT])
-    stem = f"{len(list(folder.glob('*.feeds'))):04}-{function.__module__.rpartition('.')[2]}.{function.__name__}"
+    stem = f"{next(numbers):04}-{function.__module__.rpartition('.')[2]}.{function.__name__}"
     for form, made in models.items():
         content = made.encode() if isinstance(made, str) else made.SerializeToString()
         (folder / f"{stem}.{form}").write_bytes(content)
-    (folder / f"{stem}.feeds").write_bytes(pickle.dumps(feeds))
+    (folder / f"{stem}{CALLS}").write_bytes(pickle.dumps(_calls(program, model, inputs[:FEW])))
+
+
+def _calls(program: Any, model: onnx.ModelProto, inputs: Sequence[tuple[Any, ...]]) -> list[Call]:
+    try:
+        session = session_of(model.SerializeToString())
+    except Exception:  # whatever onnxruntime raises: that it does not load is told of the plain form
+        session = None
+    calls: list[Call] = []
+    for args in inputs:
+        feed = _feed(program, inputs[0], args, model)
+        if feed is None:
+            continue
+        outputs = _run(session, feed) if session is not None else None
+        if outputs is not None or _is_taken(model, args):
+            calls.append((feed, outputs))
+    return calls
+
+
+def _is_taken(model: onnx.ModelProto, args: tuple[Any, ...]) -> bool:
+    """Whether the description of a model says that it is for some arguments, as to sizes, too."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model.onnx"
+        onnx.save(model, path)
+        try:
+            load(path)(*_copied(args))
+        except Exception as error:
+            return type(error).__name__ not in NOT_TAKEN
+    return True
+
+
+def session_of(content: bytes) -> onnxruntime.InferenceSession:
+    """A session of onnxruntime that logs nothing and takes one thread."""
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    options.intra_op_num_threads = 1
+    return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+
+
+def _run(session: onnxruntime.InferenceSession, feed: Feed) -> Outputs | None:
+    names = [output.name for output in session.get_outputs()]
+    try:
+        return dict(zip(names, session.run(names, dict(feed)), strict=True))
+    except Exception:
+        return None
 
 
 def _made(program: Any, args: tuple[Any, ...], form: str) -> onnx.ModelProto:
@@ -112,8 +172,8 @@ def _feed(program: Any, first: tuple[Any, ...], args: tuple[Any, ...], model: on
     calls = program._ready()
     try:
         with warnings.catch_warnings(action="ignore"):
-            extraction = extraction_for_model(calls, copy.deepcopy(first), NO_DIMS)
-            values = calls.example(copy.deepcopy(args), NO_DIMS)
+            extraction = extraction_for_model(calls, _copied(first), NO_DIMS)
+            values = calls.example(_copied(args), NO_DIMS)
             found = feed_of(calls.callee, extraction.interface, values, calls.instance)
     except (GraphProgramError, ValueError, TypeError, AssertionError, KeyError, AttributeError):
         return None

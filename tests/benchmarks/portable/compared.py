@@ -6,33 +6,53 @@ import json
 import re
 import subprocess
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from graph_program.backends.onnx.versions import OLDEST_OPSET
 from graph_program.targets.support import targets
-from tests.benchmarks.graphs.corpus import FEW_TESTS, TESTS, observe
+from graph_program.verification import runtimes as verification
 from tests.benchmarks.measure import aligned
 from tests.benchmarks.portable import collected
+from tests.benchmarks.portable.collected import CALLS
 from tests.benchmarks.portable.judged import REFUSED
-from tests.benchmarks.portable.runtimes import RUNTIMES, is_there
+from tests.benchmarks.portable.runtimes import is_there
 
-EVERY_FORM = frozenset(["onnxruntime", "web"])
-"""Runtimes that take what onnxruntime takes, in all versions."""
-SAMPLES = " ".join(
-    f"tests/test_samples.py::test_main_prints_a_result[{name}]"
-    for name in ("coins", "detections", "kalman", "lstm", "particles", "reciter")
-)
-"""Those without networks, whose files are gone when a model is asked for, without host and without state."""
+GIVEN: dict[str, Sequence[str]] = {
+    "onnxruntime": [*collected.FORMS],
+    "web": ["plain", "portable", f"opset {OLDEST_OPSET}"],
+    "onnxslim": ["plain", "portable"],
+    "openvino": [form for form, options in collected.FORMS.items() if options.get("portable")],
+}
+"""Forms by runtime, but for what is made for it; the portable one where nothing is said."""
+OURS = frozenset(["onnxruntime", "web"])
+"""Runtimes that load and run all that is exported."""
+ASKED = ("onnxruntime", "web", "openvino", "tract")
+"""Runtimes that are asked where nobody says which."""
 SHOWN = 12
 """So many reasons are shown."""
 LONGEST = 100
 """Characters of a reason."""
 ROOT = Path(__file__).resolve().parents[3]
-VERDICTS = ("right", "wrong, and named", "wrong", "does not run", "does not load", "ends the process", "refused")
+COMMAND = [sys.executable, "-W", "ignore", "-m", "tests.benchmarks.portable.judged"]
+WATCHED = "Timeout ("
+"""How the message of a process begins that has ended itself as a model took too long."""
+ENDS, LATE = "ends the process", "takes too long"
+VERDICTS = (
+    "right",
+    "wrong, and named",
+    "wrong",
+    "does not run",
+    "does not load",
+    ENDS,
+    LATE,
+    "not compared",
+    "refused",
+)
 """What may come of a model; `named`: the summary says that a runtime with fewer bits may get it wrong."""
+FINE = frozenset(["right", "wrong, and named", "not compared", "refused"])
 
 
 @dataclass(frozen=True)
@@ -40,28 +60,26 @@ class Judged:
     """What a runtime makes of a model."""
 
     name: str
+    form: str
     verdict: str
     why: str
 
 
-def tables_of(quick: bool, every: int, rows: bool) -> list[str]:
-    """What all models make of themselves in each runtime that is there, and a line for each that is not."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        if not quick:
-            observe(collected.__name__, 1, SAMPLES, folder)
-        observe(collected.__name__, 1 if quick else every, FEW_TESTS if quick else TESTS, folder)
-        there = [runtime for runtime in RUNTIMES if is_there(runtime)]
-        missing = [f"{runtime}: not installed" for runtime in RUNTIMES if runtime not in there]
-        found = {runtime: {form: judged(runtime, folder, form) for form in _forms(runtime)} for runtime in there}
-        tables = [_matrix(found), _quiet(folder), *(_reasons(runtime, found[runtime]) for runtime in there), *missing]
-        return [*tables, _rows(found)] if rows else tables
+def tables_of(folders: Sequence[Path], runtimes: Sequence[str], rows: bool) -> list[str]:
+    """What the models in some folders make of themselves in each runtime that is there, and a line for each."""
+    asked = runtimes or ASKED
+    there = [runtime for runtime in asked if is_there(runtime)]
+    missing = [f"{runtime}: not installed" for runtime in asked if runtime not in there]
+    found = {runtime: judged_in(runtime, folders) for runtime in there}
+    quiet = [_quiet(folders)] if "onnxruntime" in there else []
+    tables = [_matrix(found), *quiet, *(_reasons(runtime, found[runtime]) for runtime in there), *missing]
+    return [*tables, _rows(found)] if rows else tables
 
 
 def _forms(runtime: str) -> list[str]:
     """What a runtime is given: all that onnxruntime makes of its own operators, and what is made for it."""
     own = [runtime] if runtime in targets() else []
-    return [*(collected.FORMS if runtime in EVERY_FORM else ("plain", "portable")), *own]
+    return [*GIVEN.get(runtime, ("portable",)), *own]
 
 
 LOAD = """
@@ -73,10 +91,11 @@ for path in sys.stdin.read().splitlines():
 BEGIN = "loading "
 
 
-def _quiet(folder: Path) -> str:
+def _quiet(folders: Sequence[Path]) -> str:
     """How many files a session of onnxruntime with default options loads without a line of its log."""
     files = sorted(
         str(file)
+        for folder in folders
         for form in collected.FORMS
         for file in folder.glob(f"*.{form}")
         if not file.read_bytes().startswith(REFUSED)
@@ -118,8 +137,11 @@ def _reasons(runtime: str, forms: Mapping[str, Sequence[Judged]]) -> str:
     last = [*forms][-1]
     reasons = Counter(f"{one.verdict}: {_words(one.why)}" for one in forms[last] if one.verdict != "right")
     told = [f"{count:4}  {reason}" for reason, count in reasons.most_common(SHOWN)]
-    wrong = [f"wrong, {form}: {one.name}" for form, those in forms.items() for one in those if one.verdict == "wrong"]
-    return "\n".join([f"{runtime}, {last}, by message:", *told, *wrong])
+    bad = {"wrong"} if runtime not in OURS else {*VERDICTS} - FINE
+    each = [
+        f"{one.verdict}, {form}: {one.name}" for form, those in forms.items() for one in those if one.verdict in bad
+    ]
+    return "\n".join([f"{runtime}, {last}, by message:", *told, *each])
 
 
 def _rows(found: Found) -> str:
@@ -142,21 +164,44 @@ def _words(reason: str) -> str:
     return reason if len(reason) <= LONGEST else f"...{reason[-LONGEST:]}"
 
 
-def judged(runtime: str, folder: Path, form: str) -> list[Judged]:
-    """What a runtime makes of the models in a folder; one that ends its process is only that."""
-    names = sorted(file.name.removesuffix(".feeds") for file in folder.glob("*.feeds"))
-    found: dict[str, Judged] = {}
-    while left := [name for name in names if name not in found]:
-        found.update(_judged(runtime, folder, form, left))
-    return [found[name] for name in names]
+def judged_in(runtime: str, folders: Sequence[Path]) -> dict[str, list[Judged]]:
+    """What a runtime makes of the models in some folders, by form; names are behind those of their folders."""
+    found: dict[str, list[Judged]] = {form: [] for form in _forms(runtime)}
+    for folder in folders:
+        for one in judged(runtime, folder):
+            found[one.form].append(replace(one, name=f"{folder.name}/{one.name}"))
+    return found
 
 
-def _judged(runtime: str, folder: Path, form: str, names: Sequence[str]) -> dict[str, Judged]:
-    """Those that one process has come to."""
-    command = [sys.executable, "-W", "ignore", "-m", "tests.benchmarks.portable.judged", runtime, str(folder), form]
-    done = subprocess.run(command, cwd=ROOT, input="\n".join(names), capture_output=True, text=True)
-    lines = (json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"name"'))
-    found = {line["name"]: Judged(**line) for line in lines}
+def judged(runtime: str, folder: Path) -> list[Judged]:
+    """What a runtime makes of the models in a folder; one that ends its process is only that.
+
+    It is written there, and read the next time.
+    """
+    names = sorted(file.name.removesuffix(CALLS) for file in folder.glob(f"*{CALLS}"))
+    models = [(name, form) for name in names for form in _forms(runtime)]
+    version = verification.RUNTIMES[runtime].version if runtime in verification.RUNTIMES else ""
+    kept = folder / f"{runtime} {version}.verdicts"
+    lines = kept.read_text(encoding="utf-8").splitlines() if kept.is_file() else []
+    found = {(one.name, one.form): one for one in (Judged(**json.loads(line)) for line in lines)}
+    while left := [model for model in models if model not in found]:
+        judged_now = _judged(runtime, folder, left)
+        with kept.open("a", encoding="utf-8") as file:
+            file.writelines(f"{json.dumps(asdict(one))}\n" for one in judged_now.values())
+        found.update(judged_now)
+    return [found[model] for model in models]
+
+
+def _judged(runtime: str, folder: Path, models: Sequence[tuple[str, str]]) -> dict[tuple[str, str], Judged]:
+    """Those that one process has come to, by name and form."""
+    command = [*COMMAND, runtime, str(folder)]
+    asked = "\n".join(map(json.dumps, models))
+    done = subprocess.run(command, cwd=ROOT, input=asked, capture_output=True, text=True)
+    lines = (Judged(**json.loads(line)) for line in done.stdout.splitlines() if line.startswith('{"name"'))
+    found = {(one.name, one.form): one for one in lines}
     if not found:
         raise RuntimeError(f"no model was tried in {runtime}:\n{done.stderr[-2000:]}")
+    model, last = [*found.items()][-1]
+    if last.verdict == ENDS and WATCHED in done.stderr:
+        found[model] = replace(last, verdict=LATE)
     return found

@@ -1,6 +1,6 @@
 """The process that tries models in a runtime: it may be ended by one, so it says which it has begun.
 
-python -m tests.benchmarks.portable.judged RUNTIME FOLDER FORM    < names     > a line of JSON for each
+python -m tests.benchmarks.portable.judged RUNTIME FOLDER    < names and forms    > a line of JSON for each
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import faulthandler
 import json
 import pickle
+import subprocess
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -15,16 +16,12 @@ from typing import Any
 
 import numpy as np
 import onnx
-import onnxruntime
 
 from graph_program.exports.narrowed import FLOATS, INTEGERS, narrowed_of
 from graph_program.verification.runtimes import NotTaken
-from tests.benchmarks.portable.runtimes import RUNTIMES, Feed, Web
+from tests.benchmarks.portable.collected import CALLS, Call, Outputs
+from tests.benchmarks.portable.runtimes import PATIENCE, RUNTIMES, TOGETHER, Feed, Web
 
-PATIENCE = 60
-"""Seconds for a model."""
-TOGETHER = 40
-"""So many models are asked of a runtime at once whose process takes long to begin."""
 FEW_BITS: Mapping[str, float] = dict.fromkeys(("float16", "float32", "float64"), 2e-3)
 """How far numbers may be apart that a runtime computes as float32, in parts of the greatest of their array."""
 ALL_BITS: Mapping[str, float] = {"float16": 1e-2, "float32": 1e-4, "float64": 1e-9}
@@ -37,67 +34,77 @@ NARROWED: Mapping[str, frozenset[str]] = {
 """What runtimes compute in fewer bits than the file says, in the words of its summary."""
 REFUSED = b"GP"
 """What begins so is no model, but the words of its refusal."""
-Outputs = dict[str, np.ndarray]
 
 
 def main() -> int:
-    """Judge models, one after the other."""
-    runtime, folder, form = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
-    names = sys.stdin.read().splitlines()
+    """Judge models, one after the other; forms of a program that are the same file are judged once."""
+    runtime, folder = sys.argv[1], Path(sys.argv[2])
+    asked = [(name, form) for name, form in map(json.loads, sys.stdin)]
     load = RUNTIMES[runtime]
     if isinstance(load, Web):
-        names = names[:TOGETHER]
-        load.ask(_questions(folder, names, form))
-    for name in names:
-        faulthandler.dump_traceback_later(PATIENCE, exit=True)
-        print(json.dumps({"name": name, "verdict": "ends the process", "why": ""}), flush=True)
-        verdict, why = judged(runtime, folder, name, form)
-        print(json.dumps({"name": name, "verdict": verdict, "why": why}), flush=True)
+        asked = asked[:TOGETHER]
+        load.ask(_questions(folder, asked))
+    judgements: dict[tuple[str, bytes], tuple[str, str]] = {}
+    for name, form in asked:
+        content = _content(folder, name, form)
+        if (name, content) not in judgements:
+            faulthandler.dump_traceback_later(PATIENCE, exit=True)
+            _tell(name, form, "ends the process", "")
+            judgements[name, content] = judged(runtime, folder, name, content)
+        _tell(name, form, *judgements[name, content])
     faulthandler.cancel_dump_traceback_later()
     return 0
 
 
-def _questions(folder: Path, names: Sequence[str], form: str) -> Iterator[tuple[bytes, list[Feed]]]:
-    for name in names:
-        content = (folder / f"{name}.{form}").read_bytes()
+def _tell(name: str, form: str, verdict: str, why: str) -> None:
+    print(json.dumps({"name": name, "form": form, "verdict": verdict, "why": why}), flush=True)
+
+
+def _content(folder: Path, name: str, form: str) -> bytes:
+    return (folder / f"{name}.{form}").read_bytes()
+
+
+def _questions(folder: Path, asked: Sequence[tuple[str, str]]) -> Iterator[tuple[bytes, list[Feed]]]:
+    each = dict.fromkeys((name, _content(folder, name, form)) for name, form in asked)
+    for name, content in each:
         if not content.startswith(REFUSED):
-            yield content, _feeds(folder, name)
+            yield content, [feed for feed, _ in _compared("web", folder, name)]
 
 
-def _feeds(folder: Path, name: str) -> list[Feed]:
-    found: list[Feed] = pickle.loads((folder / f"{name}.feeds").read_bytes())
-    return found
+def _compared(runtime: str, folder: Path, name: str) -> list[Call]:
+    """The calls of a program that say something of a runtime: onnxruntime has to run those that it has failed in."""
+    calls: list[Call] = pickle.loads((folder / f"{name}{CALLS}").read_bytes())
+    return [(feed, wanted) for feed, wanted in calls if wanted is not None or runtime == "onnxruntime"]
 
 
-def judged(runtime: str, folder: Path, name: str, form: str) -> tuple[str, str]:
-    """What a runtime makes of a form of a model: `right`, or else what goes wrong, and in which words."""
-    content = (folder / f"{name}.{form}").read_bytes()
+def judged(runtime: str, folder: Path, name: str, content: bytes) -> tuple[str, str]:
+    """What a runtime makes of a model of a program: `right`, or else what goes wrong, and in which words."""
     if content.startswith(REFUSED):
         return "refused", content.decode()
-    feeds = _feeds(folder, name)
-    session = _session((folder / f"{name}.plain").read_bytes())
-    expected = [_run(session, feed) for feed in feeds]
+    calls = _compared(runtime, folder, name)
     narrowed = NARROWED.get(runtime, frozenset())
     near = FEW_BITS if FLOATS in narrowed else ALL_BITS
     named = _named(content, narrowed)
     try:
         run = RUNTIMES[runtime](content)
+    except subprocess.TimeoutExpired as error:
+        return "takes too long", _reason(error)
     except Exception as error:
         return "does not load", _reason(error)
-    for feed, wanted in zip(feeds, expected, strict=True):
-        if wanted is None or (narrowed and not _fits(feed)):
-            continue
+    for feed, wanted in calls:
         try:
             found = run(feed)
         except NotTaken as error:
             return "does not load", _reason(error)
         except Exception as error:
             return "does not run", _reason(error)
-        where = difference(wanted, found, near=near)
+        where = difference(wanted, found, near=near) if wanted is not None else ""
+        if where and narrowed and not _fits(feed):
+            return "not compared", "integers of more than 32 bits go in, and others come out"
         if where:
             other = difference(wanted, found, named, near)
             return ("wrong", other) if other else ("wrong, and named", where)
-    return "right", ""
+    return ("right", "") if calls else ("not compared", "no arguments of the test are for the model")
 
 
 def _fits(feed: Feed) -> bool:
@@ -112,37 +119,22 @@ def _named(content: bytes, narrowed: Collection[str]) -> frozenset[str]:
     return frozenset(name for name, text in said if any(reason in text for reason in narrowed))
 
 
-def _session(content: bytes) -> onnxruntime.InferenceSession:
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 4
-    options.intra_op_num_threads = 1
-    return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
-
-
-def _run(session: onnxruntime.InferenceSession, feed: dict[str, Any]) -> Outputs | None:
-    names = [output.name for output in session.get_outputs()]
-    try:
-        return dict(zip(names, session.run(names, feed), strict=True))
-    except Exception:
-        return None
-
-
 def difference(
-    wanted: Outputs, found: Sequence[Any], but: Collection[str] = (), near: Mapping[str, float] = FEW_BITS
+    wanted: Outputs, found: Mapping[str, Any], but: Collection[str] = (), near: Mapping[str, float] = FEW_BITS
 ) -> str:
     """Where outputs differ, but for some; those that mean nothing, as an error is told, are not compared."""
-    pairs = dict(zip(wanted, found, strict=True))
+    if wanted.keys() != found.keys():
+        return f"outputs {[*wanted]}, not {[*found]}"
     if "error" in wanted:
-        if "error" in but and int(wanted["error"]) != int(np.asarray(pairs["error"]).ravel()[0]):
-            return ""
-        if int(wanted["error"]) != int(np.asarray(pairs["error"]).ravel()[0]):
-            return f"error {int(wanted['error'])}, not {pairs['error']}"
-        if int(wanted["error"]):
-            return ""
-    for name, got in pairs.items():
-        told = "" if name.startswith("error") or name in but else _differ(wanted[name], np.asarray(got), near)
+        told = int(np.asarray(found["error"]).ravel()[0])
+        if int(wanted["error"]) != told:
+            return "" if "error" in but else f"error {int(wanted['error'])}, not {told}"
         if told:
-            return f"{name}: {told}"
+            return ""
+    for name, array in wanted.items():
+        where = "" if name.startswith("error") or name in but else _differ(array, np.asarray(found[name]), near)
+        if where:
+            return f"{name}: {where}"
     return ""
 
 

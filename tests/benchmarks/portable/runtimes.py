@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import subprocess
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -12,11 +13,17 @@ import numpy as np
 import pytest
 
 from graph_program.verification import runtimes as verification
-from tests.exported.web import Exported, crossed, in_the_web, require_web
+from graph_program.verification.web import answers_of, crossed
+from tests.loading.node import require_web
 
 Feed = dict[str, np.ndarray]
-Run = Callable[[Feed], list[Any]]
-"""The outputs of a model in their order."""
+Outputs = dict[str, Any]
+Run = Callable[[Feed], Outputs]
+"""The outputs of a model by name."""
+PATIENCE = 30.0
+"""Seconds for a model."""
+TOGETHER, PATIENCE_TOGETHER = 120, 600.0
+"""So many models are asked of a runtime at once whose process takes long to begin, and seconds for them."""
 
 
 def of_package(name: str) -> Callable[[bytes], Run]:
@@ -28,9 +35,9 @@ def of_package(name: str) -> Callable[[bytes], Run]:
         path.write_bytes(content)
         run = verification.RUNTIMES[name].load(path)
 
-        def outputs(feed: Feed) -> list[Any]:
+        def outputs(feed: Feed) -> Outputs:
             assert folder.name  # the file is there as long as what reads it
-            return list(run(feed).values())
+            return run(feed)
 
         return outputs
 
@@ -45,44 +52,53 @@ def onnxslim(content: bytes) -> Run:
     return onnxruntime(slim.slim(onnx.load_from_string(content)).SerializeToString())
 
 
+Answer = dict[str, Any] | Exception
+
+
 class Web:
     """onnxruntime-web, of WebAssembly under Node: a process, which takes a second to begin, is asked many models."""
 
     def __init__(self) -> None:
-        self.answers: dict[bytes, list[list[dict[str, Any]]]] = {}
-        """By model, each time that it was asked: what becomes of loading it, and of each of its inputs."""
+        self.answers: dict[bytes, list[Answer]] = {}
+        """By model, each time that it was asked."""
 
     def ask(self, models: Iterable[tuple[bytes, Sequence[Feed]]]) -> None:
         """Ask at once what is asked of models and their inputs one by one, later."""
-        with tempfile.TemporaryDirectory() as folder:
-            files = []
-            for i, (content, feeds) in enumerate(models):
-                path = Path(folder) / f"{i}.onnx"
-                path.write_bytes(content)
-                asked = [[], *([feed] for feed in feeds)]
-                files.append((content, [Exported(path.name, path, calls, []) for calls in asked]))
-            found = iter(in_the_web([file for _, asked in files for file in asked]))
-            for content, asked in files:
-                self.answers.setdefault(content, []).append([next(found) for _ in asked])
+        asked = list(models)
+        for (content, _), answer in zip(asked, _answers(asked), strict=True):
+            self.answers.setdefault(content, []).append(answer)
 
     def __call__(self, content: bytes) -> Run:
         """The model, of which was asked before, in the same order."""
-        loaded, *runs = self.answers[content].pop(0)
-        _require_answer(loaded)
-        calls = iter(runs)
+        answer = self.answers[content].pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        if "outputs" not in answer:
+            raise RuntimeError(answer["error"])
+        runs = iter(answer["outputs"])
 
-        def run(feed: Feed) -> list[Any]:
-            answer = next(calls)
-            _require_answer(answer)
-            (outputs,) = answer["outputs"]
-            return [crossed(tensor) for tensor in outputs.values()]
+        def run(feed: Feed) -> Outputs:
+            outputs = next(runs, None)
+            if outputs is None:
+                raise RuntimeError(answer["error"])
+            return {name: crossed(tensor) for name, tensor in outputs.items()}
 
         return run
 
 
-def _require_answer(answer: dict[str, Any]) -> None:
-    if "error" in answer:
-        raise RuntimeError(answer["error"])
+def _answers(asked: Sequence[tuple[bytes, Sequence[Feed]]]) -> list[Answer]:
+    """What becomes of models; each is asked alone where one of them ends the process, or takes too long."""
+    _, environment = require_web()
+    with tempfile.TemporaryDirectory() as folder:
+        questions = []
+        for i, (content, feeds) in enumerate(asked):
+            path = Path(folder) / f"{i}.onnx"
+            path.write_bytes(content)
+            questions.append((path, feeds))
+        try:
+            return [*answers_of(questions, environment, PATIENCE if len(asked) == 1 else PATIENCE_TOGETHER)]
+        except (RuntimeError, subprocess.TimeoutExpired) as error:
+            return [error] if len(asked) == 1 else [answer for one in asked for answer in _answers([one])]
 
 
 onnxruntime = of_package("onnxruntime")

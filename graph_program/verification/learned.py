@@ -1,0 +1,67 @@
+"""Models of one operator of `ai.onnx.ml` each, of what classifiers and regressors export; onnx has no cases of most."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper
+
+from graph_program.backends.onnx.versions import OPSET
+
+DOMAIN, VERSION = "ai.onnx.ml", 3
+ROWS = np.array([[0.25, 4.0, -1.0], [1.0, -2.5, 0.5], [3.0, 0.0, 2.0]], np.float32)
+FLOAT, INT64 = TensorProto.FLOAT, TensorProto.INT64
+TREES: dict[str, Any] = {
+    "nodes_treeids": [0, 0, 0, 0, 0, 1, 1, 1],
+    "nodes_nodeids": [0, 1, 2, 3, 4, 0, 1, 2],
+    "nodes_featureids": [0, 0, 1, 0, 0, 2, 0, 0],
+    "nodes_values": [0.5, 0.0, -1.0, 0.0, 0.0, 0.75, 0.0, 0.0],
+    "nodes_modes": ["BRANCH_LEQ", "LEAF", "BRANCH_LEQ", "LEAF", "LEAF", "BRANCH_LEQ", "LEAF", "LEAF"],
+    "nodes_truenodeids": [1, 0, 3, 0, 0, 1, 0, 0],
+    "nodes_falsenodeids": [2, 0, 4, 0, 0, 2, 0, 0],
+}
+"""Two trees, with the leaves 1, 3 and 4, and 1 and 2."""
+LEAVES = {"treeids": [0, 0, 0, 1, 1], "nodeids": [1, 3, 4, 1, 2], "weights": [0.5, 0.25, 1.0, 0.5, 0.125]}
+PLANES = {"coefficients": [1.0, 0.5, -1.0, -0.5, 2.0, 0.25, 0.0, -1.0, 1.5], "intercepts": [0.5, 0.0, -0.25]}
+CASES: dict[str, tuple[dict[str, Any], dict[str, tuple[int, int | None]]]] = {
+    "TreeEnsembleClassifier": (
+        TREES
+        | {f"class_{name}": values for name, values in LEAVES.items()}
+        | {"class_ids": [0, 1, 2, 1, 2], "classlabels_int64s": [0, 1, 2]},
+        {"label": (INT64, None), "scores": (FLOAT, 3)},
+    ),
+    "TreeEnsembleRegressor": (
+        TREES
+        | {f"target_{name}": values for name, values in LEAVES.items()}
+        | {"target_ids": [0, 0, 0, 0, 0], "n_targets": 1},
+        {"y": (FLOAT, 1)},
+    ),
+    "LinearClassifier": (
+        PLANES | {"classlabels_ints": [0, 1, 2], "post_transform": "SOFTMAX"},
+        {"label": (INT64, None), "scores": (FLOAT, 3)},
+    ),
+    "LinearRegressor": (PLANES | {"targets": 3}, {"y": (FLOAT, 3)}),
+    "Normalizer": ({"norm": "L2"}, {"y": (FLOAT, 3)}),
+    "Scaler": ({"offset": [1.0, 0.0, -1.0], "scale": [2.0, 0.5, 1.0]}, {"y": (FLOAT, 3)}),
+}
+"""By operator: its attributes, and its outputs, each with an element type and the number of columns."""
+
+
+def learned_models() -> Iterator[tuple[str, onnx.ModelProto, dict[str, Any]]]:
+    """Each operator by its name behind its domain, with inputs."""
+    for operator, (attributes, outputs) in CASES.items():
+        node = helper.make_node(operator, ["x"], [*outputs], domain=DOMAIN, **attributes)
+        given = helper.make_tensor_value_info("x", FLOAT, ["n", ROWS.shape[1]])
+        made = [
+            helper.make_tensor_value_info(name, element, ["n"] if columns is None else ["n", columns])
+            for name, (element, columns) in outputs.items()
+        ]
+        opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid(DOMAIN, VERSION)]
+        graph = helper.make_graph([node], operator, [given], made)
+        yield f"{DOMAIN}.{operator}", helper.make_model(graph, opset_imports=opsets, ir_version=10), {"x": ROWS}
+
+
+__all__ = ["DOMAIN", "ROWS", "learned_models"]

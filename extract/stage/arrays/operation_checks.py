@@ -82,9 +82,8 @@ def _outside_list(m: Machine, length: Value, index: Value) -> Value:
 def _is_position(m: Machine, length: Value, index: Value) -> bool:
     """Whether a position is inside a list of any length that it can have here."""
     size = size_of(length)
-    span = index.inside if isinstance(index, Tensor) else None
     value = size_of(index)
-    low, high = span if span is not None else (value, value)
+    low, high = index.inside if index.inside is not None else (value, value)
     if size is None or low is None or high is None:
         return False
     resolve, decide = m.facts.resolve, m.facts.decide

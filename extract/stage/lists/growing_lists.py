@@ -50,7 +50,7 @@ def contents(m: Machine, ref: Ref) -> Contents:
 
 def column_name(m: Machine, value: Value) -> str:
     """The name of a list's first column, after that of the list; "result" for anything else."""
-    contents = m.live.heap[value] if is_growing(m, value) else None  # type: ignore[index]
+    contents = m.live.heap[value] if is_growing(m, value) else None
     operand = contents.columns[0].data.operand if isinstance(contents, Growing) else None
     return operand if isinstance(operand, str) and not operand.startswith("item") else "result"
 

@@ -388,7 +388,7 @@ def contains(m: Machine, container: Value, item: Value) -> Value:
     if found is not None:
         return found
     if lengths.is_growing(m, container):
-        return growing_lists.contains(m, m.live.heap[container], item)  # type: ignore[index]
+        return growing_lists.contains(m, m.live.heap[container], item)
     result: Value = Static(False)
     for element in iteration.static_items(m, container, "`in`"):
         result = booleans.either(m, result, same_item(m, element, item))
@@ -427,7 +427,7 @@ def _in_dict(m: Machine, container: Ref, item: Value) -> Value:
 def truth_of_object(m: Machine, value: Ref | Row | Tuple) -> Value:
     """`bool(value)` of a list, dict, tuple or instance."""
     if lengths.is_growing(m, value):
-        return arithmetic.compare(m, ">", list_columns.length(m, m.live.heap[value]), Static(0))  # type: ignore[index]
+        return arithmetic.compare(m, ">", list_columns.length(m, m.live.heap[value]), Static(0))
     if is_ref_to(value, *SEQUENCES, dict):
         return Static(bool(contents_of(m, value, ordered=False)))
     own = number_protocol.truth(m, value)

@@ -88,7 +88,7 @@ def unpack(m: Machine, elts: tuple[tree.Expr, ...], value: Value) -> None:
         return
     wanted = len(elts) - (star is not None)
     if star is not None and lengths.is_growing(m, settled(m, value)):
-        whole = m.live.heap[settled(m, value)]  # type: ignore[index]
+        whole = m.live.heap[settled(m, value)]
         found = growing_lists.unpacked(m, whole, star, wanted - star)
         for target, item in zip(elts, found, strict=True):
             assign(m, target.value if isinstance(target, tree.Starred) else target, item)

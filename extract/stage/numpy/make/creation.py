@@ -85,7 +85,7 @@ def array_of(m: Machine, value: Value, dtype: np.dtype[Any] | None = None) -> Te
     if numbers is not None:
         return number_lists.stacked(m, numbers.list, only_element_type(m, numbers) if dtype is None else dtype)
     if lengths.is_growing(m, value):
-        return rows_of(m, m.live.heap[value], dtype)  # type: ignore[index]
+        return rows_of(m, m.live.heap[value], dtype)
     within = number_lists.numbers_within(m, value) if dtype is None else None
     dtype = dtype if within is None else only_element_type(m, within)
     shape, leaves = nested(m, value, dtype)
@@ -135,7 +135,7 @@ def only_element_type(m: Machine, numbers: number_lists.Numbers) -> np.dtype[Any
 def nested(m: Machine, value: Value, dtype: np.dtype[Any] | None = None) -> tuple[tuple[int, ...], list[Value]]:
     """The shape of a nested list, and its numbers or arrays in order; ragged ones are refused."""
     items = [_item(m, v, dtype) for v in sequence(m, value, "an array")]
-    items = [rows_of(m, m.live.heap[v], dtype) if lengths.is_growing(m, v) else v for v in items]  # type: ignore[index]
+    items = [rows_of(m, m.live.heap[v], dtype) if lengths.is_growing(m, v) else v for v in items]
     if not any(is_sequence(m, v) for v in items):
         leaves = [numeric(m, v, "element of an array") for v in items]
         if len({_rank(v) for v in leaves}) > 1:

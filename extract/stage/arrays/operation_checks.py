@@ -11,7 +11,6 @@ itself, so a check is an `OperationCheck`, which only models and explanations of
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from graph_program.extract.ir import residual
 from graph_program.extract.stage.arrays.lowering_arguments import flat
@@ -160,5 +159,4 @@ def _error(m: Machine, array: Tensor, axis: int, index: Tensor, which: Tensor | 
         shown = emit_op(m, "take", (values, first.operand), {"axis": 0}, PY_INT)
     shown = m.reclassed(shown, Kind.PYTHON)
     size = m.dimension(array, axis)
-    last: tuple[Any, ...] = (str(size.value),) if isinstance(size, Static) else (size,)
-    return exception_values.with_message(IndexError, ("index ", shown, f" is out of bounds for {where}", *last))
+    return exception_values.with_message(IndexError, ("index ", shown, f" is out of bounds for {where}", size))

@@ -134,8 +134,7 @@ def unpacked(m: Machine, whole: Growing, before: int, after: int) -> list[Value]
     size = length(m, whole)
     few = arithmetic.compare(m, "<", size, Static(before + after))
     text = f"not enough values to unpack (expected at least {before + after}, got "
-    shown = str(size.value) if isinstance(size, Static) else size
-    flow.raise_where(m, few, ValueError, text, shown, ")")
+    flow.raise_where(m, few, ValueError, text, size, ")")
     first = [row(m, whole, Static(i)) for i in range(before)]
     last = [row(m, whole, Static(i - after)) for i in range(after)]
     middle = cut(m, whole, Static(before), Static(-after) if after else END)

@@ -21,7 +21,7 @@ import itertools
 import math
 from collections.abc import Callable
 from dataclasses import field
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -410,7 +410,7 @@ def is_numpy_number(value: Any) -> bool:
     return isinstance(value, np.bool_ | np.number) or is_bfloat16_class(type(value))
 
 
-def is_numeric_static(value: Value) -> bool:
+def is_numeric_static(value: Value) -> TypeGuard[Static]:
     """A static number, of Python or NumPy."""
     return isinstance(value, Static) and (is_number_class(value.value) or is_numpy_number(value.value))
 
@@ -445,7 +445,6 @@ def constant_array(value: Any) -> np.ndarray:
 def static_contents(value: Value) -> np.ndarray | None:
     """The elements of a numeric value, if they are known now."""
     if is_numeric_static(value):
-        assert isinstance(value, Static)
         if type(value.value) is int and not -(2**63) <= value.value < 2**63:
             return None
         return constant_array(value.value)
@@ -460,8 +459,6 @@ def size_of(value: Value) -> Dim | None:
         if value.size is None and isinstance(value.operand, Const) and value.type.dtype == INT64 and value.rank == 0:
             return dim(int(value.operand.value))
         return value.size
-    if is_numeric_static(value):
-        assert isinstance(value, Static)
-        if isinstance(value.value, int | np.integer) and not isinstance(value.value, bool):
-            return dim(int(value.value))
+    if is_numeric_static(value) and isinstance(value.value, int | np.integer) and not isinstance(value.value, bool):
+        return dim(int(value.value))
     return None

@@ -33,7 +33,7 @@ from graph_program.extract.stage.operations.classes import python_class
 from graph_program.extract.stage.operations.known_and_truth import settled, static
 from graph_program.extract.stage.operations.of_numbers.conversions import index_of
 from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
-from graph_program.extract.stage.operations.static_evaluation import call_now, static_only, try_now
+from graph_program.extract.stage.operations.static_evaluation import static_only, try_now
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.paths.several.forms import THINGS, asked_of_each
@@ -42,6 +42,7 @@ from graph_program.extract.stage.values.choices import is_function
 from graph_program.extract.stage.values.exception_values import Caught
 from graph_program.extract.stage.values.generic import class_inside
 from graph_program.extract.stage.values.questions import is_array_of_graph, is_known_as
+from graph_program.extract.stage.values.structure import is_text
 from graph_program.extract.stage.values.values import (
     NONE,
     Iteration,
@@ -54,6 +55,7 @@ from graph_program.extract.stage.values.values import (
     Tensor,
     Text,
     Value,
+    is_numeric,
 )
 
 EMPTY = Static("")
@@ -303,8 +305,8 @@ def bytes_(m: Machine, /, *args: Value, **keywords: Value) -> Value:
 def hash_(m: Machine, obj: Value, /) -> Value:
     """`hash(obj)` of what is known, and of computed numbers and texts."""
     obj = settled(m, obj)
-    is_number = isinstance(obj, Tensor) and not obj.is_array
-    return known_or_on_host(m, hash, [obj]) if is_number or isinstance(obj, Text) else static_only(m, hash, [obj], {})
+    is_plain = (is_numeric(obj) and not obj.is_array) or is_text(obj)
+    return known_or_on_host(m, hash, [obj]) if is_plain else static_only(m, hash, [obj], {})
 
 
 @lowers_builtin(bytearray)
@@ -321,8 +323,9 @@ NO_CHARACTERS = ((">=", 2**31), ("<", -(2**31)), (">=", 0x110000), ("<", 0))
 def chr_(m: Machine, i: Value, /) -> Value:
     """`chr(i)`: an int formatted as a character."""
     found = index_of(m, i)
-    if isinstance(found, Static):
-        return Static(call_now(m, chr, [found.value]))
+    now = try_now(m, chr, found)
+    if now is not None:
+        return now
     for op, bound in NO_CHARACTERS:
         try:
             chr(bound - (op == "<"))
@@ -336,7 +339,7 @@ def digits(function: Callable[..., Any], spec: str) -> None:
 
     def run(m: Machine, number: Value, /) -> Value:
         found = index_of(m, number)
-        return Static(function(found.value)) if isinstance(found, Static) else as_text(m, found, "", spec)
+        return try_now(m, function, found) or as_text(m, found, "", spec)
 
     lowers_builtin(function)(run)
 

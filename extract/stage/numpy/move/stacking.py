@@ -29,7 +29,7 @@ from graph_program.extract.stage.values.layouts import (
     describe_layout,
     leaves,
 )
-from graph_program.extract.stage.values.values import Static, Tensor, Value
+from graph_program.extract.stage.values.values import Tensor, Value
 from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 
 SAME_SHAPES = "all input arrays must have the same shape"
@@ -108,7 +108,7 @@ def _shape_message(count: Value, known: list[Tensor]) -> tuple[Value | str, ...]
     for size in known:
         parts += [", ", size]
     parts.append(",) + inhomogeneous part." if not known else ") + inhomogeneous part.")
-    return tuple(p if not isinstance(p, Static) else str(p.value) for p in parts)
+    return tuple(parts)
 
 
 def is_ragged(m: Machine, value: Value) -> bool:

@@ -36,7 +36,7 @@ from graph_program.extract.stage.operations.of_numbers.number_protocol import ty
 from graph_program.extract.stage.operations.static_evaluation import static_only, try_now
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import one_of_several
-from graph_program.extract.stage.paths.several.forms import THINGS, asked_of_each
+from graph_program.extract.stage.paths.several.forms import OPTIONAL, THINGS, asked_of_each
 from graph_program.extract.stage.values import choices
 from graph_program.extract.stage.values.choices import is_function
 from graph_program.extract.stage.values.exception_values import Caught
@@ -67,15 +67,13 @@ PLAIN_TESTS: tuple[Any, ...] = (type.__instancecheck__, abc.ABCMeta.__instancech
 
 
 @lowers_builtin(type)
-@asked_of_each(THINGS)
+@asked_of_each(THINGS, OPTIONAL)
 def type_(m: Machine, obj: Value, /, *rest: Value, **keywords: Value) -> Value:
     """`type(obj)`."""
     if rest or keywords:
         raise m.error("GP331", "type(name, bases, dict) makes a class, which a program cannot")
     if isinstance(obj, Caught):
         return caught.class_of(m, obj)
-    if isinstance(obj, Maybe):
-        return flow.choose(m, obj.missing, lambda: Static(type(None)), lambda: type_(m, obj.value))
     return Static(python_class(m, obj))
 
 
@@ -180,13 +178,10 @@ def has_attribute(m: Machine, obj: Value, name: str) -> bool:
 
 
 @lowers_builtin(hasattr)
+@asked_of_each(OPTIONAL)
 def hasattr_(m: Machine, obj: Value, name: Value, /) -> Value:
     """`hasattr(obj, name)`."""
-    obj = settled(m, obj)
     key = attribute_name(m, name)
-    if isinstance(obj, Maybe):
-        absent, present = Static(hasattr(None, key)), Static(has_attribute(m, obj.value, key))
-        return flow.choose(m, obj.missing, lambda: absent, lambda: present)
     unset = unset_attribute(m, obj, key)
     if unset is not None:
         return booleans.negate(m, unset.missing)

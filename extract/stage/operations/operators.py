@@ -49,7 +49,6 @@ from graph_program.extract.stage.values.structure import is_text
 from graph_program.extract.stage.values.values import (
     DictView,
     Host,
-    Range,
     Static,
     Tensor,
     Text,
@@ -222,9 +221,6 @@ def _comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
         found = optional.of_number(m, b, lambda v: comparison(m, op, a, v)) if found is None else found
         if found is not None:
             return found
-    if op in ("==", "!=") and isinstance(a, Range) and isinstance(b, Range):
-        result = said(comparison_of(m, a, "==", a, b))
-        return negate(m, result) if op == "!=" else result
     if user_operators.is_foreign(m, a, b, *COMPARE[op][2:]):
         now = try_now(m, COMPARE[op][0], a, b)
         return host_entries.step(m, "compare", a, b, detail=op, text=f"... {op} ...") if now is None else now

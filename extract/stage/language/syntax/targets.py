@@ -212,7 +212,7 @@ def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
     custom = user_operators.in_place_method(m, arithmetic.BINARY[op][2], old, value)
     if custom is not None:
         return custom
-    if op in ("+", "*") and is_list(old) and not structure_operators.is_of_numpy(op, value):
+    if op in ("+", "*") and is_list(old) and not structure_operators.is_of_numpy_in(op, value):
         return _list_in_place(m, op, old, value)
     if op == "|" and is_ref_to(old, dict):
         return _dict_in_place(m, old, value)

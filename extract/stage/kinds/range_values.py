@@ -270,7 +270,7 @@ def item(m: Machine, value: Range, key: Value) -> Value:
     from_end = arithmetic.compare(m, "<", k, ZERO)
     forward = is_false(from_end)
     inside = k if forward else choose_scalar(m, from_end, InStage(m).op("add", k, count), k)
-    if isinstance(inside, Tensor) and isinstance(k, Tensor):
+    if isinstance(inside, Tensor):
         inside.needs |= k.needs
     return range_source(m, value).item(inside)
 

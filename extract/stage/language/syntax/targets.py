@@ -155,7 +155,7 @@ def augment_attribute(m: Machine, node: tree.AugAssign, holder: Value, name: str
 
 def is_element(holder: Value) -> bool:
     """Whether an object is in a list of computed length, or in the table of its class."""
-    return isinstance(holder, Row) or (isinstance(holder, Ref) and holder.element is not None)
+    return isinstance(holder, Row) or holder.element is not None
 
 
 def takes_items(holder: Value) -> bool:

@@ -95,8 +95,7 @@ def quotient(m: Machine, op: str, k: Value, size: Value) -> Value:
         return Static(k.value // size.value if op == "floor_divide" else k.value % size.value)
     result = m.op(op, m.cast(k, INT64), m.cast(size, INT64), kind=Kind.PYTHON)
     result.bits = 48
-    if isinstance(k, Tensor):
-        result.needs |= k.needs
+    result.needs |= k.needs
     return result
 
 

@@ -26,14 +26,13 @@ from graph_program.extract.stage.operations.of_numbers.number_protocol import ty
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, python_object, try_now
 from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers
 from graph_program.extract.stage.values.exception_values import python_text
-from graph_program.extract.stage.values.questions import is_array_of_graph, is_known_as
+from graph_program.extract.stage.values.questions import is_known_as
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import (
     Maybe,
     Static,
     Tensor,
     Value,
-    is_number_class,
     is_numeric,
     size_of,
     type_of,
@@ -45,9 +44,7 @@ LIMIT = 2.0**63
 
 def is_array(m: Machine, value: Value) -> bool:
     """Whether a value is an `np.ndarray`: of the graph, or captured."""
-    if isinstance(value, Static):
-        return m.is_captured_array(value)
-    return is_array_of_graph(value)
+    return value.is_array or m.is_captured_array(value)
 
 
 def number(m: Machine, value: Value, refuse: Callable[[Value], Exception], real: bool = True) -> Value:
@@ -244,8 +241,6 @@ def own_float(m: Machine, value: Value) -> Value:
 
 def is_python_int(value: Value) -> bool:
     """Whether a value is a Python int or bool."""
-    if isinstance(value, Static):
-        return is_number_class(value.value) and not isinstance(value.value, float)
     return is_numeric(value) and type_of(value).kind is Kind.PYTHON and type_of(value).dtype != FLOAT64
 
 

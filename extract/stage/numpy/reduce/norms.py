@@ -1,63 +1,101 @@
-"""Norms of vectors and matrices, which are programs: what they take is known, and checked, before these run."""
+"""Norms of vectors and matrices: Euclidean ones, and which program of the library the others are."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from graph_program.extract.library.linalg import norms
-from graph_program.extract.stage.arrays.lowering_arguments import axes_of, axis_of, value_error
+from graph_program.extract.stage.arrays.lowering_arguments import (
+    FALSE,
+    NONE,
+    array,
+    axes_of,
+    axis_of,
+    flag,
+    inexact,
+    numpy_function,
+    u,
+    value_error,
+)
+from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numpy.programs import program_function
+from graph_program.extract.stage.numpy.reduce.reductions import reduced, squares
 from graph_program.extract.stage.operations.known_and_truth import static
-from graph_program.extract.stage.values.values import Static, Value, type_of
+from graph_program.extract.stage.values.values import Static, Tensor, Value
 
 OF_MATRICES = (None, "fro", "f", "nuc", 1, -1, 2, -2, np.inf, -np.inf)
 """The orders of norms of matrices."""
 
 
-def _of_either(m: Machine, given: dict[str, Value]) -> None:
-    order, where, rank = _order(m, given), static(m, given["axis"], "an axis"), type_of(given["x"]).rank
-    listed = range(rank) if where is None else where if isinstance(where, tuple) else (where,)
-    axes = tuple(axis_of(m, Static(a), rank) for a in listed)
-    given["axis"] = Static(axes)
-    if len(axes) == 1:
-        _require_order_of_vectors(m, order)
-    elif len(axes) == 2:
-        _require_matrices(m, order, axes)
-    elif where is not None or order is not None:
+@numpy_function(np.linalg.norm)
+def norm(m: Machine, x: Value, ord: Value = NONE, axis: Value = NONE, keepdims: Value = FALSE) -> Value:
+    """`np.linalg.norm` of vectors and matrices."""
+    value, order, where = array(m, x), _order(m, ord), static(m, axis, "an axis")
+    listed = range(value.rank) if where is None else where if isinstance(where, tuple) else (where,)
+    axes = tuple(axis_of(m, Static(a), value.rank) for a in listed)
+    if len(axes) == 2:
+        return _of_matrices(m, value, order, axes, keepdims)
+    if len(axes) != 1 and (where, order) != (None, None):
         raise value_error(m, "Improper number of dimensions to norm.")
+    return _of_vectors(m, value, order, axes, keepdims)
 
 
-def _of_vectors(m: Machine, given: dict[str, Value]) -> None:
-    _require_order_of_vectors(m, _order(m, given))
-    given["axis"] = Static(axes_of(m, given["axis"], type_of(given["x"]).rank))
+@numpy_function(np.linalg.vector_norm)
+def vector_norm(
+    m: Machine,
+    x: Value,
+    /,
+    *,
+    axis: Value = NONE,
+    keepdims: Value = FALSE,
+    ord: Value = Static(2),  # noqa: B008
+) -> Value:
+    """`np.linalg.vector_norm`: over any number of axes."""
+    value = array(m, x)
+    return _of_vectors(m, value, _order(m, ord), axes_of(m, axis, value.rank), keepdims)
 
 
-def _of_matrices(m: Machine, given: dict[str, Value]) -> None:
-    rank = type_of(given["x"]).rank
-    _require_matrices(m, _order(m, given), tuple(axis_of(m, Static(a), rank) for a in (-2, -1)))
+@numpy_function(np.linalg.matrix_norm)
+def matrix_norm(
+    m: Machine,
+    x: Value,
+    /,
+    *,
+    keepdims: Value = FALSE,
+    ord: Value = Static("fro"),  # noqa: B008
+) -> Value:
+    """`np.linalg.matrix_norm`: over the last two axes."""
+    value = array(m, x)
+    axes = tuple(axis_of(m, Static(a), value.rank) for a in (-2, -1))
+    return _of_matrices(m, value, _order(m, ord), axes, keepdims)
 
 
-def _order(m: Machine, given: dict[str, Value]) -> Any:
-    order = static(m, given["ord"], "the order of a norm")
-    given["ord"] = Static(order)
-    return order
+def _order(m: Machine, ord: Value) -> Any:
+    return static(m, ord, "the order of a norm")
 
 
-def _require_order_of_vectors(m: Machine, order: Any) -> None:
+def _of_vectors(m: Machine, x: Tensor, order: Any, axes: tuple[int, ...], keepdims: Value) -> Value:
     if isinstance(order, str):
         raise value_error(m, f"Invalid norm order '{order}' for vectors")
+    return _normed(m, x, norms.of_vectors, None if order == 2 else order, axes, keepdims)
 
 
-def _require_matrices(m: Machine, order: Any, axes: tuple[int, ...]) -> None:
+def _of_matrices(m: Machine, x: Tensor, order: Any, axes: tuple[int, ...], keepdims: Value) -> Value:
     if axes[0] == axes[1]:
         raise value_error(m, "Duplicate axes given.")
     if order not in OF_MATRICES:
         raise value_error(m, "Invalid norm order for matrices.")
+    return _normed(m, x, norms.of_matrices, None if order in ("fro", "f") else order, axes, keepdims)
 
 
-program_function(np.linalg.norm, norms.norm, require=_of_either)
-program_function(np.linalg.vector_norm, norms.vector_norm, require=_of_vectors)
-program_function(np.linalg.matrix_norm, norms.matrix_norm, require=_of_matrices)
+def _normed(
+    m: Machine, x: Tensor, program: Callable[..., Any], order: Any, axes: tuple[int, ...], keepdims: Value
+) -> Value:
+    """The square root of the sum of squares, or what a program makes for another order."""
+    x = m.cast(x, inexact(x.type.dtype))
+    if order is not None:
+        return entries.run(m, program, x, Static(order), Static(axes), Static(flag(m, keepdims, "keepdims")))
+    return u(m, np.sqrt, reduced(m, "sum", squares(m, x), tuple(sorted(axes)), flag(m, keepdims, "keepdims")))

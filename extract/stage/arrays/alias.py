@@ -33,8 +33,10 @@ from graph_program.extract.stage.machine.memory.reachable import visible
 from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.operations import known_and_truth
 from graph_program.extract.stage.paths.joins import identities, key_order
+from graph_program.extract.stage.values.choices import is_object
 from graph_program.extract.stage.values.column_data import NO_MEMORY, Growing
 from graph_program.extract.stage.values.inside import holds_itself
+from graph_program.extract.stage.values.questions import is_ref_to
 from graph_program.extract.stage.values.sharing import may_have_been, may_share, root
 from graph_program.extract.stage.values.values import Ref, Tensor, Value
 
@@ -128,20 +130,20 @@ def _sharers(m: Machine, target: Tensor | Ref) -> list[Tensor]:
             contents = m.live.heap.get(holder)
             raise _element_written(m, contents if isinstance(contents, Growing) else None, name)
         return []
-    if isinstance(target, Tensor) and m.is_captured(target):
+    if m.is_captured(target):
         raise _captured_written(m, target)
     for _, captured in m.outside.captured.values():
         if may_share(captured, target):
             raise _captured_written(m, captured)
     sharers: list[Tensor] = []
     for name, other in visible(m):
-        if not isinstance(other, Tensor | Ref) or (isinstance(other, Tensor) and not other.is_array):
+        if not is_object(other):
             continue
-        owner = root(other) if isinstance(other, Tensor) else other
+        owner = root(other)
         if owner is target or not may_share(owner, target):
             continue
         _refuse_element(m, target, owner, name)
-        told = identities.are_told(target, owner) and not (isinstance(owner, Tensor) and m.is_captured(owner))
+        told = identities.are_told(target, owner) and not m.is_captured(owner)
         if told and m.decided[NUMBERS]:
             assert isinstance(owner, Tensor)
             sharers += [] if owner in sharers else [owner]
@@ -171,11 +173,11 @@ def choices_needed(m: Machine, values: Iterable[Value], error: GraphProgramError
     places, pending, seen = set[Loc](), list(values), set[int]()
     while pending:
         value = pending.pop()
-        if isinstance(value, Tensor | Ref) and id(value) not in seen:
+        if id(value) not in seen:
             seen.add(id(value))
             places |= {value.loc} if value.join >= 0 else set()
             pending += value.sources
-            if isinstance(value, Tensor) and value.view is not None:
+            if value.view is not None:
                 pending.append(value.view.base)
     return error if places <= m.decided[CHOICES].keys() else Needed(CHOICES, places, error)
 
@@ -193,7 +195,7 @@ def _refuse_element(m: Machine, target: Tensor | Ref, owner: Tensor | Ref, name:
     """Refuse a write to what is in a list of computed length, or comes out of one."""
     lists = (c for c in m.live.heap.values() if isinstance(c, Growing))
     listed = next((c for c in lists if owner in (c.arrays, c.objects)), None)
-    taken_out = isinstance(target, Ref) and any(s.cls is object for s in target.sources if isinstance(s, Ref))
+    taken_out = any(is_ref_to(s, object) for s in target.sources)
     if listed is None and taken_out and owner.element is None and name.isidentifier():
         raise _chosen_written(m, target, name)
     if listed is not None or taken_out:
@@ -209,7 +211,7 @@ def _refuse_element(m: Machine, target: Tensor | Ref, owner: Tensor | Ref, name:
 def _may_change(m: Machine, target: Tensor | Ref, owner: Tensor | Ref, name: str, loc: Loc) -> GraphProgramError:
     if name.startswith("iterated"):
         name = "the array that this loop goes over"
-    what = "array" if isinstance(target, Tensor) else "object"
+    what = "array" if target.is_array else "object"
     return m.error(
         "GP351",
         f"this write may or may not change '{name}': whether both are the same {what} depends on {why(target, owner)}",
@@ -230,9 +232,9 @@ def _layouts(values: Iterable[Value]) -> frozenset[Path]:
     pending, seen = list(values), set[int]()
     while pending:
         value = pending.pop()
-        if isinstance(value, Tensor | Ref) and id(value) not in seen:
+        if id(value) not in seen:
             seen.add(id(value))
-            found |= value.depends if isinstance(value, Tensor) else frozenset()
+            found |= value.depends
             pending += value.sources
     return found
 

@@ -20,7 +20,7 @@ from graph_program.extract.stage.values.values import ArrayMethod, Partial, Stat
 @attributes.attribute.of(Tensor)
 def array_attribute(m: Machine, value: Tensor | Static, name: str) -> Value:
     """An attribute or method of an array, NumPy scalar or Python number."""
-    if isinstance(value, Tensor) and value.is_python:
+    if value.is_python:
         return number_attribute(m, value, name)
     scalar = value.type.dtype.type if isinstance(value, Tensor) else type(value.value)
     cls = np.ndarray if is_array_of_graph(value) else scalar

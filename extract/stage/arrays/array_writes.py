@@ -23,9 +23,8 @@ from graph_program.extract.types.tensors.tensor_type import Kind
 Args = list[Value]
 
 
-def fill(m: Machine, array: Value, args: Args, keywords: dict[str, Value]) -> Value:
+def fill(m: Machine, array: Tensor, args: Args, keywords: dict[str, Value]) -> Value:
     """`x.fill(value)`."""
-    assert isinstance(array, Tensor)
     (value,) = [*args, *keywords.values()]
     alias.require_writable(m, array)
     alias.write(m, array, m.broadcast(contents_for(m, value, array.type.dtype), array))
@@ -57,9 +56,8 @@ def contents_for(m: Machine, value: Value, dtype: np.dtype[Any], wraps: bool = F
 NO_AXIS = "'NoneType' object cannot be interpreted as an integer"
 
 
-def sort(m: Machine, array: Value, args: Args, keywords: dict[str, Value]) -> Value:
+def sort(m: Machine, array: Tensor, args: Args, keywords: dict[str, Value]) -> Value:
     """`x.sort(axis=-1)`."""
-    assert isinstance(array, Tensor)
     require_kind(m, np.sort, args[1] if len(args) > 1 else keywords.get("kind", NONE), keywords.get("stable", NONE))
     alias.require_writable(m, array, "sort array is read-only")
     given = args[0] if args else keywords.get("axis", Static(-1))
@@ -73,9 +71,8 @@ def sort(m: Machine, array: Value, args: Args, keywords: dict[str, Value]) -> Va
     return NONE
 
 
-def partition(m: Machine, array: Value, args: Args, keywords: dict[str, Value]) -> Value:
+def partition(m: Machine, array: Tensor, args: Args, keywords: dict[str, Value]) -> Value:
     """`x.partition(kth, axis=-1)`."""
-    assert isinstance(array, Tensor)
     alias.require_writable(m, array, "partition array is read-only")
     given = args[1] if len(args) > 1 else keywords.get("axis", Static(-1))
     if static(m, given, "the axis of a partition") is None:
@@ -84,7 +81,7 @@ def partition(m: Machine, array: Value, args: Args, keywords: dict[str, Value]) 
     return NONE
 
 
-METHODS: dict[str, Callable[[Machine, Value, Args, dict[str, Value]], Value]] = {
+METHODS: dict[str, Callable[[Machine, Tensor, Args, dict[str, Value]], Value]] = {
     "fill": fill,
     "sort": sort,
     "partition": partition,

@@ -22,7 +22,7 @@ from graph_program.extract.stage.operations.iteration import static_items, struc
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor
 from graph_program.extract.stage.operations.of_numbers import conversions
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, python_object
-from graph_program.extract.stage.values.questions import is_known_as, is_list_or_tuple
+from graph_program.extract.stage.values.questions import is_just, is_known_as, is_list_or_tuple
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import (
     NONE,
@@ -98,14 +98,13 @@ def from_numpy(m: Machine, result: Any) -> Value | None:
 
 def is_given(value: Value) -> bool:
     """Whether an optional argument was given: not None, not NumPy's own marker."""
-    return not (isinstance(value, Static) and (value.value is None or value.value is np._NoValue))
+    return not (is_just(value, None) or is_just(value, np._NoValue))
 
 
 def refuse_given(m: Machine, function: str, hint: str = "", **arguments: Value) -> None:
     """Refuse arguments that have no graph form unless they have their default."""
     for name, value in arguments.items():
-        default = isinstance(value, Static) and name == "where" and value.value is True
-        if is_given(value) and not default:
+        if is_given(value) and not (name == "where" and is_just(value, True)):
             raise m.error(
                 "GP321",
                 f"{function} has no graph form for `{name}=`",

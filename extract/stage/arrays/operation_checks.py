@@ -11,7 +11,6 @@ itself, so a check is an `OperationCheck`, which only models and explanations of
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from graph_program.extract.ir import residual
 from graph_program.extract.stage.arrays.lowering_arguments import flat
@@ -82,9 +81,8 @@ def _outside_list(m: Machine, length: Value, index: Value) -> Value:
 def _is_position(m: Machine, length: Value, index: Value) -> bool:
     """Whether a position is inside a list of any length that it can have here."""
     size = size_of(length)
-    span = index.inside if isinstance(index, Tensor) else None
     value = size_of(index)
-    low, high = span if span is not None else (value, value)
+    low, high = index.inside if index.inside is not None else (value, value)
     if size is None or low is None or high is None:
         return False
     resolve, decide = m.facts.resolve, m.facts.decide
@@ -161,5 +159,4 @@ def _error(m: Machine, array: Tensor, axis: int, index: Tensor, which: Tensor | 
         shown = emit_op(m, "take", (values, first.operand), {"axis": 0}, PY_INT)
     shown = m.reclassed(shown, Kind.PYTHON)
     size = m.dimension(array, axis)
-    last: tuple[Any, ...] = (str(size.value),) if isinstance(size, Static) else (size,)
-    return exception_values.with_message(IndexError, ("index ", shown, f" is out of bounds for {where}", *last))
+    return exception_values.with_message(IndexError, ("index ", shown, f" is out of bounds for {where}", size))

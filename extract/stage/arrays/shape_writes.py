@@ -47,8 +47,7 @@ def is_local(m: Machine, array: Tensor) -> bool:
         if any(current is array and name.startswith("<") for name, current in names.items()):
             return False
     return not any(current is array for current in _inside(m)) and not any(
-        other is not array and isinstance(other, Tensor) and other.sources and sharing.may_share(other, array)
-        for _, other in reachable.visible(m)
+        other is not array and other.sources and sharing.may_share(other, array) for _, other in reachable.visible(m)
     )
 
 

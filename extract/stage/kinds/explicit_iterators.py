@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -36,7 +36,7 @@ from graph_program.extract.stage.paths import iterator_exhaustion, loop_heads, s
 from graph_program.extract.stage.paths.exits import exit_block
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.inside import inner_values, items_of
-from graph_program.extract.stage.values.questions import is_known_as, is_ref_to
+from graph_program.extract.stage.values.questions import are_known, is_false, is_known_as, is_ref_to
 from graph_program.extract.stage.values.structure import class_name, describe, is_host
 from graph_program.extract.stage.values.values import (
     DictView,
@@ -226,21 +226,21 @@ def handed_over(m: Machine, values: Iterable[Value]) -> None:
 
 
 def _use_up(m: Machine, value: Value) -> None:
-    if not m.iterators.ahead and isinstance(value, Ref) and value.cls in OURS:
+    if not m.iterators.ahead and _is_ours(value):
         m.live.heap[value] = {**m.live.heap[value], "_gone": Static(True)}
         m.live.consumed = {**m.live.consumed, value: (m.loc, m.loops.unrolled)}
 
 
-def _is_ours(value: Value) -> bool:
-    return isinstance(value, Ref) and value.cls in OURS
+def _is_ours(value: Value) -> TypeGuard[Ref]:
+    return is_ref_to(value, *OURS)
 
 
 def require_there(m: Machine, value: Value) -> None:
     """Refuse an iterator that something has gone through, as far as that goes; the same pass may look at it again."""
-    if isinstance(value, Ref) and value.cls in OURS:
+    if _is_ours(value):
         gone = m.live.heap[value]["_gone"]
         again = m.live.consumed.get(value) == (m.loc, m.loops.unrolled)
-        if not (isinstance(gone, Static) and (again or not gone.value)):
+        if not (is_false(gone) or (again and are_known([gone]))):
             raise iterator_exhaustion.gone(m)
 
 
@@ -260,7 +260,7 @@ def to_step(m: Machine, node: tree.For, value: Value) -> Value | None:
 def _is_only_in(m: Machine, node: tree.For, value: Ref | Static) -> bool:
     """Whether nothing but a loop asks an iterator of ours for elements, during it and after it."""
     frame = m.frame
-    if not isinstance(value, Ref) or value.cls not in OURS or frame is None or frame.live_now is None:
+    if not _is_ours(value) or frame is None or frame.live_now is None:
         return False
     having = {name for name, v in m.live.frames[frame.id].items() if _has(v, value)}
     used = frame.live_now.union(*map(mentioned, node.body))

@@ -25,7 +25,7 @@ from graph_program.extract.stage.machine.checkpoint import Checkpoint
 from graph_program.extract.stage.machine.host_contents import Made
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.paths import iterator_exhaustion
-from graph_program.extract.stage.values.values import Host, Iteration, Value
+from graph_program.extract.stage.values.values import Iteration, Value
 
 KIND = "generator"
 METHODS = frozenset({"update", "extend", "extendleft", "subtract", "union", "intersection", "difference", "issubset"})
@@ -63,7 +63,7 @@ def given_to(m: Machine, function: Value, args: list[Value]) -> list[Value]:
 
 
 def _is_consumer(function: Value, args: Sequence[Value]) -> bool:
-    if isinstance(function, Host) and isinstance(getattr(function.method, "owner", None), Made):
+    if isinstance(getattr(function.method, "owner", None), Made):
         return function.method.name in METHODS and all(v.apart for v in args if isinstance(v, Iteration))
     return consumers.goes_through(function)
 

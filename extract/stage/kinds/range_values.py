@@ -11,16 +11,16 @@ from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numbers.python_numbers import overflow_where
-from graph_program.extract.stage.operations import items, iteration, known_and_truth, operators
+from graph_program.extract.stage.operations import items, iteration, known_and_truth, operator_slots, operators
 from graph_program.extract.stage.operations.iteration import Source, choose_scalar
 from graph_program.extract.stage.operations.known_and_truth import settled, static, truth_value
 from graph_program.extract.stage.operations.of_numbers.conversions import index_of
-from graph_program.extract.stage.operations.operator_slots import comparison_of, contained_in
-from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, python_object
+from graph_program.extract.stage.operations.operator_slots import UNSAID, Unsaid, contained_in
+from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, from_python, python_object
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import member_numbers
 from graph_program.extract.stage.values.exception_values import python_text
-from graph_program.extract.stage.values.questions import is_false, is_just, is_known_as
+from graph_program.extract.stage.values.questions import is_false, is_just, is_known_as, is_of_numpy, is_optional
 from graph_program.extract.stage.values.structure import number_bits
 from graph_program.extract.stage.values.values import Range, SliceValue, Static, Tensor, Value, is_numeric, size_of
 from graph_program.extract.types.dims import Dim
@@ -270,7 +270,7 @@ def item(m: Machine, value: Range, key: Value) -> Value:
     from_end = arithmetic.compare(m, "<", k, ZERO)
     forward = is_false(from_end)
     inside = k if forward else choose_scalar(m, from_end, InStage(m).op("add", k, count), k)
-    if isinstance(inside, Tensor) and isinstance(k, Tensor):
+    if isinstance(inside, Tensor):
         inside.needs |= k.needs
     return range_source(m, value).item(inside)
 
@@ -341,8 +341,14 @@ def _places_in_step(m: Machine, container: Range, item: Value) -> tuple[Value, V
     return one, other
 
 
-def equal(m: Machine, a: Range, b: Range) -> Value:
-    """Whether two ranges have the same numbers."""
+@operator_slots.equal.of(Range)
+def equal(m: Machine, a: Range, b: Value) -> Value | Unsaid | None:
+    """Whether two ranges have the same numbers; an array makes one of a range."""
+    b = from_python(m, b.value) if is_known_as(b, range) else b
+    if is_of_numpy(b):
+        return None
+    if not isinstance(b, Range):
+        return UNSAID if is_optional(b) else Static(False)
     one, other = known(m, a), known(m, b)
     if one is not None and other is not None:
         return Static(one == other)
@@ -353,11 +359,6 @@ def equal(m: Machine, a: Range, b: Range) -> Value:
     steps = booleans.either(m, single, arithmetic.compare(m, "==", a.step, b.step))
     same = booleans.either(m, none, booleans.both(m, starts, steps))
     return booleans.both(m, arithmetic.compare(m, "==", *counts), same)
-
-
-@comparison_of.of(Range)
-def _comparison(m: Machine, one: Range, op: str, a: Value, b: Value) -> Value | None:
-    return equal(m, a, b) if op == "==" and isinstance(a, Range) and isinstance(b, Range) else None
 
 
 __all__ = ["InStage", "equal", "item", "last_number", "length", "next_round", "range_trips"]

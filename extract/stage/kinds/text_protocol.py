@@ -20,7 +20,7 @@ from graph_program.extract.stage.values.generic import forward
 from graph_program.extract.stage.values.inside import holds_itself
 from graph_program.extract.stage.values.structure import class_name, is_text
 from graph_program.extract.stage.values.user_classes import class_of
-from graph_program.extract.stage.values.values import Bound, DictView, Host, Ref, Row, Static, Tuple, Value
+from graph_program.extract.stage.values.values import Bound, DictView, Ref, Row, Static, Tuple, Value
 
 
 @forward
@@ -79,7 +79,7 @@ def _returned(m: Machine, value: Value, name: str, *args: Value) -> Value:
     method = user_method(value, name)
     assert isinstance(method, Bound)
     result = entries.call(m, method, list(args), {})
-    if is_text(result) or (isinstance(result, Host) and host_notes.present(result.note) is str):
+    if is_text(result) or host_notes.present(result.note) is str:
         return result
 
     text = f"{name} returned non-string (type {class_name(result)})"

@@ -78,10 +78,10 @@ def _resolved(m: Machine, leaf: Leaf) -> Leaf:
 # ---------------------------------------------------------------- what elements share memory with
 
 
-def held(contents: Contents, lookup: Lookup) -> tuple[list[Value], list[Value]]:
+def held(contents: Contents, lookup: Lookup) -> tuple[list[Tensor], list[Ref]]:
     """The arrays and the objects in a list's elements."""
-    arrays: list[Value] = []
-    objects: list[Value] = []
+    arrays: list[Tensor] = []
+    objects: list[Ref] = []
     if isinstance(contents, Growing):
         return [v for v in (contents.arrays,) if v is not None], [v for v in (contents.objects,) if v is not None]
     stack = list(contents)
@@ -100,7 +100,7 @@ def held(contents: Contents, lookup: Lookup) -> tuple[list[Value], list[Value]]:
     return arrays, objects
 
 
-def stand_ins(m: Machine, layout: Layout, sources: Sequence[tuple[list[Value], list[Value]]]) -> dict[str, Any]:
+def stand_ins(m: Machine, layout: Layout, sources: Sequence[tuple[list[Tensor], list[Ref]]]) -> dict[str, Any]:
     """The `arrays` and `objects` of contents made from others that hold `sources`."""
     arrays = [a for found, _ in sources for a in found]
     objects = [o for _, found in sources for o in found]

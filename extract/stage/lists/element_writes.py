@@ -29,6 +29,7 @@ from graph_program.extract.stage.machine.memory.elements import (
     link,
 )
 from graph_program.extract.stage.machine.memory.reachable import visible
+from graph_program.extract.stage.values.choices import is_object
 from graph_program.extract.stage.values.column_data import Element, Growing
 from graph_program.extract.stage.values.inside import inner_values, memory_of
 from graph_program.extract.stage.values.sharing import may_share, root
@@ -52,10 +53,10 @@ def sharer(m: Machine, target: Tensor | Ref, element: Element) -> str | None:
     ours = [target, *memory_of(whole)]
     skipped = {id(v) for ref in chain for v in memory_of(m.live.heap[ref])}
     for name, other in visible(m):
-        if not isinstance(other, Tensor | Ref) or id(other) in skipped:
+        if not is_object(other) or id(other) in skipped:
             continue
-        owner = root(other) if isinstance(other, Tensor) else other
-        if any(owner is ref for ref in (target, *chain)) or (isinstance(owner, Tensor) and not owner.is_array):
+        owner = root(other)
+        if any(owner is ref for ref in (target, *chain)):
             continue
         theirs: list[Value | None] = [owner]
         contents = m.live.heap.get(owner) if isinstance(owner, Ref) else None
@@ -74,9 +75,9 @@ def is_alone(m: Machine, holder: Ref, whole: Growing) -> bool:
     if not whole.apart or not ours or holder.element is not None:
         return False
     for _, other in visible(m):
-        if not isinstance(other, Tensor | Ref) or other is holder or any(other is v for v in ours):
+        if not is_object(other) or other is holder or any(other is v for v in ours):
             continue
-        owner = root(other) if isinstance(other, Tensor) else other
+        owner = root(other)
         contents = m.live.heap.get(owner) if isinstance(owner, Ref) else None
         theirs = [contents.arrays, contents.objects] if isinstance(contents, Growing) else []
         if any(may_share(x, y) for x in (owner, *theirs) if x is not None for y in ours):
@@ -127,9 +128,9 @@ def renew(m: Machine, holder: Ref) -> None:
         if element.holder is not holder or not is_current(m, element):
             continue
         for value in inner_values(m.live.heap, element.root):
-            held = m.live.heap.get(value) if isinstance(value, Ref) and value.element is element else None
-            if isinstance(held, Growing):
-                m.live.heap[value] = replace(held, arrays=whole.arrays, objects=whole.objects)  # type: ignore[index]
+            held = m.live.heap.get(value)
+            if isinstance(value, Ref) and value.element is element and isinstance(held, Growing):
+                m.live.heap[value] = replace(held, arrays=whole.arrays, objects=whole.objects)
 
 
 def _read_again(m: Machine, written: Element, rebound: bool) -> None:

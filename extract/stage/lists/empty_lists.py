@@ -53,7 +53,7 @@ def _present(m: Machine, ref: Ref) -> Ref:
     """The list that stands in the place of one of the caller's when the program ends."""
     step = ref.path[-1]
     for holder in m.outside.arguments if isinstance(step, str | KeyStep) else ():
-        held = m.live.heap.get(holder) if isinstance(holder, Ref) and holder.path == ref.path[:-1] else None
+        held = m.live.heap.get(holder) if holder.path == ref.path[:-1] else None
         now = held.get(step.key if isinstance(step, KeyStep) else step[1:]) if isinstance(held, dict) else None
         if is_ref_to(now, list):
             return now

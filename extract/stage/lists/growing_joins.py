@@ -22,7 +22,7 @@ from graph_program.extract.stage.lists.list_columns import packed
 from graph_program.extract.stage.machine.checks.lengths import merged_loops
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory.elements import are_apart
-from graph_program.extract.stage.machine.state import State
+from graph_program.extract.stage.machine.state import Heap, State
 from graph_program.extract.stage.paths.joins import strategies
 from graph_program.extract.stage.paths.joins.meeting import Deferred
 from graph_program.extract.stage.paths.joins.strategies import given, is_plain_tuple, length_dim
@@ -134,7 +134,7 @@ def _order(join: Join, contents: Sequence[Contents]) -> Order:
     return first.order if same and isinstance(first, Growing) else Order(join.number)
 
 
-def _is_apart(join: Join, contents: Contents, heap: dict[Ref, Any]) -> bool:
+def _is_apart(join: Join, contents: Contents, heap: Heap) -> bool:
     """Whether all arrays and objects in a list are different ones."""
     return contents.apart if isinstance(contents, Growing) else are_apart(join.m, contents, heap=heap)
 
@@ -165,7 +165,7 @@ def _merged_stand_in(join: Join, sources: Sequence[Value]) -> Tensor:
     return result
 
 
-def _summary(join: Join, contents: Contents, heap: dict[Ref, Any]) -> tuple[Value, Value]:
+def _summary(join: Join, contents: Contents, heap: Heap) -> tuple[Value, Value]:
     """One array and one object that stand for all that the elements on a path share memory with."""
     if isinstance(contents, Growing) and contents.arrays is not None and contents.objects is not None:
         return contents.arrays, contents.objects
@@ -196,7 +196,7 @@ def unmerged(join: Join, contents: Sequence[Contents]) -> Mixed:
 
 
 @strategies.pairs_of_columns.given
-def pairs(join: Join, head: Growing, value: Any, heap: dict[Ref, Any]) -> Iterator[tuple[Value, Value]]:
+def pairs(join: Join, head: Growing, value: Any, heap: Heap) -> Iterator[tuple[Value, Value]]:
     """The merge variables of a merged list, each with what a path has for it."""
     if not isinstance(value, tuple | Growing):
         return
@@ -208,7 +208,7 @@ def pairs(join: Join, head: Growing, value: Any, heap: dict[Ref, Any]) -> Iterat
     yield from found
 
 
-def _pairs(join: Join, head: Growing, value: Contents, heap: dict[Ref, Any]) -> Iterator[tuple[Value, Value]]:
+def _pairs(join: Join, head: Growing, value: Contents, heap: Heap) -> Iterator[tuple[Value, Value]]:
     packing = Packing(value, head.layout, join.lookup(heap))
     for i, column in enumerate(head.columns):
         if id(column.data) in join.leaves:
@@ -223,7 +223,7 @@ def _pairs(join: Join, head: Growing, value: Contents, heap: dict[Ref, Any]) -> 
 
 
 @strategies.columns_fit.given
-def fits(join: Join, head: Growing, value: Any, heap: dict[Ref, Any]) -> bool:
+def fits(join: Join, head: Growing, value: Any, heap: Heap) -> bool:
     """Whether the columns at a loop's head can take a list's contents as they are."""
     if not isinstance(value, tuple | Growing) or any(id(c.data) not in join.leaves for c in head.columns):
         return False

@@ -50,7 +50,7 @@ def contents(m: Machine, ref: Ref) -> Contents:
 
 def column_name(m: Machine, value: Value) -> str:
     """The name of a list's first column, after that of the list; "result" for anything else."""
-    contents = m.live.heap[value] if is_growing(m, value) else None  # type: ignore[index]
+    contents = m.live.heap[value] if is_growing(m, value) else None
     operand = contents.columns[0].data.operand if isinstance(contents, Growing) else None
     return operand if isinstance(operand, str) and not operand.startswith("item") else "result"
 
@@ -134,8 +134,7 @@ def unpacked(m: Machine, whole: Growing, before: int, after: int) -> list[Value]
     size = length(m, whole)
     few = arithmetic.compare(m, "<", size, Static(before + after))
     text = f"not enough values to unpack (expected at least {before + after}, got "
-    shown = str(size.value) if isinstance(size, Static) else size
-    flow.raise_where(m, few, ValueError, text, shown, ")")
+    flow.raise_where(m, few, ValueError, text, size, ")")
     first = [row(m, whole, Static(i)) for i in range(before)]
     last = [row(m, whole, Static(i - after)) for i in range(after)]
     middle = cut(m, whole, Static(before), Static(-after) if after else END)

@@ -187,7 +187,7 @@ def _rows(m: Machine, leaf: Leaf, values: Sequence[Value | None]) -> Iterator[Te
     for value in values:
         known = nothing(leaf)[()] if value is None and not leaf.type.rank else None
         if value is not None and is_numeric_static(value):
-            known = m.in_range(value.value)  # type: ignore[attr-defined]
+            known = m.in_range(value.value)
         if known is not None:
             run.append(known)
             continue

@@ -14,7 +14,15 @@ from graph_program.extract.diagnostics import Diagnostic, Label, Loc
 from graph_program.extract.records import dataclass
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.open_values import Open, OpenShape
-from graph_program.extract.stage.values.values import Ref, Static, Tensor, Tuple, Value, is_numeric_static, static_type
+from graph_program.extract.stage.values.values import (
+    Ref,
+    Static,
+    Tensor,
+    Tuple,
+    Value,
+    is_numeric,
+    type_of,
+)
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.notation.terms import DTypeTerm, RankVar, ShapeTerm, TypeTerm, Weak, as_written
 from graph_program.extract.types.solving.solver import ConstraintError, Origin
@@ -82,16 +90,10 @@ class Inference:
         return None if found is not None and _is_left_out(found.dtype) else found
 
     def _term(self, m: Machine, value: Value) -> TypeTerm | None:
-        match value:
-            case Open():
-                return self.solver.resolve(value.term)
-            case Tensor():
-                return tensor_term(value.type)
-            case Static() if is_numeric_static(value):
-                return tensor_term(static_type(value.value))
-            case Static() if m.is_captured_array(value):
-                return tensor_term(m.captured_array(value).type)
-        return None
+        if isinstance(value, Open):
+            return self.solver.resolve(value.term)
+        value = m.in_graph(value)
+        return tensor_term(type_of(value)) if is_numeric(value) else None
 
     def closed(self, m: Machine, value: Value) -> Value:
         """A tensor for an open value whose type is known by now; else the value itself."""

@@ -314,8 +314,8 @@ class Machine:
         """A captured array as an input of the graph."""
         return captured_array(self, value)
 
-    def is_captured(self, tensor: Tensor) -> bool:
-        return any(t is tensor for _, t in self.outside.captured.values())
+    def is_captured(self, value: Value) -> TypeGuard[Tensor]:
+        return any(t is value for _, t in self.outside.captured.values())
 
     def global_names(self) -> dict[str, Any]:
         """The module globals of the function being evaluated."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from graph_program.extract.diagnostics import GraphProgramError, Loc
 from graph_program.extract.stage.machine.decisions import PEELED, SPLIT, Decision, Subject, Why
 from graph_program.extract.stage.machine.state import Frame
-from graph_program.extract.stage.values.values import Maybe, Mixed, Tensor
+from graph_program.extract.stage.values.values import Maybe, Mixed, Tensor, Value
 
 
 class Needed(Exception):
@@ -31,7 +31,7 @@ class Needed(Exception):
 class StaticNeeded(Exception):
     """A value that is not static stands where one is required; a loop or the entry may retry."""
 
-    def __init__(self, value: Tensor, error: GraphProgramError):
+    def __init__(self, value: Value, error: GraphProgramError):
         self.value = value
         self.error = error
         self.instead: Needed | None = None

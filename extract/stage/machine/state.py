@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
 from types import FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir import residual, tree
@@ -27,6 +27,17 @@ from graph_program.extract.stage.values.values import (
 )
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.rules.facts import NOTHING, Facts
+
+if TYPE_CHECKING:
+
+    class Heap(dict[Ref, Any]):
+        """What objects hold.  Any value may be looked up: one that is no object, or none of these, holds nothing."""
+
+        def __getitem__(self, value: Value, /) -> Any: ...
+        def get(self, value: object, default: Any = None, /) -> Any: ...
+
+else:
+    Heap = dict
 
 RETURN = "<return>"
 """The pseudo local that holds a function's result, and the label that its `return`s leave."""
@@ -89,7 +100,7 @@ class Side:
 @dataclass
 class State:
     frames: dict[int, dict[str, Value]] = field(default_factory=dict)
-    heap: dict[Ref, Any] = field(default_factory=dict)
+    heap: Heap = field(default_factory=Heap)
     written: dict[Tensor, Operand] = field(default_factory=dict)
     synced: dict[Tensor, Operand] = field(default_factory=dict)
     """For a view: the contents of its base that its own contents were read from."""
@@ -119,7 +130,7 @@ class State:
         """An independent copy (values are immutable, so one level deep)."""
         return State(
             {key: dict(names) for key, names in self.frames.items()},
-            dict(self.heap),
+            Heap(self.heap),
             dict(self.written),
             dict(self.synced),
             self.facts,

@@ -10,7 +10,16 @@ import numpy as np
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.stage.machine.host_contents import OneNumber, one_number
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.values.values import Host, Static, Tensor, Tuple, Value, is_number_class, static_type
+from graph_program.extract.stage.values.values import (
+    Host,
+    Static,
+    Tensor,
+    Tuple,
+    Value,
+    is_number_class,
+    static_type,
+    type_of,
+)
 from graph_program.extract.types.tensors.promotion import ufunc_dtypes
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL, PY_FLOAT, PY_INT, Kind, TensorType
 
@@ -25,7 +34,7 @@ def is_both(m: Machine, value: Tensor) -> bool:
 
 def told_of(value: Value) -> Value:
     """What the graph has for a number of the host."""
-    return value.told if isinstance(value, Host) and value.told is not None else value
+    return value if value.told is None else value.told
 
 
 def type_of_number(value: Value) -> TensorType | None:
@@ -34,7 +43,7 @@ def type_of_number(value: Value) -> TensorType | None:
         return None if value.told is None else value.told.type
     if isinstance(value, Static):
         return static_type(value.value) if is_number_class(value.value) else None
-    return value.type if isinstance(value, Tensor) and value.type.kind is Kind.PYTHON else None
+    return type_of(value) if value.is_python else None
 
 
 def result_type(op: str, a: Value, b: Value) -> TensorType | None:

@@ -16,7 +16,7 @@ import numpy as np
 
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.stage.values.structure import number_bits, same_static
-from graph_program.extract.stage.values.values import Static, Tensor, Value, is_numeric_static, type_of
+from graph_program.extract.stage.values.values import Tensor, Value, is_numeric_static, type_of
 from graph_program.extract.types.tensors.tensor_type import Kind, TensorType
 
 MOST_KNOWN = 8
@@ -37,7 +37,6 @@ def known_numbers(value: Value, besides: Tensor | None = None) -> list[Any] | No
 def _collect(value: Value, found: list[Any], seen: dict[int, Tensor]) -> bool:
     number: Any
     if is_numeric_static(value):
-        assert isinstance(value, Static)
         number = value.value
     elif not isinstance(value, Tensor) or not value.is_python:
         return False

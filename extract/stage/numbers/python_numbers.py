@@ -137,7 +137,7 @@ def step_of(op: str, a: Value, b: Value) -> str:
     """The loop variable that `a op b` is a small static distance from, if one is."""
     for one, other in ((a, b), (b, a)):
         small = isinstance(other, Static) and abs(other.value) < STEP
-        if isinstance(one, Tensor) and one.steps and small and (op == "+" or (op == "-" and one is a)):
+        if one.steps and small and (op == "+" or (op == "-" and one is a)):
             return one.steps
     return ""
 
@@ -153,7 +153,7 @@ def span_of(op: str, a: Value, b: Value) -> tuple[Dim, Dim] | None:
 
 def span(value: Value) -> tuple[Dim, Dim] | None:
     """The least and the greatest value of an int, where they are known as sizes."""
-    if isinstance(value, Tensor) and value.inside is not None:
+    if value.inside is not None:
         return value.inside
     size = size_of(value)
     return None if size is None else (size, size)
@@ -163,8 +163,7 @@ def tagged(result: Tensor, width: int, *operands: Value) -> Tensor:
     """A number with its width, and with the loops that, unrolled, would make it static."""
     result.bits = width
     for operand in operands:
-        if isinstance(operand, Tensor):
-            result.needs |= frozenset(n for n in operand.needs if isinstance(n, int))
+        result.needs |= frozenset(n for n in operand.needs if isinstance(n, int))
     return result
 
 

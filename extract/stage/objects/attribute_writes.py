@@ -27,6 +27,7 @@ from graph_program.extract.stage.paths.several import optional
 from graph_program.extract.stage.paths.several.forms import done_to_each
 from graph_program.extract.stage.values.choices import FUNCTIONS
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
+from graph_program.extract.stage.values.inside import held
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.questions import are_known, is_array_of_graph, is_partly_set, is_ref_to
 from graph_program.extract.stage.values.structure import class_name, describe
@@ -199,7 +200,7 @@ def delete_attribute(m: Machine, holder: Value, name: str) -> None:
         return
     if isinstance(holder, FUNCTIONS):
         raise no_attribute(m, types.FunctionType, name)
-    contents = m.live.heap.get(holder) if isinstance(holder, Ref) else None
+    contents = m.live.heap.get(holder)
     if not isinstance(holder, Ref) or not isinstance(contents, dict) or holder.cls is dict or holder.path:
         raise m.error(
             "GP454",
@@ -226,14 +227,11 @@ def delete_item(m: Machine, holder: Value, key: Value) -> None:
     if method is not None:
         call_with(m, method, key)
         return
-    contents = m.live.heap.get(holder) if isinstance(holder, Ref) else None
-    if isinstance(contents, dict):
+    if isinstance(holder, Ref) and isinstance(m.live.heap[holder], dict):
         k = host_entries.known_key(m, holder, key)
-        contents = contents_of(m, holder, ordered=False)  # type: ignore[arg-type]
+        contents = contents_of(m, holder, ordered=False)
         if k not in contents:
             m.raise_(KeyError, (Static(k),))
-
-        assert isinstance(holder, Ref)
         alias.before_write(m, holder)
         alias.store(m, holder, {n: v for n, v in contents.items() if n != k})
     elif is_ref_to(holder, list):
@@ -248,7 +246,7 @@ def delete_list_item(m: Machine, holder: Ref, key: Value) -> None:
     """`del items[i]` or `del items[a:b]`."""
     found = growing_lists.contents(m, holder)
     alias.before_write(m, holder)
-    parts = (key.start, key.stop, key.step) if isinstance(key, SliceValue) else (key,)
+    parts = held(key) or (key,)
     if isinstance(found, Growing) or not are_known(parts):
         if isinstance(key, SliceValue):
             alias.store(m, holder, growing_lists.with_slice(m, found, key, ()))

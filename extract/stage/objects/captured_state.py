@@ -121,7 +121,7 @@ def refused_change(m: Machine, obj: Static, name: str) -> Exception:
             hint="keep a list: `if v not in seen: seen.append(v)`",
         )
         made = isinstance(obj, MadeSet) and obj.loc not in m.decided[HOST_DICTS]
-        return Needed(HOST_DICTS, [obj.loc], constant) if made else constant  # type: ignore[attr-defined]
+        return Needed(HOST_DICTS, [obj.loc], constant) if made else constant
     error = m.error(
         "GP333",
         f"{type(obj.value).__name__}.{name}(...) changes '{path_text(obj.path)}', which this program does not own",

@@ -25,7 +25,7 @@ from graph_program.extract.stage.values import sharing
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.inside import inner_values
 from graph_program.extract.stage.values.layouts import object_classes
-from graph_program.extract.stage.values.values import Host, Ref, Value
+from graph_program.extract.stage.values.values import Ref, Value
 
 
 class Leaving(NamedTuple):
@@ -79,7 +79,7 @@ def _require_none_on_host(m: Machine, initial: Sequence[Ref]) -> None:
     for ref in initial if copied else ():
         changed = m.live.heap[ref]
         for key, value in changed.items() if isinstance(changed, dict) else ():
-            if isinstance(value, Host) and isinstance(value.note, Made):
+            if isinstance(value.note, Made):
                 first, loc = copied[0]
                 place = path_text((*ref.path, KeyStep(key) if ref.cls is dict else f".{key}"))
                 raise m.error(

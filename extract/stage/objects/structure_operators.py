@@ -41,6 +41,7 @@ from graph_program.extract.stage.operations.objects import (
 )
 from graph_program.extract.stage.operations.of_numbers import number_protocol
 from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
+from graph_program.extract.stage.operations.operator_slots import UNSAID, Unsaid
 from graph_program.extract.stage.operations.user_operators import has_generated
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.sample_operands import refuse_misfit, refuse_number
@@ -48,11 +49,14 @@ from graph_program.extract.stage.paths.several import optional
 from graph_program.extract.stage.values import layouts
 from graph_program.extract.stage.values.choices import FUNCTIONS
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
+from graph_program.extract.stage.values.inside import held
 from graph_program.extract.stage.values.questions import (
     are_known,
     is_false,
     is_just,
     is_known_as,
+    is_list,
+    is_of_numpy,
     is_optional,
     is_ref_to,
     is_true,
@@ -74,6 +78,7 @@ from graph_program.extract.stage.values.values import (
     Tuple,
     Value,
     is_numeric,
+    type_of,
 )
 
 ORDERS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
@@ -122,9 +127,7 @@ def _ordered_fields(m: Machine, value: Value, method: str) -> list[Value] | None
 
 
 def _sequence(m: Machine, value: Value) -> list[Value] | None:
-    if isinstance(value, Tuple) or is_ref_to(value, *SEQUENCES):
-        return iteration.structure_items(m, value)
-    if is_known_as(value, tuple | list):
+    if isinstance(value, Tuple) or is_ref_to(value, *SEQUENCES) or is_known_as(value, tuple | list):
         return iteration.structure_items(m, value)
     return None
 
@@ -151,61 +154,75 @@ def _order_of_growing(m: Machine, op: str, a: Value, b: Value) -> Value | None:
 
 def equality(m: Machine, a: Value, b: Value) -> Value | None:
     """`a == b` for structures; None where it is a matter of numbers or arrays."""
+    for one, other in ((a, b), (b, a)):
+        found = operator_slots.equal(m, one, other)
+        if found is not UNSAID:
+            return found
+    structured = any(class_of(v) not in (None, np.ndarray) and not is_numeric(v) for v in (a, b))
+    return Static(False) if structured and not are_known((a, b)) else None
+
+
+@operator_slots.equal.of(Tuple)
+@operator_slots.equal.of(Ref, Static, holding=list)
+@operator_slots.equal.of(Ref, Static, holding=tuple)
+def _equal_sequences(m: Machine, a: Value, b: Value) -> Value | Unsaid | None:
+    """A list or tuple, and another; an array makes one of it."""
     if any(lengths.is_growing(m, v) for v in (a, b)):
         found = [_contents(m, v) for v in (a, b)]
         if found[0] is not None and found[1] is not None:
-            if found[0][0] is not found[1][0]:
-                return Static(False)
-            return growing_lists.equal(m, found[0][1], found[1][1])
-        if not any(_is_array(v) or isinstance(v, Tensor) for v in (a, b)):
-            return Static(False)
+            same = found[0][0] is found[1][0]
+            return growing_lists.equal(m, found[0][1], found[1][1]) if same else Static(False)
+    else:
+        items = [_sequence(m, v) for v in (a, b)]
+        if items[0] is not None and items[1] is not None:
+            return _all_equal(m, items[0], items[1]) if is_list(a) == is_list(b) else Static(False)
+    return None if is_of_numpy(b) else UNSAID
+
+
+@operator_slots.equal.of(Tensor)
+def _equal_array(m: Machine, a: Tensor, b: Value) -> Value | Unsaid | None:
+    """An array, or number of NumPy's, and something that is no number: False for every element."""
+    if a.is_python or is_numeric(b) or is_optional(b):
+        return UNSAID
+    if _sequence(m, b) is not None or _is_array(b):
         return None
-    sequences = [_sequence(m, v) for v in (a, b)]
-    if sequences[0] is not None and sequences[1] is not None:
-        if _is_list(a) != _is_list(b):
-            return Static(False)
-        return _all_equal(m, sequences[0], sequences[1])
-    if any(isinstance(v, Maybe) for v in (a, b)):
-        return _optional_equality(m, a, b)
-    for array, other, items in ((a, b, sequences[1]), (b, a, sequences[0])):
-        if isinstance(array, Tensor) and not array.is_python and not is_numeric(other):
-            return None if items is not None or _is_array(other) else _unequal(m, array)
-    if isinstance(a, Row) and isinstance(b, Row):
-        return _equal_rows(m, a, b)
-    if any(isinstance(v, FUNCTIONS) for v in (a, b)):
-        return Static(same_value(a, b))
-    if isinstance(a, Ref) and isinstance(b, Ref):
-        if a is b:
-            return Static(True)
-        if a.cls is b.cls and getattr(a.cls, "__eq__", None) is object.__eq__:
-            return object_identity.identical(m, a, b)
-        if a.cls is not b.cls or (a.cls is not dict and not has_generated(a, "__eq__")):
-            return Static(False)
-        if a.cls is not dict:
-            return _equal_fields(m, a, b)
-        x, y = (contents_of(m, v, ordered=False) for v in (a, b))
-        return _all_equal(m, list(x.values()), [y[k] for k in x]) if x.keys() == y.keys() else Static(False)
-    if _captured_pair(a, b):
-        return _equal_fields(m, a, b)
-    structured = [
-        isinstance(v, Ref | Row | Tuple)
-        or (isinstance(v, Static) and not is_numeric(v) and not isinstance(v.value, np.ndarray | list | tuple))
-        for v in (a, b)
-    ]
-    if any(structured) and not are_known((a, b)):
+    return m.broadcast(m.constant(np.zeros((), bool)), a) if a.rank else Static(False)
+
+
+@operator_slots.equal.of(*FUNCTIONS)
+def _equal_functions(m: Machine, a: Value, b: Value) -> Value | Unsaid:
+    return UNSAID if is_of_numpy(b) or is_optional(b) else Static(same_value(a, b))
+
+
+@operator_slots.equal.of(Ref)
+def _equal_objects(m: Machine, a: Ref, b: Value) -> Value | Unsaid:
+    if not isinstance(b, Ref):
+        return _equal_instances(m, a, b)
+    if a is b:
+        return Static(True)
+    if a.cls is b.cls and getattr(a.cls, "__eq__", None) is object.__eq__:
+        return object_identity.identical(m, a, b)
+    if a.cls is not b.cls or (a.cls is not dict and not has_generated(a, "__eq__")):
         return Static(False)
-    return None
+    if a.cls is not dict:
+        return _equal_fields(m, a, b)
+    x, y = (contents_of(m, v, ordered=False) for v in (a, b))
+    return _all_equal(m, list(x.values()), [y[k] for k in x]) if x.keys() == y.keys() else Static(False)
 
 
-def _captured_pair(a: Value, b: Value) -> bool:
-    """Whether two values are a captured dataclass instance, and another object of its class."""
-    captured = [v for v in (a, b) if isinstance(v, Static)]
-    same = len(captured) == 1 and class_of(a) is class_of(b) and dataclasses.is_dataclass(class_of(a))
-    return same and all(isinstance(v, Static | Ref | Row) for v in (a, b)) and has_generated(a, "__eq__")
+@operator_slots.equal.of(Static)
+def _equal_instances(m: Machine, a: Value, b: Value) -> Value | Unsaid:
+    """A captured dataclass instance, and another object of its class."""
+    cls = class_of(a)
+    same = cls is class_of(b) and dataclasses.is_dataclass(cls) and has_generated(a, "__eq__")
+    return _equal_fields(m, a, b) if same and not are_known((a, b)) else UNSAID
 
 
-def _equal_rows(m: Machine, a: Row, b: Row) -> Value:
-    """`a == b` of two objects in tables, as the class has it: one object is equal to itself."""
+@operator_slots.equal.of(Row)
+def _equal_rows(m: Machine, a: Row, b: Value) -> Value | Unsaid:
+    """Two objects in tables, as the class has it: one object is equal to itself."""
+    if not isinstance(b, Row):
+        return _equal_instances(m, a, b)
     one = object_identity.is_one(m, a, b)
     if a.cls is not b.cls or not has_generated(a, "__eq__"):
         return one
@@ -222,19 +239,13 @@ def _is_array(value: Value) -> bool:
     return is_known_as(value, np.ndarray)
 
 
-def _unequal(m: Machine, array: Tensor) -> Value:
-    """An array compared with something that is no number: False for every element."""
-    return m.broadcast(m.constant(np.zeros((), bool)), array) if array.rank else Static(False)
-
-
-def _optional_equality(m: Machine, a: Value, b: Value) -> Value:
-    optional, other = (a, b) if isinstance(a, Maybe) else (b, a)
-    assert isinstance(optional, Maybe)
-    if is_just(other, None):
-        return truth_value(m, optional.missing)
-    present = booleans.negate(m, optional.missing)
-    nothing = other.missing if is_optional(other) else Static(False)
-    return flow.choose(m, present, lambda: operators.comparison(m, "==", optional.value, other), lambda: nothing)
+@operator_slots.equal.of(Maybe)
+def _equal_optional(m: Machine, a: Maybe, b: Value) -> Value:
+    if is_just(b, None):
+        return truth_value(m, a.missing)
+    present = booleans.negate(m, a.missing)
+    nothing = b.missing if is_optional(b) else Static(False)
+    return flow.choose(m, present, lambda: operators.comparison(m, "==", a.value, b), lambda: nothing)
 
 
 def _equal_fields(m: Machine, a: Value, b: Value) -> Value:
@@ -251,7 +262,7 @@ def _all_equal(m: Machine, a: Sequence[Value], b: Sequence[Value], item: Equalit
     item = item or same_item
     result: Value = Static(True)
     for i, (x, y) in enumerate(zip(a, b, strict=True)):
-        if not isinstance(result, Static) and not (_is_safely_compared(x) and _is_safely_compared(y)):
+        if not are_known([result]) and not (_is_safely_compared(x) and _is_safely_compared(y)):
             rest = partial(_all_equal, m, a[i:], b[i:], item)
             return flow.choose(m, result, rest, lambda: Static(False))
         result = booleans.both(m, result, item(m, x, y))
@@ -262,14 +273,9 @@ def _all_equal(m: Machine, a: Sequence[Value], b: Sequence[Value], item: Equalit
 
 def _is_safely_compared(value: Value) -> bool:
     """Whether `==` with another such value raises nothing and does nothing else."""
-    match value:
-        case Maybe(value=inner):
-            return _is_safely_compared(inner)
-        case Tuple(elts=elts):
-            return all(map(_is_safely_compared, elts))
-        case Static():
-            return not _is_array(value)
-    return isinstance(value, Tensor) and not value.rank
+    if isinstance(value, Maybe | Tuple):
+        return all(map(_is_safely_compared, held(value)))
+    return not type_of(value).rank if is_numeric(value) else are_known([value]) and not _is_array(value)
 
 
 def _equal_item(m: Machine, a: Value, b: Value) -> Value:
@@ -284,7 +290,7 @@ def same_item(m: Machine, a: Value, b: Value) -> Value:
 @operator_slots.sequence_operator.given
 def sequence_operator(m: Machine, op: str, a: Value, b: Value) -> Value | None:
     """`+` and `*` of lists and tuples, `|` of dicts."""
-    if any(is_of_numpy(op, v) for v in (a, b)):
+    if any(is_of_numpy_in(op, v) for v in (a, b)):
         return None
     computed = _computed_list(m, op, a, b)
     if computed is not None:
@@ -293,7 +299,7 @@ def sequence_operator(m: Machine, op: str, a: Value, b: Value) -> Value | None:
         return new_dict(m, dict_contents(m, a) | dict_contents(m, b))
     if op not in ("+", "*"):
         return None
-    if op == "+" and (isinstance(a, Text) or isinstance(b, Text)):
+    if op == "+" and any(isinstance(v, Text) for v in (a, b)):
         texts = [_text_parts(v) for v in (a, b)]
         return None if texts[0] is None or texts[1] is None else Text((*texts[0], *texts[1]))
     for one, other in ((a, b), (b, a)):
@@ -307,16 +313,14 @@ def sequence_operator(m: Machine, op: str, a: Value, b: Value) -> Value | None:
             return _like(m, one, [*items, *more])
         if is_known_as(other, int | np.integer):
             return _like(m, one, items * int(other.value))
-        if isinstance(other, Tensor) and not other.is_array and other.type.dtype.kind in "biu":
+        if _is_count(other):
             return _like(m, one, items * static(m, other, "the repeat count of a sequence"))
     return None
 
 
-def is_of_numpy(op: str, value: Value) -> bool:
-    """Whether `+` or `*` of a list and this value is NumPy's: an array's, and a number's where it repeats nothing."""
-    if isinstance(value, Tensor):
-        return value.is_array or (op == "+" and not value.is_python)
-    return is_known_as(value, np.ndarray if op == "*" else np.ndarray | np.generic)
+def is_of_numpy_in(op: str, value: Value) -> bool:
+    """Whether an operator on a list and this value is NumPy's: an array's, and a number's where it repeats nothing."""
+    return value.is_array or _is_array(value) if op == "*" else is_of_numpy(value)
 
 
 def _computed_list(m: Machine, op: str, a: Value, b: Value) -> Value | None:
@@ -328,12 +332,16 @@ def _computed_list(m: Machine, op: str, a: Value, b: Value) -> Value | None:
         return new_sequence(m, both[0][0], columns.joined(m, [c[1] for c in both if c is not None]))
     for one, times in ((a, b), (b, a)):
         found = _contents(m, one) if op == "*" else None
-        number = isinstance(times, Tensor) and not times.is_array and times.type.dtype.kind in "biu"
-        if found is None or not (number or lengths.is_growing(m, one)):
+        if found is None or not (_is_count(times) or lengths.is_growing(m, one)):
             continue
         if isinstance(found[1], Growing) or known_and_truth.is_computed(m, times):
             return new_sequence(m, found[0], growing_lists.repeated(m, found[1], times))
     return None
+
+
+def _is_count(value: Value) -> bool:
+    """Whether a value is an integer of the graph."""
+    return isinstance(value, Tensor) and not value.is_array and value.type.dtype.kind in "biu"
 
 
 def _contents(m: Machine, value: Value) -> tuple[type, layouts.Contents] | None:
@@ -354,11 +362,7 @@ def _text_parts(value: Value) -> tuple[Any, ...] | None:
 
 
 def _like(m: Machine, value: Value, items: Sequence[Value]) -> Value:
-    return new_list(m, items) if _is_list(value) else Tuple(tuple(items))
-
-
-def _is_list(value: Value) -> bool:
-    return isinstance(value, Ref) or is_known_as(value, list)
+    return new_list(m, items) if is_list(value) else Tuple(tuple(items))
 
 
 def extended(m: Machine, old: Ref, value: Value) -> Ref:
@@ -388,7 +392,7 @@ def contains(m: Machine, container: Value, item: Value) -> Value:
     if found is not None:
         return found
     if lengths.is_growing(m, container):
-        return growing_lists.contains(m, m.live.heap[container], item)  # type: ignore[index]
+        return growing_lists.contains(m, m.live.heap[container], item)
     result: Value = Static(False)
     for element in iteration.static_items(m, container, "`in`"):
         result = booleans.either(m, result, same_item(m, element, item))
@@ -427,7 +431,7 @@ def _in_dict(m: Machine, container: Ref, item: Value) -> Value:
 def truth_of_object(m: Machine, value: Ref | Row | Tuple) -> Value:
     """`bool(value)` of a list, dict, tuple or instance."""
     if lengths.is_growing(m, value):
-        return arithmetic.compare(m, ">", list_columns.length(m, m.live.heap[value]), Static(0))  # type: ignore[index]
+        return arithmetic.compare(m, ">", list_columns.length(m, m.live.heap[value]), Static(0))
     if is_ref_to(value, *SEQUENCES, dict):
         return Static(bool(contents_of(m, value, ordered=False)))
     own = number_protocol.truth(m, value)

@@ -12,7 +12,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.objects.captured_state import lift_items
 from graph_program.extract.stage.operations.known_and_truth import contents_of
 from graph_program.extract.stage.values.column_data import SEQUENCES
-from graph_program.extract.stage.values.open_values import Open, OpenDType, OpenShape
+from graph_program.extract.stage.values.open_values import OpenDType, OpenShape
 from graph_program.extract.stage.values.questions import is_just, is_known_as, is_ref_to, known_value
 from graph_program.extract.stage.values.values import Static, Tuple, Value, size_of
 from graph_program.extract.types.dims import dim, product
@@ -94,7 +94,7 @@ def dims_of(m: Machine, value: Value) -> ShapeTerm:
     """The shape that a `shape` argument asks for."""
     if isinstance(value, OpenShape):
         return m.inferring.solver.resolve(value.array.term.shape)
-    if isinstance(value, Open) and value.lost:
+    if value.lost:
         return (m.inferring.solver.fresh_rank(),)
     items = sequence(m, value)
     sizes = [size_of(m.inferring.integer(m, v)) for v in ([value] if items is None else items)]

@@ -337,7 +337,7 @@ def _reversed(m: Machine, value: Iteration, sources: list[Source], k: Value) -> 
 def _enumerated(m: Machine, value: Iteration, sources: list[Source], k: Value) -> Value:
     element = sources[0].item(k)
     number = arithmetic.arithmetic(m, "+", value.start or Static(0), k)
-    if isinstance(number, Tensor) and isinstance(k, Tensor):
+    if isinstance(number, Tensor):
         number.needs |= k.needs
     return Tuple((number, element))
 

@@ -261,12 +261,12 @@ def static(m: Machine, value: Value, what: str) -> Any:
     error = not_static(m, value, what)
     inside = [p[0] for p in value.parts if isinstance(p, tuple)] if isinstance(value, Text) else [value]
     for one in inside:
-        if isinstance(one, Tensor) and (one.needs if one is value else may_become_known(m, one)):
+        if one.needs if one is value else may_become_known(m, one):
             raise StaticNeeded(one, error)
     raise error
 
 
-def may_become_known(m: Machine, value: Tensor) -> bool:
+def may_become_known(m: Machine, value: Value) -> bool:
     """Whether a loop around may be unrolled, or a parameter taken as it is, to know a number in a text."""
     return any(isinstance(need, tuple) or need in m.loops.unrolling for need in value.needs)
 

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import enum
 from typing import Any
 
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.values.generic import forward, generic
 from graph_program.extract.stage.values.values import Value
+
+
+class Unsaid(enum.Enum):
+    """What a kind answers that does not say what an operator does, as `NotImplemented` is in Python."""
+
+    UNSAID = enum.auto()
+
+
+UNSAID = Unsaid.UNSAID
 
 
 @generic
@@ -25,6 +35,12 @@ def comparison_of(m: Machine, one: Value, op: str, a: Value, b: Value) -> Value 
 def comparison_of_present(m: Machine, one: Value, op: str, a: Value, b: Value) -> Value | None:
     """`a op b` where both are there, as the kind of `one` has it; None where that is Python's own comparison."""
     return None
+
+
+@generic
+def equal(m: Machine, a: Value, b: Value) -> Value | Unsaid | None:
+    """`a == b` as the kind of `a` says it, else UNSAID; None where it is a matter of numbers or arrays."""
+    return UNSAID
 
 
 @generic

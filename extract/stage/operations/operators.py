@@ -22,7 +22,6 @@ from graph_program.extract.stage.numbers.arithmetic import (
     arithmetic,
     compare,
     positive,
-    static_binary,
     ufunc,
 )
 from graph_program.extract.stage.numbers.python_numbers import python_unary
@@ -44,12 +43,11 @@ from graph_program.extract.stage.paths.several import member_numbers, mixed_numb
 from graph_program.extract.stage.paths.several.forms import MEMBERS, NUMBERS, THINGS, asked_of_each
 from graph_program.extract.stage.values.choices import choice_of_known_texts, is_member
 from graph_program.extract.stage.values.open_values import Open
-from graph_program.extract.stage.values.questions import is_known_as, is_optional
+from graph_program.extract.stage.values.questions import are_known, is_known_as, is_optional
 from graph_program.extract.stage.values.structure import is_text
 from graph_program.extract.stage.values.values import (
     DictView,
     Host,
-    Range,
     Static,
     Tensor,
     Text,
@@ -133,8 +131,8 @@ def _binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     sequence = operator_slots.sequence_operator(m, op, a, b)
     if sequence is not None:
         return sequence
-    if isinstance(a, Static) and isinstance(b, Static) and not _arrays(a, b):
-        return static_binary(m, op, a, b)
+    if _are_known(a, b):
+        return arithmetic(m, op, a, b)
     return arithmetic(m, op, numeric(m, a), numeric(m, b))
 
 
@@ -146,8 +144,9 @@ def _is_repeated(text: Value, times: Value) -> bool:
     return isinstance(text, Text) or (known and isinstance(times, Tensor))
 
 
-def _arrays(*values: Static) -> bool:
-    return any(isinstance(v.value, np.ndarray | list | tuple) for v in values)
+def _are_known(*values: Value) -> bool:
+    """Whether all values are known, and Python's operator makes no array of one."""
+    return are_known(values) and not any(is_known_as(v, np.ndarray | list | tuple) for v in values)
 
 
 def unary(m: Machine, op: str, value: Value) -> Value:
@@ -222,9 +221,6 @@ def _comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
         found = optional.of_number(m, b, lambda v: comparison(m, op, a, v)) if found is None else found
         if found is not None:
             return found
-    if op in ("==", "!=") and isinstance(a, Range) and isinstance(b, Range):
-        result = said(comparison_of(m, a, "==", a, b))
-        return negate(m, result) if op == "!=" else result
     if user_operators.is_foreign(m, a, b, *COMPARE[op][2:]):
         now = try_now(m, COMPARE[op][0], a, b)
         return host_entries.step(m, "compare", a, b, detail=op, text=f"... {op} ...") if now is None else now
@@ -239,6 +235,6 @@ def _comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
         if there != [a, b]:
             return comparison(m, op, *there)
         refuse_misfit(m, COMPARE[op][0], a, b)
-    if isinstance(a, Static) and isinstance(b, Static) and not _arrays(a, b):
+    if _are_known(a, b):
         return compare(m, op, a, b)
     return compare(m, op, numeric(m, a), numeric(m, b))

@@ -25,7 +25,17 @@ from graph_program.extract.stage.operations.known_and_truth import contents_of
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.structure import describe
-from graph_program.extract.stage.values.values import NONE, DictView, Range, Ref, SliceValue, Static, Tuple, Value
+from graph_program.extract.stage.values.values import (
+    NONE,
+    DictView,
+    Range,
+    Ref,
+    SliceValue,
+    Static,
+    Tuple,
+    Value,
+    is_numpy_number,
+)
 
 OPAQUE = object()
 """What `python_object` gives for a value that is not wholly known."""
@@ -109,7 +119,7 @@ def _objects(m: Machine, values: Any) -> list[Any] | None:
 
 def is_plain(obj: Any) -> bool:
     """Whether an object's behaviour is Python's or NumPy's own, all the way down."""
-    if type(obj) in ATOMS or isinstance(obj, np.generic | np.dtype | type | enum.Enum):
+    if type(obj) in ATOMS or isinstance(obj, np.generic | np.dtype | type | enum.Enum) or is_numpy_number(obj):
         return True
     if type(obj) in (list, tuple, set, frozenset) or hasattr(type(obj), "_fields"):
         return all(map(is_plain, obj))

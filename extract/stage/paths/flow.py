@@ -16,7 +16,8 @@ from graph_program.extract.stage.paths import structural_parameters
 from graph_program.extract.stage.paths.joins.join_states import join_exits
 from graph_program.extract.stage.paths.narrowing import Place, forget, narrow
 from graph_program.extract.stage.values import exception_values
-from graph_program.extract.stage.values.values import Maybe, Static, Value
+from graph_program.extract.stage.values.questions import is_optional
+from graph_program.extract.stage.values.values import Static, Value
 
 RESULT = "<value>"
 """The pseudo local through which a branch of an expression gives its value."""
@@ -60,7 +61,7 @@ def branch(m: Machine, test: Value, body: Callable[[], None], orelse: Callable[[
 def raise_where(m: Machine, bad: Value, exception: type[BaseException], *message: Any) -> None:
     """Raise an exception where `bad` holds, in a branch: for what comes behind must not run then."""
     for i, part in enumerate(message):
-        if isinstance(part, tuple) and isinstance(part[0], Maybe) and part[0].absent == "none":
+        if isinstance(part, tuple) and is_optional(part[0]):
             missing, (before, behind) = part[0].missing, (message[:i], message[i + 1 :])
             raise_where(m, booleans.both(m, bad, missing), exception, *before, "None", *behind)
             there = booleans.both(m, bad, booleans.negate(m, missing))

@@ -115,7 +115,6 @@ def counters_hold(join: Join, head: State, back: State) -> bool:
         hint = join.counters.get(id(leaf))
         if hint is None or not isinstance(leaf, Tensor):
             continue
-        near = isinstance(value, Tensor) and value.steps == leaf.operand
-        if not near and number_bits(value) > SMALL_BITS:
+        if value.steps != leaf.operand and number_bits(value) > SMALL_BITS:
             join.not_counters.add(hint)
     return len(join.not_counters) == known

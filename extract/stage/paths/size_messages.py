@@ -18,11 +18,10 @@ def check(m: Machine, bad: Value, error: type[BaseException], *text: str | Value
     if clauses is not None:
         require(m, clauses, error, text, bad)
         return
-    message = tuple(str(t.value) if isinstance(t, Static) else t for t in text)
     if isinstance(bad, Static):
-        m.check(bad, error, *message)
+        m.check(bad, error, *text)
         return
-    end_where(m, bad, lambda: with_message(error, message))
+    end_where(m, bad, lambda: with_message(error, text))
     narrow(m.live, bad, holds=False)
 
 

@@ -19,7 +19,7 @@ from graph_program.extract.stage.machine.checkpoint import Checkpoint
 from graph_program.extract.stage.machine.decisions import PARTED
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import Needed, SplitNeeded, Unreachable
-from graph_program.extract.stage.machine.state import State
+from graph_program.extract.stage.machine.state import Heap, State
 from graph_program.extract.stage.numbers.arithmetic import compare
 from graph_program.extract.stage.paths import splitting
 from graph_program.extract.stage.paths.flow import branch
@@ -119,7 +119,7 @@ def narrowed(state: State, selector: Tensor, number: int) -> State:
         frame: {name: _narrowed(v, selector, number) for name, v in names.items()}
         for frame, names in state.frames.items()
     }
-    result.heap = {ref: _narrowed_contents(c, selector, number) for ref, c in state.heap.items()}
+    result.heap = Heap({ref: _narrowed_contents(c, selector, number) for ref, c in state.heap.items()})
     return result
 
 

@@ -18,6 +18,7 @@ from graph_program.extract.stage.lists.empty_lists import elements
 from graph_program.extract.stage.machine.decisions import EMPTINESS, KNOWN, SIZES, TAKEN_APART, Decided, Why
 from graph_program.extract.stage.machine.options import Options
 from graph_program.extract.stage.machine.signals import EmptinessNeeded, Needed, PeelNeeded, SizeNeeded, StaticNeeded
+from graph_program.extract.stage.values.values import size_of
 from graph_program.extract.types.dims import Dim, Symbol
 
 
@@ -111,7 +112,7 @@ def known_instead(entry: Entry, options: Options, needed: StaticNeeded) -> Neede
 
 def _known(entry: Entry, needed: StaticNeeded) -> Needed:
     """The decision that makes a value known; about nothing where the arguments do not tell."""
-    error, size = needed.error, needed.value.size
+    error, size = needed.error, size_of(needed.value)
     axes = entry.sizes_named(size)
     places = [axis.path for axis in axes]
     if isinstance(needed, EmptinessNeeded):

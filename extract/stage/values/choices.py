@@ -71,7 +71,7 @@ def choice_of_known_texts(value: Value) -> Mixed | None:
     return choice(value) if isinstance(value, Text) else None
 
 
-def is_member(value: Value) -> bool:
+def is_member(value: Value) -> TypeGuard[Static]:
     """Whether a value is known, and of a subclass of int or float that is not NumPy's."""
     return isinstance(value, Static) and isinstance(value.value, int | float) and not is_numeric_static(value)
 

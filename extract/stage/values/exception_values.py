@@ -110,12 +110,18 @@ def narrowed(value: Caught, test: Value, holds: bool) -> Caught:
     return value
 
 
+def spelled(message: Sequence[Any]) -> tuple[Any, ...]:
+    """The parts of a message: values that are known as texts, others as they are."""
+    return tuple(str(part.value) if isinstance(part, Static) else part for part in message)
+
+
 def with_message(cls: type[BaseException], message: Sequence[Any] | None) -> ExceptionObject:
     """An exception with one text, of strings and values; a value alone is the argument itself."""
     if message is None:
         return ExceptionObject(cls)
     if len(message) == 1 and isinstance(message[0], Value):
         return ExceptionObject(cls, (message[0],))
+    message = spelled(message)
     if all(isinstance(part, str) for part in message):
         return ExceptionObject(cls, (Static("".join(message)),))
     return ExceptionObject(cls, (Text(tuple(p if isinstance(p, str | tuple) else (p, "", "") for p in message)),))

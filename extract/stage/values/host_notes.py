@@ -7,7 +7,7 @@ import typing
 from typing import Any
 
 from graph_program.extract.stage.values import host_notes
-from graph_program.extract.stage.values.values import Host
+from graph_program.extract.stage.values.values import Value
 from graph_program.extract.types.tensors.tensor_type import TensorType
 
 UNIONS = (typing.Union, types.UnionType)
@@ -29,7 +29,7 @@ def plain(note: Any) -> Any:
     return None if note is Any else note
 
 
-def is_plain(value: Host) -> bool:
+def is_plain(value: Value) -> bool:
     """Whether a value is known to be none that can be changed."""
     note = host_notes.present(value.note)
     return value.told is not None or isinstance(note, TensorType) or note in (int, float, complex, bool, str, bytes)

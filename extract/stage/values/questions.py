@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable
 from types import UnionType
 from typing import Any, TypeGuard
 
+import numpy as np
+
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.values import DictView, Maybe, Ref, Static, Tensor, Tuple, Unbound, Value
 
@@ -59,6 +61,11 @@ def is_list_or_tuple(value: Value) -> bool:
 def is_array_of_graph(value: Value | None) -> TypeGuard[Tensor]:
     """Whether a value is an array, and not one that is known."""
     return isinstance(value, Tensor) and value.is_array
+
+
+def is_of_numpy(value: Value) -> bool:
+    """Whether a value is an array or a number of NumPy's, which makes an array of what it is compared with."""
+    return not value.is_python if isinstance(value, Tensor) else is_known_as(value, np.ndarray | np.generic)
 
 
 def is_optional(value: Value) -> TypeGuard[Maybe]:

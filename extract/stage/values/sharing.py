@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import overload
 
 from graph_program.extract.stage.values.values import Maybe, Mixed, Ref, Tensor, Value
 
@@ -10,11 +11,15 @@ HOLDS, IS, KEEPS = 1, 2, 3
 """What a value on the host may do with a copy: it holds one, or is one; a generator keeps those that it was given."""
 
 
-def root(tensor: Tensor) -> Tensor:
-    """The array that owns the memory a view looks at."""
-    while tensor.view is not None:
-        tensor = tensor.view.base
-    return tensor
+@overload
+def root(value: Tensor) -> Tensor: ...
+@overload
+def root(value: Tensor | Ref) -> Tensor | Ref: ...
+def root(value: Tensor | Ref) -> Tensor | Ref:
+    """What owns the memory: for a view the array that it looks at."""
+    while value.view is not None:
+        value = value.view.base
+    return value
 
 
 def may_share(a: Value, b: Value, seen: set[tuple[int, int]] | None = None) -> bool:
@@ -50,11 +55,10 @@ def may_have_been(old: Tensor | Ref, value: Tensor | Ref) -> bool:
 
     There what is younger is not private: a value at a loop's head may be what a round before has made.
     """
-    old = root(old) if isinstance(old, Tensor) else old
+    old = root(old)
     pending, seen = [value], set[int]()
     while pending:
-        one = pending.pop()
-        one = root(one) if isinstance(one, Tensor) else one
+        one = root(pending.pop())
         if one is old:
             return True
         if id(one) not in seen:

@@ -21,7 +21,7 @@ import itertools
 import math
 from collections.abc import Callable
 from dataclasses import field
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -40,15 +40,56 @@ births = itertools.count()
 
 
 class Value:
-    """Any abstract value."""
+    """Any abstract value.
+
+    What it says below holds of every kind that says nothing else of itself, so that any value can be asked.
+    """
+
+    loc: Loc = NOWHERE
+    path: tuple[Any, ...] = ()
+    """Where an argument, or what is captured, came from."""
+    sources: tuple[Value, ...] = ()
+    """For one of a join: the values that it merges."""
+    join: int = -1
+    """The number of that join."""
+    needs: frozenset[Any] = frozenset()
+    """Loops (by number) and parameters (by path) that, unrolled or specialised, make it known."""
+    depends: frozenset[Any] = frozenset()
+    """For what may be a view of its source: the arguments (by path) whose layouts may tell."""
+    view: View | None = None
+    element: Element | None = None
+    """For one in an element of a list of computed length: the element that it is in."""
+    inside: tuple[Dim, Dim] | None = None
+    """For an int: the least and the greatest value that it may have, as sizes, where they are known."""
+    steps: str = ""
+    """For an int carried by a loop: the merge variable that it is a small static distance from."""
+    host: Host | None = None
+    """For one that the host has told: the object there."""
+    told: Tensor | None = None
+    """For a number on the host, of known type: what the graph is told of it."""
+    note: Any = None
+    """For what is on the host: the annotation that says what it is; see `host_notes`."""
+    method: Any = None
+    """For what is on the host: what is known of it as a method, a `host_shipped.Method`."""
+    shares: int = 0
+    """For what is on the host: whether it may be, or hold, a copy of an object of the program's; see `sharing`."""
+    lost: bool = False
+    """For one whose type is being inferred: whether nothing can be said of it, so that it fits wherever it goes."""
+
+    @property
+    def is_array(self) -> bool:
+        """Whether it is an array of the graph."""
+        return False
+
+    @property
+    def is_python(self) -> bool:
+        """Whether it is a Python number of the graph."""
+        return False
 
 
 @dataclass(frozen=True, eq=False)
 class Static(Value):
-    """A Python object known at extraction.
-
-    `path` is where it was captured from, for naming captured arrays and for messages.
-    """
+    """A Python object known at extraction; its `path` names captured arrays, and is shown in messages."""
 
     value: Any
     path: tuple[Any, ...] = ()
@@ -114,9 +155,6 @@ class Tensor(Value):
         For an integer: its value as a symbolic size, if known.
     bits : int
         For a Python int: |value| < 2**bits; 63 if nothing is known.
-    needs : frozenset
-        Loops (by number) and parameters (by path) that, unrolled or specialised, make it static.
-    sources : tuple of Values or None, with `join`: the values it merges and the join's number.
     """
 
     operand: Operand
@@ -125,32 +163,26 @@ class Tensor(Value):
     size: Dim | None = None
     bits: int = 63
     steps: str = ""
-    """For an int carried by a loop: the merge variable that it is a small static distance from."""
     needs: frozenset[Any] = frozenset()
     view: View | None = None
     layout: str = ""
     """How an array lies in memory, where that is known: see `ir.memory`."""
     depends: frozenset[Any] = frozenset()
-    """For what may be a view of its source: the arguments (by path) whose layouts may tell."""
     sources: tuple[Value, ...] = ()
     join: int = -1
     since: float = math.inf
     """For one that is merged at a loop's head: what was born later is private to a round."""
     host: Host | None = None
-    """For one that the host has told: the object there."""
     number: Tensor | None = None
     """For a merged array: which one it is, where that is carried; see `identities`."""
     born: int = field(default_factory=lambda: next(births))
     path: tuple[Any, ...] = ()
-    """For an argument's leaf: where it came from."""
     element: Element | None = None
-    """For one in an element of a list of computed length: the element that it is in."""
     implied: tuple[bool, tuple[tuple[Value, bool], ...]] | None = None
     """For a bool: if it has the first value, the others have theirs (`a and b`)."""
     denied: Value | None = None
     """For a bool: what it is the negation of."""
     inside: tuple[Dim, Dim] | None = None
-    """For an int: the least and the greatest value that it may have, as sizes, where they are known."""
     compares: Condition | None = None
     """For a bool: the comparison of sizes that it is."""
     relied: bool = False
@@ -186,17 +218,13 @@ class Host(Value):
     text: str = ""
     """What it is the result of, in the user's words."""
     note: Any = None
-    """The annotation that says what it is, where there is one: see `host_notes`."""
     told: Tensor | None = None
-    """For a number of known type: what the graph is told of it."""
     method: Any = None
-    """What is known of it as a method: a `host_shipped.Method`."""
     name: str = ""
     """The variable that it was made for."""
     parts: tuple[Value, ...] = ()
     """What a tuple holds, where the host has taken it apart already."""
     shares: int = 0
-    """Whether it may be, or hold, a copy of an object of the program's: see `host_shares`."""
     member: str = ""
     """The name of the attribute that it is."""
     holder_shares: int = 0
@@ -382,7 +410,7 @@ def is_numpy_number(value: Any) -> bool:
     return isinstance(value, np.bool_ | np.number) or is_bfloat16_class(type(value))
 
 
-def is_numeric_static(value: Value) -> bool:
+def is_numeric_static(value: Value) -> TypeGuard[Static]:
     """A static number, of Python or NumPy."""
     return isinstance(value, Static) and (is_number_class(value.value) or is_numpy_number(value.value))
 
@@ -417,7 +445,6 @@ def constant_array(value: Any) -> np.ndarray:
 def static_contents(value: Value) -> np.ndarray | None:
     """The elements of a numeric value, if they are known now."""
     if is_numeric_static(value):
-        assert isinstance(value, Static)
         if type(value.value) is int and not -(2**63) <= value.value < 2**63:
             return None
         return constant_array(value.value)
@@ -432,8 +459,6 @@ def size_of(value: Value) -> Dim | None:
         if value.size is None and isinstance(value.operand, Const) and value.type.dtype == INT64 and value.rank == 0:
             return dim(int(value.operand.value))
         return value.size
-    if is_numeric_static(value):
-        assert isinstance(value, Static)
-        if isinstance(value.value, int | np.integer) and not isinstance(value.value, bool):
-            return dim(int(value.value))
+    if is_numeric_static(value) and isinstance(value.value, int | np.integer) and not isinstance(value.value, bool):
+        return dim(int(value.value))
     return None

@@ -141,3 +141,37 @@ def test_what_raises_is_compared_only_where_all_before_it_is_equal() -> None:
 
     for program in (fields, elements, caught, inside):
         check(program, (np.array([1.0, 3.0]),), (np.array([2.0, 1.0]),), (np.array([2.0]),))
+
+
+CAPTURED = np.array([1.0, 2.0])
+
+
+def test_a_number_of_numpy_makes_an_array_of_a_tuple() -> None:
+    def with_numbers(n: int) -> Any:
+        return (n, 2) == np.float64(2), [n, 3] != np.int64(3), np.float32(1) == [n, 1]
+
+    def with_captured(n: int) -> Any:
+        return (n, 2.0) == CAPTURED, [float(n), 1.0] != CAPTURED, (n, 2) == CAPTURED
+
+    for program in (with_numbers, with_captured):
+        check(program, (1,), (2,))
+
+
+def test_things_of_other_kinds_are_not_equal() -> None:
+    def of_kinds(x: Any, n: int) -> Any:
+        grown = [float(v) for v in x]
+        double = lambda v: v * n  # noqa: E731
+        sequences = grown == n, [n, 1] == n, (n, 1) == [n, 1], n == [1, 2], grown == (n, 1)
+        return sequences, double == n, n == double, double == double, double == (n,), grown == {"a": n}
+
+    def ranges(x: Any, n: int) -> Any:
+        known = range(3)
+        return range(n) == n, range(n) != n, range(n) == (0, 1, 2), range(n) == known, known != range(n), range(n) == x
+
+    def optional(x: Any, n: int) -> Any:
+        grown = [float(v) for v in x]
+        other = grown if n > 2 else None
+        return grown == other, other == grown, other != grown, other == n, range(n) == other
+
+    for program in (of_kinds, ranges, optional):
+        check(program, (np.array([0.0, 1.0, 2.0]), 3), (np.array([0.0, 1.0, 2.0]), 1))

@@ -34,7 +34,17 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations.known_and_truth import tensor
 from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.questions import is_known_as
-from graph_program.extract.stage.values.values import Range, Ref, SliceValue, Static, Tensor, Tuple, Value
+from graph_program.extract.stage.values.values import (
+    Range,
+    Ref,
+    SliceValue,
+    Static,
+    Tensor,
+    Tuple,
+    Value,
+    is_numeric,
+    type_of,
+)
 from graph_program.extract.types.dims import Dim, provably_less_equal
 from graph_program.extract.types.rules import requirements
 from graph_program.extract.types.rules.facts import Requirement
@@ -171,7 +181,7 @@ def _add_axes(array: Tensor, selection: Selection, part: Value, axis: int, consu
 def _add_arrays(m: Machine, array: Tensor, selection: Selection, part: Value, axis: int) -> int:
     """Add the index arrays that an array, mask or integer stands for; the next axis."""
     if not isinstance(part, Tensor) or part.type.dtype != BOOL:
-        is_array = isinstance(part, Tensor) and part.rank
+        is_array = is_numeric(part) and type_of(part).rank
         index = m.cast(part, INT64) if is_array else index_scalar(m, array, axis, part)
         selection.arrays[axis] = index
         selection.given.append(index)

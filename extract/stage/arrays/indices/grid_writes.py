@@ -26,7 +26,7 @@ Grid = list[Tensor]
 
 def grid_of(m: Machine, array: Tensor, index: Index, depth: int) -> tuple[Grid, Grid]:
     """The positions that a basic index selects along the first axes, as a grid; and those along each slice."""
-    lines = {a: line(m, array, a, e) for a, e in enumerate(index.entries[:depth]) if isinstance(e, SliceValue)}
+    lines = {a: line(m, array, a, e) for a, e in index.ranges if a < depth}
     sizes = [m.dimension(positions, 0) for positions in lines.values()]
     grid = []
     for axis in range(depth):

@@ -40,8 +40,7 @@ def check_inside(m: Machine, array: Tensor, axis: int, entry: Value) -> None:
     size = m.dimension(array, axis)
     high = arithmetic.compare(m, ">=", entry, size)
     low = arithmetic.compare(m, "<", entry, arithmetic.arithmetic(m, "-", Static(0), size))
-    parts = ("index ", entry, f" is out of bounds for axis {axis} with size ", size)
-    message = tuple(p if not isinstance(p, Static) else str(p.value) for p in parts)
+    message = ("index ", entry, f" is out of bounds for axis {axis} with size ", size)
     m.check(booleans.either(m, low, high), IndexError, *message)
 
 

@@ -109,9 +109,7 @@ def write_basic(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tenso
     if index.new_axes:
         value = without_new_axes(m, array, index, value) if value.rank else value
         index = Index(index.entries, (), index.ellipsis)
-    leading = 0
-    while leading < array.rank and not isinstance(index.entries[leading], SliceValue):
-        leading += 1
+    leading = index.leading
     rest = index.entries[leading:]
     if all(e is FULL for e in rest):
         if leading == 0:

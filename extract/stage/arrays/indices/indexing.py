@@ -28,7 +28,7 @@ from graph_program.extract.stage.operations.of_numbers.conversions import own_in
 from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.generic import forward
-from graph_program.extract.stage.values.questions import is_array_of_graph, is_just, is_known_as, is_ref_to
+from graph_program.extract.stage.values.questions import is_array_of_graph, is_just, is_known_as, is_ref_to, known_value
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import (
     NONE,
@@ -68,19 +68,25 @@ class Index:
         return [(a, e) for a, e in enumerate(self.entries) if not isinstance(e, SliceValue)]
 
     @property
+    def ranges(self) -> list[tuple[int, SliceValue]]:
+        """The slices, with those that select all."""
+        return [(a, e) for a, e in enumerate(self.entries) if isinstance(e, SliceValue)]
+
+    @property
+    def leading(self) -> int:
+        """How many integers there are before the first slice."""
+        return self.ranges[0][0] if self.ranges else len(self.entries)
+
+    @property
     def is_leading(self) -> bool:
         """Whether it selects neighbours on the leading axes: integers, then a slice without steps, then all."""
-        integers = next((k for k, e in enumerate(self.entries) if isinstance(e, SliceValue)), len(self.entries))
-        rest = [e for e in self.entries[integers:] if e is not FULL]
-        first: Value = self.entries[integers] if integers < len(self.entries) else FULL
-        step = first.step if isinstance(first, SliceValue) else NONE
-        one = isinstance(step, Static) and step.value in (None, 1)
-        return not self.new_axes and one and all(e is first for e in rest)
+        rest = [e for e in self.entries[self.leading :] if e is not FULL]
+        first = self.ranges[0][1] if self.ranges else FULL
+        return not self.new_axes and known_value(first.step, 0) in (None, 1) and all(e is first for e in rest)
 
     @property
     def slices(self) -> list[tuple[int, SliceValue]]:
-        found = [(a, e) for a, e in enumerate(self.entries) if isinstance(e, SliceValue)]
-        return [(a, e) for a, e in found if e is not FULL]
+        return [(a, e) for a, e in self.ranges if e is not FULL]
 
 
 # ---------------------------------------------------------------- reading

@@ -33,15 +33,16 @@ from graph_program.extract.stage.operations.classes import python_class
 from graph_program.extract.stage.operations.known_and_truth import settled, static
 from graph_program.extract.stage.operations.of_numbers.conversions import index_of
 from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
-from graph_program.extract.stage.operations.static_evaluation import call_now, static_only, try_now
+from graph_program.extract.stage.operations.static_evaluation import static_only, try_now
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import one_of_several
-from graph_program.extract.stage.paths.several.forms import THINGS, asked_of_each
+from graph_program.extract.stage.paths.several.forms import OPTIONAL, THINGS, asked_of_each
 from graph_program.extract.stage.values import choices
 from graph_program.extract.stage.values.choices import is_function
 from graph_program.extract.stage.values.exception_values import Caught
 from graph_program.extract.stage.values.generic import class_inside
 from graph_program.extract.stage.values.questions import is_array_of_graph, is_known_as
+from graph_program.extract.stage.values.structure import is_text
 from graph_program.extract.stage.values.values import (
     NONE,
     Iteration,
@@ -54,6 +55,7 @@ from graph_program.extract.stage.values.values import (
     Tensor,
     Text,
     Value,
+    is_numeric,
 )
 
 EMPTY = Static("")
@@ -65,15 +67,13 @@ PLAIN_TESTS: tuple[Any, ...] = (type.__instancecheck__, abc.ABCMeta.__instancech
 
 
 @lowers_builtin(type)
-@asked_of_each(THINGS)
+@asked_of_each(THINGS, OPTIONAL)
 def type_(m: Machine, obj: Value, /, *rest: Value, **keywords: Value) -> Value:
     """`type(obj)`."""
     if rest or keywords:
         raise m.error("GP331", "type(name, bases, dict) makes a class, which a program cannot")
     if isinstance(obj, Caught):
         return caught.class_of(m, obj)
-    if isinstance(obj, Maybe):
-        return flow.choose(m, obj.missing, lambda: Static(type(None)), lambda: type_(m, obj.value))
     return Static(python_class(m, obj))
 
 
@@ -178,13 +178,10 @@ def has_attribute(m: Machine, obj: Value, name: str) -> bool:
 
 
 @lowers_builtin(hasattr)
+@asked_of_each(OPTIONAL)
 def hasattr_(m: Machine, obj: Value, name: Value, /) -> Value:
     """`hasattr(obj, name)`."""
-    obj = settled(m, obj)
     key = attribute_name(m, name)
-    if isinstance(obj, Maybe):
-        absent, present = Static(hasattr(None, key)), Static(has_attribute(m, obj.value, key))
-        return flow.choose(m, obj.missing, lambda: absent, lambda: present)
     unset = unset_attribute(m, obj, key)
     if unset is not None:
         return booleans.negate(m, unset.missing)
@@ -303,8 +300,8 @@ def bytes_(m: Machine, /, *args: Value, **keywords: Value) -> Value:
 def hash_(m: Machine, obj: Value, /) -> Value:
     """`hash(obj)` of what is known, and of computed numbers and texts."""
     obj = settled(m, obj)
-    is_number = isinstance(obj, Tensor) and not obj.is_array
-    return known_or_on_host(m, hash, [obj]) if is_number or isinstance(obj, Text) else static_only(m, hash, [obj], {})
+    is_plain = (is_numeric(obj) and not obj.is_array) or is_text(obj)
+    return known_or_on_host(m, hash, [obj]) if is_plain else static_only(m, hash, [obj], {})
 
 
 @lowers_builtin(bytearray)
@@ -321,8 +318,9 @@ NO_CHARACTERS = ((">=", 2**31), ("<", -(2**31)), (">=", 0x110000), ("<", 0))
 def chr_(m: Machine, i: Value, /) -> Value:
     """`chr(i)`: an int formatted as a character."""
     found = index_of(m, i)
-    if isinstance(found, Static):
-        return Static(call_now(m, chr, [found.value]))
+    now = try_now(m, chr, found)
+    if now is not None:
+        return now
     for op, bound in NO_CHARACTERS:
         try:
             chr(bound - (op == "<"))
@@ -336,7 +334,7 @@ def digits(function: Callable[..., Any], spec: str) -> None:
 
     def run(m: Machine, number: Value, /) -> Value:
         found = index_of(m, number)
-        return Static(function(found.value)) if isinstance(found, Static) else as_text(m, found, "", spec)
+        return try_now(m, function, found) or as_text(m, found, "", spec)
 
     lowers_builtin(function)(run)
 

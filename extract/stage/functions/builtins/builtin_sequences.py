@@ -10,7 +10,7 @@ Elements are compared and combined in Python's order; those of a structure are e
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -44,7 +44,7 @@ from graph_program.extract.stage.paths.several.forms import THINGS, asked_of_eac
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.exception_values import python_text
 from graph_program.extract.stage.values.layouts import Choice
-from graph_program.extract.stage.values.questions import is_just, is_known_as, is_true
+from graph_program.extract.stage.values.questions import is_false, is_just, is_known_as, is_true
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import (
     NONE,
@@ -173,16 +173,13 @@ def _start_of_none(m: Machine, source: Source, start: Value, total: Value) -> Va
 def better(m: Machine, op: str, best: Value, candidate: Value, keys: tuple[Value, Value] | None) -> Value:
     """`candidate if candidate op best else best`, as `min` and `max` compare."""
     left, right = (candidate, best) if keys is None else (keys[1], keys[0])
-    test = truth_value(m, operators.comparison(m, op, left, right))
-    if isinstance(test, Static):
-        return candidate if test.value else best
-    return chosen(m, test, candidate, best)
+    return chosen(m, truth_value(m, operators.comparison(m, op, left, right)), candidate, best)
 
 
 def chosen(m: Machine, test: Value, a: Value, b: Value) -> Value:
     """`a if test else b`, both already evaluated: a `where` for numbers of one class, else a branch."""
     numbers = is_numeric(a) and is_numeric(b)
-    if not numbers or Kind.ARRAY in (type_of(a).kind, type_of(b).kind):
+    if isinstance(test, Static) or not numbers or Kind.ARRAY in (type_of(a).kind, type_of(b).kind):
         return flow.choose(m, test, lambda: a, lambda: b)
     type_ = join_types(type_of(a), type_of(b), m.fresh_dim)
     if type_ is None or not (is_exact(a, type_) and is_exact(b, type_)):
@@ -202,18 +199,13 @@ def extreme(m: Machine, name: str, op: str, items: Sequence[Value], key: Value) 
         if best_key is None:
             sizes = size_of(best), size_of(item)
             best = better(m, op, best, item, None)
-            if isinstance(best, Tensor) and best.is_python and best.type.dtype == INT64:
+            if isinstance(best, Tensor) and best.type == PY_INT:
                 best.size = extreme_size(name, *sizes) if best.size is None else best.size
             continue
         item_key = keyed(m, key, item)
         assert item_key is not None
         test = truth_value(m, operators.comparison(m, op, item_key, best_key))
-        if isinstance(test, Static):
-            best, best_key = (item, item_key) if test.value else (best, best_key)
-        else:
-            pair = chosen(m, test, Tuple((item, item_key)), Tuple((best, best_key)))
-            assert isinstance(pair, Tuple)
-            best, best_key = pair.elts
+        best, best_key = both_of(chosen(m, test, Tuple((item, item_key)), Tuple((best, best_key))))
     return best
 
 
@@ -318,9 +310,8 @@ def extreme_of_computed(
                 return source.item(list_loops.best_position(m, source, partial(position_of_better, m, op, source)))
             return list_loops.best(m, source, lambda a, b: better(m, op, a, b, None))
         pairs = Source(source.trips, lambda k: keyed_pair(m, key, source.item(k), k if by_position else None))
-        pair = list_loops.best(m, pairs, lambda a, b: better(m, op, a, b, (first_of(a), first_of(b))))
-        assert isinstance(pair, Tuple)
-        return source.item(pair.elts[1]) if by_position else pair.elts[1]
+        pair = list_loops.best(m, pairs, lambda a, b: better(m, op, a, b, (both_of(a)[0], both_of(b)[0])))
+        return source.item(both_of(pair)[1]) if by_position else both_of(pair)[1]
 
     empty = arithmetic.compare(m, "<=", source.trips(), Static(0))
     if default is not None:
@@ -342,10 +333,10 @@ def keyed_pair(m: Machine, key: Value, item: Value, position: Value | None) -> V
     return Tuple((found, item if position is None else position))
 
 
-def first_of(pair: Value) -> Value:
-    """The key of a `keyed_pair`."""
+def both_of(pair: Value) -> tuple[Value, ...]:
+    """What is in a tuple that was made here, and has merged with another since."""
     assert isinstance(pair, Tuple)
-    return pair.elts[0]
+    return pair.elts
 
 
 def extreme_of_range(m: Machine, name: str, value: Range, default: Value | None) -> Value:
@@ -357,11 +348,7 @@ def extreme_of_range(m: Machine, name: str, value: Range, default: Value | None)
     def element() -> Value:
         last = range_values.last_number(m, value)
         test = upward if name == "max" else booleans.negate(m, upward)
-        return (
-            last
-            if is_true(test)
-            else (source.item(Static(0)) if isinstance(test, Static) else chosen(m, test, last, source.item(Static(0))))
-        )
+        return last if is_true(test) else chosen(m, test, last, source.item(Static(0)))
 
     empty = arithmetic.compare(m, "<=", trips, Static(0))
     if default is not None:
@@ -401,10 +388,10 @@ def quantify(m: Machine, name: str, iterable: Value) -> Value:
     if computed is not None:
         return list_loops.quantified(m, computed, name, lambda v: truth_value(m, v))
     result: Value = Static(name == "all")
-    combine: Callable[[Machine, Value, Value], Value] = booleans.both if name == "all" else booleans.either
+    combine, is_decided = (booleans.both, is_false) if name == "all" else (booleans.either, is_true)
     for item in static_items(m, iterable, f"{name}()"):
         result = combine(m, result, truth_value(m, item))
-        if isinstance(result, Static) and result.value is not (name == "all"):
+        if is_decided(result):
             break
     return result
 

@@ -43,7 +43,7 @@ from graph_program.extract.stage.operations.of_numbers.conversions import (
     to_int,
 )
 from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
-from graph_program.extract.stage.operations.static_evaluation import call_now, static_only, try_now
+from graph_program.extract.stage.operations.static_evaluation import static_only, try_now
 from graph_program.extract.stage.paths.several import member_numbers
 from graph_program.extract.stage.paths.several.forms import TEXTS, asked_of_each
 from graph_program.extract.stage.values.exception_values import python_text
@@ -70,18 +70,14 @@ def int_(m: Machine, obj: Value = ZERO, /, base: Value | None = None) -> Value:
     """`int(obj)`; with a base, of a known string."""
     if base is not None:
         return static_only(m, int, [obj, base], {})
-    now = number_protocol.converted(m, int, obj)
-    now = try_now(m, int, obj) if now is None and isinstance(obj, Static) else now
-    return int_of(m, obj) if now is None else now
+    return number_protocol.converted(m, int, obj) or try_now(m, int, obj) or int_of(m, obj)
 
 
 @lowers_builtin(float)
 @asked_of_each(TEXTS)
 def float_(m: Machine, obj: Value = ZERO_FLOAT, /) -> Value:
     """`float(obj)`."""
-    now = number_protocol.converted(m, float, obj)
-    now = try_now(m, float, obj) if now is None and isinstance(obj, Static) else now
-    return float_of(m, obj) if now is None else now
+    return number_protocol.converted(m, float, obj) or try_now(m, float, obj) or float_of(m, obj)
 
 
 @lowers_builtin(complex)
@@ -119,9 +115,10 @@ def abs_(m: Machine, x: Value, /) -> Value:
     if not (is_numeric(x) or is_array(m, x)):
         raise type_error(m, f"bad operand type for abs(): '{class_name(x)}'")
     x = numeric(m, x)
-    if isinstance(x, Static):
-        return Static(call_now(m, abs, (x.value,)))
-    assert isinstance(x, Tensor)
+    now = try_now(m, abs, x)
+    if now is not None:
+        return now
+    x = tensor(m, x)
     if not x.is_python:
         return arithmetic.ufunc(m, np.absolute, x)
     if x.type.is_complex:

@@ -139,7 +139,7 @@ def items_of(m: Machine, obj: Value) -> list[Value]:
 def sequence_count(m: Machine, obj: Value, value: Value, /) -> Value:
     """`obj.count(value)`."""
     if lengths.is_growing(m, obj):
-        return growing_lists.count_of(m, m.live.heap[obj], value)  # type: ignore[index]
+        return growing_lists.count_of(m, m.live.heap[obj], value)
     total: Value = Static(0)
     for item in items_of(m, obj):
         equal = same_item(m, item, value)
@@ -155,7 +155,7 @@ def sequence_index(
 ) -> Value:
     """`obj.index(value, start, stop)`."""
     if lengths.is_growing(m, obj) and start is None:
-        return growing_lists.position_of(m, m.live.heap[obj], value, _not_found(m, obj, value))  # type: ignore[index]
+        return growing_lists.position_of(m, m.live.heap[obj], value, _not_found(m, obj, value))
     items = items_of(m, obj)
     bounds = [None if b is None else static(m, index_of(m, b), "a bound of index()") for b in (start, stop)]
     candidates: list[tuple[int, Value]] = []
@@ -297,7 +297,7 @@ def list_sort(m: Machine, ref: Ref, /, *, key: Value = NONE, reverse: Value = FA
 @method(list)
 def list_copy(m: Machine, obj: Value, /) -> Value:
     if lengths.is_growing(m, obj):
-        return objects.new_list(m, m.live.heap[obj])  # type: ignore[index]
+        return objects.new_list(m, m.live.heap[obj])
     return objects.new_list(m, items_of(m, obj))
 
 
@@ -308,7 +308,7 @@ def present(m: Machine, obj: Value, key: Any, found: Callable[[Value], Value], a
     """`found(value)` where a dict has the key, else `absent()`; a key may be there on some paths only."""
     if isinstance(obj, Static):
         return found(lift_item(m, obj, key)) if key in obj.value else absent()
-    value = m.live.heap[obj].get(key)  # type: ignore[index]
+    value = m.live.heap[obj].get(key)
     if value is None or isinstance(value, Unbound):
         return absent()
     if is_partly_set(value):

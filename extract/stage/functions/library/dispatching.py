@@ -21,10 +21,9 @@ from graph_program.extract.stage.objects import live_reads
 from graph_program.extract.stage.operations.classes import python_class
 from graph_program.extract.stage.operations.code_ownership import is_own
 from graph_program.extract.stage.operations.static_evaluation import call_now
-from graph_program.extract.stage.paths.several import optional
-from graph_program.extract.stage.paths.several.forms import NUMBERS, THINGS, asked_of_each
+from graph_program.extract.stage.paths.several.forms import NUMBERS, OPTIONAL, THINGS, asked_of_each
 from graph_program.extract.stage.values.questions import is_known_as
-from graph_program.extract.stage.values.values import Bound, Maybe, Static, Value
+from graph_program.extract.stage.values.values import Bound, Static, Value
 
 _WRAPPER = functools.singledispatch(lambda value: value).__code__  # type: ignore[attr-defined]
 
@@ -38,11 +37,9 @@ def dispatcher(m: Machine, function: Any) -> Any:
     return function if is_own(m, function.__wrapped__) else None  # type: ignore[attr-defined]
 
 
-@asked_of_each(THINGS, NUMBERS, operand=1)
+@asked_of_each(THINGS, NUMBERS, OPTIONAL, operand=1)
 def implementation(m: Machine, function: Any, first: Value, call: Callable[[Any, Value], Value]) -> Value:
     """The result of `call(f, first)`, where f is the function registered for the class of the first argument."""
-    if isinstance(first, Maybe):
-        return optional.of_each(m, first, lambda one: implementation(m, function, one, call))
     cls = python_class(m, first)
     found = function.dispatch(cls)
     text = f"{function.__module__}.{function.__qualname__}.dispatch({cls.__module__}.{cls.__qualname__})"

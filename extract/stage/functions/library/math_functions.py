@@ -24,7 +24,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import FUNCTIONS, lowers_other
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations.iteration import static_items
-from graph_program.extract.stage.operations.known_and_truth import settled
+from graph_program.extract.stage.operations.known_and_truth import settled, tensor
 from graph_program.extract.stage.operations.of_numbers import number_protocol
 from graph_program.extract.stage.operations.of_numbers.conversions import (
     index_of,
@@ -34,10 +34,9 @@ from graph_program.extract.stage.operations.of_numbers.conversions import (
     to_int,
 )
 from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
-from graph_program.extract.stage.operations.static_evaluation import call_now, try_now
+from graph_program.extract.stage.operations.static_evaluation import try_now
 from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.exception_values import python_text
-from graph_program.extract.stage.values.questions import are_known
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, type_of
 from graph_program.extract.types.tensors.tensor_type import FLOAT64, INT64, Kind
 
@@ -126,10 +125,7 @@ def unary(function: Callable[..., Any], compute: Callable[[Machine, Tensor, Valu
 
     def run(m: Machine, x: Value, /) -> Value:
         argument = real(m, x)
-        if isinstance(argument, Static):
-            return Static(call_now(m, function, (argument.value,)))
-        assert isinstance(argument, Tensor)
-        return compute(m, argument, settled(m, x))
+        return try_now(m, function, argument) or compute(m, tensor(m, argument), settled(m, x))
 
     lowers_other(function, name=f"math.{function.__name__}")(run)
 
@@ -177,18 +173,16 @@ unary(math.radians, _scaled(math.pi / 180.0))
 @lowers_other(math.log, name="math.log")
 def log(m: Machine, x: Value, base: Value | None = None, /) -> Value:
     """`math.log(x)` or `math.log(x, base)`."""
-    parts = [real(m, x)] if base is None else [real(m, x), real(m, base)]
-    if are_known(parts):
-        return Static(call_now(m, math.log, [p.value for p in parts]))  # type: ignore[attr-defined]
-    logs = [_log(m, p, given) for p, given in zip(parts, (x, base), strict=False)]
+    given = [x] if base is None else [x, base]
+    parts = [real(m, v) for v in given]
+    now = try_now(m, math.log, *parts)
+    if now is not None:
+        return now
+    logs = [
+        try_now(m, math.log, p) or log_like(m, "log", tensor(m, p), settled(m, v))
+        for p, v in zip(parts, given, strict=True)
+    ]
     return logs[0] if base is None else arithmetic.arithmetic(m, "/", *logs)
-
-
-def _log(m: Machine, x: Value, given: Value | None) -> Value:
-    if isinstance(x, Static):
-        return Static(call_now(m, math.log, (x.value,)))
-    assert isinstance(x, Tensor) and given is not None
-    return log_like(m, "log", x, settled(m, given))
 
 
 # ---------------------------------------------------------------- to integers
@@ -211,10 +205,7 @@ def rounding(function: Callable[..., Any], op: str, method: str) -> None:
             name = "numpy.ndarray" if is_array(m, given) else _type_name(given)
             raise type_error(m, text.format(name), "use int(x)")
         argument = real(m, given)
-        if isinstance(argument, Static):
-            return Static(call_now(m, function, (argument.value,)))
-        assert isinstance(argument, Tensor)
-        return to_int(m, argument, op)
+        return try_now(m, function, argument) or to_int(m, tensor(m, argument), op)
 
     lowers_other(function, name=f"math.{function.__name__}")(run)
 
@@ -243,9 +234,9 @@ rounding(math.trunc, "trunc", "__trunc__")
 def isqrt(m: Machine, n: Value, /) -> Value:
     """The floor of the square root of an int: the float root, corrected by at most one."""
     value = index_of(m, n)
-    if isinstance(value, Static):
-        return Static(call_now(m, math.isqrt, (value.value,)))
-    assert isinstance(value, Tensor)
+    now = try_now(m, math.isqrt, value)
+    if now is not None:
+        return now
     m.check(arithmetic.compare(m, "<", value, Static(0)), *python_text(lambda: math.isqrt(-1)))
     largest = m.constant(np.asarray(math.isqrt(2**63 - 1)))
     one = m.constant(np.asarray(1))
@@ -267,9 +258,7 @@ def binary(function: Callable[..., Any], compute: Callable[[Machine, Tensor, Ten
 
     def run(m: Machine, x: Value, y: Value, /) -> Value:
         parts = [real(m, x), real(m, y)]
-        if are_known(parts):
-            return Static(call_now(m, function, [p.value for p in parts]))  # type: ignore[attr-defined]
-        return compute(m, *(m.cast(p, FLOAT64, Kind.PYTHON) for p in parts))
+        return try_now(m, function, *parts) or compute(m, *(m.cast(p, FLOAT64, Kind.PYTHON) for p in parts))
 
     lowers_other(function, name=f"math.{function.__name__}")(run)
 
@@ -330,9 +319,9 @@ binary(math.remainder, remainder)
 def modf(m: Machine, x: Value, /) -> Value:
     """Fraction and whole part, both with the sign of x."""
     value = real(m, x)
-    if isinstance(value, Static):
-        return Tuple(tuple(map(Static, call_now(m, math.modf, (value.value,)))))
-    assert isinstance(value, Tensor)
+    now = try_now(m, math.modf, value)
+    if now is not None:
+        return now
     whole = m.op("trunc", value, kind=Kind.PYTHON)
     rest = m.op("where", m.op("isinf", value), constant(m, 0.0), m.op("subtract", value, whole))
     return Tuple((m.op("copysign", rest, value, kind=Kind.PYTHON), whole))
@@ -342,9 +331,7 @@ def modf(m: Machine, x: Value, /) -> Value:
 def hypot(m: Machine, *coordinates: Value) -> Value:
     """Euclidean norm of any number of coordinates."""
     parts = [real(m, c) for c in coordinates]
-    if are_known(parts):
-        return Static(call_now(m, math.hypot, [p.value for p in parts]))  # type: ignore[attr-defined]
-    return norm(m, parts)
+    return try_now(m, math.hypot, *parts) or norm(m, parts)
 
 
 def norm(m: Machine, parts: Sequence[Value]) -> Value:
@@ -387,9 +374,9 @@ def isclose(
 ) -> Value:
     """Whether two numbers differ by no more than a relative or an absolute tolerance."""
     given = [real(m, v) for v in (a, b, rel_tol, abs_tol)]
-    if are_known(given):
-        x, y, relative, absolute = (v.value for v in given)  # type: ignore[attr-defined]
-        return Static(call_now(m, math.isclose, (x, y), {"rel_tol": relative, "abs_tol": absolute}))
+    now = try_now(m, math.isclose, *given[:2], rel_tol=given[2], abs_tol=given[3])
+    if now is not None:
+        return now
     for tolerance in given[2:]:
         negative = arithmetic.compare(m, "<", tolerance, Static(0.0))
         m.check(negative, *python_text(lambda: math.isclose(1.0, 1.0, rel_tol=-1.0)))
@@ -419,8 +406,9 @@ def of_divisors(function: Callable[..., Any], program: Callable[[int, int], int]
 
     def lowered(m: Machine, /, *integers: Value) -> Value:
         values = [index_of(m, v) for v in integers]
-        if are_known(values):
-            return Static(function(*(v.value for v in values if isinstance(v, Static))))
+        now = try_now(m, function, *values)
+        if now is not None:
+            return now
         found: Value = Static(start) if len(values) == 1 else values.pop(0)
         for value in values:
             found = entries.run(m, program, found, value)

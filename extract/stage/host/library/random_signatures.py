@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.stage.host.library.noted_calls import Given, Ruled, row_of
+from graph_program.extract.stage.numbers.host_numbers import told_of
 from graph_program.extract.stage.values.questions import is_array_of_graph, is_just, is_known_as
 from graph_program.extract.stage.values.values import (
-    Host,
     Static,
     Tensor,
     Tuple,
@@ -57,7 +57,7 @@ def _is_single(value: Value) -> bool:
     """Whether a parameter of a distribution is one number, or says how it is to be drawn."""
     if isinstance(value, Static):
         return not isinstance(value.value, list | tuple | np.ndarray)
-    return isinstance(value, Tensor) or (isinstance(value, Host) and value.told is not None)
+    return isinstance(told_of(value), Tensor)
 
 
 def _dtype(given: Given, default: np.dtype[Any]) -> np.dtype[Any] | None:
@@ -73,7 +73,7 @@ def _dtype(given: Given, default: np.dtype[Any]) -> np.dtype[Any] | None:
 
 def _array(dtype: np.dtype[Any], size: Value) -> TensorType | None:
     """An array of the size that is given: a number, or a tuple of numbers."""
-    match size:
+    match told_of(size):
         case Static(int(n)):
             return TensorType(dtype, (dim(n),))
         case Static(tuple(sizes)) if all(isinstance(n, int) for n in sizes):
@@ -82,8 +82,7 @@ def _array(dtype: np.dtype[Any], size: Value) -> TensorType | None:
             return TensorType(dtype, tuple(_size(e) for e in elts))
         case Tensor(type=type_) if not type_.rank:
             return TensorType(dtype, (symbol("size"),))
-        case Host(told=Tensor()):
-            return TensorType(dtype, (symbol("size"),))
+
     return None
 
 

@@ -148,7 +148,7 @@ def _iterated(m: Machine, value: Iteration, part: str = "") -> Any:
 def places_of(m: Machine, value: Value) -> Iterator[host_contents.Place]:
     """The places of the containers in a value, also of those whose method it is."""
     for one in inner_values(m.live.heap, value, *tables.inside(m, value)):
-        contents = m.live.heap.get(one) if isinstance(one, Ref) else None
+        contents = m.live.heap.get(one)
         if isinstance(contents, Growing):
             yield from _places_in_layout(contents.layout)
         elif isinstance(one, Host):
@@ -181,11 +181,11 @@ def observe(
             _observe_call(m, args, keywords, places, results)
         case "set_item":
             require_own(m, args[2])
-            put_into(m, _note(args[0]), _items(m, *args))
+            put_into(m, args[0].note, _items(m, *args))
         case "in_place":
             _observe_in_place(m, detail, *args)
-        case "item" if host_annotations.class_of(_note(args[0])) is collections.defaultdict:
-            put_into(m, _note(args[0]), (some(note_of(m, args[1])), NOTHING))
+        case "item" if host_annotations.class_of(args[0].note) is collections.defaultdict:
+            put_into(m, args[0].note, (some(note_of(m, args[1])), NOTHING))
         case "attribute" if _method_of(args[0], detail) is not None:
             return
         case _ if kind not in READING:
@@ -201,19 +201,14 @@ READING = frozenset(
 """Steps that change nothing in what they are given."""
 
 
-def _note(value: Value) -> Any:
-    return value.note if isinstance(value, Host) else None
-
-
 def _method_of(value: Value, name: str) -> Any:
-    cls = host_annotations.class_of(_note(value))
+    cls = host_annotations.class_of(value.note)
     return None if cls is None else host_collections.into(cls, name)
 
 
 def _let_go(m: Machine, given: Sequence[Value]) -> None:
     """What is inside may have been given out as something of which nothing is known."""
-    methods = [v.method for v in given if isinstance(v, Host) and v.method is not None]
-    notes = [*(host_notes.present(_note(value)) for value in given), *(method.owner for method in methods)]
+    notes = [*(host_notes.present(v.note) for v in given), *(v.method.owner for v in given if v.method is not None)]
     give_up(m, {p for note in notes for p in host_contents.inside(note)})
     give_up(m, {p for v in given if not isinstance(v, Host) for p in places_of(m, v)})
 
@@ -223,22 +218,22 @@ def _items(m: Machine, holder: Value, key: Value, value: Value) -> Sequence[Any]
     note = some(note_of(m, value))
     if isinstance(key, SliceValue):
         return host_collections.elements(note)
-    is_dict = host_annotations.class_of(_note(holder)) in host_annotations.MAPPINGS
+    is_dict = host_annotations.class_of(holder.note) in host_annotations.MAPPINGS
     return (some(note_of(m, key, ".key")), note) if is_dict else (note,)
 
 
 def _observe_in_place(m: Machine, op: str, holder: Value, other: Value) -> None:
     """`holder op= other`."""
-    cls, note = host_annotations.class_of(_note(holder)), note_of(m, other)
-    if not isinstance(_note(holder), Made):
+    cls, note = host_annotations.class_of(holder.note), note_of(m, other)
+    if not isinstance(holder.note, Made):
         give_up(m, places_in(note))
         return
     if cls is collections.Counter:
-        put_into(m, _note(holder), host_collections.counted(note))
+        put_into(m, holder.note, host_collections.counted(note))
     elif cls in host_annotations.MAPPINGS:
-        put_into(m, _note(holder), host_collections.pairs(note))
+        put_into(m, holder.note, host_collections.pairs(note))
     elif op not in ("*", "-"):
-        put_into(m, _note(holder), host_collections.elements(note))
+        put_into(m, holder.note, host_collections.elements(note))
 
 
 # ---------------------------------------------------------------- calls
@@ -256,7 +251,7 @@ def _observe_call(
     m: Machine, args: Sequence[Value], keywords: Mapping[str, Value], places: set[Any], results: Sequence[Any]
 ) -> None:
     function, *rest = args
-    method = function.method if isinstance(function, Host) else None
+    method = function.method
     if method is not None and _puts(m, method, rest, keywords):
         _let_go_to_callbacks(m, rest, keywords, method)
     elif isinstance(function, Static) and _gives_nothing_in(function.value, rest):
@@ -314,7 +309,7 @@ def _let_go_to_callbacks(m: Machine, args: Sequence[Value], keywords: Mapping[st
         return
     give_up(m, {p for v in callbacks for p in places_of(m, v)})
     owner = () if method is None else host_contents.inside(method.owner)
-    give_up(m, {*owner, *(p for v in given for p in host_contents.inside(_note(v)))})
+    give_up(m, {*owner, *(p for v in given for p in host_contents.inside(v.note))})
 
 
 def _is_callback(value: Value) -> bool:

@@ -15,7 +15,7 @@ from graph_program.extract.stage.machine import host_contents
 from graph_program.extract.stage.machine.host_contents import Made
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import host_containers
-from graph_program.extract.stage.machine.state import State
+from graph_program.extract.stage.machine.state import Heap, State
 from graph_program.extract.stage.numbers.host_numbers import is_both, told_of, type_of_number
 from graph_program.extract.stage.operations.known_and_truth import not_static
 from graph_program.extract.stage.paths.joins import strategies
@@ -61,7 +61,7 @@ def merged(join: Join, values: Sequence[Value], states: Sequence[State], hint: s
     if told and type_ is None:
         return join.generalize([told_of(v) for v in values], states, hint)  # a number of one of several classes
     note = host_containers.merged(join.m, _notes(join.m, values, [state.heap for state in states]))
-    methods = [v.method.owner for v in values if isinstance(v, Host) and v.method is not None]
+    methods = [v.method.owner for v in values if v.method is not None]
     host_containers.give_up(join.m, {p for owner in methods for p in host_contents.places_in(owner)})
     result = Host(join.leaf(NUMBER, f"{hint}.object", []), join.m.loc, text(values), note)
     if type_ is not None and type_.kind is Kind.PYTHON:
@@ -87,7 +87,7 @@ def _require_host_dicts(m: Machine, values: Sequence[Value]) -> None:
     ------
     Needed
     """
-    if any(isinstance(v, Host) and isinstance(v.note, Made) for v in values):
+    if any(isinstance(v.note, Made) for v in values):
         for value in (v for v in values if isinstance(v, Ref)):
             needed = host_dicts.needed(m, value, not_static(m, value, "which dict this is"))
             if needed is not None:
@@ -108,7 +108,7 @@ def _given(at: Meeting, head: Host, value: Value) -> Pairs:
         yield from pairs(at, head.told, told_of(value))
 
 
-def _notes(m: Machine, values: Sequence[Value], heaps: Sequence[dict[Ref, Any]]) -> list[Any]:
+def _notes(m: Machine, values: Sequence[Value], heaps: Sequence[Heap]) -> list[Any]:
     """What is known of each, by what objects have in them on its path; of numbers and None, where one is of these."""
     notes = [_note(m, v, heap) for v, heap in zip(values, heaps, strict=True)]
     optional = any(isinstance(note, types.UnionType) for note in notes)
@@ -119,7 +119,7 @@ def _notes(m: Machine, values: Sequence[Value], heaps: Sequence[dict[Ref, Any]])
     ]
 
 
-def _note(m: Machine, value: Value, heap: dict[Ref, Any]) -> Any:
+def _note(m: Machine, value: Value, heap: Heap) -> Any:
     if isinstance(value, Host):
         return value.note
     if isinstance(value, Tuple):

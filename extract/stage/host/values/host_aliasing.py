@@ -70,9 +70,10 @@ def of_step(m: Machine, kind: str, args: Sequence[Value], keywords: Mapping[str,
     """Whether what a step makes may be, or hold, a copy of an object that the program has."""
     if kind == "call" and _keeps(args[0]):
         kept = [v for value in (*args[1:], *keywords.values()) for v in (value, *contents(m, value))]
-        m.host.lent += [(v, m.loc) for v in kept if isinstance(v, Ref)]
-        return KEEPS if any(isinstance(v, Ref) for v in kept) else 0
-    if kind == "iterate" and isinstance(args[0], Host) and args[0].shares == KEEPS:
+        lent = [(v, m.loc) for v in kept if isinstance(v, Ref)]
+        m.host.lent += lent
+        return KEEPS if lent else 0
+    if kind == "iterate" and args[0].shares == KEEPS:
         return KEEPS
     level = _level(kind, args)
     if not level:
@@ -80,8 +81,8 @@ def of_step(m: Machine, kind: str, args: Sequence[Value], keywords: Mapping[str,
     given = [*(args[1:] if kind == "call" else args), *keywords.values()]
     handed = [v for value in given if not isinstance(value, Host) for v in contents(m, value)]
     m.host.handed += [(v, m.loc) for v in handed]
-    on_host = [v for v in args if isinstance(v, Host)]
-    return level if handed or any(v.shares in (HOLDS, IS) or m.host.shared for v in on_host) else 0
+    shared = any(v.shares in (HOLDS, IS) or (m.host.shared and isinstance(v, Host)) for v in args)
+    return level if handed or shared else 0
 
 
 def _keeps(function: Value) -> bool:
@@ -111,7 +112,7 @@ def _level(kind: str, args: Sequence[Value]) -> int:
     if kind in OVER:
         return HOLDS
     function = args[0] if kind == "call" else None
-    if isinstance(function, Host) and function.shares in (HOLDS, IS):
+    if function is not None and function.shares in (HOLDS, IS):
         return IS
     name = function.member if isinstance(function, Host) else _library_name(function)
     return IS if name in CHOOSING else HOLDS if name in COLLECTING else 0
@@ -128,13 +129,13 @@ def _library_name(function: Value | None) -> str:
 def contents(m: Machine, value: Value) -> list[Tensor | Ref]:
     """The arrays and objects in a value of the program, but for itself."""
     arrays, objects = columns.held((value,), m.live.heap.__getitem__)
-    tabled = tables.inside(m, value)
-    return [*tabled, *(v for v in (*arrays, *objects) if isinstance(v, Tensor | Ref) and v is not value)]
+    found: list[Tensor | Ref] = [*tables.inside(m, value), *arrays, *objects]
+    return [v for v in found if v is not value]
 
 
 def may_be_shared(value: Value) -> bool:
     """Whether a value on the host may be a copy of an object that the program has."""
-    return isinstance(value, Host) and value.shares == IS and not is_plain(value)
+    return value.shares == IS and not is_plain(value)
 
 
 def require_own(m: Machine, kind: str, holder: Value, name: str) -> None:
@@ -231,10 +232,11 @@ def _class_of(m: Machine, value: Tensor | Ref) -> type:
 
 def merged(m: Machine, values: Sequence[Value], states: Sequence[State]) -> int:
     """Whether what several paths have for a value on the host may be, or hold, a copy."""
-    level = max((v.shares for v in values if isinstance(v, Host)), default=0)
+    level = max((v.shares for v in values), default=0)
     for value, state in zip(values, states, strict=True):
         arrays, objects = columns.held((value,), state.heap.__getitem__)
-        handed = [v for v in (*arrays, *objects) if isinstance(v, Tensor | Ref) and _places(state, v) > 1]
+        found: list[Tensor | Ref] = [*arrays, *objects]
+        handed = [v for v in found if _places(state, v) > 1]
         handed += [m.rows.tables[row.cls] for row in inner_values(state.heap, value) if isinstance(row, Row)]
         m.host.handed += [(v, m.loc) for v in handed]
         level = IS if handed else level
@@ -256,13 +258,12 @@ def stale(m: Machine, target: Tensor | Ref, owners: Sequence[Tensor | Ref]) -> G
     handed = next((at for v, at in m.host.handed if any(may_have_been(v, one) for one in owners)), None)
     lent = next((at for v, at in m.host.lent if any(may_have_been(v, one) for one in owners)), None)
     if lent is not None:
-        keeping = (name for name, other in reachable.visible(m) if isinstance(other, Host) and other.shares == KEEPS)
-        name = next(keeping, None)
+        name = next((name for name, other in reachable.visible(m) if other.shares == KEEPS), None)
         if name is not None:
             return _kept(m, target, name, lent)
     if handed is None:
         return None
-    name = next((name for name, v in reachable.visible(m) if isinstance(v, Host) and v.shares in (HOLDS, IS)), None)
+    name = next((name for name, v in reachable.visible(m) if v.shares in (HOLDS, IS)), None)
     if name is None:
         return None
     return refused_write(

@@ -59,7 +59,7 @@ def kept(m: Machine, value: Value) -> Value:
     """
     arrays, others = columns.held((value,), m.live.heap.__getitem__)
     shared = [v for name, v in reachable.visible(m) if isinstance(v, Tensor | Ref) and name != reachable.OPERAND]
-    held = [v for v in (*arrays, *others, *tables.inside(m, value)) if isinstance(v, Tensor | Ref)]
+    held: list[Tensor | Ref] = [*arrays, *others, *tables.inside(m, value)]
     also_here = [(v, m.loc) for v in held if any(sharing.may_share(s, v) for s in shared)]
     m.host.kept += [(v, m.loc) for v in held]
     m.host.shared += also_here
@@ -70,7 +70,7 @@ def _of_its_own(m: Machine, value: Value) -> Value:
     """An array, or an object with arrays, that only the host has now, and may write."""
     if is_array_of_graph(value):
         return host_code.call(m, Static(np.array), [value], {}, "dict[...] = ...", None)
-    contents = m.live.heap.get(value) if isinstance(value, Ref) else None
+    contents = m.live.heap.get(value)
     if not isinstance(value, Ref) or not isinstance(contents, dict) or value.cls is dict:
         return value
     made = Ref(value.cls, m.loc)

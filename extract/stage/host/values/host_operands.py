@@ -20,6 +20,7 @@ from graph_program.extract.stage.machine.host_contents import OneNumber
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import host_containers
 from graph_program.extract.stage.numbers import host_numbers
+from graph_program.extract.stage.numbers.host_numbers import told_of
 from graph_program.extract.stage.operations import known_and_truth
 from graph_program.extract.stage.values import host_notes
 from graph_program.extract.stage.values.questions import is_array_of_graph
@@ -68,7 +69,7 @@ def _told(m: Machine, value: Host) -> Value | None:
     type_ = host_annotations.tensor_type(host_notes.present(value.note))
     if type_ is not None:
         told = host_code.tell(m, value, host_code.open_dims(m, type_))
-        return told.told if isinstance(told, Host) else told
+        return told_of(told)
     parts = host_annotations.parts(value.note)
     if parts is not None:
         cls = host_annotations.class_of(value.note)

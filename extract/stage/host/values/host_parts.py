@@ -73,7 +73,7 @@ def holds_host(m: Machine, *values: Value) -> bool:
 
 def beside(m: Machine, contents: Contents, value: Value) -> Value:
     """An element for a list: of a tuple of numbers on the host the numbers, where the list has such tuples."""
-    note = host_notes.present(value.note) if isinstance(value, Host) else None
+    note = host_notes.present(value.note)
     numbers = typing.get_args(note) if typing.get_origin(note) is tuple else ()
     if not isinstance(value, Host) or not numbers or not all(n in (bool, int, float) for n in numbers):
         return value

@@ -124,7 +124,7 @@ def typed(m: Machine, value: Host, spec: specs.ArgSpec | None, explicit: bool = 
 
 def keep(value: Value) -> Host:
     """The object on the host that a value of both sides is."""
-    found = value.host if isinstance(value, Tensor) else value
+    found = value.host or value
     assert isinstance(found, Host)
     return found
 

@@ -45,7 +45,7 @@ from graph_program.extract.stage.objects import construct, live_reads, own_host_
 from graph_program.extract.stage.objects.attribute_writes import set_plainly
 from graph_program.extract.stage.operations import objects
 from graph_program.extract.stage.operations.code_ownership import is_own, unwrapped
-from graph_program.extract.stage.operations.known_and_truth import settled, static
+from graph_program.extract.stage.operations.known_and_truth import settled, static, tensor
 from graph_program.extract.stage.operations.of_numbers import number_members, number_protocol
 from graph_program.extract.stage.operations.pure_functions import PURE_FUNCTIONS, evaluate_now, is_pure
 from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers, one_of_several, optional
@@ -386,7 +386,7 @@ def call_method(m: Machine, self_: Value, name: str, args: list[Value], keywords
         return m.inferring.lost(m) if lowering is None else lowering(m, [self_, *args], keywords)
     if isinstance(self_, Tensor) or is_known_as(self_, np.generic | int | float):
         if name in array_writes.METHODS:
-            return array_writes.METHODS[name](m, self_, args, keywords)
+            return array_writes.METHODS[name](m, tensor(m, self_), args, keywords)
         args = [member_numbers.array_number(m, v) for v in args]
         keywords = {k: member_numbers.array_number(m, v) for k, v in keywords.items()}
         if name in registry.METHODS:

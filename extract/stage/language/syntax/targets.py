@@ -88,7 +88,7 @@ def unpack(m: Machine, elts: tuple[tree.Expr, ...], value: Value) -> None:
         return
     wanted = len(elts) - (star is not None)
     if star is not None and lengths.is_growing(m, settled(m, value)):
-        whole = m.live.heap[settled(m, value)]  # type: ignore[index]
+        whole = m.live.heap[settled(m, value)]
         found = growing_lists.unpacked(m, whole, star, wanted - star)
         for target, item in zip(elts, found, strict=True):
             assign(m, target.value if isinstance(target, tree.Starred) else target, item)
@@ -155,7 +155,7 @@ def augment_attribute(m: Machine, node: tree.AugAssign, holder: Value, name: str
 
 def is_element(holder: Value) -> bool:
     """Whether an object is in a list of computed length, or in the table of its class."""
-    return isinstance(holder, Row) or (isinstance(holder, Ref) and holder.element is not None)
+    return isinstance(holder, Row) or holder.element is not None
 
 
 def takes_items(holder: Value) -> bool:
@@ -212,7 +212,7 @@ def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
     custom = user_operators.in_place_method(m, arithmetic.BINARY[op][2], old, value)
     if custom is not None:
         return custom
-    if op in ("+", "*") and is_list(old) and not structure_operators.is_of_numpy(op, value):
+    if op in ("+", "*") and is_list(old) and not structure_operators.is_of_numpy_in(op, value):
         return _list_in_place(m, op, old, value)
     if op == "|" and is_ref_to(old, dict):
         return _dict_in_place(m, old, value)

@@ -112,7 +112,7 @@ def _attribute(m: Machine, node: tree.Attribute) -> Value | Chosen:
     m.node_loc = node.loc
     if not isinstance(holder, Chosen):
         return attributes.get_attribute(m, holder, node.attr)
-    contents = [m.live.heap.get(v) if isinstance(v, Ref) else None for v in holder.values]
+    contents = [m.live.heap.get(v) for v in holder.values]
     found = tuple(c.get(node.attr) if isinstance(c, dict) else None for c in contents)
     known = tuple(v for v in found if v is not None and is_object(v))
     if len(known) == len(found):

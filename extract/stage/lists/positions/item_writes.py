@@ -10,6 +10,7 @@ from graph_program.extract.stage.operations import items, iteration
 from graph_program.extract.stage.operations.known_and_truth import is_computed, static
 from graph_program.extract.stage.operations.of_numbers.conversions import own_index
 from graph_program.extract.stage.values.column_data import Growing
+from graph_program.extract.stage.values.inside import held
 from graph_program.extract.stage.values.values import (
     Ref,
     SliceValue,
@@ -34,7 +35,7 @@ def set_list_item(m: Machine, holder: Ref, key: Value, value: Value) -> None:
     """`items[i] = value` or `items[a:b] = values`."""
     found = growing_lists.contents(m, holder)
     alias.before_write(m, holder)
-    parts = (key.start, key.stop, key.step) if isinstance(key, SliceValue) else (key,)
+    parts = held(key) or (key,)
     computed = isinstance(found, Growing) or any(is_computed(m, p) for p in parts)
     if isinstance(key, SliceValue):
         new = iteration.elements(m, value, "a slice assignment")

@@ -19,6 +19,7 @@ from graph_program.extract.stage.operations.static_evaluation import call_now
 from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
+from graph_program.extract.stage.values.inside import held
 from graph_program.extract.stage.values.questions import is_known_as
 from graph_program.extract.stage.values.values import Ref, SliceValue, Static, Tensor, Tuple, Value, is_numeric
 from graph_program.tensor_api.ops.indexing import INT64_MAX as INT64_MAX
@@ -36,7 +37,7 @@ def list_item(m: Machine, value: Ref, key: Value) -> Value:
 
 def computed_item(m: Machine, value: Value, items: Sequence[Value], key: Value) -> Value | None:
     """An element or slice of a sequence of known length at computed positions; None where they are to be known."""
-    parts = (key.start, key.stop, key.step) if isinstance(key, SliceValue) else (key,)
+    parts = held(key) or (key,)
     if not any(is_computed(m, p) for p in parts):
         return None
     if not items and isinstance(key, SliceValue) and user_classes.class_of(value) in SEQUENCES:

@@ -58,7 +58,7 @@ def note_failure(m: Machine, exception: type[BaseException], message: Sequence[A
     cls = next((ours for theirs, ours in WRONG.items() if issubclass(exception, theirs)), None)
     if cls is None or m.inference is not None or m.state is None:
         return
-    text = "".join(part if isinstance(part, str) else "..." for part in message)
+    text = "".join(part if isinstance(part, str) else "..." for part in exception_values.spelled(message))
     if issubclass(exception, KeyError):
         key = known_value(message[0], text)
         text = f"there is no key {key!r}"

@@ -29,7 +29,7 @@ from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 
 def is_growing(m: Machine, value: Value) -> bool:
     """Whether a value is a list of computed length."""
-    return m.state is not None and isinstance(value, Ref) and isinstance(m.state.heap.get(value), Growing)
+    return m.state is not None and isinstance(m.state.heap.get(value), Growing)
 
 
 def length_dim_of(m: Machine, contents: Growing) -> Dim:

@@ -29,6 +29,7 @@ from graph_program.extract.stage.machine.checks.unobserved_statements import asi
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.emission import emit_op
 from graph_program.extract.stage.values import exception_values
+from graph_program.extract.stage.values.exception_values import spelled
 from graph_program.extract.stage.values.values import Static, Tensor, Value, size_of
 from graph_program.extract.types.dims import Application, Atom, Dim, product
 from graph_program.extract.types.rules.facts import Clause, Condition, Requirement, SizeTest, clause_symbols, dim_of
@@ -238,13 +239,7 @@ class Sizes:
 
     def message(self, parts: Sequence[Part]) -> tuple[str | Value, ...]:
         """A message with its dims as values; `?` for one that is not known."""
-        return tuple(part if isinstance(part, str) else self._shown(part) for part in parts)
-
-    def _shown(self, part: Dim | Value) -> str | Value:
-        value = self.value(part) if isinstance(part, Dim) else part
-        if value is None:
-            return UNKNOWN
-        return str(value.value) if isinstance(value, Static) else value
+        return spelled([(self.value(part) or UNKNOWN) if isinstance(part, Dim) else part for part in parts])
 
     # ------------------------------------------------------------ dims
 

@@ -60,6 +60,6 @@ def is_state(m: Machine, ref: Ref) -> bool:
     """Whether an object is a captured one, or a part of one, that is state."""
     if ROW in ref.path:
         place = ref.path[: ref.path.index(ROW)]
-        return any(isinstance(value, Ref) and value.path == place for value in m.outside.owned.values.values())
+        return any(value.path == place for value in m.outside.owned.values.values())
     row = m.rows.given.get(ref)
     return any(value is ref or (row is not None and value is row) for value in m.outside.owned.values.values())

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.state import Heap
 from graph_program.extract.stage.values import sharing
 from graph_program.extract.stage.values.choices import is_object
 from graph_program.extract.stage.values.column_data import Element, Growing
@@ -18,7 +18,7 @@ def are_apart(
     values: Sequence[Value],
     since: int = -1,
     known: Element | None = None,
-    heap: dict[Ref, Any] | None = None,
+    heap: Heap | None = None,
 ) -> bool:
     """Whether all arrays and objects in some values are different ones, made by the program after a moment.
 
@@ -29,7 +29,7 @@ def are_apart(
     for value in inner_values(heap, *values):
         if m.is_captured_array(value):
             return False
-        if isinstance(value, Tensor | Ref) and not (isinstance(value, Tensor) and not value.is_array):
+        if is_object(value):
             if id(value) in seen or not (
                 _is_new(m, value, since, heap) or (known is not None and value.element is known)
             ):
@@ -38,7 +38,7 @@ def are_apart(
     return True
 
 
-def _is_new(m: Machine, value: Tensor | Ref, since: int, heap: dict[Ref, Any]) -> bool:
+def _is_new(m: Machine, value: Tensor | Ref, since: int, heap: Heap) -> bool:
     if value.sources or value.join >= 0 or value.element is not None or value.born <= since:
         return False
     if value.path and value not in m.rows.moved:

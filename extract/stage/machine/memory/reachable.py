@@ -9,7 +9,7 @@ from graph_program.extract.stage.machine.memory import tables
 from graph_program.extract.stage.machine.state import Frame
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.inside import held, inner_values, items_of, memory_of
-from graph_program.extract.stage.values.values import Closure, Mixed, Ref, Tensor, Value
+from graph_program.extract.stage.values.values import Closure, Mixed, Tensor, Value
 
 
 def merged(value: Value) -> Iterator[Tensor]:
@@ -38,7 +38,7 @@ def visible(m: Machine) -> Iterator[tuple[str, Value]]:
                 continue
             seen.add(id(current))
             yield name, current
-            contents = state.heap.get(current) if isinstance(current, Ref) else None
+            contents = state.heap.get(current)
             if isinstance(contents, Growing):
                 stack += memory_of(contents)
             elif not isinstance(current, Mixed) or current.selector is not None:  # else nothing can read it

@@ -52,7 +52,7 @@ def _classes_inside(m: Machine, value: Value) -> Iterator[type]:
     for one in inner_values(m.live.heap, value):
         if isinstance(one, Row):
             yield one.cls
-        found = m.live.heap.get(one) if isinstance(one, Ref) else None
+        found = m.live.heap.get(one)
         if isinstance(found, Growing):
             yield from classes_in(found.layout)
 
@@ -145,7 +145,7 @@ def classes_in(layout: Layout) -> Iterator[type]:
 
 def has_moved(m: Machine, value: Value) -> bool:
     """Whether a table has what an object, array, list or dict of the caller holds."""
-    return isinstance(value, Tensor | Ref) and (value in m.rows.given or value in m.rows.moved)
+    return value in m.rows.given or value in m.rows.moved
 
 
 def hidden_name(name: str) -> str:

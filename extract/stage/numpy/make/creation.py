@@ -85,16 +85,16 @@ def array_of(m: Machine, value: Value, dtype: np.dtype[Any] | None = None) -> Te
     if numbers is not None:
         return number_lists.stacked(m, numbers.list, only_element_type(m, numbers) if dtype is None else dtype)
     if lengths.is_growing(m, value):
-        return rows_of(m, m.live.heap[value], dtype)  # type: ignore[index]
+        return rows_of(m, m.live.heap[value], dtype)
     within = number_lists.numbers_within(m, value) if dtype is None else None
     dtype = dtype if within is None else only_element_type(m, within)
     shape, leaves = nested(m, value, dtype)
     if dtype is None:
         dtype = result_dtype(m, *leaves, weak=False) if leaves else FLOAT64
         checked_dtype(m, dtype)
-    if all(is_numeric_static(leaf) for leaf in leaves):
-        known = [known_element(m, leaf, dtype) for leaf in leaves]
-        return m.constant(np.array(known, dtype).reshape(shape))
+    known = [leaf for leaf in leaves if is_numeric_static(leaf)]
+    if len(known) == len(leaves):
+        return m.constant(np.array([known_element(m, leaf, dtype) for leaf in known], dtype).reshape(shape))
     if not leaves[0].rank if isinstance(leaves[0], Tensor) else True:
         flat = joined_scalars(m, leaves, dtype)
         return flat if len(shape) == 1 else m.op("reshape", flat, *map(Static, shape))
@@ -135,7 +135,7 @@ def only_element_type(m: Machine, numbers: number_lists.Numbers) -> np.dtype[Any
 def nested(m: Machine, value: Value, dtype: np.dtype[Any] | None = None) -> tuple[tuple[int, ...], list[Value]]:
     """The shape of a nested list, and its numbers or arrays in order; ragged ones are refused."""
     items = [_item(m, v, dtype) for v in sequence(m, value, "an array")]
-    items = [rows_of(m, m.live.heap[v], dtype) if lengths.is_growing(m, v) else v for v in items]  # type: ignore[index]
+    items = [rows_of(m, m.live.heap[v], dtype) if lengths.is_growing(m, v) else v for v in items]
     if not any(is_sequence(m, v) for v in items):
         leaves = [numeric(m, v, "element of an array") for v in items]
         if len({_rank(v) for v in leaves}) > 1:
@@ -155,7 +155,7 @@ def nested(m: Machine, value: Value, dtype: np.dtype[Any] | None = None) -> tupl
 
 def _item(m: Machine, value: Value, dtype: np.dtype[Any] | None) -> Value:
     """An item of a list; where the element type is known, a number's class matters only for what NumPy refuses."""
-    if dtype is not None and isinstance(value, Static) and choices.is_member(value):
+    if dtype is not None and choices.is_member(value):
         return Static(call_now(m, np.array, ([value.value],), {"dtype": dtype})[0])
     mixed = mixed_numbers.one_of_numbers(value)
     if mixed is None or dtype is None:
@@ -178,9 +178,8 @@ def ragged(m: Machine, shape: tuple[int, ...]) -> Exception:
     return value_error(m, RAGGED.format(len(shape), shape))
 
 
-def known_element(m: Machine, value: Value, dtype: np.dtype[Any]) -> Any:
+def known_element(m: Machine, value: Static, dtype: np.dtype[Any]) -> Any:
     """A known number as an element; one out of range raises OverflowError, as in NumPy."""
-    assert isinstance(value, Static)
     number = m.in_range(value.value)
     return call_now(m, np.array, ([number],), {"dtype": dtype}).item() if dtype.kind in "iu" else number
 
@@ -363,7 +362,6 @@ def astype(
         text = f"Cannot cast array data from {x.type.dtype!r} to {target!r} according to the rule '{rule}'"
         raise m.error("GP302", text, cls=DTypeError)
     if is_numeric_static(a):
-        assert isinstance(a, Static)
         return Static(call_now(m, a.value.astype, (target,)))
     if x.type.dtype == target:
         if not (x.is_array and flag(m, copy, "the copy flag")):

@@ -52,7 +52,7 @@ class Numbers:
 def numbers_of(m: Machine, value: Value) -> Numbers | None:
     """A list of numbers of several classes; None for any other value."""
     if lengths.is_growing(m, value):
-        found: Growing = m.live.heap[value]  # type: ignore[index]
+        found: Growing = m.live.heap[value]
         return Numbers(found, found.present) if classes(found) else None
     return _numbers(m, _items(m, value) or ())
 

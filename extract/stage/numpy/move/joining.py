@@ -64,7 +64,7 @@ def one_array(m: Machine, arrays: Value, what: str) -> Tensor | None:
     """
     value = settled(m, arrays)
     if lengths.is_growing(m, value):
-        return stacked_elements(m, m.live.heap[value], what)  # type: ignore[index]
+        return stacked_elements(m, m.live.heap[value], what)
     if isinstance(value, Tensor) and value.rank and value.type.shape[0].constant is None:
         return value
     return None

@@ -29,7 +29,7 @@ from graph_program.extract.stage.values.layouts import (
     describe_layout,
     leaves,
 )
-from graph_program.extract.stage.values.values import Static, Tensor, Value
+from graph_program.extract.stage.values.values import Tensor, Value
 from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 
 SAME_SHAPES = "all input arrays must have the same shape"
@@ -108,12 +108,12 @@ def _shape_message(count: Value, known: list[Tensor]) -> tuple[Value | str, ...]
     for size in known:
         parts += [", ", size]
     parts.append(",) + inhomogeneous part." if not known else ") + inhomogeneous part.")
-    return tuple(p if not isinstance(p, Static) else str(p.value) for p in parts)
+    return tuple(parts)
 
 
 def is_ragged(m: Machine, value: Value) -> bool:
     """Whether a value is a list of arrays of different shapes, or of lists of numbers."""
-    return lengths.is_growing(m, value) and _ragged_leaf(m.live.heap[value].layout) is not None  # type: ignore[index]
+    return lengths.is_growing(m, value) and _ragged_leaf(m.live.heap[value].layout) is not None
 
 
 def _ragged_leaf(layout: Layout) -> Leaf | None:
@@ -130,7 +130,7 @@ def end_to_end(m: Machine, value: Value, axis: Value) -> Tensor | None:
     """Arrays of different shapes joined along their first axis; None for anything else."""
     if not is_ragged(m, value) or static(m, axis, "an axis") not in (0, None):
         return None
-    contents = m.live.heap[value]  # type: ignore[index]
+    contents = m.live.heap[value]
     column, leaf = contents.columns[0], _ragged_leaf(contents.layout)
     assert isinstance(column, Column) and column.shapes is not None and leaf is not None
     rank = leaf.type.rank

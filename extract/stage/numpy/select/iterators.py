@@ -95,8 +95,7 @@ def quotient(m: Machine, op: str, k: Value, size: Value) -> Value:
         return Static(k.value // size.value if op == "floor_divide" else k.value % size.value)
     result = m.op(op, m.cast(k, INT64), m.cast(size, INT64), kind=Kind.PYTHON)
     result.bits = 48
-    if isinstance(k, Tensor):
-        result.needs |= k.needs
+    result.needs |= k.needs
     return result
 
 
@@ -188,7 +187,7 @@ def checked_key(m: Machine, view: Tensor, key: Value, method: str) -> Value:
     k, size = as_size(m, key), m.dimension(view, 0)
     low = arithmetic.compare(m, "<", k, arithmetic.arithmetic(m, "*", size, MINUS_ONE))
     outside = either(m, low, arithmetic.compare(m, ">=", k, size))
-    m.check(outside, IndexError, "index ", k, f" is out of bounds for {_axis_in_errors(method)} ", *text_of(size))
+    m.check(outside, IndexError, "index ", k, f" is out of bounds for {_axis_in_errors(method)} ", size)
     return k
 
 
@@ -201,10 +200,6 @@ def _axis_in_errors(method: str) -> str:
     except IndexError as error:
         text = str(error)
     return text.partition("for ")[2].rpartition(" ")[0]
-
-
-def text_of(size: Value) -> list[str | Value]:
-    return [str(size.value) if isinstance(size, Static) else size]
 
 
 # ---------------------------------------------------------------- counting

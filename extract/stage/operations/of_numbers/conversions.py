@@ -23,17 +23,16 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic, python_numbers
 from graph_program.extract.stage.operations.of_numbers import number_protocol
 from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
-from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, python_object
+from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, python_object, try_now
 from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers
 from graph_program.extract.stage.values.exception_values import python_text
-from graph_program.extract.stage.values.questions import is_array_of_graph, is_known_as
+from graph_program.extract.stage.values.questions import is_known_as
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import (
     Maybe,
     Static,
     Tensor,
     Value,
-    is_number_class,
     is_numeric,
     size_of,
     type_of,
@@ -45,9 +44,7 @@ LIMIT = 2.0**63
 
 def is_array(m: Machine, value: Value) -> bool:
     """Whether a value is an `np.ndarray`: of the graph, or captured."""
-    if isinstance(value, Static):
-        return m.is_captured_array(value)
-    return is_array_of_graph(value)
+    return value.is_array or m.is_captured_array(value)
 
 
 def number(m: Machine, value: Value, refuse: Callable[[Value], Exception], real: bool = True) -> Value:
@@ -140,11 +137,7 @@ def as_element(m: Machine, value: Value, dtype: np.dtype[Any]) -> Tensor:
     if may_raise(type_, dtype) and (type_.kind, type_.dtype) != (Kind.PYTHON, INT64):
         if dtype == np.uint64:
             return m.reclassed(_to_uint64(m, value), Kind.NUMPY)
-        if isinstance(value, Static):
-            value = Static(call_now(m, int, (value.value,)))
-        else:
-            assert isinstance(value, Tensor)
-            value = to_int(m, value, too_large=_too_large_for_c)
+        value = try_now(m, int, value) or to_int(m, entries.tensor(m, value), too_large=_too_large_for_c)
     contents = arithmetic.convert(m, value, dtype)
     return contents if contents.is_array else m.reclassed(contents, Kind.NUMPY)
 
@@ -188,10 +181,7 @@ def int_of(m: Machine, value: Value) -> Value:
         return type_error(m, f"{text}'{class_name(v)}'")
 
     value = number(m, value, refuse)
-    if isinstance(value, Static):
-        return Static(call_now(m, int, (value.value,)))
-    assert isinstance(value, Tensor)
-    return to_int(m, value)
+    return try_now(m, int, value) or to_int(m, entries.tensor(m, value))
 
 
 def index_of(m: Machine, value: Value) -> Value:
@@ -228,9 +218,7 @@ def float_of(m: Machine, value: Value) -> Value:
         return type_error(m, f"float() argument must be a string or a real number, not '{class_name(v)}'")
 
     value = number(m, value, refuse)
-    if isinstance(value, Static):
-        return Static(call_now(m, float, (value.value,)))
-    return m.cast(value, FLOAT64, Kind.PYTHON)
+    return try_now(m, float, value) or m.cast(value, FLOAT64, Kind.PYTHON)
 
 
 def real(m: Machine, value: Value) -> Value:
@@ -253,8 +241,6 @@ def own_float(m: Machine, value: Value) -> Value:
 
 def is_python_int(value: Value) -> bool:
     """Whether a value is a Python int or bool."""
-    if isinstance(value, Static):
-        return is_number_class(value.value) and not isinstance(value.value, float)
     return is_numeric(value) and type_of(value).kind is Kind.PYTHON and type_of(value).dtype != FLOAT64
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.operations import known_and_truth, operator_slots
+from graph_program.extract.stage.operations import iteration, known_and_truth, operator_slots
 from graph_program.extract.stage.operations.of_numbers import number_protocol
 from graph_program.extract.stage.paths.several.member_numbers import array_number, number
 from graph_program.extract.stage.values.choices import is_member
@@ -112,9 +112,7 @@ def member_of(m: Machine, cls: type[enum.Enum], value: Value) -> Value | None:
     m.check(booleans.negate(m, found), ValueError, (value, "r", ""), f" is not a valid {cls.__qualname__}")
     selector: Value = Static(0)
     for position, test in reversed(list(enumerate(tests))):
-        is_known = isinstance(test, Static)
-        here: Value = Static(position)
-        selector = (here if test.value else selector) if is_known else m.op("where", test, here, selector, kind=_INT)  # type: ignore[attr-defined]
+        selector = iteration.choose_scalar(m, test, Static(position), selector)
     return _one_of(m, members, selector)
 
 

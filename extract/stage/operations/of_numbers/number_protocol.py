@@ -26,12 +26,12 @@ from graph_program.extract.stage.operations import object_identity, objects
 from graph_program.extract.stage.operations.code_ownership import is_own
 from graph_program.extract.stage.operations.known_and_truth import settled, truth_value
 from graph_program.extract.stage.paths.sample_operands import UNKNOWN, stand_in
-from graph_program.extract.stage.paths.several import one_of_several, optional
-from graph_program.extract.stage.paths.several.forms import NUMBERS, THINGS, asked_of_each
+from graph_program.extract.stage.paths.several import one_of_several
+from graph_program.extract.stage.paths.several.forms import NUMBERS, OPTIONAL, THINGS, asked_of_each
 from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.questions import is_array_of_graph, known_value
 from graph_program.extract.stage.values.structure import class_name
-from graph_program.extract.stage.values.values import Bound, Host, Maybe, Mixed, Static, Value
+from graph_program.extract.stage.values.values import Bound, Host, Mixed, Static, Value
 
 CONVERSIONS: dict[Any, tuple[str, ...]] = {
     float: ("__float__", "__index__"),
@@ -84,11 +84,9 @@ def converted(m: Machine, function: Callable[[Any], Any], value: Value) -> Value
     return None
 
 
-@asked_of_each(THINGS, NUMBERS, operand=3)
+@asked_of_each(THINGS, NUMBERS, OPTIONAL, operand=3)
 def _accepted(m: Machine, function: Callable[[Any], Any], method: str, value: Value, given: Value) -> Value:
     """What a function makes of what a method gives."""
-    if isinstance(given, Maybe):
-        return optional.of_each(m, given, lambda one: _accepted(m, function, method, value, one))
     if not isinstance(given, Host):
         sample = _sample(given)
         asked = type((user_classes.class_of(value) or object).__name__, (), {method: lambda self: sample})()

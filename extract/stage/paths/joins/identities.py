@@ -17,6 +17,7 @@ import math
 
 from graph_program.extract.ir import residual
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.values.questions import is_array_of_graph
 from graph_program.extract.stage.values.values import Static, Tensor, Value
 from graph_program.extract.types.tensors.tensor_type import INT64, Kind, TensorType
 
@@ -26,7 +27,7 @@ NOBODY = Static(-1)
 
 def number_of(value: Value) -> Value:
     """The number of the array that a value is; that of nobody where it cannot be told."""
-    if not isinstance(value, Tensor) or value.view is not None or not value.is_array:
+    if not is_array_of_graph(value) or value.view is not None:
         return NOBODY
     if value.number is not None:
         return value.number
@@ -43,7 +44,7 @@ def are_told(a: Value, b: Value) -> bool:
 
 
 def _is_told(value: Value, strict: bool = False, since: float = math.inf, seen: frozenset[int] = frozenset()) -> bool:
-    if not isinstance(value, Tensor) or value.view is not None or not value.is_array:
+    if not is_array_of_graph(value) or value.view is not None:
         return False
     if id(value) in seen:
         return True

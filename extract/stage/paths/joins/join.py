@@ -27,7 +27,7 @@ from graph_program.extract.records import dataclass
 from graph_program.extract.stage.machine import emission
 from graph_program.extract.stage.machine.decisions import NUMBERS
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.state import State
+from graph_program.extract.stage.machine.state import Heap, State
 from graph_program.extract.stage.numbers.number_ranges import is_exact
 from graph_program.extract.stage.numbers.python_numbers import COUNTER_BITS
 from graph_program.extract.stage.paths.iterator_exhaustion import emptied
@@ -112,7 +112,7 @@ class Join:
     own_of: dict[int, Value] = field(default_factory=dict)
     selectors: dict[tuple[int, ...], Tensor] = field(default_factory=dict)
     """By the number that each path has for a value: what tells which of several values without a common type it is."""
-    heap: dict[Ref, Any] = field(default_factory=dict)
+    heap: Heap = field(default_factory=Heap)
     """Contents of the objects made by merging."""
     written: dict[Tensor, Operand] = field(default_factory=dict)
     structural: bool = False
@@ -137,7 +137,7 @@ class Join:
         result = Tensor(name, type_, self.m.loc, join=self.number, sources=tuple(values))
         if type_ == PY_INT:
             self._bound(result, name, hint, values)
-        result.needs = frozenset().union(*(v.needs for v in values if isinstance(v, Tensor)))
+        result.needs = frozenset().union(*(v.needs for v in values))
         if self.loop is not None:
             result.needs = self.needs
         operands = [v.operand for v in values if isinstance(v, Tensor)]
@@ -163,7 +163,7 @@ class Join:
         """
         if self.loop is None:
             leaf.bits = max((number_bits(v) for v in values), default=63)
-            steps = {v.steps if isinstance(v, Tensor) else "" for v in values}
+            steps = {v.steps for v in values}
             leaf.steps = steps.pop() if len(steps) == 1 else ""
         elif hint not in self.not_counters and all(number_bits(v) <= COUNTER_BITS for v in values):
             leaf.bits, leaf.steps = COUNTER_BITS, name
@@ -212,8 +212,9 @@ class Join:
         grown = strategies.merged_tuples(self, values, states, hint)
         if grown is not None:
             return grown
-        if all(isinstance(v, Ref) for v in values):
-            return join_objects.merged(self, [v for v in values if isinstance(v, Ref)], states, hint)
+        refs = [v for v in values if isinstance(v, Ref)]
+        if len(refs) == len(values):
+            return join_objects.merged(self, refs, states, hint)
         structures = [parts(v) for v in values]
         first = structures[0]
         if first is None or any(s is None or s[0] != first[0] for s in structures):
@@ -252,7 +253,7 @@ class Join:
         self.kept.append(result)
         return result
 
-    def lookup(self, heap: dict[Ref, Any]) -> Callable[[Ref], Any]:
+    def lookup(self, heap: Heap) -> Callable[[Ref], Any]:
         """How to find the contents of an object on a path, or of one made by merging."""
         return lambda ref: heap.get(ref, self.heap.get(ref))
 

@@ -28,7 +28,6 @@ from graph_program.extract.stage.values.values import (
     Closure,
     Host,
     Mixed,
-    Ref,
     Static,
     Tensor,
     Text,
@@ -105,7 +104,7 @@ def _are_kept_apart(join: Join, things: Sequence[Value], values: Sequence[Value]
     if not objects:
         return True
     asked = join.m.loc in join.m.decided[CHOICES] or any(isinstance(v, Kept) for v in values)
-    return asked and all(v.born < join.since for v in objects if isinstance(v, Tensor | Ref))
+    return asked and all(v.born < join.since for v in objects)
 
 
 @contextmanager

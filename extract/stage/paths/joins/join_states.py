@@ -164,7 +164,7 @@ def set_sources(join: Join, head: State, entry: State, back: State) -> bool:
                 found.setdefault(id(leaf), (leaf, []))[1].append(value)
     for leaf, values in found.values():
         deferred = any(isinstance(v, Deferred) for v in values)
-        if isinstance(leaf, Tensor) and leaf.is_python and deferred:
+        if leaf.is_python and deferred:
             leaf.sources = ()  # nothing is known of the number
         elif is_array_of_graph(leaf) and deferred:
             leaf.sources = tuple(_as_source(join, leaf, v) for v in values)
@@ -194,4 +194,4 @@ def tell_what_is_there(m: Machine, path: Exit, states: Sequence[State]) -> None:
 
 def _is_of_graph(state: State, frame: int, name: str) -> bool:
     value = state.frames.get(frame, {}).get(name)
-    return value is not None and is_numeric(value) and not (isinstance(value, Tensor) and value.host is not None)
+    return value is not None and is_numeric(value) and value.host is None

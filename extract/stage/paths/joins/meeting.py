@@ -8,13 +8,14 @@ generic functions of the merged value; here is what both have in common, and wha
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from graph_program.extract.records import dataclass
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.state import Heap
 from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.structure import parts, same_value
-from graph_program.extract.stage.values.values import Maybe, Mixed, Ref, Tensor, Value
+from graph_program.extract.stage.values.values import Maybe, Mixed, Tensor, Value
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.paths.joins.join import Join
@@ -36,8 +37,8 @@ class Meeting:
     """
 
     join: Join
-    heads: dict[Ref, Any]
-    heap: dict[Ref, Any]
+    heads: Heap
+    heap: Heap
 
 
 class Deferred(Value):

@@ -27,7 +27,7 @@ def joined(m: Machine, values: Sequence[Value]) -> Open:
     inference = m.inferring
     terms = [inference.term(m, v) for v in values]
     known = [t for t in terms if t is not None]
-    if len(known) < len(terms) or any(isinstance(v, Open) and v.lost for v in values):
+    if len(known) < len(terms) or any(v.lost for v in values):
         return inference.lost(m)
     found: list[TypeTerm] = []
 
@@ -52,7 +52,7 @@ def _takes(at: Meeting, head: Open, value: Value) -> bool:
     term = inference.term(m, value)
     if head.lost:
         return True
-    if term is None or (isinstance(value, Open) and value.lost):
+    if term is None or value.lost:
         return False
     ours = inference.solver.resolve(head.term)
     found: list[ShapeTerm] = []

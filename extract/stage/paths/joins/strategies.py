@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from graph_program.extract.records import dataclass
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.state import State
+from graph_program.extract.stage.machine.state import Heap, State
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.generic import forward
 from graph_program.extract.stage.values.layouts import Contents
@@ -34,7 +34,7 @@ def is_contents(contents: Sequence[Any]) -> bool:
     return all(isinstance(c, tuple | Growing) for c in contents)
 
 
-def given(head: Ref, value: Value, heap: dict[Ref, Any]) -> Any | None:
+def given(head: Ref, value: Value, heap: Heap) -> Any | None:
     """What a path has for the contents of a merged object; None where it has another kind of thing."""
     if isinstance(value, Ref):
         return heap.get(value) if head.cls is value.cls else None
@@ -90,13 +90,13 @@ def unmerged(join: Join, contents: Sequence[Contents]) -> Mixed:
 
 
 @forward
-def pairs_of_columns(join: Join, head: Growing, value: Any, heap: dict[Ref, Any]) -> Iterator[tuple[Value, Value]]:
+def pairs_of_columns(join: Join, head: Growing, value: Any, heap: Heap) -> Iterator[tuple[Value, Value]]:
     """The merge variables of a merged list, each with what a path has for it."""
     raise NotImplementedError
 
 
 @forward
-def columns_fit(join: Join, head: Growing, value: Any, heap: dict[Ref, Any]) -> bool:
+def columns_fit(join: Join, head: Growing, value: Any, heap: Heap) -> bool:
     """Whether the columns at a loop's head can take a list's contents as they are."""
     raise NotImplementedError
 

@@ -87,8 +87,10 @@ def _equal(m: Machine, selector: Value, number: int) -> Value:
     return compare(m, "==", selector, Static(number))
 
 
-def of_each_class(m: Machine, mixed: Mixed, answer: Callable[[Value], Value]) -> Value:
-    """What is known of the class that it is."""
+def of_each_class(m: Machine, mixed: Mixed | Maybe, answer: Callable[[Value], Value]) -> Value:
+    """What is known of the class that it is; of None and of what is there, where it may be None."""
+    if isinstance(mixed, Maybe):
+        return entries.choose(m, mixed.missing, lambda: answer(NONE), lambda: answer(mixed.value))
     assert mixed.selector is not None
     selector, (*others, last) = mixed.selector, mixed.values
 

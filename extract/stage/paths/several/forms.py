@@ -21,6 +21,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.paths.several.each_case import of_each_class
 from graph_program.extract.stage.values import choices
+from graph_program.extract.stage.values.questions import is_optional
 from graph_program.extract.stage.values.values import Maybe, Mixed, Text, Unknown, Value
 
 P = ParamSpec("P")
@@ -43,7 +44,7 @@ class Form:
     """
 
     text: str
-    parts: Callable[[Value], Mixed | None]
+    parts: Callable[[Value], Mixed | Maybe | None]
 
 
 THINGS = Form("one of several known things", choices.choice)
@@ -52,6 +53,7 @@ TEXTS = Form("one of several known strings", choices.choice_of_known_texts)
 NUMBERS = Form("a number of one of several classes", choices.one_of_numbers)
 MEMBERS = Form("one of several members of enums of numbers", choices.one_of_members)
 OBJECTS = Form("one of several arrays or objects", choices.one_of_objects)
+OPTIONAL = Form("something that may be None", lambda v: v if is_optional(v) else None)
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,8 @@ def asked_of_each(*forms: Form, operand: int = 0, settle: bool = True) -> Callab
             parts = parts_of(value, forms)
             if parts is not None:
                 return of_each_class(m, parts, of)
-            return operation(m, *_with(args, operand, entries.settled(m, value) if settle else value), **keywords)
+            now = entries.settled(m, value) if settle else value
+            return (operation if now is value else asked)(m, *_with(args, operand, now), **keywords)
 
         return asked
 
@@ -117,7 +120,7 @@ def done_to_each(operation: Act[P]) -> Act[P]:
     return done
 
 
-def parts_of(value: Value, forms: tuple[Form, ...]) -> Mixed | None:
+def parts_of(value: Value, forms: tuple[Form, ...]) -> Mixed | Maybe | None:
     """The things that a value is one of, by the first form that it has."""
     for form in forms:
         parts = form.parts(value)
@@ -136,6 +139,7 @@ __all__ = [
     "NUMBERS",
     "OBJECTS",
     "OPERATIONS",
+    "OPTIONAL",
     "TEXTS",
     "THINGS",
     "Form",

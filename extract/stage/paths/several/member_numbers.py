@@ -7,7 +7,7 @@ import numpy as np
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.paths.several.forms import MEMBERS, asked_of_each
 from graph_program.extract.stage.values.choices import is_member
-from graph_program.extract.stage.values.questions import is_known_as
+from graph_program.extract.stage.values.questions import are_known, is_known_as
 from graph_program.extract.stage.values.values import Static, Value, is_numeric, type_of
 from graph_program.extract.types.tensors.tensor_type import Kind
 
@@ -16,7 +16,6 @@ from graph_program.extract.types.tensors.tensor_type import Kind
 def number(m: Machine, value: Value) -> Value:
     """The Python number that a member is; any other value as it is."""
     if is_member(value):
-        assert isinstance(value, Static)
         return Static(int.__int__(value.value) if isinstance(value.value, int) else float.__float__(value.value))
     return value
 
@@ -25,7 +24,6 @@ def number(m: Machine, value: Value) -> Value:
 def array_number(m: Machine, value: Value) -> Value:
     """What NumPy makes of a member: an int64 or a float64; any other value as it is."""
     if is_member(value):
-        assert isinstance(value, Static)
         return Static(np.asarray(value.value)[()])
     return value
 
@@ -39,6 +37,6 @@ def beside(m: Machine, value: Value, other: Value) -> Value:
 
 def operands(m: Machine, a: Value, b: Value) -> tuple[Value, Value]:
     """Two operands with the numbers for members; of two that are known, Python itself knows more."""
-    if (isinstance(a, Static) and isinstance(b, Static)) or not (is_member(a) or is_member(b)):
+    if are_known((a, b)) or not (is_member(a) or is_member(b)):
         return a, b
     return beside(m, a, b), beside(m, b, a)

@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
 import onnx_ir as ir
 
 from graph_program.backends.onnx import doubles, equivalents, fusions, older, portable
+from graph_program.backends.onnx.argument_sizes import ArgumentSizes
 from graph_program.backends.onnx.attributes import made_attribute
 from graph_program.backends.onnx.avoided import NOTHING, Avoided
 from graph_program.backends.onnx.constants import constant_name, initializer, tensor_type
@@ -24,7 +24,6 @@ from graph_program.extract.diagnostics import UNKNOWN, Loc
 from graph_program.extract.ir.graph import Value
 from graph_program.extract.transform.integer_ranges import Ranges
 from graph_program.extract.transform.never_nan import NeverNan
-from graph_program.extract.types.dims import Dim, dim, symbol
 
 BOOL = np.dtype(np.bool_)
 INT32 = np.dtype(np.int32)
@@ -34,8 +33,6 @@ FLOAT64 = np.dtype(np.float64)
 
 Operand: TypeAlias = "Tensor | float | bool"
 
-LARGEST_SIZE = 2**31 - 2**20
-"""Sizes of arguments are taken to be less, where they are compared by kernels that look at 32 bits."""
 _LARGE = 1024
 """Constants of more bytes are shared by identity, not by content."""
 _WRITTEN_OUT = 64
@@ -201,6 +198,7 @@ class Builder:
         self.foldable = fusions.Foldable()
         self.placeholders: list[ir.Value] = []
         self.ranges = Ranges(lambda value: value.type.shape)
+        self.argument_sizes = ArgumentSizes()
         self.never_nan = NeverNan()
         self.uses: Counter[Value] = Counter()
         self._scopes: list[Scope] = []
@@ -348,15 +346,6 @@ class Builder:
             candidate = f"{name}_{number}"
         self._names.add(candidate)
         return candidate
-
-    def is_argument_size(self, size: Dim) -> bool:
-        """Whether a dim is just one of an argument's."""
-        return str(size) in self.foldable.sizes
-
-    @cached_property
-    def argument_sizes(self) -> dict[str, Dim]:
-        """The sizes of arguments by their names, with what they are at most."""
-        return {name: symbol(name, dim(LARGEST_SIZE)) for name in self.foldable.sizes}
 
     @property
     def nodes(self) -> list[ir.Node]:

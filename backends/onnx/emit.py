@@ -20,6 +20,7 @@ import onnx
 import onnx_ir as ir
 
 from graph_program.backends.onnx import host
+from graph_program.backends.onnx.argument_sizes import ArgumentSizes
 from graph_program.backends.onnx.avoided import NOTHING, Avoided
 from graph_program.backends.onnx.builder import BOOL, FLOAT32, Builder, Tensor, node_name
 from graph_program.backends.onnx.call_sites import note_calls
@@ -47,6 +48,7 @@ from graph_program.extract.diagnostics import UNKNOWN, Diagnostic, UnsupportedEr
 from graph_program.extract.ir.errors import ErrorInfo, Piece, RowsType, message_pieces
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.models import CALL, RESULT
+from graph_program.extract.transform.carried_ranges import carried_ranges
 from graph_program.extract.transform.rewrite import uses_of
 from graph_program.extract.transform.sizes_read import sizes_read
 from graph_program.extract.types.dims import Dim, provably_less_equal
@@ -156,7 +158,10 @@ class _Emitter:
         self.wide = wide
         self.builder = builder
         builder.uses = uses_of(program.graph)
-        builder.foldable.sizes.update(name for v in program.graph.inputs for d in v.type.shape for name in d.symbols)
+        builder.argument_sizes = ArgumentSizes(value.type.shape for value in program.graph.inputs)
+        builder.foldable.sizes.update(builder.argument_sizes.bounded)
+        for value, found in carried_ranges(program.graph).items():
+            builder.ranges.keep(value, found)
         self.given = initializers
         self.models = ModelCalls(program, builder)
         self.tensors: dict[Value, Tensor] = {}

@@ -1,4 +1,4 @@
-"""Between which sizes the integers lie that loops carry.
+"""Between which sizes the integers lie that loops carry, as numbers or as the elements of arrays.
 
     loop with i = 0:                    i is in 0 .. n: it is 0 where the loop begins, and what a round
         if less(i, n) and ...:          gives is in 0 .. n if i was
@@ -104,8 +104,11 @@ def _carried(ranges: Ranges, loop: Node) -> list[_Carried]:
     found: list[tuple[Value, Value, Value, Range]] = []
     parts = zip(loop.inputs[2:], body.inputs[1:], body.outputs[1:], loop.outputs, strict=True)
     for initial, parameter, given, output in parts:
-        is_number = parameter.type.dtype == np.int64 and not parameter.type.rank
-        if is_number and given is not parameter and not (ranges.only_read and ranges.is_undefined(initial)):
+        if (
+            parameter.type.dtype == np.int64
+            and given is not parameter
+            and not (ranges.only_read and ranges.is_undefined(initial))
+        ):
             found.append((parameter, given, output, ranges.of(initial) or ANY))
     begun = [high for *_, (_, high) in found if high != ANY[1]]
     tested = _compared_with(ranges, body, [parameter for parameter, *_ in found])

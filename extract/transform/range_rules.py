@@ -100,7 +100,30 @@ def _is_above(ranges: Ranges, a: Value, b: Value) -> bool:
 
 def _multiple(ranges: Ranges, node: Node, depth: int) -> Range | None:
     found = _operands(ranges, node, depth)
-    return None if found is None else product_range(*found)
+    known = None if found is None else product_range(*found)
+    return _elements(ranges, node) if known is None else known
+
+
+def _elements(ranges: Ranges, node: Node) -> Range | None:
+    """The product of the sizes of an array, or of some: it has so many elements, which it would not have else."""
+    factors, number = [*node.inputs], dim(1)
+    axes: list[int] = []
+    array: Value | None = None
+    while factors:
+        value = factors.pop()
+        maker = ranges.maker(value)
+        if maker is not None and maker.op == "multiply" and not value.type.rank:
+            factors += maker.inputs
+            continue
+        if maker is None or maker.op != "dim" or array not in (None, maker.inputs[0]) or maker.attrs["axis"] in axes:
+            return None
+        array = maker.inputs[0]
+        shape = ranges.shape(array)
+        if shape is None:
+            return None
+        axes.append(maker.attrs["axis"])
+        number *= shape[axes[-1]]
+    return number, number
 
 
 def product_range(a: Range, b: Range) -> Range | None:
@@ -308,6 +331,10 @@ def _joined(ranges: Ranges, node: Node, depth: int) -> Range | None:
     return found
 
 
+def _written(ranges: Ranges, node: Node, depth: int) -> Range | None:
+    return either(*(ranges.of(value, depth) for value in node.inputs[:2]))
+
+
 RULES: dict[str, Rule] = {
     "constant": _constant,
     "dim": _size,
@@ -332,6 +359,7 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(["take", "gather_nd", "slice", "reshape", "transpose", "expand_dims", "squeeze"], _same),
     **dict.fromkeys(["broadcast_to", "full", "max", "min"], _same),
     "concatenate": _joined,
+    **dict.fromkeys(["set_slice", "set_index"], _written),
     "iota": _counted,
     "where": _chosen,
 }

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any
 
 import numpy as np
+import onnx
 import pytest
 
 from graph_program import Bool, Float32, Float64, Int64, Tensor, UInt8, graph_program
@@ -143,6 +144,42 @@ LARGE = (0, 2**31, -(2**31), 2**32 + 1)
 @cases(Counter({"Greater": 1, "Where": 1}), *((a, b) for a in LARGE for b in LARGE))
 def the_larger_of_any_integers(a: int, b: int) -> Any:
     return np.maximum(a, b)
+
+
+MASKS = tuple(
+    (np.random.default_rng(n).random(shape) > 0.4,) for n, shape in enumerate(((4, 5), (1, 3), (0, 2), (3, 0)))
+)
+
+
+def of_connected(mask: Bool[Tensor, "h w"]) -> Any:
+    """Labels are numbers of elements, however many rounds they spread for."""
+    height, width = mask.shape
+    labels = np.where(mask, np.arange(height * width, 0, -1).reshape(height, width), 0)
+    changed = True
+    while changed:
+        grown = np.where(mask, np.maximum(labels, labels[::-1]), 0)
+        changed = bool(np.any(grown != labels))
+        labels = grown
+    return labels
+
+
+def of_what_grows(x: Int64[Tensor, "n"]) -> Any:
+    """Sums of sizes stay below no number that is known."""
+    total = np.zeros(len(x), np.int64)
+    for k in x:
+        total = np.maximum(total, total[::-1] + k * 3)
+    return total
+
+
+def extremes(graph: onnx.GraphProto) -> int:
+    inner = [a.g for node in graph.node for a in node.attribute if a.HasField("g")]
+    return sum(node.op_type in ("Max", "Min") for node in graph.node) + sum(map(extremes, inner))
+
+
+def test_arrays_that_loops_carry() -> None:
+    """The kernels for extremes compare 32 bits: elements that are known to fit take them."""
+    assert extremes(compared(of_connected, MASKS).graph) == 1
+    assert extremes(compared(of_what_grows, tuple((np.arange(n) * 2**40,) for n in (3, 1, 0))).graph) == 0
 
 
 @pytest.mark.parametrize(("fn", "given"), cases.found, ids=[fn.__name__ for fn, _ in cases.found])

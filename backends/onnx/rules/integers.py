@@ -111,10 +111,10 @@ def _has_32_bits(builder: Builder, value: Value) -> bool:
     found = builder.ranges.of(value)
     if found is None:
         return False
-    least, greatest = (put_in(end, builder.argument_sizes) for end in found)
+    least, greatest = (put_in(end, builder.argument_sizes.bounded) for end in found)
     if least.lower is None or least.lower < np.iinfo(INT32).min:
         return False
-    return builder.is_argument_size(found[1]) or provably_less_equal(greatest, int(np.iinfo(INT32).max))
+    return found[1] in builder.argument_sizes or provably_less_equal(greatest, int(np.iinfo(INT32).max))
 
 
 maximum = _extreme("Max", "Greater")

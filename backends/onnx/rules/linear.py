@@ -67,7 +67,7 @@ def _matmul(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
     """
     shape, y_rank = node.inputs[0].type.shape, node.inputs[1].type.rank
     positive = all(is_positive(size) for size in shape)
-    if builder.is_portable and not positive and not builder.is_argument_size(shape[-1]):
+    if builder.is_portable and not positive and shape[-1] not in builder.argument_sizes:
         x, y = portable.with_one_more(x, len(shape), -1), portable.with_one_more(y, y_rank, max(y_rank - 2, 0))
     if y_rank == 1 and not (positive and len(shape) == 1):
         return x.op("MatMul", y.op("Unsqueeze", builder.ints(1))).op("Squeeze", builder.ints(-1))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import onnx_ir as ir
 
-from graph_program.backends.onnx.builder import BOOL, INT32, INT64, Builder, Tensor
+from graph_program.backends.onnx.builder import BOOL, FLOAT32, FLOAT64, INT32, INT64, Builder, Tensor
 from graph_program.backends.onnx.rules import floats, integers
 from graph_program.backends.onnx.rules import transcendental as t
 from graph_program.backends.onnx.rules.common import (
@@ -178,11 +178,11 @@ def _not_equal(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
 
 
 def _invert(builder: Builder, node: Node, x: Tensor) -> Tensor:
-    """Of a truth that an integer has been asked for, whether that is 0."""
+    """Of a truth that a number has been asked for, whether that is 0."""
     made = x.value.producer() if x.dtype == BOOL else None
     source = made.inputs[0] if made is not None and made.op_type == "Cast" else None
     dtype = None if source is None or source.dtype is None else source.dtype.numpy()
-    if source is None or dtype not in (INT32, INT64):
+    if source is None or dtype not in (INT32, INT64, FLOAT32, FLOAT64):
         return ~x
     return Tensor(builder, source, np.dtype(dtype)).equals(0)
 

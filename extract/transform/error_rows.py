@@ -107,7 +107,7 @@ class _ErrorRows(Rewriter):
         nodes, rows = found
         own, before, told = set(nodes), Nodes(), Nodes()
         self._split(rows, own, told, [self.places.get(value, frozenset()) for value in node.outputs])
-        if len(rows) < FEWEST:
+        if len(rows) < FEWEST or not all(map(self._are_numbers, zip(*(row.told for row in rows), strict=True))):
             return [node]
         asked = self._asks_for(node, rows, before)
         flags = self._flags(rows, own if asked else set(), before, node.loc)
@@ -339,6 +339,11 @@ class _ErrorRows(Rewriter):
     def _told(self, rows: list[_Row], row: Value, nodes: Nodes, loc: Loc) -> list[Value]:
         """What is told at the place of the first check that has failed."""
         return [self._read(list(column), row, nodes, loc) for column in zip(*(r.told for r in rows), strict=True)]
+
+    def _are_numbers(self, column: Sequence[Value]) -> bool:
+        """Whether what is told in one place are numbers, or one value: arrays have no vectors."""
+        told = {value for value in column if self.made_by(value, "placeholder") is None}
+        return len(told) < 2 or not any(value.type.rank for value in told)
 
     def _read(self, column: list[Value], row: Value, nodes: Nodes, loc: Loc) -> Value:
         told = dict.fromkeys(value for value in column if self.made_by(value, "placeholder") is None)

@@ -51,6 +51,7 @@ from graph_program.extract.ir.models import CALL, RESULT
 from graph_program.extract.transform.carried_ranges import carried_ranges
 from graph_program.extract.transform.rewrite import uses_of
 from graph_program.extract.transform.sizes_read import sizes_read
+from graph_program.extract.transform.totality import Totality
 from graph_program.extract.types.dims import Dim, provably_less_equal
 from graph_program.extract.types.tensors.tensor_type import TensorType
 
@@ -125,7 +126,7 @@ def emit(
     model = emitter.model(ir_version, include_errors)
     if not portable:
         merge_branches(model.graph, emitter.shapes, emitter.builder.places)
-        sink_into_branches(model.graph)
+        sink_into_branches(model.graph, emitter.telling)
     keep_apart(model.graph, emitter.builder.unique, emitter.shapes)
     if value_info:
         annotate(model.graph, emitter.shapes, emitter.builder.placeholders)
@@ -168,6 +169,9 @@ class _Emitter:
         self.shapes: dict[ir.Value, tuple[Dim, ...]] = {}
         """Shapes by the program's types."""
         self.wanted: dict[Value, str] = {}
+        self.totality = Totality(program.graph) if program.leaves_checks else None
+        self.telling: set[ir.Node] = set()
+        """Nodes that may fail, of whose errors nothing else tells."""
 
     def model(self, ir_version: int, include_errors: bool) -> ir.Model:
         graph, opset = self.program.graph, self.builder.opset
@@ -314,6 +318,8 @@ class _Emitter:
         write = _STRUCTURED.get(node.op)
         start = len(builder.nodes)
         results = write(self, node) if write else [self._operation(node)]
+        if not write and self.totality is not None and not self.totality.is_total(node):
+            self.telling.update(builder.nodes[start:])
         fresh = {value for made in builder.nodes[start:] for value in made.outputs}
         for value, result, name in zip(node.outputs, results, names, strict=True):
             self.tensors[value] = result

@@ -5,10 +5,13 @@
         else: Identity(x)
 
 A choice of floats is a branch in onnxruntime (see `rules/elementwise`), which the passes do not know of.  What it
-chooses is not computed in vain then, and a side needs no copy of what it makes itself.
+chooses is not computed in vain then, and a side needs no copy of what it makes itself.  What tells of an error by
+failing stays where it is.
 """
 
 from __future__ import annotations
+
+from collections.abc import Collection
 
 import onnx_ir as ir
 
@@ -19,11 +22,18 @@ STAY = frozenset(["Shape", "Size"])
 """Moved, they would have a side read an array beside what is made of it, and `implicit_inputs` puts nodes between."""
 
 
-def sink_into_branches(graph: ir.Graph) -> None:
-    """Move nodes into the sides that read them, in a graph and its inner graphs, in place."""
+def sink_into_branches(graph: ir.Graph, telling: Collection[ir.Node]) -> None:
+    """Move nodes into the sides that read them, in a graph and its inner graphs, in place.
+
+    Parameters
+    ----------
+    graph : onnx_ir.Graph
+    telling : collection of onnx_ir.Node
+        Nodes that may fail, of whose errors nothing else tells.
+    """
     holders: dict[ir.Graph, _Holder] = {}
     _note(graph, holders)
-    _sink(graph, holders)
+    _sink(graph, holders, telling)
 
 
 @dataclass(frozen=True)
@@ -41,9 +51,9 @@ def _note(graph: ir.Graph, holders: dict[ir.Graph, _Holder]) -> None:
             _note(inner, holders)
 
 
-def _sink(graph: ir.Graph, holders: dict[ir.Graph, _Holder]) -> None:
+def _sink(graph: ir.Graph, holders: dict[ir.Graph, _Holder], telling: Collection[ir.Node]) -> None:
     for node in reversed(list(graph)):  # what a node reads goes where the node has gone
-        side = _only_side(node, graph, holders)
+        side = None if node in telling else _only_side(node, graph, holders)
         if side is not None:
             graph.remove(node)
             side.insert_before(side[0], node)
@@ -51,7 +61,7 @@ def _sink(graph: ir.Graph, holders: dict[ir.Graph, _Holder]) -> None:
         for inner in inner_graphs(node):
             if node.op_type == "If":
                 _without_copies(inner)
-            _sink(inner, holders)
+            _sink(inner, holders, telling)
 
 
 def _only_side(node: ir.Node, graph: ir.Graph, holders: dict[ir.Graph, _Holder]) -> ir.Graph | None:

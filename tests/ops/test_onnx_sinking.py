@@ -12,6 +12,7 @@ import onnx_ir as ir
 
 from graph_program import Float64, Tensor
 from graph_program.backends.onnx.sinking import sink_into_branches
+from tests.programs.plain import check
 from tests.transform.sessions import compared
 
 Vector = Float64[Tensor, "n"]
@@ -77,5 +78,22 @@ AFTER = """\
 def test_before_and_after() -> None:
     text = f"<ir_version: 10, opset_import: ['': 20]>\nmain (double x, double two) => (double y)\n{{\n{BEFORE}}}"
     model = ir.from_proto(onnx.parser.parse_model(text.replace("'", '"')))
-    sink_into_branches(model.graph)
+    sink_into_branches(model.graph, ())
     assert AFTER in onnx.printer.to_text(ir.to_proto(model))
+
+
+def test_what_tells_of_an_error_stays() -> None:
+    """In process nothing else says that a product does not fit, whose sum one side reads."""
+
+    def summed(a: Float64[Tensor, "p q"], u: Float64[Tensor, "e"], v: Float64[Tensor, "g"], m: int) -> Any:
+        total = np.float64(0.5)
+        w = v[1:] * v
+        for i in range(m):
+            total = total + (a @ u).sum()
+            if len(w) == len(a) or len(u) != len(w):
+                raise KeyError(f"{m} rounds")
+            total = total + w[i]
+        return total
+
+    vectors = [np.ones(n) for n in (1, 2, 3)]
+    check(summed, *((np.ones((3, q)), u, v, m) for q in (1, 2, 3) for u in vectors for v in vectors for m in (0, 2)))

@@ -150,7 +150,7 @@ class Lanes:
     def fitted(self, value: Value, shape: Sequence[Dim], sizes: Sequence[Value]) -> Value:
         """A value for each lane, broadcast to a shape of which the sizes are given."""
         made = self.aligned(value, len(shape))
-        return self.maker.broadcast(made, [self.count, *sizes], (self.size, *shape))
+        return self.maker.written(made, [self.count, *sizes], (self.size, *shape))
 
     # ------------------------------------------------------------ masks
 

@@ -12,6 +12,7 @@ import numpy as np
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.transform.rewrite import Rewriter
+from graph_program.extract.transform.row_flow import fits
 from graph_program.extract.transform.vectorize.reasons import StaysLoop
 from graph_program.extract.types.dims import Atom, Dim, dim, provably_less_equal, symbol
 from graph_program.extract.types.dims.integers import number_size
@@ -175,6 +176,12 @@ class Maker:
     def broadcast(self, value: Value, sizes: Sequence[Value], shape: Sequence[Dim]) -> Value:
         """A value broadcast to sizes, which are those of a shape; the same one if it has it."""
         return value if value.type.shape == tuple(shape) else self.op("broadcast_to", value, *sizes)
+
+    def written(self, value: Value, sizes: Sequence[Value], shape: Sequence[Dim]) -> Value:
+        """A value broadcast to what is written, if it certainly fits: who is not asked in vain fails in no other way."""
+        if not fits(value, shape):
+            raise StaysLoop(self.at, "what a round writes may have other sizes than its place")
+        return self.broadcast(value, sizes, shape)
 
     def rows(self, value: Value, start: Value, stop: Value) -> Value:
         """`value[start:stop]`."""

@@ -409,7 +409,7 @@ class Written:
         lanes, (shape, sizes) = self.lanes, target
         if varying:
             made = lanes.maker.expand(made, *range(1, 1 + len(shape) - (made.type.rank - 1)))
-        return lanes.maker.broadcast(made, [lanes.count, *sizes], (lanes.size, *shape))
+        return lanes.maker.written(made, [lanes.count, *sizes], (lanes.size, *shape))
 
     def _in_slab(self, x: Value, values: Value, write: Write) -> Value | None:
         """A slice of the array at once, where the places are one behind the other, and inside."""

@@ -69,6 +69,13 @@ class _Convert(Rewriter):
         super().__init__(program)
         self.totality = Totality(program.graph, doubts)
         self.found = False
+        self.depth = 0
+        """How many loops are around."""
+
+    def region(self, node: Node, number: int) -> None:
+        self.depth += node.op == "loop"
+        super().region(node, number)
+        self.depth -= node.op == "loop"
 
     def visit(self, node: Node) -> list[Node]:
         if node.op != "if":
@@ -110,7 +117,7 @@ class _Convert(Rewriter):
         plans = [guard.plan(inner) for inner in sides.working.nodes]
         total = None not in plans and all(map(self.totality.is_total, sides.trivial.nodes))
         choices = self._choices(node) if total else None
-        if choices is None:
+        if choices is None or (self.depth and any(map(self._is_in_doubt, choices))):  # it may be a row of a loop's
             self.totality.forget(before)
             return None
         self.found = True
@@ -118,6 +125,10 @@ class _Convert(Rewriter):
         made = [*guard.nodes, *sides.trivial.nodes, *made, *self._chosen(node, choices)]
         self.totality.move(made, node)
         return made
+
+    def _is_in_doubt(self, choice: _Choice) -> bool:
+        """Whether an array that is given may have other sizes than its type."""
+        return any(value in self.totality.doubted for value in choice[1:])
 
     def _choices(self, node: Node) -> list[_Choice] | None:
         """For each output its two values, or the one that can be read; None if one is too large to be chosen."""

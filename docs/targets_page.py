@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from graph_program.backends.onnx.avoided import CASTS, CONSTANT_SIDE, LOOPS, MAGNITUDES, OTHER_SIDES, SIZES, SQUARES
+from graph_program.backends.onnx.avoided import (
+    CASTS,
+    CONSTANT_SIDE,
+    LOOPS,
+    MAGNITUDES,
+    OPEN_RESULTS,
+    OTHER_SIDES,
+    SIZES,
+    SQUARES,
+)
 from graph_program.targets.support import REFUSED, RIGHT, WRONG, Support, targets
 
 WORDS = {
@@ -14,6 +23,7 @@ WORDS = {
     OTHER_SIDES: "both sides are done, where sizes of arguments decide and one is not used",
     SIZES: "`CastLike` makes numbers of them",
     MAGNITUDES: "`abs(-x)`",
+    OPEN_RESULTS: "`Expand` by a size that is computed",
     SQUARES: "`-(x * -x)`",
 }
 """What is written for a form, where there are other words."""

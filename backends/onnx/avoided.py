@@ -27,8 +27,12 @@ REMAINDERS = "remainders in rounds"
 """Whole numbers that a `Scan` carries, as dividends."""
 MAGNITUDES = "magnitudes of joined arrays"
 """`Abs` of what `Concat` gives, where others read it, too: OpenVINO writes one in the place of the other."""
+OPEN_RESULTS = "open sizes of branches"
+"""What a branch gives in sizes that only a run knows, before larger arrays: OpenVINO loses it as it makes room."""
 FOR_ALL = frozenset([CONSTANT_SIDE, MAGNITUDES])
-"""Those without which files for all runtimes do: the other words are fine everywhere."""
+"""Those without which portable files do, whichever their target: the other words are fine everywhere."""
+FOR_NONE = FOR_ALL | {OPEN_RESULTS}
+"""Those without which portable files for no target by name do."""
 
 
 class Avoided(NamedTuple):
@@ -52,9 +56,11 @@ __all__ = [
     "CASTS",
     "CONSTANT_SIDE",
     "FOR_ALL",
+    "FOR_NONE",
     "LOOPS",
     "MAGNITUDES",
     "NOTHING",
+    "OPEN_RESULTS",
     "OPEN_SIDES",
     "OTHER_SIDES",
     "REMAINDERS",

@@ -16,6 +16,7 @@ from graph_program.backends.onnx.avoided import (
     CONSTANT_SIDE,
     LOOPS,
     MAGNITUDES,
+    OPEN_RESULTS,
     OPEN_SIDES,
     OTHER_SIDES,
     REMAINDERS,
@@ -94,6 +95,16 @@ MODELS = {
                 then_branch = then () => (double a) { a = ReduceSum <keepdims = 0> (taken) },
                 else_branch = else () => (double b) { b = ReduceMax <keepdims = 0> (taken) }>
         }""",
+    OPEN_RESULTS: """
+        (double[n] x) => (double[m] y) <int64 first = {0}, double one = {1}> {
+            v = Gather <axis = 0> (x, first)
+            below = Less (v, one)
+            w = If (below) <
+                then_branch = then () => (double[n] a) { a = Neg (x) },
+                else_branch = else () => (double[n] b) { b = Add (x, x) }>
+            both = Concat <axis = 0> (x, w)
+            y = Neg (both)
+        }""",
     OTHER_SIDES: """
         (double[n] x) => (double[m] y) <int64 first = {0}, double one = {1}> {
             v = Gather <axis = 0> (x, first)
@@ -137,6 +148,7 @@ OUTPUTS: dict[str, dict[str, Any]] = {
     SQUARES: {"y": np.array([9, 25, 16])},
     TWO_BRANCHES: {"y": np.array(9.0), "z": np.array(6.0)},
     OPEN_SIDES: {"y": np.array(5.0)},
+    OPEN_RESULTS: {"y": np.array([*-X, *(-2 * X)])},
     OTHER_SIDES: {"y": X + X},
     MAGNITUDES: {"y": np.abs([*X, *X]), "z": np.array([*X, *-X]) < 0},
     ROUND_SIZES: {"y": np.array([1, 0, 2])},

@@ -18,6 +18,7 @@ from graph_program.backends.onnx.avoided import (
     CONSTANT_SIDE,
     LOOPS,
     MAGNITUDES,
+    OPEN_RESULTS,
     OPEN_SIDES,
     OTHER_SIDES,
     REMAINDERS,
@@ -267,6 +268,7 @@ def test_forms_are_probed() -> None:
             CONSTANT_SIDE,
             LOOPS,
             MAGNITUDES,
+            OPEN_RESULTS,
             OPEN_SIDES,
             OTHER_SIDES,
             REMAINDERS,
@@ -276,5 +278,5 @@ def test_forms_are_probed() -> None:
             TWO_BRANCHES,
         }
     assert set(targets()["onnxruntime"].forms.values()) == {RIGHT}
-    assert targets()["openvino"].forms[MAGNITUDES] == WRONG
+    assert {targets()["openvino"].forms[form] for form in (MAGNITUDES, OPEN_RESULTS)} == {WRONG}
     assert targets()["tract"].forms[LOOPS] == REFUSED

@@ -14,6 +14,7 @@ import onnx
 from graph_program.backends.onnx.avoided import (
     CASTS,
     CONSTANT_SIDE,
+    LAST_PLACES,
     LOOPS,
     MAGNITUDES,
     OPEN_RESULTS,
@@ -22,6 +23,7 @@ from graph_program.backends.onnx.avoided import (
     REMAINDERS,
     ROUND_SIZES,
     SIZES,
+    SMALL_CASTS,
     SQUARES,
     TWO_BRANCHES,
 )
@@ -47,6 +49,14 @@ MODELS = {
         (double[n] x) => (int64[n] y) <int64 three = {-3}> {
             whole = Cast <to = 7> (x)
             y = Mod (whole, three)
+        }""",
+    LAST_PLACES: """
+        (double[n] x) => (double[n] y) <int64[1] last = {-1}, double one = {1}> {
+            y = ScatterND (x, last, one)
+        }""",
+    SMALL_CASTS: """
+        (double[n] x) => (uint8[n] y) {
+            y = Cast <to = 2> (x)
         }""",
     LOOPS: """
         (double[n] x) => (double[n] y) <int64 three = {3}, bool on = {1}> {
@@ -143,6 +153,8 @@ X = np.array([3.0, 5.0, -4.0])
 OUTPUTS: dict[str, dict[str, Any]] = {
     CONSTANT_SIDE: {"y": np.array(2)},
     CASTS: {"y": np.array([0, -1, -1])},
+    LAST_PLACES: {"y": np.array([3.0, 5.0, 1.0])},
+    SMALL_CASTS: {"y": np.array([3, 5, 252], np.uint8)},
     LOOPS: {"y": 4 * X},
     SIZES: {"y": np.array(-1), "z": np.array(7)},
     SQUARES: {"y": np.array([9, 25, 16])},

@@ -34,7 +34,7 @@ SMALL = frozenset(ir.DataType[f"{sign}INT{bits}"] for sign in ("", "U") for bits
     ir.DataType.UINT32,
     ir.DataType.UINT64,
 }
-"""Integers that have less than the digits of int64; of int32, too, whole numbers beyond it have no digits in tract."""
+"""Integers that are cut out of int64; not int32, as what a runtime calls int64 may have no more digits."""
 FLOAT32, INT16, INT32, INT64, BOOL = map(np.dtype, (np.float32, np.int16, np.int32, np.int64, np.bool_))
 
 
@@ -82,8 +82,9 @@ def _written_from_the_start(inputs: Inputs, attrs: Attributes) -> Tensor | None:
     x, places, new = inputs
     if places.known is None or not (places.known < 0).any():
         return None
+    from_the_end = x.builder.constant((places.known < 0).astype(np.int64))
     sizes = x.shape(0, places.known.shape[-1])
-    return x.op("ScatterND", places + sizes * (places.known < 0).astype(np.int64), new, **attrs)
+    return x.op("ScatterND", places + sizes * from_the_end, new, **attrs)
 
 
 def _is_nan(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor | None:

@@ -4,16 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from graph_program.backends.onnx.avoided import CASTS, CONSTANT_SIDE, LOOPS, MAGNITUDES, OTHER_SIDES, SIZES, SQUARES
+from graph_program.backends.onnx.avoided import (
+    CASTS,
+    CONSTANT_SIDE,
+    LAST_PLACES,
+    LOOPS,
+    MAGNITUDES,
+    OPEN_RESULTS,
+    OTHER_SIDES,
+    SIZES,
+    SMALL_CASTS,
+    SQUARES,
+)
 from graph_program.targets.support import REFUSED, RIGHT, WRONG, Support, targets
 
 WORDS = {
     CASTS: "`CastLike` makes numbers of them",
     CONSTANT_SIDE: "the constant is chosen by the condition; where constants decide, both sides are done",
+    LAST_PLACES: "the size is added to known places; places that only a run knows stay",
+    SMALL_CASTS: "`CastLike` makes whole numbers of them before",
     LOOPS: "`Scan`, or the rounds one after the other",
     OTHER_SIDES: "both sides are done, where sizes of arguments decide and one is not used",
     SIZES: "`CastLike` makes numbers of them",
     MAGNITUDES: "`abs(-x)`",
+    OPEN_RESULTS: "`Expand` by a size that is computed",
     SQUARES: "`-(x * -x)`",
 }
 """What is written for a form, where there are other words."""

@@ -9,12 +9,16 @@ CONSTANT_SIDE = "constant side"
 """A branch whose result is a constant on its first side, and is computed with."""
 CASTS = "casts to int64"
 """Whole numbers that were cast, as dividends below zero."""
+LAST_PLACES = "places from the end"
+"""Constants below zero as places that `ScatterND` writes to."""
 LOOPS = "loops"
 """Any."""
 SIZES = "sizes"
 """Sizes as other whole numbers: as dividends, beside constants in branches."""
+SMALL_CASTS = "casts to small integers"
+"""Floats that were cast to integers which hold only part of their digits: others take the nearest one."""
 SQUARES = "squares of int64"
-"""Whole numbers times themselves."""
+"""Whole numbers times themselves, also of 16 bits."""
 TWO_BRANCHES = "two branches"
 """Two of them in one graph, with conditions that only a run knows."""
 OPEN_SIDES = "sides that read open sizes"
@@ -27,8 +31,12 @@ REMAINDERS = "remainders in rounds"
 """Whole numbers that a `Scan` carries, as dividends."""
 MAGNITUDES = "magnitudes of joined arrays"
 """`Abs` of what `Concat` gives, where others read it, too: OpenVINO writes one in the place of the other."""
-FOR_ALL = frozenset([CONSTANT_SIDE, MAGNITUDES])
-"""Those without which files for all runtimes do: the other words are fine everywhere."""
+OPEN_RESULTS = "open sizes of branches"
+"""What a branch gives in sizes that only a run knows, before larger arrays: OpenVINO loses it as it makes room."""
+FOR_ALL = frozenset([CONSTANT_SIDE, MAGNITUDES, SMALL_CASTS])
+"""Those without which portable files do, whichever their target: the other words are fine everywhere."""
+FOR_NONE = FOR_ALL | {OPEN_RESULTS}
+"""Those without which portable files for no target by name do."""
 
 
 class Avoided(NamedTuple):
@@ -52,14 +60,18 @@ __all__ = [
     "CASTS",
     "CONSTANT_SIDE",
     "FOR_ALL",
+    "FOR_NONE",
+    "LAST_PLACES",
     "LOOPS",
     "MAGNITUDES",
     "NOTHING",
+    "OPEN_RESULTS",
     "OPEN_SIDES",
     "OTHER_SIDES",
     "REMAINDERS",
     "ROUND_SIZES",
     "SIZES",
+    "SMALL_CASTS",
     "SQUARES",
     "TWO_BRANCHES",
     "Avoided",

@@ -7,6 +7,8 @@
     Cast(x, int64)        ->    CastLike(x, 0)
     Shape(x)              ->    CastLike(Shape(x), 0)
     Mul(x, x)             ->    Neg(Mul(x, Neg(x)))
+    Cast(x, uint8)        ->    Cast(CastLike(x, 0), uint8)
+    ScatterND(x, -1, y)   ->    ScatterND(x, Shape(x) - 1, y)
 
 Which ones these are is for whoever asks for a model to say: `Builder.avoided`.  What tract casts to int64, and sizes,
 are expressions of sizes there, which divide otherwise below zero and hold 32 bits (0.23); CastLike makes them numbers.
@@ -20,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import onnx_ir as ir
 
-from graph_program.backends.onnx.avoided import CASTS, MAGNITUDES, SIZES, SQUARES, Avoided
+from graph_program.backends.onnx.avoided import CASTS, LAST_PLACES, MAGNITUDES, SIZES, SMALL_CASTS, SQUARES, Avoided
 
 if TYPE_CHECKING:
     from graph_program.backends.onnx.builder import Tensor
@@ -28,7 +30,12 @@ if TYPE_CHECKING:
 Inputs = tuple["Tensor", ...]
 Attributes = Mapping[str, Any]
 Writing = Callable[[str, Inputs, Attributes], "Tensor | None"]
-FLOAT32, INT32, INT64, BOOL = (np.dtype(kind) for kind in (np.float32, np.int32, np.int64, np.bool_))
+SMALL = frozenset(ir.DataType[f"{sign}INT{bits}"] for sign in ("", "U") for bits in (8, 16)) | {
+    ir.DataType.UINT32,
+    ir.DataType.UINT64,
+}
+"""Integers that are cut out of int64; not int32, as what a runtime calls int64 may have no more digits."""
+FLOAT32, INT16, INT32, INT64, BOOL = map(np.dtype, (np.float32, np.int16, np.int32, np.int64, np.bool_))
 
 
 def operation(avoided: Avoided, operator: str, inputs: Inputs, attrs: Attributes) -> Tensor | None:
@@ -45,9 +52,13 @@ def operation(avoided: Avoided, operator: str, inputs: Inputs, attrs: Attributes
     x = inputs[0]
     if operator == "Cast" and CASTS in avoided.forms and attrs["to"] == ir.DataType.INT64:
         return _as_integers(x)
+    if operator == "Cast" and SMALL_CASTS in avoided.forms and x.dtype.kind == "f" and attrs["to"] in SMALL:
+        return _as_integers(x).cast(ir.DataType(attrs["to"]).numpy())
+    if operator == "ScatterND" and LAST_PLACES in avoided.forms:
+        return _written_from_the_start(inputs, attrs)
     if operator in ("Shape", "Size") and SIZES in avoided.forms:
         return _as_integers(x.builder.ops(operator, x, dtypes=(INT64,), **attrs)[0])
-    if operator == "Mul" and SQUARES in avoided.forms and x.dtype == INT64 and inputs[1].value is x.value:
+    if operator == "Mul" and SQUARES in avoided.forms and x.dtype in (INT16, INT64) and inputs[1].value is x.value:
         return -(x * -x)
     if operator == "Abs" and MAGNITUDES in avoided.forms and x.dtype.kind in "if" and _is_joined(x):
         return abs(-x)
@@ -64,6 +75,16 @@ def _is_joined(x: Tensor) -> bool:
 
 def _as_integers(x: Tensor) -> Tensor:
     return x.builder.ops("CastLike", x, x.builder.constant(np.array(0)), dtypes=(INT64,))[0]
+
+
+def _written_from_the_start(inputs: Inputs, attrs: Attributes) -> Tensor | None:
+    """A write to known places, which are counted from the start; None where they are, or are not known."""
+    x, places, new = inputs
+    if places.known is None or not (places.known < 0).any():
+        return None
+    from_the_end = x.builder.constant((places.known < 0).astype(np.int64))
+    sizes = x.shape(0, places.known.shape[-1])
+    return x.op("ScatterND", places + sizes * from_the_end, new, **attrs)
 
 
 def _is_nan(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor | None:

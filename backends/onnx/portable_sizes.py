@@ -1,11 +1,16 @@
-"""Constants whose sizes other runtimes take for those of other values: of no elements, and where loops begin.
+"""Sizes that other runtimes take for others: of constants without elements, where loops begin, behind branches.
 
     if p: c = Constant {}                   if p: s = Constant {0}; c = ConstantOfShape(s)
     y = Loop(n, true, c), gives y + [1]     o = Tile(c, once); y = Loop(n, true, o), gives y + [1]
+    y = If(p) {x + 1} {-x}; z = [y, 0]      y = If(p) {x + 1} {-x}; o = Expand(y, once); z = [o, 0]
 
 OpenVINO takes a constant vector without elements for a number.  A carried value has the sizes there that it begins
 with, if these are known: where rounds give another one, the run ends without a word, and its outputs are those of
 the run before (2026.4).  So it is repeated once, as often as only a run knows: that is computed from an input.
+
+What a branch gives, of sizes that only a run knows, is lost there as memory is found for all that follows, up to the
+next size that is computed: a larger array gets the same memory before the branch's result is read.  So such a size
+follows the branch at once, and what crosses it is kept.
 """
 
 from __future__ import annotations
@@ -15,6 +20,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import onnx_ir as ir
 
+from graph_program.backends.onnx.portable_sides import SIZES
 from graph_program.backends.onnx.shapes import attribute
 
 COMPARED = frozenset({ir.DataType.FLOAT, ir.DataType.DOUBLE, ir.DataType.INT32, ir.DataType.INT64})
@@ -69,7 +75,38 @@ def with_open_sizes(graph: ir.Graph, unique: Unique) -> None:
                 if made is None:
                     return
                 once[rank] = made
-            node.replace_input_with(place, _repeated(node, initial, once[rank], unique))
+            again = _again("Tile", initial, once[rank], node, "open", unique)
+            node.graph.insert_before(node, again)
+            node.replace_input_with(place, again.outputs[0])
+
+
+def with_kept_results(graph: ir.Graph, unique: Unique) -> None:
+    """Have what branches give in open sizes be read behind a size that is computed, in place, and in inner graphs.
+
+    Parameters
+    ----------
+    graph : onnx_ir.Graph
+    unique : callable
+        Makes a name unique.
+    """
+    once: ir.Value | None = None
+    for node in [*ir.traversal.RecursiveGraphIterator(graph)]:
+        for output in node.outputs if node.op_type == "If" and not node.domain else ():
+            reading = [use for use in output.uses() if use.node.op_type not in SIZES]
+            if not reading or not _is_open(output):
+                continue
+            once = once or _once(graph, 1, unique)
+            if once is None:
+                return
+            again = _again("Expand", output, once, node, "kept", unique)
+            assert isinstance(node.graph, ir.Graph)
+            node.graph.insert_after(node, again)
+            for reader, place in reading:
+                reader.replace_input_with(place, again.outputs[0])
+
+
+def _is_open(value: ir.Value) -> bool:
+    return value.shape is not None and not all(isinstance(size, int) for size in value.shape)
 
 
 def _changes(initial: ir.Value, parameter: ir.Value) -> bool:
@@ -80,14 +117,13 @@ def _changes(initial: ir.Value, parameter: ir.Value) -> bool:
     return any(isinstance(begins, int) and begins != size for begins, size in pairs)
 
 
-def _repeated(loop: ir.Node, initial: ir.Value, once: ir.Value, unique: Unique) -> ir.Value:
-    sizes = ir.Shape([None] * len(initial.shape or ()))
-    made = ir.Value(name=unique(f"{initial.name}.open"), type=initial.type, shape=sizes)
-    node = ir.Node("", "Tile", [initial, once], outputs=[made], name=f"Tile_{made.name}")
-    node.metadata_props.update(loop.metadata_props)
-    assert isinstance(loop.graph, ir.Graph)
-    loop.graph.insert_before(loop, node)
-    return made
+def _again(operator: str, given: ir.Value, once: ir.Value, near: ir.Node, name: str, unique: Unique) -> ir.Node:
+    """What gives a value as it is, in sizes that only a run knows; it belongs to another node, and stands nowhere."""
+    sizes = ir.Shape([None] * len(given.shape or ()))
+    made = ir.Value(name=unique(f"{given.name}.{name}"), type=given.type, shape=sizes)
+    node = ir.Node("", operator, [given, once], outputs=[made], name=f"{operator}_{made.name}")
+    node.metadata_props.update(near.metadata_props)
+    return node
 
 
 def _once(graph: ir.Graph, rank: int, unique: Unique) -> ir.Value | None:
@@ -127,4 +163,4 @@ def _constant(graph: ir.Graph, name: str, array: np.ndarray) -> ir.Value:
     return value
 
 
-__all__ = ["with_open_sizes", "without_empty_constants"]
+__all__ = ["with_kept_results", "with_open_sizes", "without_empty_constants"]

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
-from graph_program.backends.onnx.avoided import FOR_ALL, NOTHING, Avoided
+from graph_program.backends.onnx.avoided import FOR_ALL, FOR_NONE, NOTHING, Avoided
 from graph_program.extract.diagnostics import CallError, Diagnostic, Loc, ProgramValueError
 from graph_program.extract.types.notation.declared_dims import NO_DIMS, DeclaredDims, read_dims
 from graph_program.targets.support import targets
@@ -74,14 +74,16 @@ class ModelOptions:
     def avoided(self) -> Avoided:
         """What the model is to do without: operators that one of all runtimes has not, and all that its own has not.
 
-        Of the forms, every portable file does without those whose other words are fine everywhere.
+        Of the forms, every portable file does without those whose other words are fine everywhere, and a file for no
+        target by name without some more.
         """
         own = targets()[self.target].avoided if self.target else NOTHING
         others = [support.avoided for support in targets().values() if support.portable and self.portable]
         if not others:
             return own
         operators, forms = (frozenset().union(*parts) for parts in zip(*others, strict=True))
-        return Avoided(operators | frozenset(own.operators), (forms & FOR_ALL) | frozenset(own.forms))
+        shared = FOR_ALL if self.target else FOR_NONE
+        return Avoided(operators | frozenset(own.operators), (forms & shared) | frozenset(own.forms))
 
     def versions(self, program: GraphProgram | None = None) -> tuple[int, int]:
         """The versions to write a program in; ValueError for those that cannot be written."""

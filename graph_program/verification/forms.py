@@ -14,13 +14,16 @@ import onnx
 from graph_program.backends.onnx.avoided import (
     CASTS,
     CONSTANT_SIDE,
+    LAST_PLACES,
     LOOPS,
     MAGNITUDES,
+    OPEN_RESULTS,
     OPEN_SIDES,
     OTHER_SIDES,
     REMAINDERS,
     ROUND_SIZES,
     SIZES,
+    SMALL_CASTS,
     SQUARES,
     TWO_BRANCHES,
 )
@@ -46,6 +49,14 @@ MODELS = {
         (double[n] x) => (int64[n] y) <int64 three = {-3}> {
             whole = Cast <to = 7> (x)
             y = Mod (whole, three)
+        }""",
+    LAST_PLACES: """
+        (double[n] x) => (double[n] y) <int64[1] last = {-1}, double one = {1}> {
+            y = ScatterND (x, last, one)
+        }""",
+    SMALL_CASTS: """
+        (double[n] x) => (uint8[n] y) {
+            y = Cast <to = 2> (x)
         }""",
     LOOPS: """
         (double[n] x) => (double[n] y) <int64 three = {3}, bool on = {1}> {
@@ -94,6 +105,16 @@ MODELS = {
                 then_branch = then () => (double a) { a = ReduceSum <keepdims = 0> (taken) },
                 else_branch = else () => (double b) { b = ReduceMax <keepdims = 0> (taken) }>
         }""",
+    OPEN_RESULTS: """
+        (double[n] x) => (double[m] y) <int64 first = {0}, double one = {1}> {
+            v = Gather <axis = 0> (x, first)
+            below = Less (v, one)
+            w = If (below) <
+                then_branch = then () => (double[n] a) { a = Neg (x) },
+                else_branch = else () => (double[n] b) { b = Add (x, x) }>
+            both = Concat <axis = 0> (x, w)
+            y = Neg (both)
+        }""",
     OTHER_SIDES: """
         (double[n] x) => (double[m] y) <int64 first = {0}, double one = {1}> {
             v = Gather <axis = 0> (x, first)
@@ -132,11 +153,14 @@ X = np.array([3.0, 5.0, -4.0])
 OUTPUTS: dict[str, dict[str, Any]] = {
     CONSTANT_SIDE: {"y": np.array(2)},
     CASTS: {"y": np.array([0, -1, -1])},
+    LAST_PLACES: {"y": np.array([3.0, 5.0, 1.0])},
+    SMALL_CASTS: {"y": np.array([3, 5, 252], np.uint8)},
     LOOPS: {"y": 4 * X},
     SIZES: {"y": np.array(-1), "z": np.array(7)},
     SQUARES: {"y": np.array([9, 25, 16])},
     TWO_BRANCHES: {"y": np.array(9.0), "z": np.array(6.0)},
     OPEN_SIDES: {"y": np.array(5.0)},
+    OPEN_RESULTS: {"y": np.array([*-X, *(-2 * X)])},
     OTHER_SIDES: {"y": X + X},
     MAGNITUDES: {"y": np.abs([*X, *X]), "z": np.array([*X, *-X]) < 0},
     ROUND_SIZES: {"y": np.array([1, 0, 2])},

@@ -178,6 +178,29 @@ def empty_on_one_side(x: Float64[Tensor, "n"], far: bool):
     return kept, kept.shape[0]
 
 
+def longer_than_chosen(x: Float64[Tensor, "n"], above: float):
+    """Behind a branch, larger arrays are made of what it gives."""
+    chosen = x + x if above > 0 else -x
+    longer = np.concatenate([chosen, np.ones(3), chosen])
+    signs = np.concatenate([x > above if above > 0 else x < above, x > 0])
+    return -longer, np.cumsum(longer), ~signs
+
+
+def a_part_or_another(x: Float64[Tensor, "n"], above: float):
+    whole = x + 1
+    part = whole[2:] if above > 0 else np.zeros(4)
+    part += 5
+    return part, whole
+
+
+def longer_in_rounds(x: Float64[Tensor, "n m"], k: int):
+    y = x
+    for i in range(k):
+        z = y[1:] if y.sum() > i else y * 0.5
+        y = np.cos(np.concatenate([z, x, z], axis=0)) * 2
+    return y
+
+
 TIES = A([[1.0, 0.0, 1.0, 1.0, 0.0, 1.0], [2.0, 2.0, 1.0, 2.0, 2.0, 0.0]])
 WITH_NAN = np.where(TIES == 0, np.nan, TIES)
 CALLS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
@@ -195,6 +218,9 @@ CALLS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (far_apart, [(A([1.0, 2.0, 3.0]), 1), (A([1.0]), -2), (np.zeros(0), 0)]),
     (joined, [(A([1.0, -2.0]), A([3, -4, 0])), (np.zeros(0), A([1]))]),
     (determinant, [(A([[-0.5, -3.0], [2.0, 7.0]]),), (A([[2.0, 1.0], [1.0, -3.0]]),)]),
+    (longer_than_chosen, [(A([1.0, -2.0]), 0.5), (np.ones(9), -1.0), (np.zeros(0), 1.0), (np.ones(20), 2.0)]),
+    (a_part_or_another, [(np.arange(6.0), 1.0), (np.arange(9.0), 1.0), (np.ones(2), -1.0)]),
+    (longer_in_rounds, [(np.ones((2, 3)), 3), (-np.ones((1, 4)), 2), (np.ones((3, 1)), 0)]),
     (smoothed, [(A([1.0, 5.0, 2.0, 8.0]), 3), (np.ones(3), 9), (np.zeros(0), 3)]),
     (resonance, [(A([1.0, 2.0, 4.0]), 0.5), (np.zeros(0), 0.5)]),
     (branch_on_a_result, [(A([1.0, 2.0]), 1), (A([1.0, 2.0]), 2), (np.zeros(0), 2)]),

@@ -16,13 +16,16 @@ from graph_program.backends.models.walks import nodes_of
 from graph_program.backends.onnx.avoided import (
     CASTS,
     CONSTANT_SIDE,
+    LAST_PLACES,
     LOOPS,
     MAGNITUDES,
+    OPEN_RESULTS,
     OPEN_SIDES,
     OTHER_SIDES,
     REMAINDERS,
     ROUND_SIZES,
     SIZES,
+    SMALL_CASTS,
     SQUARES,
     TWO_BRANCHES,
 )
@@ -88,6 +91,19 @@ def matched(x: Any) -> Any:
     return (x[:2] @ x[1:]) * 2.0, x[0] > 0
 
 
+def small(x: Any) -> Any:
+    few = x.astype(np.int16)
+    return x.astype(np.uint8), x.astype(np.int8), x.astype(np.uint32), few * few
+
+
+def written_at_the_end(x: Any) -> Any:
+    y, z = x.copy(), np.outer(x, x)
+    y[-1] = y[-2] = 7.0
+    z[-1, 0] = z[1, -2] = 8.0
+    z[[0, -1]] = 9.0
+    return y, z
+
+
 NUMBERS = [(A([3.0, 5.0, -4.0]),), (A([-0.5, np.inf, 2.0]),), (A([np.nan, 1.0, 2.0]),)]
 CASES: list[tuple[Callable[..., Any], tuple[str, ...], list[tuple[Any, ...]]]] = [
     (not_numbers, (), [(HALVES,), (A([1.0, 2.0]),)]),
@@ -95,6 +111,8 @@ CASES: list[tuple[Callable[..., Any], tuple[str, ...], list[tuple[Any, ...]]]] =
     (largest, (), NUMBERS),
     (truths, (), NUMBERS),
     (whole_numbers, (CASTS, SIZES, SQUARES), [(A([3.0, -5.0, 4.0]),), (np.zeros(0),)]),
+    (small, (CASTS, SMALL_CASTS, SQUARES), [(A([3.0, -5.0, 300.5, -70000.0]),), (np.zeros(0),)]),
+    (written_at_the_end, (LAST_PLACES, SIZES), [(A([3.0, -5.0, 4.0]),), (A([1.0, 2.0]),)]),
     (branches, (CONSTANT_SIDE,), [(A([3.0, 5.0, -4.0]),), (A([0.0, 1.0]),)]),
     (matched, (OTHER_SIDES, SIZES), [(A([3.0, 5.0, -4.0]),)]),
 ]
@@ -265,16 +283,19 @@ def test_forms_are_probed() -> None:
         assert support.forms.keys() == {
             CASTS,
             CONSTANT_SIDE,
+            LAST_PLACES,
             LOOPS,
             MAGNITUDES,
+            OPEN_RESULTS,
             OPEN_SIDES,
             OTHER_SIDES,
             REMAINDERS,
             ROUND_SIZES,
             SIZES,
+            SMALL_CASTS,
             SQUARES,
             TWO_BRANCHES,
         }
     assert set(targets()["onnxruntime"].forms.values()) == {RIGHT}
-    assert targets()["openvino"].forms[MAGNITUDES] == WRONG
+    assert {targets()["openvino"].forms[form] for form in (MAGNITUDES, OPEN_RESULTS)} == {WRONG}
     assert targets()["tract"].forms[LOOPS] == REFUSED

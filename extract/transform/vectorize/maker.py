@@ -178,7 +178,7 @@ class Maker:
         return value if value.type.shape == tuple(shape) else self.op("broadcast_to", value, *sizes)
 
     def written(self, value: Value, sizes: Sequence[Value], shape: Sequence[Dim]) -> Value:
-        """A value broadcast to what is written, if it certainly fits: who is not asked in vain fails in no other way."""
+        """A value broadcast to what is written; what may not fit stays in the loop, whose rounds ask."""
         if not fits(value, shape):
             raise StaysLoop(self.at, "what a round writes may have other sizes than its place")
         return self.broadcast(value, sizes, shape)

@@ -11,6 +11,7 @@ from graph_program.extract.stage.arrays.layout import made_in_order, order_of
 from graph_program.extract.stage.arrays.lowering_arguments import (
     FLOAT64,
     NONE,
+    ONE,
     TRUE,
     ZERO,
     dtype_of,
@@ -19,11 +20,12 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     shape_of,
     sizes_of,
 )
-from graph_program.extract.stage.arrays.size_checks import check_sizes, check_stretches
+from graph_program.extract.stage.arrays.size_checks import check_sizes, check_stretches, unequal
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations.known_and_truth import numeric, tensor
+from graph_program.extract.stage.paths.size_messages import check, shape_text
 from graph_program.extract.stage.values.values import Static, Tensor, Value
 from graph_program.extract.types.tensors.tensor_type import Kind
 
@@ -116,9 +118,15 @@ def full(
 def full_of(m: Machine, dims: Sequence[Value], fill_value: Value, dtype: np.dtype[Any] | None) -> Tensor:
     value = numeric(m, fill_value)
     x = arithmetic.convert(m, value, tensor(m, value).type.dtype if dtype is None else dtype)
+    texts = "could not broadcast input array from shape ", " into shape "
+    while x.rank > len(dims):  # as an assignment drops leading axes of one element
+        first, *_ = sizes = sizes_of(m, x)
+        text = (texts[0], *shape_text(sizes), texts[1], *shape_text(dims))
+        check(m, unequal(m, first, ONE), ValueError, *text)
+        x = m.op("take", x, ZERO, axis=0)
     if not x.rank:
         return filled(m, x, dims)
-    check_stretches(m, x, dims, "could not broadcast input array from shape ", " into shape ")
+    check_stretches(m, x, dims, *texts)
     return m.op("broadcast_to", x, *dims)
 
 

@@ -20,7 +20,15 @@ from graph_program.extract.stage.operations.static_evaluation import OPAQUE, cal
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import member_numbers
 from graph_program.extract.stage.values.exception_values import python_text
-from graph_program.extract.stage.values.questions import is_false, is_just, is_known_as, is_of_numpy, is_optional
+from graph_program.extract.stage.values.questions import (
+    are_known,
+    is_false,
+    is_just,
+    is_known_as,
+    is_of_numpy,
+    is_optional,
+    known_value,
+)
 from graph_program.extract.stage.values.structure import number_bits
 from graph_program.extract.stage.values.values import Range, SliceValue, Static, Tensor, Value, is_numeric, size_of
 from graph_program.extract.types.dims import Dim
@@ -222,9 +230,8 @@ def range_source(m: Machine, value: Range) -> Source:
             number.inside = number.inside or span_of_range(m, value)
         return number
 
-    bounds = [v.value for v in (start, stop, step) if isinstance(v, Static)]
-    if len(bounds) == 3:
-        known = range(*bounds)
+    if are_known((start, stop, step)):
+        known = range(*map(known_value, (start, stop, step)))
         return Source(lambda: Static(len(known)), item, lambda: [Static(i) for i in known], False, len(known))
     return Source(lambda: range_trips(m, value), item, from_end=from_end)
 

@@ -56,4 +56,4 @@ def check_value(m: Machine, array: Tensor, depth: int, lines: Grid, value: Tenso
     """NumPy's error for a value that cannot be broadcast into what the index selects."""
     target = (*(positions.type.shape[0] for positions in lines), *array.type.shape[depth:])
     for clauses, text in assigned(value.type.shape, target):
-        settle(m, Requirement(tuple(clauses), "shape", text), [value, array, *lines], True)
+        settle(m, Requirement(tuple(clauses), "shape", tuple(text)), [value, array, *lines], True)

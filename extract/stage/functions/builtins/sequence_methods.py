@@ -127,8 +127,6 @@ def static_method(m: Machine, obj: Value, name: str, args: Sequence[Value], keyw
 
 def items_of(m: Machine, obj: Value) -> list[Value]:
     """The elements of a list or tuple."""
-    if isinstance(obj, Ref):
-        return list(contents_of(m, obj))
     found = structure_items(m, obj)
     assert found is not None
     return found

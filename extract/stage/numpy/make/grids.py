@@ -36,9 +36,9 @@ from graph_program.extract.stage.arrays.size_checks import check_not_negative
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.numpy.make.ranges import is_static
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
+from graph_program.extract.stage.values.questions import known_value
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, size_of
 from graph_program.extract.types.tensors.promotion import sum_dtype
 from graph_program.extract.types.tensors.tensor_type import Kind
@@ -140,7 +140,7 @@ def column_and_row(m: Machine, rows: Value, columns: Value) -> tuple[Tensor, Ten
 
 
 def shifted(m: Machine, x: Tensor, k: Value) -> Tensor:
-    return x if is_static(k, 0) else m.op("add", x, m.cast(k, INT64))
+    return x if known_value(k) == 0 else m.op("add", x, m.cast(k, INT64))
 
 
 @numpy_function(np.eye)

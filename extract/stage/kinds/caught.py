@@ -24,7 +24,7 @@ from graph_program.extract.stage.operations import attributes, code_ownership
 from graph_program.extract.stage.paths.several.each_case import of_each
 from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject
-from graph_program.extract.stage.values.questions import are_known, known_value
+from graph_program.extract.stage.values.questions import are_known, known_value, one_or_many
 from graph_program.extract.stage.values.structure import joined_text
 from graph_program.extract.stage.values.values import NONE, Bound, Maybe, Mixed, Ref, Static, Tensor, Text, Tuple, Value
 
@@ -72,8 +72,7 @@ def args_of(m: Machine, error: ExceptionObject) -> tuple[Value, ...]:
     if error.instance is None:
         return _args_kept(m, error)
     args = m.live.heap[error.instance]["args"]
-    assert isinstance(args, Tuple)
-    return args.elts
+    return one_or_many(args)
 
 
 def made_of(m: Machine, error: ExceptionObject) -> tuple[Value, ...]:

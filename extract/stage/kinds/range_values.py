@@ -178,11 +178,8 @@ def _by_computed_step(m: Machine, write: InStage, value: Range, is_cut: bool) ->
     step = m.cast(value.step, INT64, Kind.PYTHON)
     m.check(arithmetic.compare(m, "==", value.step, Static(0)), ValueError, "range() arg 3 must not be zero")
     up = write.op("greater", step, 0)
-    low, high = write.op("where", up, value.start, value.stop), write.op("where", up, value.stop, value.start)
-    width = max(number_bits(value.start), number_bits(value.stop))
-    for bound in (low, high):
-        assert isinstance(bound, Tensor)
-        bound.bits = width
+    pairs = (value.start, value.stop), (value.stop, value.start)
+    low, high = (within(value, write.op("where", up, *pair)) for pair in pairs)
     found = range_lengths.distance(write, low, high)
     d = write.op("maximum", found.number, 0) if found.may_be_none else _value(found.number)
     positive = write.op("maximum", step, -LARGEST) if write.ends(step)[0] < -LARGEST else step

@@ -206,9 +206,8 @@ def _not_found(m: Machine, obj: Value, value: Value) -> tuple[Any, ...]:
 # ---------------------------------------------------------------- lists
 
 
-def store(m: Machine, ref: Value, new: Any) -> Value:
+def store(m: Machine, ref: Ref, new: Any) -> Value:
     """Give an object of the program new contents."""
-    assert isinstance(ref, Ref)
     alias.before_write(m, ref)
     alias.store(m, ref, new)
     return NONE

@@ -60,8 +60,7 @@ def fromfunction(
         raise dtype_error(m, "The `like` argument has no graph form")
     target: Any = dtype if is_given(dtype) else Static(np.dtype(np.float64))
     places = entries.run(m, programs.places, shape, target)
-    assert isinstance(places, Tuple)
-    return entries.call(m, function, list(places.elts), kwargs)
+    return entries.call(m, function, list(one_or_many(places)), kwargs)
 
 
 __all__ = ["ITEMS", "fromfunction", "item"]

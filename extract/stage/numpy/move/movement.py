@@ -307,9 +307,7 @@ BACKWARDS = SliceValue(NONE, NONE, MINUS_ONE)
 def reversed_axes(m: Machine, x: Tensor, axes: Sequence[int]) -> Tensor:
     """A view that goes backwards along some axes."""
     key = Tuple(tuple(BACKWARDS if i in axes else indexing.FULL for i in range(x.rank)))
-    result = indexing.get_tensor(m, x, key)
-    assert isinstance(result, Tensor)
-    return result
+    return tensor(m, indexing.get_tensor(m, x, key))
 
 
 @numpy_function(np.flip)

@@ -1,4 +1,4 @@
-"""Arguments that say how NumPy should work, and along which axes; outputs of reductions of any type; sizes that are 0."""
+"""Arguments that say how NumPy works, and along which axes; outputs of reductions of any type; sizes that are 0."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ FOLDER, TEXT = "GRAPH_PROGRAM_FINGERPRINTS", "GRAPH_PROGRAM_FINGERPRINT_TEXT"
 ROOT = Path(__file__).resolve().parents[1]
 PASSING = re.compile(
     rf"(?<=')[^']*site-packages|{re.escape(str(ROOT))}|"
-    r"'version': \d+|0x[0-9a-f]{6,}|@\d{8,}|pytest-of-[^/\\]+[/\\]pytest-\d+|popen-gw\d+|<ipython-input-[^>]+>"
+    r"'version': \d+|0x[0-9a-fA-F]{6,}|@\d{8,}|pytest-of-[^/\\]+[/\\]pytest-\d+|popen-gw\d+|<ipython-input-[^>]+>"
 )
 """What differs from one process, or one checkout, to the next."""
 

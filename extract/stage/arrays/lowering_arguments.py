@@ -258,39 +258,50 @@ def is_sequence(m: Machine, value: Value) -> bool:
 # ---------------------------------------------------------------- axes
 
 
-def checked_axis(m: Machine, axis: Any, rank: int, name: str = "axis") -> int:
+def checked_axis(m: Machine, axis: Any, rank: int, name: str = "") -> int:
     """An axis counted from 0, refused in NumPy's words where there is none."""
     try:
         position = operator.index(axis)
     except TypeError as error:
         raise dtype_error(m, str(error)) from None
     if not -rank <= position < rank:
-        prefix = f"{name}: " if name != "axis" else ""
+        prefix = f"{name}: " if name else ""
         text = f"{prefix}axis {position} is out of bounds for array of dimension {rank}"
         raise m.error("GP303", text, cls=diagnostics.ProgramAxisError)
     return position % rank if rank else 0
 
 
-def axis_of(m: Machine, value: Value, rank: int, name: str = "axis") -> int:
+def axis_of(m: Machine, value: Value, rank: int, name: str = "") -> int:
     """One axis, counted from 0."""
     return checked_axis(m, static(m, value, "an axis"), rank, name)
 
 
-def axes_of(m: Machine, value: Value, rank: int, of_scalars: bool = True) -> tuple[int, ...]:
+def axes_of(m: Machine, value: Value, rank: int, of_scalars: bool = True, lists: bool = False) -> tuple[int, ...]:
     """The axes that an argument names, ascending; all of them for None.
 
-    NumPy's own loops take axis=0 and axis=-1 of an array of rank 0, too (`of_scalars`).
+    NumPy's own loops take axis=0 and axis=-1 of an array of rank 0, too (`of_scalars`); its functions that are
+    written in Python take `lists`.
     """
     given = static(m, value, "an axis")
     if given is None:
         return tuple(range(rank))
-    listed = given if isinstance(given, tuple | list) else (given,)
-    if rank == 0 and of_scalars and not isinstance(given, tuple | list) and given in (0, -1):
+    if lists:
+        return tuple(sorted(listed_axes(m, value, rank)))
+    if rank == 0 and of_scalars and given in (0, -1):
         return ()
-    axes = [checked_axis(m, a, rank) for a in listed]
+    axes = [checked_axis(m, a, rank) for a in (given if isinstance(given, tuple) else (given,))]
     if len(set(axes)) != len(axes):
         raise value_error(m, "duplicate value in 'axis'")
     return tuple(sorted(axes))
+
+
+def listed_axes(m: Machine, value: Value, rank: int, name: str = "", repeats: bool = False) -> tuple[int, ...]:
+    """The axes that an argument names, in its order, as NumPy's `normalize_axis_tuple` finds them."""
+    given = static(m, value, "an axis")
+    axes = tuple(checked_axis(m, a, rank, name) for a in (given if isinstance(given, tuple | list) else (given,)))
+    if len(set(axes)) != len(axes) and not repeats:
+        raise value_error(m, f"repeated axis in `{name}` argument" if name else "repeated axis")
+    return axes
 
 
 def flag(m: Machine, value: Value, what: str) -> bool:

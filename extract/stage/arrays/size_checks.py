@@ -25,6 +25,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.paths.size_messages import check, shape_text
 from graph_program.extract.stage.values.exception_values import with_message
+from graph_program.extract.stage.values.questions import known_value
 from graph_program.extract.stage.values.values import Static, Tensor, Value, size_of
 from graph_program.extract.types import dims
 from graph_program.extract.types.dims import provably_less_equal
@@ -97,7 +98,7 @@ def check_reshape(m: Machine, x: Tensor, sizes: Sequence[Value]) -> None:
     """
     given = [size_of(s) for s in sizes]
     computed = [d is None or not provably_less_equal(0, m.facts.resolve(d)) for d in given]
-    left_over = [isinstance(s, Static) and s.value < 0 for s in sizes]
+    left_over = [known_value(s, 0) < 0 for s in sizes]
     if not any(c and not n for c, n in zip(computed, left_over, strict=True)):
         return
     held, shown = size_product(m, sizes_of(m, x)), shape_text(sizes)

@@ -24,7 +24,7 @@ from graph_program.extract.stage.operations import attributes, code_ownership
 from graph_program.extract.stage.paths.several.each_case import of_each
 from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject
-from graph_program.extract.stage.values.questions import are_known
+from graph_program.extract.stage.values.questions import are_known, known_value, one_or_many
 from graph_program.extract.stage.values.structure import joined_text
 from graph_program.extract.stage.values.values import NONE, Bound, Maybe, Mixed, Ref, Static, Tensor, Text, Tuple, Value
 
@@ -72,8 +72,7 @@ def args_of(m: Machine, error: ExceptionObject) -> tuple[Value, ...]:
     if error.instance is None:
         return _args_kept(m, error)
     args = m.live.heap[error.instance]["args"]
-    assert isinstance(args, Tuple)
-    return args.elts
+    return one_or_many(args)
 
 
 def made_of(m: Machine, error: ExceptionObject) -> tuple[Value, ...]:
@@ -98,8 +97,7 @@ def _args_kept(m: Machine, error: ExceptionObject) -> tuple[Value, ...]:
 
 def _made_now(error: ExceptionObject) -> BaseException:
     """The exception itself, where all that it is made of is known."""
-    values = (v.value for v in error.args if isinstance(v, Static))
-    return error.cls(*values, **{k: v.value for k, v in error.keywords if isinstance(v, Static)})
+    return error.cls(*map(known_value, error.args), **{k: known_value(v) for k, v in error.keywords})
 
 
 @attributes.attribute.of(Caught)
@@ -150,7 +148,7 @@ def text(m: Machine, error: ExceptionObject) -> Value:
     if isinstance(method, types.FunctionType) and code_ownership.own_class(m, error.cls):
         return entries.call(m, Bound(instance_of(m, error), Static(method)), [], {})
     args = made_of(m, error)
-    if all(isinstance(a, Static) for a in (*args, *(v for _, v in error.keywords))) and error.instance is None:
+    if are_known((*args, *(v for _, v in error.keywords))) and error.instance is None:
         return Static(str(_made_now(error)))
     if not args:
         return Static("")

@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from graph_program.extract.stage.values.values import Static, Value
+from graph_program.extract.stage.values.questions import known_value
+from graph_program.extract.stage.values.values import Value
 
 STOPPING = (any, all)
 """Those that end at an element that decides."""
@@ -41,4 +42,4 @@ def takes_all(function: Value, args: Sequence[Value], keywords: Mapping[str, Val
 
 
 def _is_one_of(function: Value, known: tuple[object, ...]) -> bool:
-    return isinstance(function, Static) and any(function.value is one for one in known)
+    return any(known_value(function) is one for one in known)

@@ -36,7 +36,7 @@ from graph_program.extract.stage.paths import iterator_exhaustion, loop_heads, s
 from graph_program.extract.stage.paths.exits import exit_block
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.inside import inner_values, items_of
-from graph_program.extract.stage.values.questions import are_known, is_false, is_known_as, is_ref_to
+from graph_program.extract.stage.values.questions import are_known, is_false, is_known_as, is_ref_to, known_value
 from graph_program.extract.stage.values.structure import class_name, describe, is_host
 from graph_program.extract.stage.values.values import (
     DictView,
@@ -141,8 +141,8 @@ def rest(m: Machine, value: Ref) -> iteration.Source:
     items, k = names["_items"], names["_next"]
     if value.cls is iterators.counter:
         source = iteration.iterate(m, _run(m, iterators.rest, value))
-    elif isinstance(k, Static) and k.value >= 0:
-        source = _behind(m, iteration.iterate(m, items), k.value)
+    elif known_value(k, -1) >= 0:
+        source = _behind(m, iteration.iterate(m, items), known_value(k))
     elif isinstance(items, Tensor):
         source = iteration.iterate(m, _run(m, iterators.left, value))
     else:
@@ -316,8 +316,8 @@ def _most(m: Machine, value: Value) -> int | None:
     names = m.live.heap[value]
     if value.cls in OURS:
         items = iteration.structure_items(m, names["_items"])
-        known = isinstance(names["_next"], Static) and names["_next"].value >= 0
-        return None if items is None or not known else len(items) - names["_next"].value
+        gone = known_value(names["_next"], -1)
+        return None if items is None or gone < 0 else len(items) - gone
     if value.cls is iterators.together:
         bounds = [_most(m, part) for part in names["_iterators"].elts]
         return min((b for b in bounds if b is not None), default=None)

@@ -20,7 +20,15 @@ from graph_program.extract.stage.operations.static_evaluation import OPAQUE, cal
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import member_numbers
 from graph_program.extract.stage.values.exception_values import python_text
-from graph_program.extract.stage.values.questions import is_false, is_just, is_known_as, is_of_numpy, is_optional
+from graph_program.extract.stage.values.questions import (
+    are_known,
+    is_false,
+    is_just,
+    is_known_as,
+    is_of_numpy,
+    is_optional,
+    known_value,
+)
 from graph_program.extract.stage.values.structure import number_bits
 from graph_program.extract.stage.values.values import Range, SliceValue, Static, Tensor, Value, is_numeric, size_of
 from graph_program.extract.types.dims import Dim
@@ -170,11 +178,8 @@ def _by_computed_step(m: Machine, write: InStage, value: Range, is_cut: bool) ->
     step = m.cast(value.step, INT64, Kind.PYTHON)
     m.check(arithmetic.compare(m, "==", value.step, Static(0)), ValueError, "range() arg 3 must not be zero")
     up = write.op("greater", step, 0)
-    low, high = write.op("where", up, value.start, value.stop), write.op("where", up, value.stop, value.start)
-    width = max(number_bits(value.start), number_bits(value.stop))
-    for bound in (low, high):
-        assert isinstance(bound, Tensor)
-        bound.bits = width
+    pairs = (value.start, value.stop), (value.stop, value.start)
+    low, high = (within(value, write.op("where", up, *pair)) for pair in pairs)
     found = range_lengths.distance(write, low, high)
     d = write.op("maximum", found.number, 0) if found.may_be_none else _value(found.number)
     positive = write.op("maximum", step, -LARGEST) if write.ends(step)[0] < -LARGEST else step
@@ -222,9 +227,8 @@ def range_source(m: Machine, value: Range) -> Source:
             number.inside = number.inside or span_of_range(m, value)
         return number
 
-    bounds = [v.value for v in (start, stop, step) if isinstance(v, Static)]
-    if len(bounds) == 3:
-        known = range(*bounds)
+    if are_known((start, stop, step)):
+        known = range(*map(known_value, (start, stop, step)))
         return Source(lambda: Static(len(known)), item, lambda: [Static(i) for i in known], False, len(known))
     return Source(lambda: range_trips(m, value), item, from_end=from_end)
 

@@ -20,7 +20,7 @@ from graph_program.extract.stage.values.generic import forward
 from graph_program.extract.stage.values.inside import holds_itself
 from graph_program.extract.stage.values.structure import class_name, is_text
 from graph_program.extract.stage.values.user_classes import class_of
-from graph_program.extract.stage.values.values import Bound, DictView, Ref, Row, Static, Tuple, Value
+from graph_program.extract.stage.values.values import DictView, Ref, Row, Static, Tuple, Value
 
 
 @forward
@@ -77,7 +77,7 @@ def _fields(m: Machine, name: str, fields: Iterable[tuple[str, Value]]) -> Value
 
 def _returned(m: Machine, value: Value, name: str, *args: Value) -> Value:
     method = user_method(value, name)
-    assert isinstance(method, Bound)
+    assert method is not None
     result = entries.call(m, method, list(args), {})
     if is_text(result) or host_notes.present(result.note) is str:
         return result

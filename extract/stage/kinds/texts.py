@@ -14,7 +14,8 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import operator_slots
 from graph_program.extract.stage.operations.known_and_truth import settled
 from graph_program.extract.stage.paths.several import one_of_several
-from graph_program.extract.stage.values.values import Static, Text, Tuple, Value, is_numeric, type_of
+from graph_program.extract.stage.values.questions import one_or_many
+from graph_program.extract.stage.values.values import Static, Text, Value, is_numeric, type_of
 
 _FIELD = re.compile(r"%(?P<flags>[-+ 0#]*)(?P<width>\d*)(?P<precision>\.\d+)?[hlL]?(?P<letter>.)", re.DOTALL)
 _INTEGER, _FLOAT, _TEXT = "diouxX", "eEfFgG", "sra"
@@ -42,7 +43,7 @@ def format_method(m: Machine, template: str, args: Sequence[Value], keywords: Ma
 
 
 def _percent(m: Machine, template: str, values: Value) -> Value:
-    given = list(values.elts) if isinstance(values, Tuple) else [values]
+    given = one_or_many(values)
     parts: list[Any] = []
     end = used = 0
     for field in _FIELD.finditer(template):

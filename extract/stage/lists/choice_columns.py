@@ -24,7 +24,7 @@ from graph_program.extract.stage.numbers.host_numbers import told_of
 from graph_program.extract.stage.operations.objects import new_list
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several.each_case import of_each_class
-from graph_program.extract.stage.values.choice_layouts import alternatives, choice_of, number_in
+from graph_program.extract.stage.values.choice_layouts import alternatives, choice_of, known_things, number_in
 from graph_program.extract.stage.values.choices import things_of
 from graph_program.extract.stage.values.column_data import Column, Growing
 from graph_program.extract.stage.values.layouts import Choice, Classed, Layout, Leaf, OnHost, Same, leaves
@@ -191,8 +191,8 @@ def key_columns(m: Machine, layout: Choice, columns: Iterator[Column]) -> list[T
 
 def _known_ranks(m: Machine, layout: Choice, which: Tensor) -> list[Tensor] | None:
     """The places of known things among each other; None where they have no order."""
-    things = [part.value.value for part in layout.parts if isinstance(part, Same) and isinstance(part.value, Static)]
-    if any(not isinstance(thing, str | int | float) or says_order(type(thing)) for thing in things):
+    things = [known.value for known in known_things(layout) or ()]
+    if not things or any(not isinstance(thing, str | int | float) or says_order(type(thing)) for thing in things):
         return None
     try:
         ranks = [sum(other < thing for other in things) for thing in things]

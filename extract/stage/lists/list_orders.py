@@ -31,6 +31,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import tables
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import objects
+from graph_program.extract.stage.operations.known_and_truth import tensor
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.values import choice_layouts, user_classes
 from graph_program.extract.stage.values.column_data import Column, Growing
@@ -93,9 +94,7 @@ def _with_ties(m: Machine, by: Growing, tied: Value, order: Tensor, backwards: b
         text = "elements that are equal up to their arrays are compared, which may be one array or two"
         m.limit(tied, "GP443", text, hint=HINT)
         return order
-    chosen = flow.choose(m, tied, lambda: _merged(m, by, backwards), lambda: order)
-    assert isinstance(chosen, Tensor)
-    return chosen
+    return tensor(m, flow.choose(m, tied, lambda: _merged(m, by, backwards), lambda: order))
 
 
 def _last(m: Machine, by: Growing) -> Value:
@@ -126,9 +125,7 @@ def _has_ties(m: Machine, columns: Sequence[Tensor], order: Tensor) -> Value:
 
 def _merged(m: Machine, by: Growing, backwards: bool) -> Tensor:
     """The positions of elements in the order that their own `<` says; of the elements in reverse."""
-    order = entries.run(m, sorted_lists.positions, objects.new_list(m, turned(m, by) if backwards else by))
-    assert isinstance(order, Tensor)
-    return order
+    return tensor(m, entries.run(m, sorted_lists.positions, objects.new_list(m, turned(m, by) if backwards else by)))
 
 
 # ---------------------------------------------------------------- what elements are compared by

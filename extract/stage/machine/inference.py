@@ -12,13 +12,12 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Diagnostic, Label, Loc
 from graph_program.extract.records import dataclass
-from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
+from graph_program.extract.stage.values.column_data import Growing
+from graph_program.extract.stage.values.inside import contents_in
 from graph_program.extract.stage.values.open_values import Open, OpenShape
 from graph_program.extract.stage.values.values import (
-    Ref,
     Static,
     Tensor,
-    Tuple,
     Value,
     is_numeric,
     type_of,
@@ -275,11 +274,9 @@ def holds_open(m: Machine, value: Any) -> bool:
     match value:
         case Open() | OpenShape():
             return True
-        case Tuple(elts):
-            return any(holds_open(m, e) for e in elts)
-        case Ref() if value.cls in SEQUENCES and m.state is not None:
-            contents = m.state.heap.get(value, ())
-            return contents.is_open if isinstance(contents, Growing) else any(holds_open(m, e) for e in contents)
+        case Value():
+            contents = contents_in({} if m.state is None else m.state.heap, value)
+            return contents.is_open if isinstance(contents, Growing) else holds_open(m, contents)
         case tuple() | list():
             return any(holds_open(m, e) for e in value)
         case dict():

@@ -21,8 +21,8 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import complex_numbers
 from graph_program.extract.stage.numbers.python_numbers import is_python_number, python_arithmetic
 from graph_program.extract.stage.values.generic import forward
-from graph_program.extract.stage.values.questions import is_array_of_graph
-from graph_program.extract.stage.values.values import Static, Tensor, Value, is_numeric_static, size_of, type_of
+from graph_program.extract.stage.values.questions import are_known, is_array_of_graph, known_value
+from graph_program.extract.stage.values.values import Static, Tensor, Value, size_of, type_of
 from graph_program.extract.types import dims
 from graph_program.extract.types.rules.facts import condition
 from graph_program.extract.types.tensors.promotion import ufunc_dtypes
@@ -70,10 +70,10 @@ UNARY: dict[str, tuple[Callable[[Any], Any], np.ufunc, str]] = {
 def ufunc(m: Machine, function: np.ufunc, *operands: Value) -> Value:
     """A NumPy ufunc on numbers and arrays: promotion, operation, class of the result."""
     values = [entries.numeric(m, v) for v in operands]
-    if all(is_numeric_static(v) for v in values):
+    if are_known(values):
         try:
             with np.errstate(all="ignore"):
-                return Static(function(*(v.value for v in values)))  # type: ignore[attr-defined]
+                return Static(function(*map(known_value, values)))
         except (ArithmeticError, ValueError) as error:
             m.raise_(type(error), (str(error),))
     types = [type_of(v) for v in values]
@@ -231,8 +231,8 @@ def arithmetic(m: Machine, op: str, a: Value, b: Value) -> Value:
 
 def is_square_of_bool(a: Value, b: Value) -> bool:
     """`x ** 2` of booleans, for which NumPy takes `np.square`: the result is int8; that of `np.power` is int64."""
-    is_two = isinstance(b, Static) and type(b.value) is int and b.value == 2
-    return is_two and is_array_of_graph(a) and a.type.dtype == bool
+    exponent = known_value(b)
+    return type(exponent) is int and exponent == 2 and is_array_of_graph(a) and a.type.dtype == bool
 
 
 def static_binary(m: Machine, op: str, a: Static, b: Static) -> Value:

@@ -10,11 +10,11 @@ import numpy as np
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.stage.machine.host_contents import OneNumber, one_number
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.values.questions import one_or_many
 from graph_program.extract.stage.values.values import (
     Host,
     Static,
     Tensor,
-    Tuple,
     Value,
     is_number_class,
     static_type,
@@ -91,7 +91,7 @@ def called_type(function: Any, args: Sequence[Value]) -> TensorType | None:
     """What a builtin gives for Python numbers, those in a tuple as well; None where that is not known."""
     if not args or not isinstance(function, Hashable) or function not in BUILTINS:
         return None
-    numbers = args[0].elts if len(args) == 1 and isinstance(args[0], Tuple) else args
+    numbers = one_or_many(args[0]) if len(args) == 1 else args
     types = [type_of_number(v) for v in numbers]
     return BUILTINS[function]([t for t in types if t is not None]) if types and None not in types else None
 

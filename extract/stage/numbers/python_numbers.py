@@ -14,6 +14,7 @@ from graph_program.extract.stage.machine.checks.sizes import counts_elements
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import complex_numbers
 from graph_program.extract.stage.values.exception_values import python_text
+from graph_program.extract.stage.values.questions import known_value
 from graph_program.extract.stage.values.structure import number_bits
 from graph_program.extract.stage.values.values import Static, Tensor, Value, is_numeric, size_of, type_of
 from graph_program.extract.types.dims import MAX_WEIGHT, Dim, dim
@@ -136,7 +137,7 @@ STEP = 2**20
 def step_of(op: str, a: Value, b: Value) -> str:
     """The loop variable that `a op b` is a small static distance from, if one is."""
     for one, other in ((a, b), (b, a)):
-        small = isinstance(other, Static) and abs(other.value) < STEP
+        small = abs(known_value(other, STEP)) < STEP
         if one.steps and small and (op == "+" or (op == "-" and one is a)):
             return one.steps
     return ""

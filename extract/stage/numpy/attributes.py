@@ -76,7 +76,7 @@ def size(m: Machine, a: Value) -> Value:
 def size_function(m: Machine, a: Value, axis: Value = NONE) -> Value:
     """`np.size(x)`, or the size of one axis."""
     x = array(m, a)
-    return element_count(m, x, axes_of(m, axis, x.rank))
+    return element_count(m, x, axes_of(m, axis, x.rank, lists=True))
 
 
 @attribute("dtype")

@@ -28,7 +28,7 @@ from graph_program.extract.stage.host.values import host_operands
 from graph_program.extract.stage.machine.checks.size_facts import settle
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations.known_and_truth import settled, static, tensor
-from graph_program.extract.stage.values.questions import is_just
+from graph_program.extract.stage.values.questions import is_just, one_or_many
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import Host, Static, Tensor, Tuple, Value, type_of
 from graph_program.extract.types.rules.facts import Requirement, equal
@@ -90,13 +90,13 @@ def ufunc_results(
     casting: Value,
 ) -> Value:
     """Write a ufunc's results into the arrays given for them."""
-    results = result.elts if isinstance(result, Tuple) else (result,)
+    results = one_or_many(result)
     rule = str(static(m, casting, "the casting rule")) if is_given(casting) else "same_kind"
     given = [
         computed if target is None else _store(m, name, tensor(m, computed), target, where, rule)
         for computed, target in zip(results, out, strict=True)
     ]
-    return Tuple(tuple(given)) if isinstance(result, Tuple) else given[0]
+    return Tuple(tuple(given)) if len(given) > 1 else given[0]
 
 
 def _store(m: Machine, name: str, result: Tensor, out: Tensor, where: Value, casting: str) -> Value:

@@ -10,7 +10,8 @@ from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import objects
-from graph_program.extract.stage.values.values import Bound, Closure, Static, Tuple, Value
+from graph_program.extract.stage.values.questions import known_value
+from graph_program.extract.stage.values.values import Bound, Closure, Tuple, Value
 
 POSITIONAL = ("positional", "normal")
 
@@ -94,10 +95,9 @@ def named_like(m: Machine, function: Value) -> Any:
             return SimpleNamespace(__qualname__=found.qualname, __module__=m.global_names().get("__name__", ""))
         case Bound(_, inner):
             return named_like(m, inner)
-        case Static(value):
-            name, module = getattr(value, "__qualname__", ""), getattr(value, "__module__", None)
-            return SimpleNamespace(__qualname__=name, __module__=module)
-    return SimpleNamespace(__qualname__="", __module__=None)
+    thing = known_value(function)
+    name, module = getattr(thing, "__qualname__", ""), getattr(thing, "__module__", None)
+    return SimpleNamespace(__qualname__=name, __module__=module)
 
 
 def qualified(m: Machine, function: Value) -> str:

@@ -58,7 +58,7 @@ def has_any(m: Machine, cls: type) -> bool:
 
 def shared(m: Machine, value: Value) -> Value:
     """What the caller has in another place, too, is not written in a table."""
-    if isinstance(value, Tensor | Ref) and value in m.rows.moved:
+    if value in m.rows.moved:
         holder, _ = m.rows.moved.pop(value)
         if holder in m.rows.given:
             table = m.rows.tables[holder.cls]
@@ -68,7 +68,7 @@ def shared(m: Machine, value: Value) -> Value:
 
 def require_apart(m: Machine, value: Value) -> None:
     """Refuse another way to what an object in a table holds."""
-    if isinstance(value, Tensor | Ref) and value in m.rows.moved:
+    if value in m.rows.moved:
         cls = m.rows.moved[value][0].cls
         raise object_tables.refused(m, cls, f"'{path_text(value.path)}' is reached in another way as well")
 

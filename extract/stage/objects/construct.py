@@ -27,7 +27,7 @@ from graph_program.extract.stage.operations.static_evaluation import call_now
 from graph_program.extract.stage.paths.several import mixed_numbers, one_of_several
 from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.exception_values import ExceptionObject
-from graph_program.extract.stage.values.questions import is_array_of_graph, is_known_as
+from graph_program.extract.stage.values.questions import are_known, is_array_of_graph, is_known_as, known_value
 from graph_program.extract.stage.values.user_classes import GENERATED, dataclass_init
 from graph_program.extract.stage.values.values import NONE, Bound, Ref, Static, Tuple, Value
 
@@ -64,7 +64,7 @@ def construct(m: Machine, cls: type, args: list[Value], keywords: dict[str, Valu
         if isinstance(init, types.FunctionType):
             entries.call(m, Bound(instance, Static(init)), args, keywords)
         return object_tables.adopted(m, instance)
-    known = all(isinstance(a, Static) for a in [*args, *keywords.values()]) and not own_class(m, cls)
+    known = are_known([*args, *keywords.values()]) and not own_class(m, cls)
     if known and cls.__module__ in KNOWN_NOW:
         return evaluate_now(m, cls, args, keywords)
     if is_numpy_class(cls):
@@ -209,7 +209,7 @@ def dataclass_instance(m: Machine, cls: type, args: list[Value], keywords: dict[
 
 
 def _is_factory(value: Value) -> bool:
-    return isinstance(value, Static) and type(value.value).__name__ == "_HAS_DEFAULT_FACTORY_CLASS"
+    return type(known_value(value)).__name__ == "_HAS_DEFAULT_FACTORY_CLASS"
 
 
 def replace(m: Machine, args: list[Value], keywords: dict[str, Value]) -> Value:

@@ -30,7 +30,9 @@ from graph_program.extract.stage.machine.memory.captured_arrays import read_late
 from graph_program.extract.stage.objects import captured_state
 from graph_program.extract.stage.operations.code_ownership import comes_installed, is_library
 from graph_program.extract.stage.values import structure
-from graph_program.extract.stage.values.values import Ref, Row, Static, Stream, Tuple, Value
+from graph_program.extract.stage.values.questions import is_known_as, known_value
+from graph_program.extract.stage.values.user_classes import class_of
+from graph_program.extract.stage.values.values import NONE, Static, Stream, Value
 
 CONSTANT = frozenset({"builtins", "graph_program", "numpy", "math", "cmath", "operator", "functools", "itertools"}) | {
     "collections",
@@ -97,14 +99,16 @@ def member(m: Machine, cls: type, name: str) -> None:
 def method(m: Machine, function: types.FunctionType, args: Sequence[Value]) -> None:
     """Note that a function was called with some arguments: as a method, where it is one of the first one's class."""
     _defaults(m, function)
-    cls = _class_of(args[0]) if args else None
+    called_on = args[0] if args else NONE
+    cls = called_on.value if is_known_as(called_on, type) else class_of(called_on)
     if cls is None or not _may_change(cls):
         return
     base, name = _place_of(cls, function)
     if base is None:
         return
-    if isinstance(args[0], Static) and cls is not args[0].value:
-        member_of(m, args[0].value, name)
+    thing = known_value(called_on, cls)
+    if thing is not cls:
+        member_of(m, thing, name)
     else:
         member(m, cls, name)
     if _found(_namespaces(cls), name) is not vars(base)[name]:  # super().name
@@ -138,17 +142,6 @@ def _defaults(m: Machine, function: types.FunctionType) -> None:
         found = getattr(function, name)
         if found:
             guard(m, f"{text}.{name}@{id(function)}", functools.partial(getattr, function, name), found)
-
-
-def _class_of(value: Value) -> type | None:
-    match value:
-        case Ref(cls) | Row(cls):
-            return cls
-        case Tuple(_, cls):
-            return cls
-        case Static(obj):
-            return obj if isinstance(obj, type) else type(obj)
-    return None
 
 
 def _place_of(cls: type, function: types.FunctionType) -> tuple[type | None, str]:

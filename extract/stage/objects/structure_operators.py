@@ -101,7 +101,7 @@ def comparison_of_structures(m: Machine, op: str, a: Value, b: Value) -> Value |
         return lexicographic(m, op, ordered[0], ordered[1])
     if op in ORDERS and any(lengths.is_growing(m, v) for v in (a, b)):
         return _order_of_growing(m, op, a, b)
-    both = [_sequence(m, v) for v in (a, b)]
+    both = [iteration.sequence_items(m, v) for v in (a, b)]
     if op in ORDERS and both[0] is not None and both[1] is not None:
         refuse_misfit(m, arithmetic.COMPARE[op][0], a, b)
         return lexicographic(m, op, both[0], both[1])
@@ -124,12 +124,6 @@ def _ordered_fields(m: Machine, value: Value, method: str) -> list[Value] | None
     ):
         return None
     return [attributes.get_attribute(m, value, f.name) for f in dataclasses.fields(value.cls) if f.compare]
-
-
-def _sequence(m: Machine, value: Value) -> list[Value] | None:
-    if isinstance(value, Tuple) or is_ref_to(value, *SEQUENCES) or is_known_as(value, tuple | list):
-        return iteration.structure_items(m, value)
-    return None
 
 
 def lexicographic(m: Machine, op: str, a: list[Value], b: list[Value]) -> Value:
@@ -173,7 +167,7 @@ def _equal_sequences(m: Machine, a: Value, b: Value) -> Value | Unsaid | None:
             same = found[0][0] is found[1][0]
             return growing_lists.equal(m, found[0][1], found[1][1]) if same else Static(False)
     else:
-        items = [_sequence(m, v) for v in (a, b)]
+        items = [iteration.sequence_items(m, v) for v in (a, b)]
         if items[0] is not None and items[1] is not None:
             return _all_equal(m, items[0], items[1]) if is_list(a) == is_list(b) else Static(False)
     return None if is_of_numpy(b) else UNSAID
@@ -184,7 +178,7 @@ def _equal_array(m: Machine, a: Tensor, b: Value) -> Value | Unsaid | None:
     """An array, or number of NumPy's, and something that is no number: False for every element."""
     if a.is_python or is_numeric(b) or is_optional(b):
         return UNSAID
-    if _sequence(m, b) is not None or _is_array(b):
+    if iteration.sequence_items(m, b) is not None or _is_array(b):
         return None
     return m.broadcast(m.constant(np.zeros((), bool)), a) if a.rank else Static(False)
 
@@ -303,11 +297,11 @@ def sequence_operator(m: Machine, op: str, a: Value, b: Value) -> Value | None:
         texts = [_text_parts(v) for v in (a, b)]
         return None if texts[0] is None or texts[1] is None else Text((*texts[0], *texts[1]))
     for one, other in ((a, b), (b, a)):
-        items = _sequence(m, one)
+        items = iteration.sequence_items(m, one)
         if items is None or (op == "+" and one is not a):
             continue
         if op == "+":
-            more = _sequence(m, other)
+            more = iteration.sequence_items(m, other)
             if more is None:
                 return None
             return _like(m, one, [*items, *more])

@@ -7,7 +7,8 @@ import numpy as np
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.opened.operators import elementwise, given
-from graph_program.extract.stage.opened.schemes import Scheme, sequence, term_of
+from graph_program.extract.stage.opened.schemes import Scheme, term_of
+from graph_program.extract.stage.operations.iteration import sequence_items
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.questions import is_known_as
 from graph_program.extract.stage.values.values import Range, Static, Tuple, Value
@@ -40,7 +41,7 @@ def range_(m: Machine, *bounds: Value) -> Value:
 
 def isinstance_(m: Machine, a: Value, classes: Value) -> Value:
     """Whether an open value is of a class: an array is taken for one."""
-    items = sequence(m, classes) or [classes]
+    items = sequence_items(m, classes) or [classes]
     known = [v.value for v in items if is_known_as(v, type)]
     return Static(True) if np.ndarray in known else m.inferring.unknown_bool(m)
 
@@ -56,7 +57,7 @@ def total(m: Machine, iterable: Value, *start: Value, **keywords: Value) -> Valu
     """`sum(xs)`: of the type of an element, as far as can be said."""
     if isinstance(iterable, Open):
         return subscripts.row(m, iterable)
-    items = sequence(m, iterable)
+    items = sequence_items(m, iterable)
     return elementwise(m, [term_of(m, v) for v in items], "a sum", "same") if items else m.inferring.lost(m)
 
 

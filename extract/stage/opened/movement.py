@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.opened import subscripts
 from graph_program.extract.stage.opened.operators import given
-from graph_program.extract.stage.opened.schemes import dims_of, flat, scheme, sequence, stacked, static_int, term_of
+from graph_program.extract.stage.opened.schemes import dims_of, flat, scheme, stacked, static_int, term_of
+from graph_program.extract.stage.operations.iteration import sequence_items
 from graph_program.extract.stage.values.open_values import Open, OpenShape
 from graph_program.extract.stage.values.values import NONE, Static, Tuple, Value, size_of
 from graph_program.extract.types.dims import Dim, dim
@@ -36,7 +37,7 @@ def reshape(m: Machine, a: Value, *shape: Value, **keywords: Value) -> Value:
         return given(m, TypeTerm(term.dtype, dims_of(m, given_shape)))
     if isinstance(given_shape, Open) and (given_shape.lost or given_shape.term.shape):  # an int, or any shape
         return given(m, TypeTerm(term.dtype, (inference.solver.fresh_rank(),)))
-    items = sequence(m, given_shape)
+    items = sequence_items(m, given_shape)
     sizes = [size_of(inference.integer(m, v)) for v in (items if items is not None else [given_shape])]
     known = inference.known_dims(term.shape)
     if known is not None:
@@ -55,7 +56,7 @@ def transpose(m: Machine, a: Value, *axes: Value, **keywords: Value) -> Value:
     if not isinstance(a, Open):
         return m.inferring.lost(m)
     wanted = keywords.get("axes", axes[0] if len(axes) == 1 else Tuple(tuple(axes)))
-    order = [static_int(v) for v in (sequence(m, wanted) or [])]
+    order = [static_int(v) for v in (sequence_items(m, wanted) or [])]
     if not order:
         return subscripts.transposed(m, a)
     if any(i is None or not -len(order) <= i < len(order) for i in order):
@@ -156,7 +157,7 @@ def broadcast_to(m: Machine, a: Value, shape: Value, *args: Value) -> Value:
 
 @scheme("stack")
 def stack(m: Machine, arrays: Value, axis: Value = NONE, *args: Value, **keywords: Value) -> Value:
-    items, i = sequence(m, arrays), static_int(axis) if axis is not NONE else 0
+    items, i = sequence_items(m, arrays), static_int(axis) if axis is not NONE else 0
     if items is None or i is None:
         return m.inferring.lost(m)
     term = stacked(m, items)
@@ -176,7 +177,7 @@ def stack(m: Machine, arrays: Value, axis: Value = NONE, *args: Value, **keyword
 def concatenate(m: Machine, arrays: Value, *args: Value, **keywords: Value) -> Value:
     """`np.concatenate(arrays, axis)`: other dims are equal, those along the axis add up."""
     axis = keywords.get("axis", args[0] if args else Static(0))
-    items, i = sequence(m, arrays), static_int(axis)
+    items, i = sequence_items(m, arrays), static_int(axis)
     if items is None or i is None:
         return m.inferring.lost(m)
     terms = [term_of(m, v) for v in items]

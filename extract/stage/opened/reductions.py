@@ -15,12 +15,12 @@ from graph_program.extract.stage.opened.schemes import (
     dtype_term,
     flat,
     scheme,
-    sequence,
     static_int,
     term_of,
 )
+from graph_program.extract.stage.operations.iteration import sequence_items
 from graph_program.extract.stage.values.open_values import Open
-from graph_program.extract.stage.values.questions import is_just
+from graph_program.extract.stage.values.questions import is_just, is_true
 from graph_program.extract.stage.values.values import NONE, Static, Value
 from graph_program.extract.types.dims import dim
 from graph_program.extract.types.notation.terms import DTypeTerm, ShapeTerm, TypeTerm
@@ -38,8 +38,7 @@ def reduction(result: str, names: Sequence[str]) -> Scheme:
     def run(m: Machine, a: Value, *args: Value, **keywords: Value) -> Value:
         bound = {**dict(zip(names, args, strict=False)), **keywords}
         term = term_of(m, a)
-        keep = bound.get("keepdims", FALSE)
-        keepdims = isinstance(keep, Static) and bool(keep.value)
+        keepdims = is_true(bound.get("keepdims", FALSE))
         dtype = dtype_term(m, bound.get("dtype", NONE), reduced_dtype(m, term.dtype, result))
         axis = bound.get("axis", NONE)
         shape = m.inferring.constrain(m, "a reduction", lambda origin: reduced(m, term.shape, axis, keepdims, origin))
@@ -68,7 +67,7 @@ def reduced(m: Machine, shape: ShapeTerm, axis: Value, keepdims: bool, origin: O
     """The shape of a reduction's result."""
     inference = m.inferring
     known = inference.known_dims(shape)
-    items = sequence(m, axis)
+    items = sequence_items(m, axis)
     axes = [static_int(v) for v in (items if items is not None else [axis])]
     if is_just(axis, None):
         if not keepdims:

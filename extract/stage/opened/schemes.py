@@ -9,12 +9,10 @@ import numpy as np
 
 from graph_program.extract.stage.arrays.lowering_arguments import dtype_of
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.objects.captured_state import lift_items
-from graph_program.extract.stage.operations.known_and_truth import contents_of
-from graph_program.extract.stage.values.column_data import SEQUENCES
+from graph_program.extract.stage.operations.iteration import sequence_items
 from graph_program.extract.stage.values.open_values import OpenDType, OpenShape
-from graph_program.extract.stage.values.questions import is_just, is_known_as, is_ref_to, known_value
-from graph_program.extract.stage.values.values import Static, Tuple, Value, size_of
+from graph_program.extract.stage.values.questions import is_just, known_value
+from graph_program.extract.stage.values.values import Static, Value, size_of
 from graph_program.extract.types.dims import dim, product
 from graph_program.extract.types.notation.terms import DTypeTerm, ShapeTerm, TypeTerm
 from graph_program.extract.types.tensors.tensor_type import FLOAT64
@@ -38,22 +36,11 @@ def scheme(*names: str) -> Callable[[Scheme], Scheme]:
 
 def term_of(m: Machine, value: Value) -> TypeTerm:
     """The type of an array-like value: a list of values is stacked."""
-    items = sequence(m, value)
+    items = sequence_items(m, value)
     if items is not None:
         return stacked(m, items)
     found = m.inferring.term(m, value)
     return m.inferring.solver.fresh_type("t") if found is None else found
-
-
-def sequence(m: Machine, value: Value) -> list[Value] | None:
-    """The elements of a tuple or list."""
-    if isinstance(value, Tuple):
-        return list(value.elts)
-    if is_ref_to(value, *SEQUENCES):
-        return list(contents_of(m, value))
-    if is_known_as(value, list | tuple):
-        return lift_items(m, value)
-    return None
 
 
 def stacked(m: Machine, items: Sequence[Value]) -> TypeTerm:
@@ -96,7 +83,7 @@ def dims_of(m: Machine, value: Value) -> ShapeTerm:
         return m.inferring.solver.resolve(value.array.term.shape)
     if value.lost:
         return (m.inferring.solver.fresh_rank(),)
-    items = sequence(m, value)
+    items = sequence_items(m, value)
     sizes = [size_of(m.inferring.integer(m, v)) for v in ([value] if items is None else items)]
     return tuple(m.inferring.solver.fresh_dim() if s is None else s for s in sizes)
 

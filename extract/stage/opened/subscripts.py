@@ -12,7 +12,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.opened.operators import BOOL, given, no_array
 from graph_program.extract.stage.operations import attributes, items, iteration, unpacking
 from graph_program.extract.stage.values.open_values import Open, OpenDType, OpenShape
-from graph_program.extract.stage.values.questions import is_just, is_known_as, known_value
+from graph_program.extract.stage.values.questions import is_just, is_known_as, known_value, one_or_many
 from graph_program.extract.stage.values.values import (
     ArrayMethod,
     Ref,
@@ -112,11 +112,7 @@ ATTRIBUTES = {
 
 def entries_of(m: Machine, key: Value) -> list[Value]:
     """The parts of a subscript."""
-    if isinstance(key, Tuple):
-        return list(key.elts)
-    if is_known_as(key, tuple):
-        return [Static(v) for v in key.value]
-    return [key]
+    return [Static(v) for v in key.value] if is_known_as(key, tuple) else list(one_or_many(key))
 
 
 @items.item.of(Open, OpenShape)

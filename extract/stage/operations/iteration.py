@@ -24,9 +24,9 @@ from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.generic import forward, generic
 from graph_program.extract.stage.values.layouts import Contents
+from graph_program.extract.stage.values.questions import is_list_or_tuple, known_value
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import (
-    Bound,
     DictView,
     Host,
     Iteration,
@@ -267,6 +267,11 @@ def structure_items(m: Machine, value: Value) -> list[Value] | None:
     return None
 
 
+def sequence_items(m: Machine, value: Value) -> list[Value] | None:
+    """The elements of a list or tuple of known length."""
+    return structure_items(m, value) if is_list_or_tuple(value) else None
+
+
 def choose_scalar(m: Machine, test: Value, a: Value, b: Value) -> Value:
     """One of two int scalars, both already computed."""
     if isinstance(test, Static):
@@ -389,10 +394,9 @@ def elements(m: Machine, iterable: Value, what: str) -> Contents:
 def is_iterator(value: Value) -> bool:
     """Whether a value has a `__next__` that is part of the program."""
     method = objects.user_method(value, "__next__")
-    if not isinstance(method, Bound) or not isinstance(value, Static):
+    if method is None or not isinstance(value, Static):
         return method is not None
-    assert isinstance(method.function, Static)
-    return not is_installed(method.function.value)
+    return not is_installed(known_value(method.function))
 
 
 @forward

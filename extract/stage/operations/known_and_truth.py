@@ -44,6 +44,7 @@ from graph_program.extract.stage.values.values import (
     DictView,
     Maybe,
     Mixed,
+    Number,
     Ref,
     Static,
     Tensor,
@@ -119,7 +120,7 @@ def mixed_error(m: Machine, value: Mixed) -> Exception:
 
 
 @entries.numeric.given
-def numeric(m: Machine, value: Value, what: str = "operand") -> Value:
+def numeric(m: Machine, value: Value, what: str = "operand") -> Number:
     """A number or array; lists and tuples of numbers become arrays, as NumPy does."""
     if isinstance(value, Mixed | Static) and not is_numeric(value):
         value = member_numbers.array_number(m, value)
@@ -130,7 +131,7 @@ def numeric(m: Machine, value: Value, what: str = "operand") -> Value:
 
 
 @generic
-def as_operand(m: Machine, value: Value, what: str) -> Value:
+def as_operand(m: Machine, value: Value, what: str) -> Number:
     """The number or array that a value is as an operand; refused where it is none."""
     raise not_an_operand(m, value, what)
 
@@ -147,17 +148,17 @@ def not_an_operand(m: Machine, value: Value, what: str) -> diagnostics.GraphProg
 
 
 @as_operand.of(Static, holding=np.ndarray)
-def _captured_array(m: Machine, value: Static, what: str) -> Value:
+def _captured_array(m: Machine, value: Static, what: str) -> Number:
     return m.captured_array(value)
 
 
 @as_operand.of(DictView)
-def _refuse_view(m: Machine, value: DictView, what: str) -> Value:
+def _refuse_view(m: Machine, value: DictView, what: str) -> Number:
     raise not_an_operand(m, value, what)
 
 
 @as_operand.of(Maybe)
-def _refuse_optional(m: Machine, value: Maybe, what: str) -> Value:
+def _refuse_optional(m: Machine, value: Maybe, what: str) -> Number:
     raise m.error("GP312", f"this {what} may be None", cls=diagnostics.DTypeError, hint="test it with `is None` first")
 
 
@@ -224,7 +225,6 @@ def tensor(m: Machine, value: Value, what: str = "operand") -> Tensor:
     value = numeric(m, value, what)
     if isinstance(value, Tensor):
         return value
-    assert isinstance(value, Static)
     number = m.in_range(value.value)
     kind = Kind.PYTHON if is_number_class(number) else Kind.NUMPY
     dtype = PY_TYPES[type(number)].dtype if kind is Kind.PYTHON else None

@@ -15,8 +15,8 @@ from graph_program.extract.stage.operations.known_and_truth import contents_of, 
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.questions import is_known_as, is_ref_to
 from graph_program.extract.stage.values.structure import describe
-from graph_program.extract.stage.values.user_classes import user_function
-from graph_program.extract.stage.values.values import ArrayMethod, Bound, Partial, Ref, Row, Static, Tuple, Value
+from graph_program.extract.stage.values.user_classes import class_of, user_function
+from graph_program.extract.stage.values.values import ArrayMethod, Bound, Partial, Ref, Static, Tuple, Value
 
 # ---------------------------------------------------------------- making objects
 
@@ -89,11 +89,9 @@ def call_with(m: Machine, function: Value, *args: Value) -> Value:
     return entries.call(m, function, list(args), {})
 
 
-def user_method(value: Value, name: str) -> Value | None:
+def user_method(value: Value, name: str) -> Bound | None:
     """A method that the user's class defines, bound to the value."""
-    cls = (
-        value.cls if isinstance(value, Ref | Row | Tuple) else type(value.value) if isinstance(value, Static) else None
-    )
+    cls = class_of(value)
     function = None if cls is None else user_function(cls, name)
     return None if function is None else Bound(value, Static(function))
 

@@ -171,16 +171,15 @@ def _unary(m: Machine, op: str, value: Value) -> Value:
     if custom is not None:
         return custom
     refuse_misfit(m, function, value)
-    value = value if is_member(value) else numeric(m, value)
-    if isinstance(value, Static):
+    number = value if is_member(value) else numeric(m, value)
+    if isinstance(number, Static):
         try:
-            return Static(function(value.value))
+            return Static(function(number.value))
         except TypeError as error:
             raise m.error("GP302", str(error), cls=diagnostics.DTypeError, raised=True) from None
-    assert isinstance(value, Tensor)
-    if not value.is_python:
-        return positive(m, value) if op == "+" else ufunc(m, np_function, value)
-    return python_unary(m, op, value)
+    if not number.is_python:
+        return positive(m, number) if op == "+" else ufunc(m, np_function, number)
+    return python_unary(m, op, number)
 
 
 @operator_slots.comparison.given

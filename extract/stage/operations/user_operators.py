@@ -9,9 +9,9 @@ from graph_program.extract.stage.operations.objects import (
     call_with,
     user_method,
 )
-from graph_program.extract.stage.values.questions import is_just
+from graph_program.extract.stage.values.questions import is_just, known_value
 from graph_program.extract.stage.values.user_classes import class_of, is_generated
-from graph_program.extract.stage.values.values import Bound, Ref, Row, Static, Value
+from graph_program.extract.stage.values.values import Ref, Row, Value
 
 
 def operator_method(m: Machine, name: str, a: Value, b: Value) -> Value | None:
@@ -22,8 +22,7 @@ def operator_method(m: Machine, name: str, a: Value, b: Value) -> Value | None:
 def is_foreign(m: Machine, a: Value, b: Value, *names: str) -> bool:
     """Whether what an operator does is up to a class of a library, so that it is the host's."""
     methods = [user_method(v, f"__{prefix}{name}__") for v in (a, b) for name in names for prefix in ("", "r")]
-    functions = [v.function.value for v in methods if isinstance(v, Bound) and isinstance(v.function, Static)]
-    return any(not is_own(m, f) for f in functions)
+    return any(v is not None and not is_own(m, known_value(v.function)) for v in methods)
 
 
 def _first_implemented(

@@ -49,6 +49,12 @@ def items_of(contents: Any) -> Iterable[Value]:
     return contents.values() if isinstance(contents, dict) else contents if isinstance(contents, tuple) else ()
 
 
+def contents_in(heap: Mapping[Ref, Any], value: Value) -> tuple[Value, ...] | Growing | None:
+    """What a list or tuple holds; None of any other value."""
+    found = value.elts if isinstance(value, Tuple) else heap.get(value)  # type: ignore[call-overload]
+    return found if isinstance(found, tuple | Growing) else None
+
+
 def memory_of(contents: Growing) -> list[Tensor | Ref]:
     """What stands for the arrays and the objects in a list of computed length."""
     return [v for v in (contents.arrays, contents.objects) if v is not None]
@@ -73,4 +79,4 @@ def holds_itself(heap: Mapping[Ref, Any], value: Ref) -> bool:
     return any(v is value for v in inner_values(heap, *items_of(heap.get(value))))
 
 
-__all__ = ["held", "holds_itself", "inner_values", "items_of", "memory_of"]
+__all__ = ["contents_in", "held", "holds_itself", "inner_values", "items_of", "memory_of"]

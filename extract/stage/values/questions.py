@@ -58,6 +58,11 @@ def is_list_or_tuple(value: Value) -> bool:
     return is_tuple or is_ref_to(value, *SEQUENCES) or is_known_as(value, SEQUENCES)
 
 
+def one_or_many(value: Value) -> tuple[Value, ...]:
+    """What a tuple holds, or the one value that stands for it."""
+    return value.elts if isinstance(value, Tuple) else (value,)
+
+
 def is_array_of_graph(value: Value | None) -> TypeGuard[Tensor]:
     """Whether a value is an array, and not one that is known."""
     return isinstance(value, Tensor) and value.is_array

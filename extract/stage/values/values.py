@@ -415,7 +415,11 @@ def is_numeric_static(value: Value) -> TypeGuard[Static]:
     return isinstance(value, Static) and (is_number_class(value.value) or is_numpy_number(value.value))
 
 
-def is_numeric(value: Value) -> bool:
+Number = Static | Tensor
+"""A value that can be an operand of a tensor operation as it stands."""
+
+
+def is_numeric(value: Value) -> TypeGuard[Number]:
     """A value that can be an operand of a tensor operation as it stands."""
     return isinstance(value, Tensor) or is_numeric_static(value)
 

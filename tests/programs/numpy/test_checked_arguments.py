@@ -1,18 +1,20 @@
-"""Arguments that say how NumPy should work are checked; outputs of reductions may be of any type; sizes that are 0."""
+"""Arguments that say how NumPy works, and along which axes; outputs of reductions of any type; sizes that are 0."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
-from graph_program import graph_program
-from tests.programs.plain import check
+from graph_program import ProgramAxisError, graph_program
+from tests.programs.plain import check, check_or_refused
 
 Array = np.ndarray[Any, Any]
 X = np.arange(6.0).reshape(2, 3)
 INTS = np.array([1, 2])
+Y = X - 2
 
 
 def test_kinds_of_sorts() -> None:
@@ -100,3 +102,70 @@ def test_more_axes_than_there_are() -> None:
 
     with pytest.raises(IndexError, match="tuple index out of range"):
         graph_program(contracted)(X)
+
+
+# ---------------------------------------------------------------- axes
+
+
+def test_functions_written_in_python_take_lists_of_axes() -> None:
+    def taken(x: Array) -> Any:
+        middle = np.median(x, axis=[0, 1]), np.nanmedian(x, axis=[1, 0]), np.quantile(x, 0.25, axis=[0, 1])
+        weighted = np.average(x, axis=[0, 1]), np.average(x, axis=[1, 0], weights=x + 9)
+        moved = np.flip(x, [1]), np.moveaxis(x, [0, 1], [1, 0]), np.roll(x, 1, [0, 1]), np.expand_dims(x, [0, 2])
+        return middle, weighted, moved, np.size(x, [0, 1]), np.gradient(x, axis=[1])
+
+    check(taken, (Y,))
+
+
+def _norm_of_one_axis(x: Array) -> Any:
+    return np.linalg.norm(x, axis=1.5), np.linalg.norm(x, axis=np.int64(-1)), np.linalg.vector_norm(x, axis=1.0)
+
+
+def test_the_axis_of_a_norm_is_made_an_int() -> None:
+    check(_norm_of_one_axis, (Y,))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: np.sum(x, axis=[0, 1]),
+        lambda x: np.mean(x, axis=[0, 1]),
+        lambda x: x.max([0, 1]),
+        lambda x: np.var(x, axis=[0, 1]),
+        lambda x: np.any(x > 0, axis=[0]),
+        lambda x: np.nansum(x, axis=[0, 1]),
+        lambda x: np.count_nonzero(x, axis=[0, 1]),
+        lambda x: np.squeeze(x[None], axis=[0]),
+        lambda x: np.add.reduce(x, axis=[0, 1]),
+        lambda x: np.linalg.norm(x, axis=[0, 1]),
+        lambda x: np.linalg.norm(x, axis="rows"),
+        lambda x: np.linalg.vector_norm(x, axis=[0, 1]),
+        lambda x: np.linalg.vector_norm(x, axis=(0, 0)),
+        lambda x: np.flip(x, (0, 0)),
+        lambda x: np.median(x, (1, -1)),
+        lambda x: np.average(x, (0, 0)),
+        lambda x: np.gradient(x, axis=(0, 0)),
+        lambda x: np.expand_dims(x, (0, 0)),
+        lambda x: np.moveaxis(x, (0, 1), (1, 1)),
+    ],
+)
+def test_axes_that_numpy_does_not_take(function: Callable[[Array], Any]) -> None:
+    check_or_refused(function, (Y,))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [lambda x: np.linalg.vector_norm(x[0, 0], axis=0), lambda x: np.flip(x[0, 0], 0), lambda x: np.average(x, axis=2)],
+)
+def test_axes_that_an_array_does_not_have(function: Callable[[Array], Any]) -> None:
+    with pytest.raises(np.exceptions.AxisError) as expected:
+        function(Y)
+    with pytest.raises(ProgramAxisError, match=str(expected.value)):
+        graph_program(function)(Y)
+
+
+def test_weights_of_an_average_have_the_shape_of_the_array() -> None:
+    def weighted(x: Array, w: Array) -> Any:
+        return np.average(x, axis=1, weights=w)
+
+    check(weighted, (Y, Y + 5), (Y, np.ones((1, 3))), (Y, np.ones((2, 1))))

@@ -49,3 +49,21 @@ def test_shapes_of_texts() -> None:
         return np.shape(x), np.size(x), np.ndim(x)
 
     check(told, ("text",), (X,), ([1.0, 2.0],), (3,))
+
+
+def test_a_value_with_more_axes_than_the_place_it_goes_to() -> None:
+    """Leading axes of one element are dropped, and are not in what NumPy says of the rest."""
+
+    def column(x: Array, y: Array) -> Any:
+        x[:, 0] = y
+        return x
+
+    def filled(x: Array, y: Array) -> Any:
+        return np.full(x.shape[:1], y), np.full_like(x, y, shape=(4,)), np.full((4,), [[1, 2, 3, 4]])
+
+    def number(x: Array, y: Array) -> Any:
+        return np.full((), y)
+
+    shapes = [(1, 4), (1, 1, 1), (1, 5), (1, 1, 5), (1, 2, 4), (2, 4), (2, 1, 5), (0, 4), (1, 0)]
+    for function in (column, filled, number):
+        check(function, *((X, np.ones(shape)) for shape in shapes))

@@ -16,9 +16,7 @@ from graph_program.extract.stage.machine.checks.size_facts import settle
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.values.values import SliceValue, Tensor, Value, size_of
 from graph_program.extract.types.rules.facts import Requirement
-from graph_program.extract.types.rules.requirements import stretched
-from graph_program.extract.types.tensors.rule_errors import TypeRuleError
-from graph_program.extract.types.tensors.shape_arithmetic import broadcasts_into, shape_parts
+from graph_program.extract.types.rules.requirements import assigned
 
 Grid = list[Tensor]
 """The positions along each of the first axes, all of one shape."""
@@ -57,8 +55,5 @@ def inside(m: Machine, array: Tensor, axis: int, entry: Value) -> Tensor:
 def check_value(m: Machine, array: Tensor, depth: int, lines: Grid, value: Tensor) -> None:
     """NumPy's error for a value that cannot be broadcast into what the index selects."""
     target = (*(positions.type.shape[0] for positions in lines), *array.type.shape[depth:])
-    text = ("could not broadcast input array from shape ", *shape_parts(value.type.shape))
-    text = (*text, " into shape ", *shape_parts(target))
-    if not broadcasts_into(value.type.shape, target, extra_ones=True):
-        raise m.type_error(TypeRuleError("shape", *text), [value, array, *lines])
-    settle(m, Requirement(tuple(stretched(value.type.shape, target)), "shape", text), [value, array, *lines], True)
+    for clauses, text in assigned(value.type.shape, target):
+        settle(m, Requirement(tuple(clauses), "shape", tuple(text)), [value, array, *lines], True)

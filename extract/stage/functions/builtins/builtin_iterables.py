@@ -45,7 +45,6 @@ from graph_program.extract.stage.values.values import (
     Iteration,
     MadeSet,
     Range,
-    Ref,
     SliceValue,
     Static,
     Tensor,
@@ -269,7 +268,7 @@ def fromkeys_(m: Machine, iterable: Value, value: Value = NONE, /) -> Value:
 
 def _known_keys(m: Machine, iterable: Value) -> list[Any] | None:
     """The elements of a structure, if all are known and can be keys."""
-    if isinstance(iterable, Ref) and isinstance(m.live.heap[iterable], Growing):
+    if isinstance(m.live.heap.get(iterable), Growing):
         return None
     found = [python_object(m, v) for v in structure_items(m, iterable) or ()]
     known = bool(found) and not any(key is OPAQUE or isinstance(key, list | dict | set) for key in found)

@@ -24,7 +24,7 @@ from graph_program.extract.stage.operations.known_and_truth import settled, stat
 from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
 from graph_program.extract.stage.operations.operators import binary
 from graph_program.extract.stage.values import structure
-from graph_program.extract.stage.values.questions import is_just
+from graph_program.extract.stage.values.questions import are_known, is_just
 from graph_program.extract.stage.values.values import NONE, Iteration, Static, Tensor, Tuple, Value, is_numeric, type_of
 from graph_program.extract.types.tensors.tensor_type import INT64, PY_INT, Kind
 
@@ -101,7 +101,7 @@ def islice(m: Machine, iterable: Value, /, *bounds: Value) -> Value:
     iterable = settled(m, iterable)
     stepped = any(explicit_iterators.iterators_in(iterable))
     given = (NONE, *bounds, NONE) if len(bounds) == 1 else (*bounds, NONE)[:3]
-    known = all(isinstance(settled(m, b), Static) for b in bounds)
+    known = are_known(settled(m, b) for b in bounds)
     if not 1 <= len(bounds) <= 3 or not (stepped or computed_iterables.are_computed(m, [iterable]) or not known):
         return _slice_of_known(m, iterable, *bounds)
     found = [_bound(m, value, text) for value, text in zip(given, (INDICES, STOP, STEP), strict=True)]

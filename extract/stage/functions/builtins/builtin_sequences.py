@@ -44,7 +44,7 @@ from graph_program.extract.stage.paths.several.forms import THINGS, asked_of_eac
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.exception_values import python_text
 from graph_program.extract.stage.values.layouts import Choice
-from graph_program.extract.stage.values.questions import is_false, is_just, is_known_as, is_true
+from graph_program.extract.stage.values.questions import is_false, is_just, is_known_as, is_true, one_or_many
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import (
     NONE,
@@ -205,7 +205,7 @@ def extreme(m: Machine, name: str, op: str, items: Sequence[Value], key: Value) 
         item_key = keyed(m, key, item)
         assert item_key is not None
         test = truth_value(m, operators.comparison(m, op, item_key, best_key))
-        best, best_key = both_of(chosen(m, test, Tuple((item, item_key)), Tuple((best, best_key))))
+        best, best_key = one_or_many(chosen(m, test, Tuple((item, item_key)), Tuple((best, best_key))))
     return best
 
 
@@ -310,8 +310,8 @@ def extreme_of_computed(
                 return source.item(list_loops.best_position(m, source, partial(position_of_better, m, op, source)))
             return list_loops.best(m, source, lambda a, b: better(m, op, a, b, None))
         pairs = Source(source.trips, lambda k: keyed_pair(m, key, source.item(k), k if by_position else None))
-        pair = list_loops.best(m, pairs, lambda a, b: better(m, op, a, b, (both_of(a)[0], both_of(b)[0])))
-        return source.item(both_of(pair)[1]) if by_position else both_of(pair)[1]
+        pair = list_loops.best(m, pairs, lambda a, b: better(m, op, a, b, (one_or_many(a)[0], one_or_many(b)[0])))
+        return source.item(one_or_many(pair)[1]) if by_position else one_or_many(pair)[1]
 
     empty = arithmetic.compare(m, "<=", source.trips(), Static(0))
     if default is not None:
@@ -331,12 +331,6 @@ def keyed_pair(m: Machine, key: Value, item: Value, position: Value | None) -> V
     found = keyed(m, key, item)
     assert found is not None
     return Tuple((found, item if position is None else position))
-
-
-def both_of(pair: Value) -> tuple[Value, ...]:
-    """What is in a tuple that was made here, and has merged with another since."""
-    assert isinstance(pair, Tuple)
-    return pair.elts
 
 
 def extreme_of_range(m: Machine, name: str, value: Range, default: Value | None) -> Value:

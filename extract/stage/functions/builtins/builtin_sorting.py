@@ -24,7 +24,7 @@ from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.layouts import Contents
-from graph_program.extract.stage.values.questions import is_just
+from graph_program.extract.stage.values.questions import is_just, one_or_many
 from graph_program.extract.stage.values.structure import parts
 from graph_program.extract.stage.values.values import (
     NONE,
@@ -99,8 +99,7 @@ def _insertion_sorted(m: Machine, found: Sequence[Value], by: Sequence[Value], b
             a, b = pairs[i], pairs[i + 1]
             less = truth_value(m, operators.comparison(m, "<", b.elts[0], a.elts[0]))
             both = flow.choose(m, less, lambda a=a, b=b: Tuple((b, a)), lambda a=a, b=b: Tuple((a, b)))  # type: ignore[misc]
-            assert isinstance(both, Tuple)
-            pairs[i : i + 2] = both.elts  # type: ignore[assignment]
+            pairs[i : i + 2] = one_or_many(both)  # type: ignore[assignment]
     return tuple(p.elts[1] for p in (pairs[::-1] if backwards else pairs))
 
 

@@ -127,8 +127,6 @@ def static_method(m: Machine, obj: Value, name: str, args: Sequence[Value], keyw
 
 def items_of(m: Machine, obj: Value) -> list[Value]:
     """The elements of a list or tuple."""
-    if isinstance(obj, Ref):
-        return list(contents_of(m, obj))
     found = structure_items(m, obj)
     assert found is not None
     return found
@@ -208,9 +206,8 @@ def _not_found(m: Machine, obj: Value, value: Value) -> tuple[Any, ...]:
 # ---------------------------------------------------------------- lists
 
 
-def store(m: Machine, ref: Value, new: Any) -> Value:
+def store(m: Machine, ref: Ref, new: Any) -> Value:
     """Give an object of the program new contents."""
-    assert isinstance(ref, Ref)
     alias.before_write(m, ref)
     alias.store(m, ref, new)
     return NONE

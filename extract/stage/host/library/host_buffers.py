@@ -20,7 +20,7 @@ from typing import Any
 from graph_program.extract.stage.host.library import library_signatures, noted_calls
 from graph_program.extract.stage.host.library.noted_calls import Given, Ruled
 from graph_program.extract.stage.host.values import host_annotations
-from graph_program.extract.stage.values.values import Static
+from graph_program.extract.stage.values.questions import known_value
 
 LIKE_BYTES = (bytes, bytearray)
 BUFFERS = (*LIKE_BYTES, array.array)
@@ -63,8 +63,8 @@ def _array_of(typecode: str) -> Any:
 
 def _array(given: Given) -> Any:
     code = given.args[0] if given.args else None
-    known = isinstance(code, Static) and code.value in set(array.typecodes)
-    return _array_of(code.value) if known else array.array  # type: ignore[union-attr]
+    typecode = known_value(code)
+    return _array_of(typecode) if typecode in set(array.typecodes) else array.array
 
 
 def _item(given: Given) -> Any:

@@ -25,6 +25,7 @@ from graph_program.extract.stage.machine.host_contents import READER
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.objects import captured_names
 from graph_program.extract.stage.paths.several.one_of_several import read
+from graph_program.extract.stage.values.questions import known_value
 from graph_program.extract.stage.values.values import UNBOUND, Closure, Host, Static, Tensor, Text, Tuple, Value
 
 AT_ONCE = frozenset(map(id, (sorted, min, max, functools.reduce, list.sort)))
@@ -48,7 +49,7 @@ def on_host(m: Machine, closure: Closure, consumer: Value | None) -> Host:
         raise refused(m, "it assigns variables of the program")
     owners = {name: owner(closure.scope, name) for name in code.co_freevars}
     free = {name: frame for name, frame in owners.items() if frame is not None}
-    at_once = isinstance(consumer, Static) and id(consumer.value) in AT_ONCE
+    at_once = id(known_value(consumer)) in AT_ONCE
     for name, frame in free.items():
         if not at_once and _assigned_later(frame.function, name, function):
             hint = f"keep its value as a default: `{name}={name}` in the parameters"

@@ -8,7 +8,7 @@ import numpy as np
 
 from graph_program.extract.stage.host.library.noted_calls import Given, Ruled, row_of
 from graph_program.extract.stage.numbers.host_numbers import told_of
-from graph_program.extract.stage.values.questions import is_array_of_graph, is_just, is_known_as
+from graph_program.extract.stage.values.questions import is_array_of_graph, is_just, is_known_as, known_value
 from graph_program.extract.stage.values.values import (
     Static,
     Tensor,
@@ -65,7 +65,7 @@ def _dtype(given: Given, default: np.dtype[Any]) -> np.dtype[Any] | None:
     if found is None:
         return default
     try:
-        dtype = np.dtype(found.value) if isinstance(found, Static) else None
+        dtype = np.dtype(known_value(found, object))
     except TypeError:
         return None
     return dtype if dtype in SUPPORTED else None

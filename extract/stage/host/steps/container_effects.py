@@ -36,6 +36,7 @@ from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.inside import inner_values, items_of
 from graph_program.extract.stage.values.layouts import Group, Leaf, OnHost, Same
+from graph_program.extract.stage.values.questions import known_value
 from graph_program.extract.stage.values.values import (
     Host,
     Iteration,
@@ -315,7 +316,7 @@ def _let_go_to_callbacks(m: Machine, args: Sequence[Value], keywords: Mapping[st
 def _is_callback(value: Value) -> bool:
     if isinstance(value, Host):
         return value.method is not None or (value.note is None and value.told is None)
-    return isinstance(value, Static) and callable(value.value)
+    return callable(known_value(value))
 
 
 def _is_harmless(value: Value) -> bool:

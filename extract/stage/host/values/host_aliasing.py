@@ -33,7 +33,7 @@ from graph_program.extract.stage.values.inside import inner_values, items_of
 from graph_program.extract.stage.values.questions import known_value
 from graph_program.extract.stage.values.sharing import HOLDS, IS, KEEPS, may_have_been
 from graph_program.extract.stage.values.structure import with_article
-from graph_program.extract.stage.values.values import Host, Ref, Row, Static, Tensor, Value
+from graph_program.extract.stage.values.values import Host, Ref, Row, Tensor, Value
 
 INTO = frozenset({"item", "next", "unpack", "attribute"})
 """Kinds of steps that give what is in something."""
@@ -87,7 +87,8 @@ def of_step(m: Machine, kind: str, args: Sequence[Value], keywords: Mapping[str,
 
 def _keeps(function: Value) -> bool:
     """Whether a call makes a generator, or a context manager of one, which goes on with what it is given."""
-    called = inspect.unwrap(function.value) if isinstance(function, Static) and callable(function.value) else None
+    called = known_value(function)
+    called = inspect.unwrap(called) if callable(called) else None
     return called in MANAGERS or inspect.isgeneratorfunction(called)
 
 

@@ -11,11 +11,10 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers.host_numbers import told_of
 from graph_program.extract.stage.values import choice_layouts, host_notes
 from graph_program.extract.stage.values.choice_layouts import has_host
-from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
-from graph_program.extract.stage.values.inside import inner_values
+from graph_program.extract.stage.values.column_data import Growing
+from graph_program.extract.stage.values.inside import contents_in, inner_values
 from graph_program.extract.stage.values.layouts import Contents, Counted, Group
-from graph_program.extract.stage.values.questions import is_ref_to
-from graph_program.extract.stage.values.values import Host, Ref, Static, Tuple, Value
+from graph_program.extract.stage.values.values import Host, Static, Tuple, Value
 
 
 def only_host(m: Machine, values: Sequence[Value]) -> bool:
@@ -30,7 +29,7 @@ def _has_unknown(m: Machine, value: Value) -> bool:
     """Whether the graph cannot know the type of something in a value of the host."""
     if isinstance(value, Host):
         return value.told is None
-    elts = _elements(m, value)
+    elts = contents_in(m.live.heap, value)
     if isinstance(elts, Growing):
         return choice_layouts.has_host(elts.layout)
     return any(_has_unknown(m, v) and not _is_known_part(v) for v in elts or ())
@@ -47,26 +46,17 @@ def _is_known_part(value: Value) -> bool:
 def _is_of_host(m: Machine, value: Value) -> bool:
     if isinstance(value, Host) or (isinstance(value, Static) and not m.is_captured_array(value)):
         return True
-    elts = _elements(m, value)
+    elts = contents_in(m.live.heap, value)
     if isinstance(elts, Growing):
         return choice_layouts.is_of_host(elts.layout)
     return elts is not None and all(_is_of_host(m, v) for v in elts)
-
-
-def _elements(m: Machine, value: Value) -> Sequence[Value] | Growing | None:
-    """What a list or tuple holds."""
-    if isinstance(value, Tuple):
-        return value.elts
-    found = m.live.heap.get(value) if is_ref_to(value, *SEQUENCES) else None
-    return found if isinstance(found, tuple | Growing) else None
 
 
 def holds_host(m: Machine, *values: Value) -> bool:
     """Whether one of some values is on the host, or has something in it that is."""
     lists = m.live.heap.get
     return any(
-        isinstance(v, Host)
-        or (isinstance(v, Ref) and isinstance(found := lists(v), Growing) and choice_layouts.has_host(found.layout))
+        isinstance(v, Host) or (isinstance(found := lists(v), Growing) and choice_layouts.has_host(found.layout))
         for v in inner_values(m.live.heap, *values)
     )
 

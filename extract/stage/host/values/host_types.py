@@ -18,6 +18,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import host_containers
 from graph_program.extract.stage.numbers import host_numbers
 from graph_program.extract.stage.operations.code_ownership import is_installed, public_name
+from graph_program.extract.stage.values.questions import known_value
 from graph_program.extract.stage.values.values import Host, Static, Tensor, Tuple, Value
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL
 
@@ -28,7 +29,7 @@ def called(m: Machine, function: Any, args: Sequence[Value], keywords: Mapping[s
     """The call of a host function."""
     inner = getattr(function, "__wrapped__", function)
     own = isinstance(inner, types.FunctionType) and not is_installed(inner)
-    shown = args[0].value if function in host_aliasing.MANAGERS and isinstance(args[0], Static) else None
+    shown = known_value(args[0]) if function in host_aliasing.MANAGERS else None
     named = getattr(shown, "__qualname__", "") or (function.__qualname__ if own else public_name(function))
     text = f"{named}(...)"
     place = host_shuffles.place_of("" if own else getattr(function, "__name__", ""), args)

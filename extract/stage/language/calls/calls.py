@@ -416,12 +416,7 @@ def special_form(m: Machine, function: Value, node: tree.Call) -> Value | None:
         return construct.super_object(m)
     if is_just(function, next) and not node.keywords and node.args:
         return comprehensions.first(m, node)
-    if (
-        isinstance(function, Static)
-        and (function.value is any or function.value is all)
-        and len(node.args) == 1
-        and not node.keywords
-    ):
+    if (is_just(function, any) or is_just(function, all)) and len(node.args) == 1 and not node.keywords:
         generator = node.args[0]
         if isinstance(generator, tree.Comprehension) and generator.kind == "generator":
             return comprehensions.quantified(m, function.value.__name__, generator)

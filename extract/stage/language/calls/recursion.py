@@ -169,7 +169,7 @@ def _refuse_late_functions(m: Machine, state: State, names: dict[str, Value], fr
 
 
 def _inside(state: State, value: Value) -> Iterable[Value]:
-    contents = state.heap.get(value) if isinstance(value, Ref) else None
+    contents = state.heap.get(value)
     if isinstance(contents, Growing):
         return [column.data for column in contents.columns]
     return [*items_of(contents), *held(value)]

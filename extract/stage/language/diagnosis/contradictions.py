@@ -13,7 +13,7 @@ from graph_program.extract.records import dataclass
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.questions import is_just, is_known_as, is_ref_to
-from graph_program.extract.stage.values.values import Host, Maybe, Mixed, Ref, Tensor, Tuple, Value, is_numeric, type_of
+from graph_program.extract.stage.values.values import Host, Maybe, Mixed, Tensor, Tuple, Value, is_numeric, type_of
 from graph_program.extract.types.dims import Dim, dim
 from graph_program.extract.types.notation.annotation_reading import record_fields
 from graph_program.extract.types.notation.annotations import (
@@ -112,7 +112,7 @@ def _array_type(value: Value) -> TensorType | None:
 
 def _parts(m: Machine, value: Value, note: Annotation | None) -> Iterator[tuple[str, Value, Annotation | None]]:
     """The parts of a structure with their annotations; nothing where the two do not correspond."""
-    contents: Any = m.live.heap.get(value) if isinstance(value, Ref) else None
+    contents = m.live.heap.get(value)
     match note:
         case TupleAnnotation(notes, cls) if isinstance(value, Tuple) and len(notes) == len(value.elts):
             steps = tuple_steps(cls, len(notes))

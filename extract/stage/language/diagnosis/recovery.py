@@ -39,7 +39,7 @@ from graph_program.extract.stage.operations.code_ownership import is_own, unwrap
 from graph_program.extract.stage.operations.iteration import Source
 from graph_program.extract.stage.paths import raising
 from graph_program.extract.stage.values.exception_values import ExceptionObject
-from graph_program.extract.stage.values.questions import is_array_of_graph
+from graph_program.extract.stage.values.questions import is_array_of_graph, known_value
 from graph_program.extract.stage.values.values import (
     UNKNOWN,
     ArrayMethod,
@@ -249,10 +249,8 @@ def _is_inlined(m: Machine, function: Value) -> bool:
             return True
         case Bound(_, inner):
             return _is_inlined(m, inner)
-        case Static(value):
-            inner = unwrapped(value)
-            return hasattr(inner, "__code__") and not hasattr(inner, "__graph_program_word__") and is_own(m, inner)
-    return False
+    inner = unwrapped(known_value(function))
+    return hasattr(inner, "__code__") and not hasattr(inner, "__graph_program_word__") and is_own(m, inner)
 
 
 def _lose(m: Machine, ref: Ref) -> None:

@@ -234,7 +234,7 @@ def _is_array(obj: Any) -> bool:
 
 
 def _leaves(m: Machine, value: Value, depth: int) -> list[Value]:
-    contents = m.live.heap.get(value) if isinstance(value, Ref) else None
+    contents = m.live.heap.get(value)
     if isinstance(contents, Growing):
         return [column.data for column in contents.columns]
     structure = parts(value)

@@ -31,6 +31,7 @@ from graph_program.extract.stage.paths.flow import branch
 from graph_program.extract.stage.paths.several import each_case, optional
 from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.exception_values import Case, Caught, ExceptionObject
+from graph_program.extract.stage.values.questions import known_value
 from graph_program.extract.stage.values.values import NONE, Host, Static, Value
 
 Item = tuple[tree.Expr, tree.Expr | None]
@@ -57,7 +58,7 @@ def _class_of_manager(m: Machine, node: tree.With, item: tree.Expr) -> type | No
     m.node_loc = item.loc
     function = evaluate(m, item.func)
     m.node_loc = node.loc
-    found = code_ownership.unwrapped(function.value) if isinstance(function, Static) else None
+    found = code_ownership.unwrapped(known_value(function))
     return found if isinstance(found, type) else None
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stage.values.generic import forward
+from graph_program.extract.stage.values.values import Number
 
 if TYPE_CHECKING:
     from graph_program.extract.ir import tree
@@ -125,7 +126,7 @@ def settled(m: Machine, value: Value) -> Value:
 
 
 @forward
-def numeric(m: Machine, value: Value, what: str = "operand") -> Value:
+def numeric(m: Machine, value: Value, what: str = "operand") -> Number:
     """A number or array; lists and tuples of numbers become arrays, as NumPy does."""
     raise NotImplementedError
 

@@ -54,13 +54,12 @@ from graph_program.extract.stage.operations.known_and_truth import numeric, sett
 from graph_program.extract.stage.paths.flow import choose
 from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.column_data import SEQUENCES
-from graph_program.extract.stage.values.questions import is_array_of_graph
+from graph_program.extract.stage.values.questions import is_array_of_graph, known_value
 from graph_program.extract.stage.values.values import (
     Ref,
     Static,
     Tensor,
     Value,
-    is_number_class,
     is_numeric,
     size_of,
     type_of,
@@ -289,10 +288,7 @@ def isclose(
 ) -> Value:
     """`np.isclose`: `|a - b| <= atol + rtol * |b|`, infinities only equal to themselves."""
     x, y = numeric(m, a), numeric(m, b)
-    if not (isinstance(y, Static) and is_number_class(y.value)) and type_of(y).kind is not Kind.PYTHON:
-        y = m.cast(tensor(m, y), inexact(type_of(y).dtype))
-    elif type_of(y).kind is Kind.PYTHON:
-        y = m.cast(y, FLOAT64)
+    y = m.cast(y, FLOAT64 if type_of(y).kind is Kind.PYTHON else inexact(type_of(y).dtype))
     bound = u(m, np.add, atol, u(m, np.multiply, rtol, u(m, np.absolute, y)))
     near = u(m, np.less_equal, u(m, np.absolute, u(m, np.subtract, x, y)), bound)
     result = u(m, np.bitwise_or, u(m, np.bitwise_and, near, u(m, np.isfinite, y)), u(m, np.equal, x, y))
@@ -374,7 +370,7 @@ def isscalar(m: Machine, element: Value) -> Value:
         return Static(type_of(element).kind is not Kind.ARRAY)
     if isinstance(element, Ref):
         return Static(isinstance(element.cls, type) and issubclass(element.cls, numbers.Number))
-    return Static(isinstance(element, Static) and bool(np.isscalar(element.value)))
+    return Static(bool(np.isscalar(known_value(element))))
 
 
 @lowers(np.iscomplexobj)

@@ -13,6 +13,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.operations.known_and_truth import static
 from graph_program.extract.stage.paths.several import mixed_numbers
+from graph_program.extract.stage.values.questions import one_or_many
 from graph_program.extract.stage.values.values import NONE, Static, Tuple, Value
 
 
@@ -36,7 +37,7 @@ def vectorize(
 @lowers(vectorized.of_one_class)
 def of_one_class(m: Machine, values: Value) -> Value:
     """Refuse results whose class depends on the elements."""
-    for value in values.elts if isinstance(values, Tuple) else (values,):
+    for value in one_or_many(values):
         if mixed_numbers.one_of_numbers(value) is not None:
             raise m.error(
                 "GP321",

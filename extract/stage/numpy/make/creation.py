@@ -137,7 +137,7 @@ def nested(m: Machine, value: Value, dtype: np.dtype[Any] | None = None) -> tupl
     items = [_item(m, v, dtype) for v in sequence(m, value, "an array")]
     items = [rows_of(m, m.live.heap[v], dtype) if lengths.is_growing(m, v) else v for v in items]
     if not any(is_sequence(m, v) for v in items):
-        leaves = [numeric(m, v, "element of an array") for v in items]
+        leaves: list[Value] = [numeric(m, v, "element of an array") for v in items]
         if len({_rank(v) for v in leaves}) > 1:
             raise ragged(m, (len(leaves),))
         return (len(leaves),), leaves

@@ -11,6 +11,7 @@ from graph_program.extract.stage.arrays.layout import made_in_order, order_of
 from graph_program.extract.stage.arrays.lowering_arguments import (
     FLOAT64,
     NONE,
+    ONE,
     TRUE,
     ZERO,
     dtype_of,
@@ -19,12 +20,13 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     shape_of,
     sizes_of,
 )
-from graph_program.extract.stage.arrays.size_checks import check_sizes, check_stretches
+from graph_program.extract.stage.arrays.size_checks import check_sizes, check_stretches, unequal
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations.known_and_truth import numeric, tensor
-from graph_program.extract.stage.values.values import Static, Tensor, Value
+from graph_program.extract.stage.paths.size_messages import check, shape_text
+from graph_program.extract.stage.values.values import Tensor, Value
 from graph_program.extract.types.tensors.tensor_type import Kind
 
 
@@ -40,32 +42,24 @@ def constant_filled(m: Machine, value: Any, shape: Value, dtype: Value, order: V
     return made_in_order(m, filled(m, m.constant(np.asarray(value, target)), shape_of(m, shape)), order_of(m, order))
 
 
-@lowers(np.zeros)
-def zeros(
-    m: Machine,
-    shape: Value,
-    dtype: Value = NONE,
-    order: Value = NONE,
-    *,
-    device: Value = NONE,
-    like: Value = NONE,
-) -> Value:
-    """`np.zeros`."""
-    return constant_filled(m, 0, shape, dtype, order, like, "np.zeros")
+def constant_form(function: Any, number: int) -> None:
+    """Register `np.zeros`, `np.ones` or `np.empty`, whose elements are 0 here."""
+
+    @lowers(function)
+    def run(
+        m: Machine,
+        shape: Value,
+        dtype: Value = NONE,
+        order: Value = NONE,
+        *,
+        device: Value = NONE,
+        like: Value = NONE,
+    ) -> Value:
+        return constant_filled(m, number, shape, dtype, order, like, f"np.{function.__name__}")
 
 
-@lowers(np.empty)
-def empty(
-    m: Machine,
-    shape: Value,
-    dtype: Value = NONE,
-    order: Value = NONE,
-    *,
-    device: Value = NONE,
-    like: Value = NONE,
-) -> Value:
-    """`np.empty`; its elements are 0 here."""
-    return constant_filled(m, 0, shape, dtype, order, like, "np.empty")
+for _function, _number in ((np.zeros, 0), (np.ones, 1), (np.empty, 0)):
+    constant_form(_function, _number)
 
 
 @lowers(np.ndarray)
@@ -81,20 +75,6 @@ def ndarray(
     """`np.ndarray` called as `np.empty` is; its elements are 0 here."""
     refuse_given(m, "np.ndarray", buffer=buffer, strides=strides)
     return constant_filled(m, 0, shape, dtype, order, NONE, "np.ndarray")
-
-
-@lowers(np.ones)
-def ones(
-    m: Machine,
-    shape: Value,
-    dtype: Value = NONE,
-    order: Value = NONE,
-    *,
-    device: Value = NONE,
-    like: Value = NONE,
-) -> Value:
-    """`np.ones`."""
-    return constant_filled(m, 1, shape, dtype, order, like, "np.ones")
 
 
 @lowers(np.full)
@@ -116,9 +96,15 @@ def full(
 def full_of(m: Machine, dims: Sequence[Value], fill_value: Value, dtype: np.dtype[Any] | None) -> Tensor:
     value = numeric(m, fill_value)
     x = arithmetic.convert(m, value, tensor(m, value).type.dtype if dtype is None else dtype)
+    texts = "could not broadcast input array from shape ", " into shape "
+    while x.rank > len(dims):  # as an assignment drops leading axes of one element
+        first, *_ = sizes = sizes_of(m, x)
+        text = (texts[0], *shape_text(sizes), texts[1], *shape_text(dims))
+        check(m, unequal(m, first, ONE), ValueError, *text)
+        x = m.op("take", x, ZERO, axis=0)
     if not x.rank:
         return filled(m, x, dims)
-    check_stretches(m, x, dims, "could not broadcast input array from shape ", " into shape ")
+    check_stretches(m, x, dims, *texts)
     return m.op("broadcast_to", x, *dims)
 
 
@@ -129,19 +115,25 @@ def like_of(m: Machine, prototype: Value, fill: Value, dtype: Value, order: Valu
     return made_in_order(m, result, order_of(m, order), x if result.rank == x.rank else None)
 
 
-@lowers(np.zeros_like)
-def zeros_like(
-    m: Machine,
-    a: Value,
-    dtype: Value = NONE,
-    order: Value = NONE,
-    subok: Value = TRUE,
-    shape: Value = NONE,
-    *,
-    device: Value = NONE,
-) -> Value:
-    """`np.zeros_like`."""
-    return like_of(m, a, ZERO, dtype, order, shape)
+def like_form(function: Any, number: Value) -> None:
+    """Register `np.zeros_like` or `np.ones_like`."""
+
+    @lowers(function)
+    def run(
+        m: Machine,
+        a: Value,
+        dtype: Value = NONE,
+        order: Value = NONE,
+        subok: Value = TRUE,
+        shape: Value = NONE,
+        *,
+        device: Value = NONE,
+    ) -> Value:
+        return like_of(m, a, number, dtype, order, shape)
+
+
+like_form(np.zeros_like, ZERO)
+like_form(np.ones_like, ONE)
 
 
 @lowers(np.empty_like)
@@ -157,21 +149,6 @@ def empty_like(
 ) -> Value:
     """`np.empty_like`; its elements are 0 here."""
     return like_of(m, prototype, ZERO, dtype, order, shape)
-
-
-@lowers(np.ones_like)
-def ones_like(
-    m: Machine,
-    a: Value,
-    dtype: Value = NONE,
-    order: Value = NONE,
-    subok: Value = TRUE,
-    shape: Value = NONE,
-    *,
-    device: Value = NONE,
-) -> Value:
-    """`np.ones_like`."""
-    return like_of(m, a, Static(1), dtype, order, shape)
 
 
 @lowers(np.full_like)

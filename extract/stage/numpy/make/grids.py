@@ -36,9 +36,9 @@ from graph_program.extract.stage.arrays.size_checks import check_not_negative
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.numpy.make.ranges import is_static
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
+from graph_program.extract.stage.values.questions import known_value, one_or_many
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, size_of
 from graph_program.extract.types.tensors.promotion import sum_dtype
 from graph_program.extract.types.tensors.tensor_type import Kind
@@ -140,7 +140,7 @@ def column_and_row(m: Machine, rows: Value, columns: Value) -> tuple[Tensor, Ten
 
 
 def shifted(m: Machine, x: Tensor, k: Value) -> Tensor:
-    return x if is_static(k, 0) else m.op("add", x, m.cast(k, INT64))
+    return x if known_value(k) == 0 else m.op("add", x, m.cast(k, INT64))
 
 
 @numpy_function(np.eye)
@@ -363,10 +363,9 @@ def indices(m: Machine, dimensions: Value, dtype: Value = NONE, sparse: Value = 
     target = dtype_of(m, dtype) or INT64
     vectors = [m.cast(m.op("iota", size), target) for size in sizes]
     grid = meshgrid(m, *vectors, sparse=sparse, indexing=Static("ij"))
-    assert isinstance(grid, Tuple)
     if flag(m, sparse, "sparse"):
         return grid
     if not vectors:
         return m.op("full", number(m, 0, target), ZERO)
-    parts = [m.op("expand_dims", tensor(m, v), axes=(0,)) for v in grid.elts]
+    parts = [m.op("expand_dims", tensor(m, v), axes=(0,)) for v in one_or_many(grid)]
     return m.op("concatenate", *parts, axis=0) if len(parts) > 1 else parts[0]

@@ -14,12 +14,12 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.operations import items
 from graph_program.extract.stage.operations.known_and_truth import settled
-from graph_program.extract.stage.values.questions import is_known_as
+from graph_program.extract.stage.values.questions import is_known_as, one_or_many
 from graph_program.extract.stage.values.values import Static, Tuple, Value
 
 ITEMS: dict[str, Callable[[Machine, Value], Value]] = {
     "s_": lambda m, key: key,
-    "index_exp": lambda m, key: key if isinstance(key, Tuple) else Tuple((key,)),
+    "index_exp": lambda m, key: Tuple(one_or_many(key)),
     "mgrid": lambda m, key: entries.run(m, programs.dense if isinstance(key, Tuple) else programs.line, key),
     "ogrid": lambda m, key: entries.run(m, programs.sparse if isinstance(key, Tuple) else programs.line, key),
     "r_": lambda m, key: entries.run(m, programs.joined, pieces(m, key)),
@@ -44,7 +44,7 @@ for _cls in {type(getattr(np, name)) for name in ITEMS}:
 
 def pieces(m: Machine, key: Value) -> Tuple:
     """The parts of a subscript, lists as arrays; a first one that is a text says how to join, which is refused."""
-    parts = key.elts if isinstance(key, Tuple) else (key,)
+    parts = one_or_many(key)
     first = settled(m, parts[0]) if parts else NONE
     if is_known_as(first, str):
         raise m.error("GP321", "a text in np.r_ or np.c_ has no graph form", hint="use np.concatenate or np.stack")
@@ -60,8 +60,7 @@ def fromfunction(
         raise dtype_error(m, "The `like` argument has no graph form")
     target: Any = dtype if is_given(dtype) else Static(np.dtype(np.float64))
     places = entries.run(m, programs.places, shape, target)
-    assert isinstance(places, Tuple)
-    return entries.call(m, function, list(places.elts), kwargs)
+    return entries.call(m, function, list(one_or_many(places)), kwargs)
 
 
 __all__ = ["ITEMS", "fromfunction", "item"]

@@ -24,9 +24,10 @@ from graph_program.extract.stage.numpy.move import stacking
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import mixed_numbers
 from graph_program.extract.stage.values.column_data import Growing
+from graph_program.extract.stage.values.inside import contents_in
 from graph_program.extract.stage.values.layouts import Choice, Leaf
 from graph_program.extract.stage.values.questions import is_array_of_graph
-from graph_program.extract.stage.values.values import Ref, Static, Tensor, Tuple, Value, is_numeric, type_of
+from graph_program.extract.stage.values.values import Static, Tensor, Value, is_numeric, type_of
 from graph_program.extract.types.tensors.promotion import result_type
 from graph_program.extract.types.tensors.tensor_type import Kind, TensorType
 
@@ -80,9 +81,7 @@ def numbers_within(m: Machine, value: Value) -> Numbers | None:
 
 def _items(m: Machine, value: Value) -> tuple[Value, ...] | None:
     """The items of a list or tuple whose length is known."""
-    if isinstance(value, Tuple):
-        return value.elts
-    items = m.live.heap.get(value) if isinstance(value, Ref) else None
+    items = contents_in(m.live.heap, value)
     return items if isinstance(items, tuple) else None
 
 

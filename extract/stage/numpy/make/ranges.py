@@ -40,6 +40,7 @@ from graph_program.extract.stage.operations.known_and_truth import numeric, tens
 from graph_program.extract.stage.operations.of_numbers.conversions import as_element, may_not_fit
 from graph_program.extract.stage.paths.flow import branch
 from graph_program.extract.stage.values.exception_values import python_text
+from graph_program.extract.stage.values.questions import known_value
 from graph_program.extract.stage.values.structure import number_bits
 from graph_program.extract.stage.values.values import Range, Static, Tensor, Value, is_numeric, type_of
 from graph_program.extract.types.tensors.tensor_type import Kind
@@ -66,7 +67,7 @@ def arange(
     target = dtype_of(m, dtype) or np.promote_types(natural, INT64)
     if natural.kind in "biu":
         require_step(m, start, end, step)
-    if natural.kind in "biu" and not is_static(start, 0) and any(map(is_narrow, (start, end, step))):
+    if natural.kind in "biu" and known_value(start) != 0 and any(map(is_narrow, (start, end, step))):
         return narrow_integers(m, start, end, step, target)
     if natural.kind in "biu":
         return integers(m, start, end, step, target)
@@ -102,9 +103,9 @@ def integers(m: Machine, start: Value, stop: Value, step: Value, dtype: np.dtype
         check_first(m, count, bounds[0], arithmetic.arithmetic(m, "+", bounds[0], bounds[2]), dtype)
     positions = m.op("iota", count)
     first, by = bounds[0], bounds[2]
-    if not is_static(by, 1):
+    if known_value(by) != 1:
         positions = m.op("multiply", positions, m.cast(by, INT64))
-    if not is_static(first, 0):
+    if known_value(first) != 0:
         positions = m.op("add", positions, m.cast(first, INT64))
     return m.cast(positions, dtype)
 
@@ -112,7 +113,7 @@ def integers(m: Machine, start: Value, stop: Value, step: Value, dtype: np.dtype
 def integer_count(m: Machine, given: Sequence[Value], bounds: Range) -> Value:
     """How many numbers there are, for bounds and a step that are as `given`, here as ints."""
     if any(type_of(v).kind is not Kind.PYTHON for v in given[:2]):  # NumPy's difference may wrap around
-        gap = bounds.stop if is_static(bounds.start, 0) else InStage(m).op("subtract", bounds.stop, bounds.start)
+        gap = bounds.stop if known_value(bounds.start) == 0 else InStage(m).op("subtract", bounds.stop, bounds.start)
         if may_be_lost(gap, bounds.step):
             return real_count(m, gap, m.op("divide", *(m.cast(v, FLOAT64) for v in (gap, bounds.step))))
         return range_trips(m, Range(ZERO, gap, bounds.step))
@@ -136,7 +137,7 @@ SMALL_STEP = 2**16
 
 def may_be_lost(gap: Value, step: Value, *others: Value) -> bool:
     """Whether the quotient, as a float, may be that of a gap with one number less."""
-    is_small = isinstance(step, Static) and abs(step.value) <= SMALL_STEP
+    is_small = abs(known_value(step, np.inf)) <= SMALL_STEP
     return not is_small and max(map(number_bits, (gap, *others))) > 52
 
 
@@ -192,10 +193,6 @@ def _fit(m: Machine, value: Value, dtype: np.dtype[Any]) -> None:
     as_element(m, value, dtype)
 
 
-def is_static(value: Value, number_: int) -> bool:
-    return isinstance(value, Static) and bool(value.value == number_)
-
-
 def real_count(m: Machine, gap: Value, quotient: Tensor) -> Tensor:
     """How many numbers a gap has: the quotient by the step rounded up, or one where that is too small for a float."""
     unknown, limit = m.op("isnan", quotient, kind=Kind.PYTHON), number(m, 2.0**63, FLOAT64)
@@ -220,7 +217,7 @@ def reals(m: Machine, start: Value, stop: Value, step: Value, dtype: np.dtype[An
     check_first(m, count, m.reclassed(x, Kind.PYTHON), m.reclassed(after, Kind.PYTHON), dtype)
     first, second = m.cast(x, dtype), m.cast(after, dtype)
     delta = m.op("subtract", second, first)
-    if not isinstance(step, Static) or not np.isfinite(step.value):  # there is one number then, and no second
+    if not np.isfinite(known_value(step, np.nan)):  # there is one number then, and no second
         several = m.op("greater", count, number(m, 1, INT64))
         delta = m.op("where", several, delta, number(m, 0, dtype))
     return m.op("add", first, m.op("multiply", m.cast(positions, dtype), delta))

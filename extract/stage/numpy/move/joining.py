@@ -18,13 +18,13 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     as_size,
     axis_of,
     call_tensor,
-    checked_axis,
     dtype_error,
     dtype_of,
     flat,
     is_given,
     is_sequence,
     known,
+    listed_axes,
     number,
     numpy_function,
     result_dtype,
@@ -286,9 +286,7 @@ def roll(m: Machine, a: Value, shift: Value, axis: Value = NONE) -> Value:
             total = arithmetic.arithmetic(m, "+", total, as_size(m, s))
         rolled = roll_axis(m, flat(m, x), total, 0)
         return rolled if x.rank == 1 else m.op("reshape", rolled, *sizes_of(m, x))
-    given = static(m, axis, "an axis")
-    listed = given if isinstance(given, tuple | list) else (given,)
-    axes = [checked_axis(m, g, x.rank) for g in listed]
+    axes = listed_axes(m, axis, x.rank, repeats=True)
     shifts = shifts_of(m, shift)
     if len(shifts) != len(axes):
         if len(shifts) != 1 and len(axes) != 1:

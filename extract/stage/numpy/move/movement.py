@@ -31,6 +31,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     axis_of,
     checked_axis,
     is_given,
+    listed_axes,
     numpy_function,
     shape_of,
     value_error,
@@ -196,15 +197,8 @@ def matrix_transpose(m: Machine, x: Value, /) -> Value:
 def moveaxis(m: Machine, a: Value, source: Value, destination: Value) -> Value:
     """`np.moveaxis`."""
     x = array(m, a)
-    places = []
-    for value, name in ((source, "source"), (destination, "destination")):
-        given = static(m, value, "an axis")
-        listed = given if isinstance(given, tuple | list) else (given,)
-        axes = [checked_axis(m, a_, x.rank, name) for a_ in listed]
-        if len(set(axes)) != len(axes):
-            raise value_error(m, f"repeated axis in `{name}` argument")
-        places.append(axes)
-    sources, targets = places
+    sources = listed_axes(m, source, x.rank, "source")
+    targets = listed_axes(m, destination, x.rank, "destination")
     if len(sources) != len(targets):
         text = "`source` and `destination` arguments must have the same number of elements"
         raise value_error(m, text)
@@ -250,11 +244,8 @@ def expanded(m: Machine, x: Tensor, axes: Sequence[int]) -> Tensor:
 def expand_dims(m: Machine, a: Value, axis: Value) -> Value:
     """`np.expand_dims`."""
     x, given = array(m, a), static(m, axis, "an axis")
-    listed = given if isinstance(given, tuple | list) else (given,)
-    axes = [checked_axis(m, a_, x.rank + len(listed)) for a_ in listed]
-    if len(set(axes)) != len(axes):
-        raise value_error(m, "repeated axis")
-    return expanded(m, x, axes)
+    count = len(given) if isinstance(given, tuple | list) else 1
+    return expanded(m, x, listed_axes(m, axis, x.rank + count))
 
 
 @numpy_function(np.squeeze, method="squeeze")
@@ -316,16 +307,14 @@ BACKWARDS = SliceValue(NONE, NONE, MINUS_ONE)
 def reversed_axes(m: Machine, x: Tensor, axes: Sequence[int]) -> Tensor:
     """A view that goes backwards along some axes."""
     key = Tuple(tuple(BACKWARDS if i in axes else indexing.FULL for i in range(x.rank)))
-    result = indexing.get_tensor(m, x, key)
-    assert isinstance(result, Tensor)
-    return result
+    return tensor(m, indexing.get_tensor(m, x, key))
 
 
 @numpy_function(np.flip)
 def flip(m: Machine, m_: Value, axis: Value = NONE) -> Value:
     """`np.flip`."""
     x = array(m, m_)
-    return reversed_axes(m, x, axes_of(m, axis, x.rank))
+    return reversed_axes(m, x, axes_of(m, axis, x.rank, lists=True))
 
 
 def flip_one(function: object, axis: int, least: int, text: str) -> None:

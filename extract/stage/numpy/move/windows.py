@@ -17,8 +17,8 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     ONE,
     ZERO,
     array,
-    checked_axis,
     is_given,
+    listed_axes,
     numpy_function,
     refuse_given,
     shape_of,
@@ -31,7 +31,7 @@ from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.operations.known_and_truth import settled, static, tensor
+from graph_program.extract.stage.operations.known_and_truth import settled, tensor
 from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.questions import is_false
 from graph_program.extract.stage.values.values import Tensor, Value
@@ -72,7 +72,7 @@ def sliding_window_view(
         text = "Since axis is None, must provide window_shape for all dimensions of `x`; "
         text += f"got {len(sizes)} window_shape elements and `x.ndim` is {base.rank}."
     else:
-        axes = ordered_axes(m, axis, base.rank)
+        axes = listed_axes(m, axis, base.rank, repeats=True)
         text = "Must provide matching length window_shape and axis; "
         text += f"got {len(sizes)} window_shape elements and {len(axes)} axes elements."
     if len(sizes) != len(axes):
@@ -85,12 +85,6 @@ def sliding_window_view(
         present[i] = counted(m, size_op(m, "+", left, ONE))
         counts.append(present[i])
     return read_only(m, base, lambda contents: windows(m, contents, axes, sizes, counts))
-
-
-def ordered_axes(m: Machine, axis: Value, rank: int) -> tuple[int, ...]:
-    """Axes in the order in which they are given."""
-    given = static(m, axis, "an axis")
-    return tuple(checked_axis(m, a, rank) for a in (given if isinstance(given, tuple | list) else (given,)))
 
 
 def windows(m: Machine, x: Tensor, axes: Sequence[int], sizes: Sequence[Value], counts: Sequence[Value]) -> Tensor:

@@ -36,31 +36,16 @@ from graph_program.extract.stage.values.values import Tensor, Value
 from graph_program.extract.types.tensors.tensor_type import Kind
 
 
-def extreme(m: Machine, op: str, a: Value, axis: Value, keepdims: Value, initial: Value, where: Value) -> Value:
-    x = tensor(m, a)
-    if is_given(initial):
-        first = as_element(m, numeric(m, initial), x.type.dtype)
-        return extreme_with(m, op, masked(m, x, where, first), axis, keepdims, first)
-    if not everywhere(m, where):
-        text = f"reduction operation '{op}imum' does not have an identity, so to use a where mask one has to specify"
-        raise value_error(m, f"{text} 'initial'")
-    return reduced(m, op, x, axes_of(m, axis, x.rank), flag(m, keepdims, "keepdims"))
-
-
 def extreme_with(m: Machine, op: str, x: Tensor, axis: Value, keepdims: Value, first: Tensor) -> Value:
     """An extreme of the elements and an initial value, which is the result where there are none."""
     axes = axes_of(m, axis, x.rank)
     if not axes:
         return u(m, np.maximum if op == "max" else np.minimum, x, first)
-    sizes = [ONE if i == axes[0] else size for i, size in enumerate(sizes_of(m, x))]
-    column = m.op("broadcast_to", m.reclassed(first, Kind.ARRAY), *sizes)
+    for axis_ in axes[1:]:
+        x = tensor(m, extreme_with(m, op, x, number(m, axis_, INT64), TRUE, first))
     # One slice of the initial value keeps the reduced axis from being empty; the other axes may be.
-    if len(axes) > 1:
-        x = tensor(m, extreme_with(m, op, x, number(m, axes[1], INT64), TRUE, first))
-        for axis_ in axes[2:]:
-            x = tensor(m, extreme_with(m, op, x, number(m, axis_, INT64), TRUE, first))
-        sizes = [ONE if i in axes else size for i, size in enumerate(sizes_of(m, x))]
-        column = m.op("broadcast_to", m.reclassed(first, Kind.ARRAY), *sizes)
+    sizes = [ONE if i in axes else size for i, size in enumerate(sizes_of(m, x))]
+    column = m.op("broadcast_to", m.reclassed(first, Kind.ARRAY), *sizes)
     joined = m.op("concatenate", x, column, axis=axes[0])
     return reduced(m, op, joined, axes, flag(m, keepdims, "keepdims"))
 
@@ -79,7 +64,14 @@ def extreme_form(function: Any, op: str, ufunc: str) -> Callable[..., Value]:
         initial: Value = NONE,
         where: Value = TRUE,
     ) -> Value:
-        return extreme(m, op, a, axis, keepdims, initial, where)
+        x = tensor(m, a)
+        if is_given(initial):
+            first = as_element(m, numeric(m, initial), x.type.dtype)
+            return extreme_with(m, op, masked(m, x, where, first), axis, keepdims, first)
+        if not everywhere(m, where):
+            text = f"reduction operation '{ufunc}' does not have an identity, so to use a where mask one has to specify"
+            raise value_error(m, f"{text} 'initial'")
+        return reduced(m, op, x, axes_of(m, axis, x.rank), flag(m, keepdims, "keepdims"))
 
     return run
 
@@ -95,30 +87,27 @@ def ptp(m: Machine, a: Value, axis: Value = NONE, out: Value = NONE, keepdims: V
     return u(m, np.subtract, max_(m, x, axis, keepdims=keepdims), min_(m, x, axis, keepdims=keepdims))
 
 
-def position(m: Machine, op: str, a: Value, axis: Value, out: Value, keepdims: Value) -> Value:
-    x, keeps = array(m, a), flag(m, keepdims, "keepdims")
-    if static(m, axis, "an axis") is not None:
-        if not x.rank:
-            x = flat(m, x)
-            return m.op(op, x, axis=axis_of(m, axis, 1), keepdims=False, kind=Kind.NUMPY)
-        i = axis_of(m, axis, x.rank)
-        return m.op(op, x, axis=i, keepdims=keeps, kind=kind_of(x.rank if keeps else x.rank - 1))
-    result = m.op(op, flat(m, x), axis=0, keepdims=False, kind=Kind.NUMPY)
-    return m.op("reshape", result, *[ONE] * x.rank) if keeps and x.rank else result
+def position_form(function: Any) -> Callable[..., Value]:
+    """Register `np.argmax` or `np.argmin`: the first of the extremes; of the flattened array without an axis."""
+    op = function.__name__
+
+    @numpy_function(function, method=op)
+    @with_out(f"np.{op}", exact=True)
+    def run(m: Machine, a: Value, axis: Value = NONE, out: Value = NONE, *, keepdims: Value = FALSE) -> Value:
+        x, keeps = array(m, a), flag(m, keepdims, "keepdims")
+        if static(m, axis, "an axis") is not None:
+            if not x.rank:
+                x = flat(m, x)
+                return m.op(op, x, axis=axis_of(m, axis, 1), keepdims=False, kind=Kind.NUMPY)
+            i = axis_of(m, axis, x.rank)
+            return m.op(op, x, axis=i, keepdims=keeps, kind=kind_of(x.rank if keeps else x.rank - 1))
+        result = m.op(op, flat(m, x), axis=0, keepdims=False, kind=Kind.NUMPY)
+        return m.op("reshape", result, *[ONE] * x.rank) if keeps and x.rank else result
+
+    return run
 
 
-@numpy_function(np.argmax, method="argmax")
-@with_out("np.argmax", exact=True)
-def argmax(m: Machine, a: Value, axis: Value = NONE, out: Value = NONE, *, keepdims: Value = FALSE) -> Value:
-    """`np.argmax`: the first of the largest; of the flattened array without an axis."""
-    return position(m, "argmax", a, axis, out, keepdims)
-
-
-@numpy_function(np.argmin, method="argmin")
-@with_out("np.argmin", exact=True)
-def argmin(m: Machine, a: Value, axis: Value = NONE, out: Value = NONE, *, keepdims: Value = FALSE) -> Value:
-    """`np.argmin`: the first of the smallest; of the flattened array without an axis."""
-    return position(m, "argmin", a, axis, out, keepdims)
+argmax, argmin = position_form(np.argmax), position_form(np.argmin)
 
 
 for _name, _run in (("max", max_), ("min", min_)):

@@ -26,7 +26,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.numpy.reduce.extremes import max_, min_
-from graph_program.extract.stage.numpy.reduce.reductions import mean, prod, reduced, sum_, var
+from graph_program.extract.stage.numpy.reduce.reductions import deviation_form, mean, prod, reduced, sum_, var
 from graph_program.extract.stage.operations.known_and_truth import tensor
 from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.values import Static, Value
@@ -110,19 +110,7 @@ def nanvar(
     return m.op("where", lost, missing, result, kind=result.type.kind)
 
 
-@numpy_function(np.nanstd)
-@with_out("np.nanstd", "add")
-def nanstd(
-    m: Machine,
-    a: Value,
-    axis: Value = NONE,
-    dtype: Value = NONE,
-    out: Value = NONE,
-    ddof: Value = ZERO,
-    keepdims: Value = FALSE,
-) -> Value:
-    """`np.nanstd`."""
-    return u(m, np.sqrt, nanvar(m, a, axis, dtype, out, ddof, keepdims))
+deviation_form(np.nanstd, nanvar)
 
 
 def nan_extreme(function: Any, base: Callable[..., Value], neutral: float, reduces: str) -> None:

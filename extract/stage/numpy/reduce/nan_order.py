@@ -75,6 +75,6 @@ def nanmedian(
     x = array(m, a)
     if x.type.dtype.kind != "f":
         return median(m, x, axis, keepdims=keepdims)
-    axes = axes_of(m, axis, x.rank, of_scalars=False)
+    axes = axes_of(m, axis, x.rank, of_scalars=False, lists=True)
     result = tensor(m, entries.run(m, nan_programs.nan_median, sorted_last(m, x, axes)[0]))
     return restored(m, result, axes, flag(m, keepdims, "keepdims"))

@@ -12,10 +12,12 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     FALSE,
     NONE,
     array,
-    axes_of,
     axis_of,
+    checked_axis,
+    dtype_error,
     flag,
     inexact,
+    is_given,
     numpy_function,
     u,
     value_error,
@@ -33,12 +35,11 @@ OF_MATRICES = (None, "fro", "f", "nuc", 1, -1, 2, -2, np.inf, -np.inf)
 @numpy_function(np.linalg.norm)
 def norm(m: Machine, x: Value, ord: Value = NONE, axis: Value = NONE, keepdims: Value = FALSE) -> Value:
     """`np.linalg.norm` of vectors and matrices."""
-    value, order, where = array(m, x), _order(m, ord), static(m, axis, "an axis")
-    listed = range(value.rank) if where is None else where if isinstance(where, tuple) else (where,)
-    axes = tuple(axis_of(m, Static(a), value.rank) for a in listed)
+    value, order = array(m, x), _order(m, ord)
+    axes = _axes(m, axis, value.rank)
     if len(axes) == 2:
         return _of_matrices(m, value, order, axes, keepdims)
-    if len(axes) != 1 and (where, order) != (None, None):
+    if len(axes) != 1 and (is_given(axis) or order is not None):
         raise value_error(m, "Improper number of dimensions to norm.")
     return _of_vectors(m, value, order, axes, keepdims)
 
@@ -55,7 +56,10 @@ def vector_norm(
 ) -> Value:
     """`np.linalg.vector_norm`: over any number of axes."""
     value = array(m, x)
-    return _of_vectors(m, value, _order(m, ord), axes_of(m, axis, value.rank), keepdims)
+    axes = _axes(m, axis, value.rank)
+    if len(set(axes)) != len(axes):
+        raise value_error(m, "repeated axis")
+    return _of_vectors(m, value, _order(m, ord), axes, keepdims)
 
 
 @numpy_function(np.linalg.matrix_norm)
@@ -71,6 +75,18 @@ def matrix_norm(
     value = array(m, x)
     axes = tuple(axis_of(m, Static(a), value.rank) for a in (-2, -1))
     return _of_matrices(m, value, _order(m, ord), axes, keepdims)
+
+
+def _axes(m: Machine, axis: Value, rank: int) -> tuple[int, ...]:
+    """The axes in their order; NumPy takes `int` of what is no tuple."""
+    given = static(m, axis, "an axis")
+    if given is None:
+        return tuple(range(rank))
+    try:
+        listed = given if isinstance(given, tuple) else (int(given),)
+    except (TypeError, ValueError):
+        raise dtype_error(m, "'axis' must be None, an integer or a tuple of integers") from None
+    return tuple(checked_axis(m, a, rank) for a in listed)
 
 
 def _order(m: Machine, ord: Value) -> Any:

@@ -59,7 +59,7 @@ def quantiles_of(
         names = dict.fromkeys(quantile_programs.METHODS).keys()
         raise value_error(m, f"{rule!r} is not a valid method. Use one of: {names}")
     picks = rule in quantile_programs.DISCRETE or (rule == "linear" and wanted.type.dtype.kind != "f")
-    axes = axes_of(m, axis, x.rank, of_scalars=False)
+    axes = axes_of(m, axis, x.rank, of_scalars=False, lists=True)
     passes = name.startswith("nan")
     if passes and (wanted.rank or x.type.dtype.kind != "f"):
         none = any_empty(m, x)

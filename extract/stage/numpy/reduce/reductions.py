@@ -7,7 +7,7 @@ np.mean(x)          of float16 ->   cast(divide(sum(cast(x, float32)), n), float
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,6 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     as_bool,
     axes_of,
     axis_of,
-    checked_axis,
     dtype_error,
     dtype_of,
     element_count,
@@ -89,38 +88,13 @@ def require_mask(m: Machine, x: Tensor, mask: Tensor) -> None:
 # ---------------------------------------------------------------- sums and products
 
 
-def total_of_ints(m: Machine, op: str, items: Sequence[Value]) -> Value | None:
+def total_of_ints(m: Machine, op: str, value: Value) -> Value | None:
     """The sum or product of a tuple of Python ints, such as a shape, one by one: a size stays a size."""
+    items = value.elts if isinstance(value, Tuple) else ()
     if not items or not all(is_numeric(v) and type_of(v) == PY_INT for v in items):
         return None
     numbers = [m.cast(v, INT64, kind_of(0)) for v in items]
     return functools.reduce(lambda x, y: m.op({"sum": "add", "prod": "multiply"}[op], x, y, kind=kind_of(0)), numbers)
-
-
-def total(
-    m: Machine,
-    op: str,
-    a: Value,
-    axis: Value,
-    dtype: Value,
-    keepdims: Value,
-    initial: Value,
-    where: Value,
-) -> Value:
-    """`np.sum` and `np.prod`."""
-    if isinstance(a, Tuple) and not any(map(is_given, (axis, dtype, initial))) and keepdims is FALSE and where is TRUE:
-        scalar = total_of_ints(m, op, a.elts)
-        if scalar is not None:
-            return scalar
-    x = tensor(m, a)
-    target = dtype_of(m, dtype) or sum_dtype(x.type.dtype)
-    x = masked(m, m.cast(x, target), where, 0 if op == "sum" else 1)
-    result = reduced(m, op, x, axes_of(m, axis, x.rank), flag(m, keepdims, "keepdims"))
-    if not is_given(initial):
-        return result
-    if result.type.is_bfloat16:
-        raise bfloat16_operations.refused(m, f"np.{op}(initial=...)")  # NumPy begins with it
-    return u(m, np.add if op == "sum" else np.multiply, result, as_element(m, numeric(m, initial), target))
 
 
 def total_form(function: Any, ufunc: str) -> Callable[..., Value]:
@@ -139,7 +113,19 @@ def total_form(function: Any, ufunc: str) -> Callable[..., Value]:
         initial: Value = NONE,
         where: Value = TRUE,
     ) -> Value:
-        return total(m, op, a, axis, dtype, keepdims, initial, where)
+        whole = not any(map(is_given, (axis, dtype, initial))) and keepdims is FALSE and where is TRUE
+        scalar = total_of_ints(m, op, a) if whole else None
+        if scalar is not None:
+            return scalar
+        x = tensor(m, a)
+        target = dtype_of(m, dtype) or sum_dtype(x.type.dtype)
+        x = masked(m, m.cast(x, target), where, 0 if op == "sum" else 1)
+        result = reduced(m, op, x, axes_of(m, axis, x.rank), flag(m, keepdims, "keepdims"))
+        if not is_given(initial):
+            return result
+        if result.type.is_bfloat16:
+            raise bfloat16_operations.refused(m, f"np.{op}(initial=...)")  # NumPy begins with it
+        return u(m, np.add if op == "sum" else np.multiply, result, as_element(m, numeric(m, initial), target))
 
     return run
 
@@ -235,24 +221,19 @@ def degrees(m: Machine, count: Value, lost: Value, dtype: np.dtype[Any]) -> Tens
     return m.op("maximum", m.cast(rest, dtype), number(m, 0, dtype))
 
 
-@numpy_function(np.std)
-@with_out("np.std", "add")
-def std(
-    m: Machine,
-    a: Value,
-    axis: Value = NONE,
-    dtype: Value = NONE,
-    out: Value = NONE,
-    ddof: Value = ZERO,
-    keepdims: Value = FALSE,
-    *,
-    where: Value = TRUE,
-    mean: Value = NONE,
-    correction: Value = NONE,
-) -> Value:
-    """`np.std`: the square root of the variance."""
-    squared = var(m, a, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
-    return u(m, np.sqrt, squared)
+def deviation_form(function: Any, variance: Callable[..., Value]) -> Callable[..., Value]:
+    """Register `np.std` or `np.nanstd`: the square root of the variance."""
+
+    @numpy_function(function)
+    @with_out(f"np.{function.__name__}", "add")
+    @functools.wraps(variance)
+    def run(m: Machine, *args: Value, **keywords: Value) -> Value:
+        return u(m, np.sqrt, variance(m, *args, **keywords))
+
+    return run
+
+
+std = deviation_form(np.std, var)
 
 
 # ---------------------------------------------------------------- truth and counting
@@ -299,28 +280,25 @@ def _counts_in_python() -> bool:
 # ---------------------------------------------------------------- running sums, differences
 
 
-def running(m: Machine, op: str, a: Value, axis: Value, dtype: Value, out: Value) -> Value:
-    x = array(m, a)
-    x = m.cast(x, dtype_of(m, dtype) or sum_dtype(x.type.dtype))
-    if static(m, axis, "an axis") is None or not x.rank:
-        if is_given(axis):
-            checked_axis(m, static(m, axis, "an axis"), 1)
-        return m.op(op, flat(m, x), axis=0)
-    return m.op(op, x, axis=axis_of(m, axis, x.rank))
+def running_form(function: Any, ufunc: str) -> Callable[..., Value]:
+    """Register `np.cumsum` or `np.cumprod`; of the flattened array without an axis."""
+    op = function.__name__
+
+    @numpy_function(function, method=op)
+    @with_out(f"np.{op}", ufunc, casting="unsafe")
+    def run(m: Machine, a: Value, axis: Value = NONE, dtype: Value = NONE, out: Value = NONE) -> Value:
+        x = array(m, a)
+        x = m.cast(x, dtype_of(m, dtype) or sum_dtype(x.type.dtype))
+        if static(m, axis, "an axis") is None or not x.rank:
+            if is_given(axis):
+                axis_of(m, axis, 1)
+            return m.op(op, flat(m, x), axis=0)
+        return m.op(op, x, axis=axis_of(m, axis, x.rank))
+
+    return run
 
 
-@numpy_function(np.cumsum, method="cumsum")
-@with_out("np.cumsum", "add", casting="unsafe")
-def cumsum(m: Machine, a: Value, axis: Value = NONE, dtype: Value = NONE, out: Value = NONE) -> Value:
-    """`np.cumsum`; of the flattened array without an axis."""
-    return running(m, "cumsum", a, axis, dtype, out)
-
-
-@numpy_function(np.cumprod, method="cumprod")
-@with_out("np.cumprod", "multiply", casting="unsafe")
-def cumprod(m: Machine, a: Value, axis: Value = NONE, dtype: Value = NONE, out: Value = NONE) -> Value:
-    """`np.cumprod`; of the flattened array without an axis."""
-    return running(m, "cumprod", a, axis, dtype, out)
+cumsum, cumprod = running_form(np.cumsum, "add"), running_form(np.cumprod, "multiply")
 
 
 # ---------------------------------------------------------------- methods: other parameter orders

@@ -19,11 +19,11 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     array,
     axes_of,
     call,
-    checked_axis,
     dtype_of,
     flag,
     inexact,
     is_given,
+    listed_axes,
     number,
     numpy_function,
     result_dtype,
@@ -105,7 +105,7 @@ def median(
     """`np.median`: the middle of the sorted elements, or the mean of the two; NaN if any is."""
     x = array(m, a)
     target = mean_dtype(x.type.dtype)
-    axes = axes_of(m, axis, x.rank, of_scalars=False)
+    axes = axes_of(m, axis, x.rank, of_scalars=False, lists=True)
     if x.type.dtype.kind == "b" or (x.type.dtype.kind in "iu" and may_be_empty(x, axes)):
         x = m.cast(x, target)  # the median of nothing is NaN
     ordered, count = sorted_last(m, x, axes)
@@ -145,6 +145,8 @@ def average(
 ) -> Value:
     """`np.average`: the weighted mean."""
     x = array(m, a)
+    if is_given(axis):
+        axis = Static(listed_axes(m, axis, x.rank, "axis"))
     if not is_given(weights):
         result = mean(m, x, axis, keepdims=keepdims)
         counts = u(m, np.divide, prod_of_ones(m, x, axis, keepdims), ONE)
@@ -175,21 +177,22 @@ def prod_of_ones(m: Machine, x: Tensor, axis: Value, keepdims: Value) -> Value:
 
 def aligned_weights(m: Machine, x: Tensor, w: Tensor, axis: Value) -> Tensor:
     """Weights broadcast to the array; a vector of weights lies along the axis."""
+    axes = static(m, axis, "an axis")
+    text = "Shape of weights must be consistent with shape of a along specified axis."
     if w.rank != x.rank:
-        if static(m, axis, "an axis") is None:
+        if axes is None:
             raise m.error("GP302", "Axis must be specified when shapes of a and weights differ.", cls=DTypeError)
-        given = static(m, axis, "an axis")
-        axes = [checked_axis(m, i, x.rank) for i in (given if isinstance(given, tuple | list) else (given,))]
-        text = "Shape of weights must be consistent with shape of a along specified axis."
         if w.rank != len(axes):
             raise value_error(m, text)
         for k, i in enumerate(axes):
             check(m, unequal(m, m.dimension(w, k), m.dimension(x, i)), ValueError, text)
-        if axes != sorted(axes):
+        if axes != tuple(sorted(axes)):
             w = m.op("transpose", w, perm=tuple(sorted(range(len(axes)), key=axes.__getitem__)))
         w = m.op("expand_dims", w, axes=tuple(k for k in range(x.rank) if k not in axes))
-    elif static(m, axis, "an axis") is None:
+    elif axes is None:
         check_same_shapes(m, [x, w], "Axis must be specified when shapes of a and weights differ.", TypeError)
+    else:
+        check_same_shapes(m, [x, w], text)
     return m.op("broadcast_to", w, *sizes_of(m, x))
 
 

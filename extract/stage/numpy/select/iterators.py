@@ -48,7 +48,13 @@ from graph_program.extract.stage.operations.iteration import SOURCES, Source
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor
 from graph_program.extract.stage.operations.of_numbers.conversions import may_not_fit
 from graph_program.extract.stage.operations.operator_slots import comparison_of_present
-from graph_program.extract.stage.values.questions import is_array_of_graph, is_just, is_list_or_tuple, known_value
+from graph_program.extract.stage.values.questions import (
+    is_array_of_graph,
+    is_just,
+    is_list_or_tuple,
+    known_value,
+    one_or_many,
+)
 from graph_program.extract.stage.values.values import (
     Iteration,
     SliceValue,
@@ -177,8 +183,8 @@ def set_flat_item(m: Machine, holder: Iteration, key: Value, value: Value) -> No
 def checked_key(m: Machine, view: Tensor, key: Value, method: str) -> Value:
     """A key of `x.flat`, with its own error for a number that is out of bounds."""
     key = settled(m, key)
-    if isinstance(key, Tuple) and len(key.elts) == 1:
-        key = settled(m, key.elts[0])
+    if len(one_or_many(key)) == 1:
+        key = settled(m, *one_or_many(key))
     if isinstance(key, SliceValue) or is_just(key, Ellipsis):
         return key
     if not is_numeric(key) or type_of(key).rank or type_of(key).dtype.kind not in "iu":
@@ -283,13 +289,13 @@ def _require_broadcast(m: Machine, arrays: Sequence[Tensor]) -> None:
 
 def nditer_source(m: Machine, value: Iteration) -> Source:
     operands = settled(m, value.parts[0])
-    arrays = [tensor(m, x) for x in (operands.elts if isinstance(operands, Tuple) else (operands,))]
+    arrays = [tensor(m, x) for x in one_or_many(operands)]
     sizes = broadcast_sizes(m, [sizes_of(m, x) for x in arrays])
     views = [flat_view(m, stretched(m, x, sizes)) for x in arrays]
 
     def item(k: Value) -> Value:
         found = [m.reclassed(tensor(m, indexing.element(m, view, k)), Kind.ARRAY) for view in views]
-        return Tuple(tuple(found)) if isinstance(operands, Tuple) and len(found) > 1 else found[0]
+        return Tuple(tuple(found)) if len(found) > 1 else found[0]
 
     total = element_count(m, arrays[0]) if len(arrays) == 1 else size_product(m, sizes)
     return counted(m, total, item, tuple(arrays))

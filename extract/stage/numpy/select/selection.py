@@ -26,6 +26,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     is_given,
     kind_of,
     known,
+    listed_axes,
     number,
     numpy_function,
     refuse_given,
@@ -336,9 +337,7 @@ def gradient(m: Machine, f: Value, *varargs: Value, axis: Value = NONE, edge_ord
     if x.type.dtype.kind == "b":
         u(m, np.subtract, x, x)  # refused in NumPy's words
     x = m.cast(x, inexact(x.type.dtype))
-    given = static(m, axis, "an axis")
-    listed = range(x.rank) if given is None else given if isinstance(given, tuple | list) else (given,)
-    axes = [axis_of(m, Static(a), x.rank) for a in listed]
+    axes = listed_axes(m, axis, x.rank) if is_given(axis) else tuple(range(x.rank))
     order = static(m, edge_order, "the edge order")
     if order > 2:
         raise value_error(m, "'edge_order' greater than 2 not supported")

@@ -51,11 +51,9 @@ def argument(m: Machine, function: Any, value: Value) -> Value:
 def flag_operator(m: Machine, op: str, a: Value, b: Value) -> Value | None:
     """`n & Flags.A` of a computed Python int: a member again; None for anything else."""
     for member, other in ((a, b), (b, a)):
-        is_flag = is_known_as(member, enum.Flag) and is_member(member)
-        if op not in BITWISE or not is_flag or not isinstance(other, Tensor):
+        if op not in BITWISE or not is_known_as(member, enum.Flag) or not is_member(member):
             continue
-        if other.is_python and other.type.dtype in (INT64, BOOL):
-            assert isinstance(member, Static)
+        if isinstance(other, Tensor) and other.is_python and other.type.dtype in (INT64, BOOL):
             return _masked(m, op, member.value, other)
     return None
 

@@ -31,7 +31,7 @@ from graph_program.extract.stage.paths.several.forms import NUMBERS, OPTIONAL, T
 from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.questions import is_array_of_graph, known_value
 from graph_program.extract.stage.values.structure import class_name
-from graph_program.extract.stage.values.values import Bound, Host, Mixed, Static, Value
+from graph_program.extract.stage.values.values import Host, Mixed, Static, Value
 
 CONVERSIONS: dict[Any, tuple[str, ...]] = {
     float: ("__float__", "__index__"),
@@ -59,9 +59,8 @@ ASKED: dict[Any, tuple[str, ...]] = {
 def method_of(m: Machine, value: Value, name: str) -> Value | None:
     """A method that the user's class defines; known objects of a library's class answer by themselves."""
     method = objects.user_method(value, name)
-    if not isinstance(value, Static) or not isinstance(method, Bound) or not isinstance(method.function, Static):
-        return method
-    return method if is_own(m, method.function.value) else None
+    is_asked = method is None or not isinstance(value, Static) or is_own(m, known_value(method.function))
+    return method if is_asked else None
 
 
 def asked(m: Machine, value: Value, name: str, *args: Value) -> Value | None:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from graph_program.extract.stage.machine.state import State
 from graph_program.extract.stage.paths.joins.meeting import Meeting, Pairs, fits, given_to, pairs, takes
-from graph_program.extract.stage.values.questions import is_none, is_unbound, missing_flag, present_part
+from graph_program.extract.stage.values.questions import is_none, is_unbound, known_value, missing_flag, present_part
 from graph_program.extract.stage.values.structure import may_fail, same_value
-from graph_program.extract.stage.values.values import Maybe, Static, Value
+from graph_program.extract.stage.values.values import Maybe, Value
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def _maybe(join: Join, values: Sequence[Value], states: Sequence[State], hint: s
 
 def _flag(join: Join, flags: Sequence[Value], hint: str) -> Value:
     """Whether a value is missing: one merge variable for all that are missing on the same paths."""
-    key = tuple(f.value if isinstance(f, Static) else id(f) for f in flags)
+    key = tuple(known_value(f, id(f)) for f in flags)
     if key not in join.flags:
         join.kept.extend(flags)
         join.flags[key] = join.leaf(PY_BOOL, hint, flags)

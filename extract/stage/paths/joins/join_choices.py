@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from graph_program.extract.records import dataclass
 from graph_program.extract.stage.machine.decisions import CHOICES
-from graph_program.extract.stage.machine.declared import host_entries
+from graph_program.extract.stage.machine.declared import entries, host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.paths.joins.meeting import Deferred
 from graph_program.extract.stage.paths.several import mixed_numbers
@@ -62,8 +62,7 @@ class Recoded(Deferred):
         for i, number in enumerate(self.numbers[:-1]):
             test = m.op("equal", self.selector, Static(i))
             result = m.op("where", test, Static(number), result, kind=PY_INT.kind)
-        assert isinstance(result, Tensor)
-        return result
+        return entries.tensor(m, result)
 
 
 @dataclass(frozen=True, eq=False)
@@ -240,9 +239,7 @@ class KeptOnHost(Deferred):
 
     def tensor(self, m: Machine) -> Tensor:
         """The number itself."""
-        number = host_entries.keep(m, self.value).number
-        assert isinstance(number, Tensor)
-        return number
+        return entries.tensor(m, host_entries.keep(m, self.value).number)
 
 
 def carries(join: Join, values: Sequence[Value], hint: str) -> bool:

@@ -2,8 +2,8 @@
 
     y = Cast(x); If(...): reads x and y         z = Cast(x); y = Sum(z); If(...): reads x and y
 
-Of each node that might do nothing it asks whether it could be left out, before it looks what the node does.  Where an
-inner graph reads both what goes in and what comes out it logs "Implicit input name y cannot be safely updated
+Of each node that might do nothing it asks whether it could be left out, before it looks what the node does.  Where the
+inner graphs of a node read both what goes in and what comes out it logs "Implicit input name y cannot be safely updated
 to x", whoever loads the file.  A node in between that it would not leave out is asked nothing.  (onnxruntime 1.26 to
 1.32)
 """
@@ -14,6 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import onnx_ir as ir
+
+from graph_program.backends.onnx.merging import inner_graphs
 
 ASKED = frozenset(["Cast", "Expand", "Slice", "Unsqueeze"])
 """Operators that might do nothing."""
@@ -50,12 +52,10 @@ class _Apart:
         nodes = list(graph)
         for node in nodes:
             read.update(value for value in node.inputs if value is not None)
-            for attribute in node.attributes.values():
-                if attribute.type == ir.AttributeType.GRAPH:
-                    inner = self.graph(attribute.as_graph())
-                    read |= inner
-                    for value in inner:
-                        together.setdefault(value, []).append(inner)
+            inner = {value for graph_inside in inner_graphs(node) for value in self.graph(graph_inside)}
+            read |= inner
+            for value in inner:  # one of them may read what goes in, and another one what comes out
+                together.setdefault(value, []).append(inner)
         for node in nodes:
             if node.op_type in ASKED and not node.domain:
                 self._keep_apart(graph, node, together.get(node.outputs[0], []))

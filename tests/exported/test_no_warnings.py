@@ -68,7 +68,19 @@ def of_narrow_integers(b: UInt8[Tensor, "n"], c: Int16[Tensor, "n"], holds: Bool
     return total + int(d.sum()) + int(e.sum()) + int(f.sum()) + int(g.sum())
 
 
+def one_side_each(signal: Float64[Tensor, "n"], a: int, b: int) -> Any:
+    """What goes into a cast is told where a check fails, and what comes out is computed with where none does."""
+    if b > 100 * a:
+        raise ValueError(f"{b} is more")
+    out = np.zeros(signal.shape[0] * b // a)
+    for i in range(len(out)):
+        k = int(i * a / b)
+        out[i] = signal[k] + signal[k + 1] if k + 1 < len(signal) else signal[-1]
+    return out
+
+
 NESTS = {
+    one_side_each: (np.arange(9.0), 2, 3),
     both_in_a_nest: (np.arange(4, dtype=np.int32), np.ones(4, np.float32), np.arange(4.0), 5),
     inverse: (np.eye(6) * 2 + 1, 1),
     of_narrow_integers: (*(np.arange(4, dtype=t) for t in (np.uint8, np.int16)), np.array([1, 0, 1, 0], bool), 5),

@@ -75,9 +75,11 @@ def loaded(path: Path, arrays: Mapping[str, Any], loc: Loc) -> Run:
     return run
 
 
-def failed(text: str, loc: Loc) -> ExportError:
+REPORT = "please report it; `verify=False` writes the file all the same"
+
+
+def failed(text: str, loc: Loc, hint: str = REPORT) -> ExportError:
     """The refusal of a model."""
-    hint = "please report it; `verify=False` writes the file all the same"
     return ExportError(Diagnostic("GP505", text, loc, hint=hint))
 
 

@@ -17,7 +17,7 @@ import onnxruntime
 
 from graph_program.backends.onnxruntime.session import RUN_ERRORS, reason
 from graph_program.backends.reference import interpreter
-from graph_program.exports.checked import Run, check, failed, loaded
+from graph_program.exports.checked import REPORT, Run, check, failed, loaded
 from graph_program.exports.compared import difference, rounding
 from graph_program.exports.feeds import Feed, feed_of
 from graph_program.exports.float32_report import compare_in_float32
@@ -32,6 +32,13 @@ if TYPE_CHECKING:
     from graph_program.extract.ir.interface import Interface
 
 Values = Mapping[str, Any]
+
+
+AMPLIFIED = (
+    "floats are compared to half of their digits, and onnxruntime adds in other orders: a program that amplifies "
+    "rounding, as long simulations do, may differ more; `verify=False` writes the file all the same. "
+    "Please report anything else"
+)
 
 
 class Differing(NamedTuple):
@@ -101,7 +108,8 @@ def compare(calls: Calls, extraction: Extraction, made: Written, values: Values,
     try:
         for found in differences(calls, extraction, made, values, run):
             text = f"the model gives another result than {found.oracle} for the example arguments: "
-            raise failed(f"{text if found.name else ''}{found.name}{found.text}", calls.loc)
+            hint = AMPLIFIED if found.name else REPORT
+            raise failed(f"{text if found.name else ''}{found.name}{found.text}", calls.loc, hint)
     except GraphProgramError:  # also what is an error of a run by its class
         raise
     except RUN_ERRORS as error:

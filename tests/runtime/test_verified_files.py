@@ -52,6 +52,7 @@ def refused(program: Any, path: Path, args: Any) -> str:
     with pytest.raises(ExportError) as error:
         program.export(path, args)
     assert error.value.code == "GP505"
+    assert "verify=False" in str(error.value)
     assert not list(path.parent.iterdir())
     message: str = error.value.diagnostic.message
     return message

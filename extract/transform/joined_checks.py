@@ -98,7 +98,8 @@ class _Join(Rewriter):
             return None
         check, before = side.nodes[place], side.nodes[:place]
         asked = needed(before, [check.inputs[0]])
-        if not self._are_total(first, asked):
+        tell = [] if not self.program.leaves_checks else [node for node in before if not node.regions]
+        if not self._are_total(first, [*asked, *tell]):  # what tells of an error by failing would come behind
             return None
         failing = check.regions[check.attrs["fails"]]
         behind = copy_graph(Graph([], side.nodes[place + 1 :], side.outputs))

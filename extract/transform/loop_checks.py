@@ -25,6 +25,7 @@ from graph_program.extract.transform.hoist import invariant
 from graph_program.extract.transform.orders import ORDERS
 from graph_program.extract.transform.ranged import RangedRewriter
 from graph_program.extract.transform.rewrite import defined_in
+from graph_program.extract.transform.totality import Totality
 from graph_program.extract.types.dims import dim
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL
 
@@ -44,6 +45,8 @@ class _LoopChecks(RangedRewriter):
     def __init__(self, program: GraphProgram):
         super().__init__(program, only_read=True)
         self.sides = CheckSides(self)
+        self.totality = Totality(program.graph) if program.leaves_checks else None
+        """Where an operation that fails is an error of its own, which comes before a check behind it."""
 
     def visit(self, node: Node) -> list[Node]:
         if node.op != "loop":
@@ -52,6 +55,9 @@ class _LoopChecks(RangedRewriter):
         moved = invariant(body)  # what an earlier check stood before
         check = first_check(body)
         if check is None or self.constant_of(check.inputs[0]) is not None:  # decided: it will be folded
+            return [*moved, node]
+        before = body.nodes[: body.nodes.index(check)]
+        if self.totality is not None and not all(map(self.totality.is_total, before)):
             return [*moved, node]
         asked: Graph | None = Graph([], [], [check.inputs[0]])
         if check.inputs[0] in defined_in([body]):

@@ -12,7 +12,7 @@ import pytest
 from tests.benchmarks.graphs.counts import counted
 from tests.benchmarks.graphs.programs import viterbi
 from tests.passes import without
-from tests.programs.plain import Cases
+from tests.programs.plain import Cases, check
 from tests.transform.looked_up import PAIRS, Indices, Vector
 from tests.transform.sessions import exported
 
@@ -83,3 +83,28 @@ def test_as_they_are(
     here = counted(exported(fn, inputs, tmp_path))
     without(monkeypatch, "joined_checks")
     assert here == counted(exported(fn, inputs, tmp_path))
+
+
+def test_what_fails_by_itself_comes_first() -> None:
+    """In process an index says by failing that it is outside, behind one check and before another."""
+
+    def between(x: Vector, k: Indices, at: int) -> Any:
+        if len(k) > 5:
+            raise ValueError(f"{len(k)} are too many")
+        found = x[at]
+        if len(k) == 2:
+            raise KeyError("two")
+        return found, k[0]
+
+    def in_rounds(x: Vector, k: Indices, rounds: int) -> Any:
+        total = np.float64(0.0)
+        for i in range(rounds):
+            total = np.sin(total) + x[i]
+            if len(k) == 2:
+                raise KeyError("two")
+            total = total * 0.5
+        return total
+
+    inputs = tuple((x, k, at) for x, k in PAIRS for at in (0, 2, -5))
+    check(between, *inputs)
+    check(in_rounds, *inputs)

@@ -135,7 +135,7 @@ def of_what_is_there(a: Indices, b: Indices) -> Any:
     return h
 
 
-IN_BLOCKS = (of_unknown_size, of_some_rounds)
+IN_BLOCKS = (of_unknown_size,)
 """Programs whose rounds may end with an error: a loop over blocks of rounds is left."""
 
 

@@ -46,6 +46,10 @@ HINTS: tuple[tuple[str, str], ...] = (
         "each round writes another slice",
         "write its elements in a loop inside, or a slice that is as long in every round",
     ),
+    (
+        "what a round writes may have other sizes than its place",
+        "give sizes that are the same one name in the annotations",
+    ),
     ("each round makes an array of another size", "make arrays of one size, and say with a mask what counts"),
     ("it gives nothing", ""),
     ("all its rounds at once would take much more memory than its arrays do", ""),

@@ -37,13 +37,12 @@ def numbers_as_vectors(graph: ir.Graph, builder: Builder) -> None:
     """
     nodes = list(_nodes(graph))
     for group in _groups(_worth_it(_vectors(nodes), nodes)):
-        saved = {node for value in group for node in (_made(value), *_readers(value)) if _is_saved(node)}
         numbers = {value for value in group if not _can_be_read(value, group)}
-        if len(saved) > len(numbers):
+        if len(_saved(group)) > len(numbers):
             _widen(group, builder)
             continue
         for part in _groups(_read_as_vectors(group)):
-            if any(_is_saved(node) for value in part for node in (_made(value), *_readers(value))):
+            if _saved(part):
                 _widen(part, builder)
     used = used_initializers(builder.initializers, list(graph), graph.outputs)
     graph.initializers.clear()
@@ -146,6 +145,11 @@ def _is_saved(node: ir.Node) -> bool:
     )
 
 
+def _saved(group: set[ir.Value]) -> set[ir.Node]:
+    """The nodes that are none where these numbers are vectors."""
+    return {node for value in group for node in (_made(value), *_readers(value)) if _is_saved(node)}
+
+
 def _groups(values: set[ir.Value]) -> Iterator[set[ir.Value]]:
     """Values that are only vectors together, as one is computed from the other."""
     left = dict.fromkeys(values)
@@ -164,7 +168,7 @@ def _groups(values: set[ir.Value]) -> Iterator[set[ir.Value]]:
 
 def _widen(group: set[ir.Value], builder: Builder) -> None:
     """Make vectors of numbers."""
-    saved = {node for value in group for node in (_made(value), *_readers(value)) if _is_saved(node)}
+    saved = _saved(group)
     for value in group:
         node = _made(value)
         _give_numbers(value, [use for use in _uses(value) if not _reads_either(*use, group)], builder)

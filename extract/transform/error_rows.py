@@ -81,19 +81,12 @@ def error_rows(program: GraphProgram) -> None:
 class _ErrorRows(Rewriter):
     def __init__(self, program: GraphProgram):
         super().__init__(program)
-        self.depth = 0
-        """How many loops are around."""
         self.places = _places(program)
 
     def run(self) -> None:
         self.graph(self.program.graph)
         self._choose_outputs()
         self.program.graph.nodes[:0] = self._new_constants
-
-    def region(self, node: Node, number: int) -> None:
-        self.depth += node.op == "loop"
-        super().region(node, number)
-        self.depth -= node.op == "loop"
 
     def visit(self, node: Node) -> Nodes:
         if "fails" not in node.attrs:

@@ -69,13 +69,6 @@ class _Convert(Rewriter):
         super().__init__(program)
         self.totality = Totality(program.graph, doubts)
         self.found = False
-        self.depth = 0
-        """How many loops are around."""
-
-    def region(self, node: Node, number: int) -> None:
-        self.depth += node.op == "loop"
-        super().region(node, number)
-        self.depth -= node.op == "loop"
 
     def visit(self, node: Node) -> list[Node]:
         if node.op != "if":

@@ -38,7 +38,6 @@ def masked_sums(program: GraphProgram) -> None:
 class _MaskedSums(Rewriter):
     def __init__(self, program: GraphProgram):
         super().__init__(program)
-        self.depth = 0
         self.depths: dict[Value, int] = {}
         """How many loops there are around what makes a value."""
         self.asked = _asked(program.graph)
@@ -46,11 +45,6 @@ class _MaskedSums(Rewriter):
         """What is to be made before the next loop, by how many loops there are around that."""
         self.made: dict[tuple[Value, int], Value] = {}
         """What is made of arrays there."""
-
-    def region(self, node: Node, number: int) -> None:
-        self.depth += node.op == "loop"
-        super().region(node, number)
-        self.depth -= node.op == "loop"
 
     def graph(self, graph: Graph) -> None:
         for value in (*graph.inputs, *(made for node in graph.nodes for made in node.outputs)):

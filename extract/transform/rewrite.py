@@ -34,6 +34,8 @@ class Rewriter:
     def __init__(self, program: GraphProgram):
         self.program = program
         self.producer: dict[Value, Node] = {}
+        self.depth = 0
+        """How many loops there are around what is visited."""
         self._replaced: dict[Value, Value] = {}
         self._constants: dict[Const, Value] = {}
         self._new_constants: list[Node] = []
@@ -69,7 +71,9 @@ class Rewriter:
 
     def region(self, node: Node, number: int) -> None:
         """Go through an inner graph of a node."""
+        self.depth += node.op == "loop"
         self.graph(node.regions[number])
+        self.depth -= node.op == "loop"
 
     def replace(self, old: Value, new: Value) -> None:
         self._replaced[old] = new

@@ -29,13 +29,6 @@ class _Sizes(SizeMaker):
         super().__init__(program)
         self.read = _contents_read(program.graph)
         self.rounds = _made_in_loops(program.graph)
-        self.depth = 0
-        """How many loops are around."""
-
-    def region(self, node: Node, number: int) -> None:
-        self.depth += node.op == "loop"
-        super().region(node, number)
-        self.depth -= node.op == "loop"
 
     def graph(self, graph: Graph) -> None:
         outside = dict(self.values)

@@ -17,15 +17,8 @@ class LoopRewriter(RangedRewriter):
         super().__init__(program)
         self.numbers = Numbers(self)
         self.is_unset = Totality(program.graph).may_be_unset
-        self.depth = 0
-        """How many loops there are around what is visited."""
         self.there: list[Value] = []
         """What has been made before what is visited, there and around it."""
-
-    def region(self, node: Node, number: int) -> None:
-        self.depth += node.op == "loop"
-        super().region(node, number)
-        self.depth -= node.op == "loop"
 
     def graph(self, graph: Graph) -> None:
         positive, before = self.numbers.positive, len(self.there)

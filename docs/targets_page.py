@@ -20,7 +20,7 @@ from graph_program.targets.support import REFUSED, RIGHT, WRONG, Support, target
 
 WORDS = {
     CASTS: "`CastLike` makes numbers of them",
-    CONSTANT_SIDE: "the constant is chosen by the condition; where constants decide, both sides are done",
+    CONSTANT_SIDE: "the other side gives it, or a truth that a run knows; both sides are done where constants decide",
     LAST_PLACES: "the size is added to known places; places that only a run knows stay",
     SMALL_CASTS: "`CastLike` makes whole numbers of them before",
     LOOPS: "`Scan`, or the rounds one after the other",

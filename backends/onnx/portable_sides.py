@@ -1,25 +1,30 @@
 """Sides of branches whose results other runtimes take for those of both sides.
 
-    y = If(p) {c} {x + 1}                ->     y = If(p) {Where(p, c, c)} {x + 1}
+    y = If(p) {c} {x + 1}                ->     y = If(~p) {x + 1} {c}
+
+    y, z = If(p) {c, x + 1} {x + 1, c}   ->     y, z = If(p) {Where(r, c, c), x + 1} {x + 1, c}
 
     e, y = If(n < 1) {1, _} {0, a @ b}   ->     e = Where(n < 1, 1, 0); y = a @ b
 
 In tract, what the first side gives is a constant for all that reads the branch's result, where it is one on that side
-(0.23).  So it is chosen there by the condition, of which only a run knows that it holds.
+(0.23).  So constants are given by the other side, or else are chosen by a truth that only a run knows to be one.
 
 Both sides have one size there.  Where sizes of arguments decide which one runs, and one of them gives a placeholder,
 the other one is done as well, and its results are given: sizes that do not fit are told by an error of the runtime's.
-So are both sides where constants decide: what the first side chooses by the condition is one, too, then.
+So are both sides where constants decide.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cache
 
 import onnx_ir as ir
 
 from graph_program.backends.onnx.shapes import attribute
+from graph_program.backends.onnx.unknown_truths import truth_of_a_run
 
+SIDES = ("then_branch", "else_branch")
 SIZES = frozenset(["Shape", "Size"])
 """What these give is known where the sizes of arguments are."""
 NUMBERS = frozenset({ir.DataType.FLOAT, ir.DataType.DOUBLE, ir.DataType.INT32, ir.DataType.INT64, ir.DataType.UINT8})
@@ -36,16 +41,33 @@ def with_chosen_sides(graph: ir.Graph, unique: Callable[[str], str]) -> None:
         Makes a name unique.
     """
     decided = Decided()
+    truth = cache(lambda: truth_of_a_run(graph, unique))
     for node in [*ir.traversal.RecursiveGraphIterator(graph)]:
         if node.op_type != "If" or node.domain:
             continue
-        (condition,) = node.inputs
-        side: ir.Graph = attribute(node, "then_branch")
-        for place, output in enumerate(side.outputs):
-            if condition is not None and not decided.by_a_run(output):
-                chosen = _chosen(side, condition, output, unique)
-                if chosen is not None:
-                    side.outputs[place] = chosen
+        side, other = (attribute(node, name) for name in SIDES)
+        known = [place for place, output in enumerate(side.outputs) if not decided.by_a_run(output)]
+        if known and all(map(decided.by_a_run, other.outputs)):
+            _exchange(node, unique)
+            continue
+        for place in known:
+            chosen = _chosen(side, truth, side.outputs[place], unique)
+            if chosen is not None:
+                side.outputs[place] = chosen
+
+
+def _exchange(node: ir.Node, unique: Callable[[str], str]) -> None:
+    """Have a branch ask for the contrary, with each side in the place of the other."""
+    condition, around = node.inputs[0], node.graph
+    assert condition is not None and isinstance(around, ir.Graph)
+    never = ir.Value(name=unique(f"{condition.name}.not"), type=condition.type, shape=condition.shape)
+    contrary = ir.Node("", "Not", [condition], outputs=[never], name=f"Not_{never.name}")
+    contrary.metadata_props.update(node.metadata_props)
+    around.insert_before(node, contrary)
+    node.replace_input_with(0, never)
+    first, second = (node.attributes.pop(name).as_graph() for name in SIDES)
+    for name, side in zip(SIDES, (second, first), strict=True):
+        node.attributes[name] = ir.AttrGraph(name, side)
 
 
 def with_one_size(graph: ir.Graph, unique: Callable[[str], str], placeholders: Collection[ir.Value]) -> None:
@@ -64,7 +86,7 @@ def with_one_size(graph: ir.Graph, unique: Callable[[str], str], placeholders: C
     for node in [*ir.traversal.RecursiveGraphIterator(graph)]:
         if node.op_type != "If" or node.domain or node.inputs[0] is None or decided.by_a_run(node.inputs[0]):
             continue
-        sides: list[ir.Graph] = [attribute(node, name) for name in ("then_branch", "else_branch")]
+        sides: list[ir.Graph] = [attribute(node, name) for name in SIDES]
         pairs = [*zip(*(side.outputs for side in sides), strict=True)]
         if measured.by_a_run(node.inputs[0]) and all(_one_size(*pair) for pair in pairs):
             continue
@@ -130,14 +152,14 @@ def _chosen_truth(
     ]
 
 
-def _chosen(side: ir.Graph, condition: ir.Value, output: ir.Value, unique: Callable[[str], str]) -> ir.Value | None:
-    """A value as a result of its condition; None where not every runtime chooses of its type."""
-    if output.dtype == ir.DataType.BOOL:
-        operator, inputs = "And", [condition, output]
-    elif output.dtype in NUMBERS:
-        operator, inputs = "Where", [condition, output, output]
-    else:
+def _chosen(
+    side: ir.Graph, truth: Callable[[], ir.Value | None], output: ir.Value, unique: Callable[[str], str]
+) -> ir.Value | None:
+    """A value as one that only a run knows; None where there is none, or not every runtime chooses of its type."""
+    runs = truth() if output.dtype in NUMBERS or output.dtype == ir.DataType.BOOL else None
+    if runs is None:
         return None
+    operator, *inputs = ("And", runs, output) if output.dtype == ir.DataType.BOOL else ("Where", runs, output, output)
     made = ir.Value(name=output.name, type=output.type, shape=output.shape)
     output.name = unique(f"{output.name}.side")
     node = ir.Node("", operator, inputs, outputs=[made], name=f"{operator}_{made.name}")
@@ -168,6 +190,10 @@ class Decided:
             return not value.is_initializer()
         if node.op_type in SIZES and not self.sizes:
             return False
+        condition = node.inputs[0] if node.op_type == "If" else None
+        if condition is not None and not self.by_a_run(condition):  # it is the side that runs, whichever that is
+            place = [*node.outputs].index(value)
+            return all(self.by_a_run(attribute(node, name).outputs[place]) for name in SIDES)
         given = (*node.inputs, *_captured(node))
         return any(self.by_a_run(one) for one in given if one is not None)
 

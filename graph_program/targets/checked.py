@@ -25,7 +25,7 @@ from graph_program.targets.support import REFUSED, WRONG, Support
 SAID = {REFUSED: "does not take", WRONG: "gets wrong"}
 FORMS = {
     TWO_BRANCHES: "two branches side by side that a run decides",
-    CONSTANT_SIDE: "a branch that constants decide",
+    CONSTANT_SIDE: "a branch whose first side gives what is known before a run",
     OPEN_SIDES: "a branch, or a loop, that reads an array whose sizes only a run knows",
     ROUND_SIZES: "the size, in a round, of an array of which only the round knows it",
     REMAINDERS: "the remainder of a whole number that goes from round to round",
@@ -78,7 +78,7 @@ def _not_taken(model: onnx.ModelProto, support: Support) -> Iterator[tuple[onnx.
             yield node, f"{support.runtime} {SAID[verdict]} ONNX's {operator}{of}"
     avoided = support.avoided.forms
     found = (
-        ((node, CONSTANT_SIDE) for node, _ in typed_nodes(inferred) if _is_decided(node, known)),
+        ((node, CONSTANT_SIDE) for node, _ in typed_nodes(inferred) if _is_known_first(node, known)),
         _side_by_side(inferred.graph, known),
         _of_open_sizes(inferred, known),
         _of_other_sizes(inferred),
@@ -114,8 +114,9 @@ def _branches(graph: onnx.GraphProto, known: Collection[str]) -> Branches:
     return [here, *inner]
 
 
-def _is_decided(node: onnx.NodeProto, known: Known) -> bool:
-    return node.op_type == "If" and node.input[0] in known.constants
+def _is_known_first(node: onnx.NodeProto, known: Known) -> bool:
+    first = (attribute.g for attribute in node.attribute if node.op_type == "If" and attribute.name == "then_branch")
+    return any(not known.values.isdisjoint(value.name for value in side.output) for side in first)
 
 
 def _side_by_side(graph: onnx.GraphProto, known: Known) -> Iterator[tuple[onnx.NodeProto, str]]:

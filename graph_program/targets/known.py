@@ -30,15 +30,12 @@ class Known:
     Attributes
     ----------
     values : set of str
-    constants : set of str
-        Those of them that sizes have no part in.
     open_sizes : set of str
     """
 
     def __init__(self, model: onnx.ModelProto, sized: Collection[str]) -> None:
         self.sized = sized
         self.values: set[str] = set()
-        self.constants: set[str] = set()
         self.open_sizes: set[str] = set()
         self._graph(model.graph)
 
@@ -52,7 +49,6 @@ class Known:
 
     def _graph(self, graph: onnx.GraphProto) -> None:
         self.values |= {array.name for array in graph.initializer}
-        self.constants |= {array.name for array in graph.initializer}
         for node in graph.node:
             inner = {a.name: a.g for a in node.attribute if a.type == a.GRAPH}
             for each in inner.values():
@@ -68,8 +64,6 @@ class Known:
                 self._node(node)
 
     def _node(self, node: onnx.NodeProto) -> None:
-        if self.constants.issuperset(filter(None, node.input)):
-            self.constants |= set(node.output)
         is_open = any(name in self.open_sizes for name in node.input)
         if node.op_type in MEASURES:
             if not is_open:

@@ -87,6 +87,16 @@ def branches(x: Any) -> Any:
     return total, is_far, 1 if is_far else 2
 
 
+def nested(x: Any) -> Any:
+    """Sizes decide some of the branches, and elements those in them."""
+    total = 0.0
+    for letter, row, number in zip("abc", x, x[:, 0], strict=False):
+        total = total * 10 + row[0] * number
+        if total > 1e6:
+            return letter, total
+    return letter, total
+
+
 def matched(x: Any) -> Any:
     return (x[:2] @ x[1:]) * 2.0, x[0] > 0
 
@@ -114,6 +124,7 @@ CASES: list[tuple[Callable[..., Any], tuple[str, ...], list[tuple[Any, ...]]]] =
     (small, (CASTS, SMALL_CASTS, SQUARES), [(A([3.0, -5.0, 300.5, -70000.0]),), (np.zeros(0),)]),
     (written_at_the_end, (LAST_PLACES, SIZES), [(A([3.0, -5.0, 4.0]),), (A([1.0, 2.0]),)]),
     (branches, (CONSTANT_SIDE,), [(A([3.0, 5.0, -4.0]),), (A([0.0, 1.0]),)]),
+    (nested, (CONSTANT_SIDE, SIZES), [(np.ones((2, 3)),), (np.ones((1, 3)),), (np.full((4, 2), 1e4),)]),
     (matched, (OTHER_SIDES, SIZES), [(A([3.0, 5.0, -4.0]),)]),
 ]
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.transform.integer_ranges import Range, Ranges
-from graph_program.extract.transform.linear import Linear, linear
+from graph_program.extract.transform.linear import Linear, in_last_rounds, linear
 from graph_program.extract.types.dims import Dim, dim, provably_less_equal
 
 ACCESSES = {"take": 1, "gather_nd": 1, "set_index": 2}
@@ -90,17 +90,13 @@ class IndexFacts:
 
     def is_less(self, a: Linear, b: Linear) -> bool:
         """Whether one sum is less than another one, as counters are less than the numbers of their rounds."""
-        gap = a - b
-        for _ in range(DEEPEST):
-            rounds = {v: self.linear(n) for v in gap.terms if (n := self.ranges.rounds_of(v)) is not None}
-            if not rounds:
-                break
-            # that of the innermost loop first, whose rounds may be as many as another one has counted
-            inner = [v for v, count in rounds.items() if not rounds.keys().isdisjoint(count.terms)]
-            counter = next(iter(inner or rounds))
-            factor, rest = gap.terms[counter], gap.without(counter)
-            gap = rest if factor < 0 else rest + (rounds[counter] + Linear({}, -1)).times(factor)
-        return not gap.terms and gap.constant < 0
+        gap = in_last_rounds(a - b, self._rounds, DEEPEST)
+        are_counters = all(factor < 0 and self._rounds(value) is not None for value, factor in gap.terms.items())
+        return are_counters and gap.constant < 0
+
+    def _rounds(self, counter: Value) -> Linear | None:
+        rounds = self.ranges.rounds_of(counter)
+        return None if rounds is None else self.linear(rounds)
 
 
 def _key(form: Linear) -> Key:

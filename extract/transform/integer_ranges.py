@@ -16,11 +16,13 @@ import numpy as np
 
 from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.records import dataclass
+from graph_program.extract.transform.linear import Linear, in_last_rounds, linear
 from graph_program.extract.transform.orders import Range, both, either, without
 from graph_program.extract.transform.range_rules import ANY, RULES
 from graph_program.extract.transform.rewrite import defined_in
 from graph_program.extract.transform.sizes_read import READERS, sizes_read
 from graph_program.extract.types.dims import Dim, Symbol, dim, provably_less_equal, put_in, symbol
+from graph_program.extract.types.tensors.tensor_type import Kind
 
 DEEPEST, DEEPEST_TEST = 6, 6
 """So many operations are looked through, and of tests."""
@@ -136,6 +138,22 @@ class Ranges:
                 known[value] = both(known[value], found) if value in known else found
             more = Place((*outside.facts, known), outside.positive, outside.sizes)
             outside.sides[key] = more if known else outside  # what has been found holds there, too
+        self.here = outside.sides[key]
+        yield
+        self.here = outside
+
+    @contextmanager
+    def in_round(self, rounds: Value) -> Iterator[None]:
+        """Say of what is known in one of so many rounds: there is one."""
+        outside, key = self.here, (rounds, True, 0)
+        outside.forget(self._age)
+        if key not in outside.sides or not self._stays:
+            known: dict[Value, Range] = {rounds: (dim(1), ANY[1])}
+            form = self._sum(rounds)
+            for value, factor in form.terms.items() if len(form.terms) == 1 else ():
+                if abs(factor) == 1:
+                    known[value] = (dim(1 - form.constant), ANY[1]) if factor > 0 else (ANY[0], dim(form.constant - 1))
+            outside.sides[key] = Place((*outside.facts, known), outside.positive, outside.sizes)
         self.here = outside.sides[key]
         yield
         self.here = outside
@@ -361,15 +379,48 @@ class Ranges:
         return self._trips.get(counter)
 
     def is_below(self, value: Value, bound: Value) -> bool:
-        """Whether a number is less than another one: `a + k` than `n`, where k counts `n - a` rounds."""
+        """Whether a number is less than another one: `a + k - 1` than `n`, where k counts `n - a` rounds."""
+        return self._is_below_end(value, bound) or self._is_sum_below(value, bound)
+
+    def _is_sum_below(self, value: Value, bound: Value) -> bool:
+        """Whether the difference of two sums of numbers is less than 0 in the last rounds of the loops around."""
+        if any(number.type.dtype != np.int64 or number.type.rank for number in (value, bound)):
+            return False
+        gap = in_last_rounds(self._sum(value) - self._sum(bound), self._counted)
+        most = dim(gap.constant)
+        for number, factor in gap.terms.items():
+            found = self.of(number)
+            if found is None:
+                return False
+            most += found[factor > 0] * factor
+        return provably_less_equal(most + 1, 0)
+
+    def _counted(self, counter: Value) -> Linear | None:
+        """The number of rounds that a value counts, as a sum."""
+        return self._sum(self._trips[counter]) if counter in self._trips else None
+
+    def _sum(self, value: Value) -> Linear:
+        """A number as the sum that it is without wrapping around."""
+        return linear(value, self._exact)
+
+    def _exact(self, value: Value) -> Node | None:
+        node = self._makers.get(value)
+        rule = RULES.get(node.op) if node is not None else None
+        return node if rule is not None and node is not None and rule(self, node, DEEPEST) is not None else None
+
+    def _is_below_end(self, value: Value, bound: Value) -> bool:
+        """Whether a number is less than another one for how it is made: `a + k` than `n`, or than what cuts it."""
         if value in self._trips:
             return self._ends_at(self._trips[value], bound, value)
         total = self._makers.get(value)
         if total is None or total.op != "add":
             return False
         for start, counter in (total.inputs, total.inputs[::-1]):
-            rounds = self._makers.get(self._trips.get(counter, counter))
-            if counter in self._trips and rounds is not None and rounds.op == "subtract" and rounds.inputs[1] is start:
+            trips = self._trips.get(counter)
+            rounds = self._makers.get(trips) if trips is not None else None
+            if rounds is None or trips is None or rounds.op != "subtract" or rounds.inputs[1] is not start:
+                continue
+            if trips.type.kind is Kind.PYTHON or self._exact(trips):  # NumPy's integers wrap around
                 return self._ends_at(rounds.inputs[0], bound, start)
         return False
 

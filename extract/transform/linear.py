@@ -69,9 +69,32 @@ def linear(value: Value, maker: Callable[[Value], Node | None], depth: int = DEE
     return itself if number.terms else other.times(number.constant)
 
 
+def in_last_rounds(form: Linear, rounds: Callable[[Value], Linear | None], depth: int = DEEPEST) -> Linear:
+    """A sum that is not less in any round of the loops around, without what counts their rounds and adds to it.
+
+    Parameters
+    ----------
+    form : Linear
+    rounds : callable
+        The number of rounds that a value counts; None for one that counts none.
+    depth : int
+        So many counters are looked through.
+    """
+    for _ in range(depth):
+        counted = {v: n for v, factor in form.terms.items() if factor > 0 and (n := rounds(v)) is not None}
+        if not counted:
+            break
+        # that of the innermost loop first, whose rounds may be as many as another one has counted
+        inner = [value for value, n in counted.items() if not counted.keys().isdisjoint(n.terms)]
+        counter = next(iter(inner or counted))
+        last = counted[counter] + Linear({}, -1)
+        form = form.without(counter) + last.times(form.terms[counter])
+    return form
+
+
 def same(a: Iterable[Linear], b: Iterable[Linear]) -> bool:
     """Whether sums are the same, one by one."""
     return list(a) == list(b)
 
 
-__all__ = ["Linear", "linear", "same"]
+__all__ = ["Linear", "in_last_rounds", "linear", "same"]

@@ -10,13 +10,22 @@ Range = tuple[Dim, Dim]
 """The least and the greatest value of an integer."""
 LOWEST, HIGHEST = dim(-(2**63)), dim(2**63 - 1)
 """The ends of which nothing is known."""
+FAR = 2**61
+"""Sums of sizes are not so great."""
 Order = Callable[[Range, Range], bool | None]
 
 
+def is_far_below(a: Dim, b: Dim) -> bool:
+    """Whether one of two ends is a number that is farther from 0 than what is computed of sizes, on that side."""
+    if a.constant is None:
+        return b.constant is not None and b.constant > FAR
+    return b.constant is None and a.constant < -FAR
+
+
 def _less(a: Range, b: Range) -> bool | None:
-    if provably_less_equal(a[1] + 1, b[0]):
+    if is_far_below(a[1], b[0]) or provably_less_equal(a[1] + 1, b[0]):
         return True
-    return False if provably_less_equal(b[1], a[0]) else None
+    return False if is_far_below(b[1], a[0]) or provably_less_equal(b[1], a[0]) else None
 
 
 def _not_above(a: Range, b: Range) -> bool | None:
@@ -76,4 +85,4 @@ def _is_below(a: Dim, b: Dim) -> bool:
     return a == LOWEST or b == HIGHEST or provably_less_equal(a, b)
 
 
-__all__ = ["HIGHEST", "LOWEST", "ORDERS", "REFLEXIVE", "Order", "Range", "both", "either", "without"]
+__all__ = ["HIGHEST", "LOWEST", "ORDERS", "REFLEXIVE", "Order", "Range", "both", "either", "is_far_below", "without"]

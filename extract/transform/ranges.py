@@ -32,17 +32,14 @@ from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.carried_ranges import note_carried
 from graph_program.extract.transform.integer_ranges import DEEPEST, Ranges
 from graph_program.extract.transform.linear import linear
-from graph_program.extract.transform.orders import ORDERS, REFLEXIVE, Order, Range
+from graph_program.extract.transform.orders import ORDERS, REFLEXIVE, Order, is_far_below
 from graph_program.extract.transform.range_rules import RULES, fits, product_range
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.transform.sizes_read import sizes_read
 from graph_program.extract.transform.wrapping import wrapping_product, wrapping_shift
-from graph_program.extract.types.dims import provably_less_equal, put_in
+from graph_program.extract.types.dims import dim, provably_less_equal, put_in
 
 END = np.iinfo(np.int64).max
-
-FAR = 2**61
-"""Sums of sizes are not so great."""
 
 
 def ranges(program: GraphProgram) -> None:
@@ -54,29 +51,22 @@ class _Decide(Rewriter):
     def __init__(self, program: GraphProgram):
         super().__init__(program)
         self.ranges = Ranges(only_read=True)
-        self.rounds: dict[Graph, Value] = {}
-        """The number of rounds of the loop of which a graph is the body."""
-        self.positive: list[Value] = []
-        """Numbers that are at least 1 here: there is a round."""
         self.fitting: set[Node] = set()
         """Questions whether something has left 64 bits that never does; parts of them may be decided before them."""
 
     def graph(self, graph: Graph) -> None:
         for node in graph.nodes:
             self.ranges.note(node)
-            if node.op == "loop":
-                self.rounds[node.regions[0]] = node.inputs[0]
         self.fitting |= {node for node in graph.nodes if self._stays(node)}
-        positive, here = list(self.positive), self.ranges.here
-        if graph in self.rounds:
-            self.positive.append(self.rounds[graph])
+        here = self.ranges.here
         super().graph(graph)
-        self.positive, self.ranges.here = positive, here
+        self.ranges.here = here
 
     def region(self, node: Node, number: int) -> None:
         if node.op != "if":
             note_carried(self.ranges, node)
-            super().region(node, number)
+            with self.ranges.in_round(node.inputs[0]):
+                super().region(node, number)
             return
         with self.ranges.where(node.inputs[0], number == 0):
             super().region(node, number)
@@ -153,6 +143,8 @@ class _Decide(Rewriter):
         if answer is None:
             answer = self._by_rounds(node)
         if answer is None:
+            answer = self._of_converted(node)
+        if answer is None:
             answer = self._as_sums(node)
         if answer is None:
             return [node]
@@ -166,15 +158,11 @@ class _Decide(Rewriter):
             return None
         for low, high in ((a, b), (b, a)):
             found = self.ranges.of(low), self.ranges.of(high)
-            is_less = found[0] is not None and found[1] is not None and provably_less_equal(found[0][1], found[1][0])
-            if is_less or self.ranges.is_at_most(low, high) or self._is_far_above(high, found[0]):
+            ends = None if found[0] is None or found[1] is None else (found[0][1], found[1][0])
+            is_less = ends is not None and (provably_less_equal(*ends) or is_far_below(*ends))
+            if is_less or self.ranges.is_at_most(low, high):
                 return high if node.op == "maximum" else low
         return None
-
-    def _is_far_above(self, high: Value, low: Range | None) -> bool:
-        """Whether a constant is greater than what is computed of sizes can be."""
-        constant = self.constant_of(high)
-        return constant is not None and int(constant) > FAR and low is not None and low[1].constant is None
 
     def _rounds(self, loop: Node) -> list[Node]:
         """No care of a range that has no numbers, where the difference of its bounds is less than 0 then."""
@@ -212,14 +200,23 @@ class _Decide(Rewriter):
                 self.ranges.say_sizes({**self.ranges.here.sizes, value: size})
 
     def _by_rounds(self, node: Node) -> bool | None:
-        """What follows from there being this round."""
-        if node.op in ("less", "greater_equal") and self.ranges.is_below(*node.inputs):
+        """What follows from what counts the rounds of loops."""
+        a, b = node.inputs
+        if node.op in ("less", "greater_equal") and self.ranges.is_below(a, b):
             return node.op == "less"
+        if node.op in ("greater", "less_equal") and self.ranges.is_below(b, a):
+            return node.op == "greater"
+        return None
+
+    def _of_converted(self, node: Node) -> bool | None:
+        """Whether 0 is what an integer was converted to, which it is of 0 alone."""
         if node.op not in ("equal", "not_equal"):
             return None
         for value, other in (node.inputs, node.inputs[::-1]):
-            number = self.constant_of(other)
-            if number is not None and number.ndim == 0 and number == 0 and self.ranges.uncast(value) in self.positive:
+            number, integer = self.constant_of(other), self.ranges.uncast(value)
+            if integer is value or number is None or number.ndim or number != 0:
+                continue
+            if any(ORDERS["not_equal"](found, (dim(0), dim(0))) for found in self.ranges.all_of(integer)):
                 return node.op == "not_equal"
         return None
 

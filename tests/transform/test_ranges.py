@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 
+from graph_program import graph_program
+from graph_program.backends.models.walks import nodes_of
 from graph_program.backends.reference.interpreter import run
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform import optimize
@@ -14,6 +20,7 @@ from graph_program.extract.types.dims import dim, symbol
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL, PY_INT, TensorType
 from tests.transform.test_passes import VECTOR, Builder, ops
 
+COMPARISONS = {"Less", "LessOrEqual", "Greater", "GreaterOrEqual"}
 LIMITS = np.iinfo(np.int64)
 INTS = TensorType(np.dtype(np.int64), (symbol("n"),))
 FLAGS = TensorType(np.dtype(np.bool_), (symbol("n"),))
@@ -228,3 +235,58 @@ def test_what_a_counter_is_not_above(bound: int | None, decided: bool) -> None:
     assert ("maximum" not in ops(optimize(program))) is decided
     for n in (-1, 0, 1, 4):
         assert run(optimize(program), [n]) == run(program, [n])
+
+
+def triangle(n: int) -> Any:
+    """Each index is inside for what the loops count."""
+    t = np.zeros((n, n))
+    for i in range(n - 1, -1, -1):
+        for j in range(i + 1, n):
+            for k in range(i + 1, j):
+                t[i, j] += t[i, k] * t[k + 1, j]
+            t[i, j] += t[i + 1, j - 1] + 1.0
+    return t
+
+
+def farther(n: int) -> Any:
+    """One index is not."""
+    t = np.zeros((n, n))
+    for i in range(n - 1, -1, -1):
+        for j in range(i + 1, n):
+            t[i, j] = t[i + 2, j - 1] + 1.0
+    return t
+
+
+@pytest.mark.parametrize(("function", "checked"), [(triangle, False), (farther, True)])
+def test_indices_that_are_sums_of_counters(function: Callable[..., Any], checked: bool) -> None:
+    program = graph_program(function)
+    nodes = nodes_of(program.model((4,)))
+    assert (sum(node.op_type in COMPARISONS for node in nodes) > 1) is checked, "one is whether n is negative"
+    for n in (4, 1, 0, 2, 7, -1):
+        assert_same(program, function, n)
+
+
+def rounds_that_wrap(x: Any) -> int:
+    """Differences of NumPy's integers may be any number."""
+    count = 0
+    for k in range(x[1] - x[0]):
+        count += 1 if x[0] + k < x[1] else 0
+        count += 10 if x[0] + k - 1 < x[1] else 0
+    return count
+
+
+@pytest.mark.filterwarnings("ignore:overflow")
+def test_rounds_that_wrap_around() -> None:
+    for x in ([1, 4], [LIMITS.max, -LIMITS.max], [4, 1]):
+        assert_same(graph_program(rounds_that_wrap), rounds_that_wrap, np.array(x))
+
+
+def assert_same(program: Any, function: Callable[..., Any], *args: Any) -> None:
+    """A program in process and a function give the same, or raise the same."""
+    try:
+        wanted = function(*args)
+    except Exception as error:
+        with pytest.raises(type(error), match=re.escape(str(error))):
+            program(*args)
+        return
+    np.testing.assert_array_equal(program(*args), wanted)

@@ -1,8 +1,14 @@
 """Operators that a runtime does not take, or gets wrong, in other words that give the same.
 
     IsNaN(x: float64)     ->    IsNaN(Cast(x, float32))
+    IsNaN(x: float32)     ->    Not(Equal(x, x))
     IsInf(x)              ->    Equal(Abs(x), inf)
     ReduceMax(x: bool)    ->    Cast(ReduceMax(Cast(x, int32)), bool)
+    NonZero(x: bool)      ->    NonZero(Cast(x, float32))
+    ArgMax(x: uint8)      ->    ArgMax(Cast(x, int32))
+    Equal(x: bool, y)     ->    Not(Xor(x, y))
+    Xor(x, y)             ->    Not(Equal(x, y))
+    ReduceSumSquare(x)    ->    ReduceSum(Mul(x, x))
     Round(x)              ->    the whole number below, or the next one
     Cast(x, int64)        ->    CastLike(x, 0)
     Shape(x)              ->    CastLike(Shape(x), 0)
@@ -88,9 +94,9 @@ def _written_from_the_start(inputs: Inputs, attrs: Attributes) -> Tensor | None:
 
 
 def _is_nan(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor | None:
-    """What is no number in 64 bits is none in 32."""
+    """What is no number in 64 bits is none in 32, and is not equal to itself."""
     (x,) = inputs
-    return None if x.dtype == FLOAT32 else x.cast(FLOAT32).op(operator)
+    return ~x.equals(x) if x.dtype == FLOAT32 else x.cast(FLOAT32).op(operator)
 
 
 def _is_infinite(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor | None:
@@ -101,6 +107,28 @@ def _is_infinite(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor | N
 def _extreme_of_truths(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor | None:
     x, *axes = inputs
     return x.cast(INT32).op(operator, *axes, **attrs).cast(BOOL)
+
+
+def _places_of_truths(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor | None:
+    (x,) = inputs
+    return x.cast(FLOAT32).op(operator)
+
+
+def _in_wider_integers(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor | None:
+    (x,) = inputs
+    return x.cast(INT32).op(operator, **attrs) if x.dtype.itemsize < INT32.itemsize else None
+
+
+def _compared_truths(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor | None:
+    """Where two truths are equal, or not, by the operator of the other one."""
+    x, y = inputs
+    other = "Xor" if operator == "Equal" else "Equal"
+    return None if (other, BOOL.name) in x.builder.avoided.operators else ~x.op(other, y)
+
+
+def _sum_of_squares(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor | None:
+    x, *axes = inputs
+    return (x * x).op("ReduceSum", *axes, **attrs)
 
 
 def _rounded(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor | None:
@@ -125,6 +153,12 @@ EQUIVALENTS: Mapping[tuple[str, str], Writing] = {
     ("ReduceMax", "b"): _extreme_of_truths,
     ("ReduceMin", "b"): _extreme_of_truths,
     ("Round", "f"): _rounded,
+    ("NonZero", "b"): _places_of_truths,
+    ("ArgMax", "u"): _in_wider_integers,
+    ("ArgMin", "u"): _in_wider_integers,
+    ("Equal", "b"): _compared_truths,
+    ("Xor", "b"): _compared_truths,
+    ("ReduceSumSquare", "f"): _sum_of_squares,
 }
 """By operator and kind of elements."""
 

@@ -38,7 +38,7 @@ from tests.programs.plain import differs
 
 A = np.array
 HALVES = A([0.5, -0.5, 1.5, -1.5, 2.5, -2.5, 0.49999999999999994, -0.25, -0.0, 0.0, 1e300, np.inf, -np.inf, np.nan])
-DTYPES = {"f": "float64", "b": "bool", "i": "int64"}
+DTYPES = {"f": "float64", "b": "bool", "i": "int64", "u": "uint8"}
 
 
 def toy(*forms: str) -> Support:
@@ -290,7 +290,7 @@ def test_in_the_runtimes_that_are_there(
 
 
 def test_forms_are_probed() -> None:
-    for support in targets().values():
+    for support in (each for each in targets().values() if not each.document):
         assert support.forms.keys() == {
             CASTS,
             CONSTANT_SIDE,

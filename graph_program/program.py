@@ -428,7 +428,8 @@ class GraphProgramFunction(Called, Inspected, Generic[P, R]):
             The arguments, by position or by name; they are not changed.
         runtimes : iterable of str, optional
             Some of "onnxruntime", "onnxruntime-web", "openvino" and "tract", which are asked by default where they
-            are installed, and "reference", the evaluator of onnx.
+            are installed, "webgpu" and "cuda" (onnxruntime-web in Chromium, and onnxruntime on a GPU), and "reference",
+            the evaluator of onnx.
         timeout : float
             Seconds for each run.
         **options

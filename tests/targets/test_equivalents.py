@@ -72,6 +72,10 @@ def truths(x: Any) -> Any:
     return (x > 0).any(), (x > 0).all(), (x[:, None] > x[None, :]).any(axis=1)
 
 
+def marked(x: Any) -> Any:
+    return (x > 0).argmax(), (x > 0).argmin(), x[x > 0], x.var()
+
+
 def whole_numbers(x: Any) -> Any:
     k = x.astype(np.int64)
     return k % -3, k * k, len(x) % -4
@@ -120,6 +124,7 @@ CASES: list[tuple[Callable[..., Any], tuple[str, ...], list[tuple[Any, ...]]]] =
     (whole, (), [(HALVES,)]),
     (largest, (), NUMBERS),
     (truths, (), NUMBERS),
+    (marked, (), [NUMBERS[0], NUMBERS[2]]),
     (whole_numbers, (CASTS, SIZES, SQUARES), [(A([3.0, -5.0, 4.0]),), (np.zeros(0),)]),
     (small, (CASTS, SMALL_CASTS, SQUARES), [(A([3.0, -5.0, 300.5, -70000.0]),), (np.zeros(0),)]),
     (written_at_the_end, (LAST_PLACES, SIZES), [(A([3.0, -5.0, 4.0]),), (A([1.0, 2.0]),)]),

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+import onnx
+import pytest
 from onnx import TensorProto, helper
 
-from graph_program.verification.probe import Case, in_other_types, learned_cases, probe, with_constants
+from graph_program.verification.probe import Case, in_other_types, learned_cases, main, probe, with_constants
+from graph_program.verification.runtimes import RUNTIMES
+from graph_program.verification.web import crossing
 
 
 def case(operator: str = "Add", domain: str = "") -> Case:
@@ -31,6 +38,48 @@ def test_verdicts() -> None:
         "Multiply": {"float32": "refused"},
         "Sub": {"float32": "partly"},
     }
+
+
+@pytest.mark.parametrize("runtime", [name for name, runtime in RUNTIMES.items() if runtime.many])
+def test_many_at_once(runtime: str) -> None:
+    missing = RUNTIMES[runtime].missing()
+    if missing:
+        pytest.skip(missing)
+    wrong = replace(case("Mul"), outputs={"c": np.array([0.5, 2], np.float32)})
+    found = probe(runtime, [case(), wrong, case("Multiply"), case("Sub")])
+    assert found["version"] and found["operators"] == {
+        "Add": {"float32": "right"},
+        "Mul": {"float32": "wrong"},
+        "Multiply": {"float32": "refused"},
+        "Sub": {"float32": "wrong"},
+    }
+
+
+def test_cases_that_end_a_runtime(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are found by halves, and the others are asked all the same."""
+    asked: list[int] = []
+
+    def many(questions: Sequence[tuple[Path, Any]]) -> list[dict[str, Any]]:
+        asked.append(len(questions))
+        if any("Multiply" in onnx.load(path).graph.node[0].op_type for path, _ in questions):
+            raise RuntimeError("ended")
+        return [{"outputs": [{"c": crossing(feeds[0]["a"] + feeds[0]["b"])}]} for _, feeds in questions]
+
+    monkeypatch.setitem(RUNTIMES, "toy", replace(RUNTIMES["onnxruntime"], many=many))
+    found = probe("toy", [case(), case("Sum"), case("Multiply"), case("Mul")])
+    assert {name: types["float32"] for name, types in found["operators"].items()} == {
+        "Add": "right",
+        "Mul": "right",
+        "Multiply": "refused",
+        "Sum": "right",
+    }
+    assert asked == [4, 2, 2, 1, 1]
+
+
+def test_what_is_not_there(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(RUNTIMES, "cuda", replace(RUNTIMES["cuda"], missing=lambda: "there is no GPU"))
+    assert main(["cuda"]) == 0
+    assert "cuda: there is no GPU" in capsys.readouterr().out
 
 
 def test_other_types() -> None:

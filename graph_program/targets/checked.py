@@ -154,10 +154,13 @@ def _refused(node: onnx.NodeProto, dtype: str | None, support: Support, known: K
         in_32_bits = dtype == "float64" and support.verdict(operator, "float32") in (RIGHT, LISTED)
         hint = IN_FLOAT32 if in_32_bits else WITHOUT_CHECKS if operator == "If" else OTHERWISE
         yield Refused(node, f"{support.runtime} {SAID[verdict]} ONNX's {operator}{of}", hint)
-    elif operator == "Cast" and support.document:
+    elif operator == "Cast":
         to = next(helper.tensor_dtype_to_np_dtype(a.i).name for a in node.attribute if a.name == "to")
-        if support.verdict(operator, to) in SAID:
-            yield Refused(node, f"{support.runtime} does not take ONNX's Cast to {to}")
+        verdict = support.verdict(operator, to) if support.document else support.verdict(f"Cast to {to}", dtype)
+        if verdict in SAID:
+            of = "" if support.document else f" of {dtype}"
+            hint = IN_FLOAT32 if "float64" in (dtype, to) else OTHERWISE
+            yield Refused(node, f"{support.runtime} {SAID[verdict]} ONNX's Cast to {to}{of}", hint)
 
 
 def _ranks(graph: onnx.GraphProto) -> Iterator[tuple[str, int]]:

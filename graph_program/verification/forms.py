@@ -168,12 +168,14 @@ OUTPUTS: dict[str, dict[str, Any]] = {
 }
 
 
-def form_models() -> Iterator[tuple[str, onnx.ModelProto, dict[str, Any], dict[str, Any]]]:
-    """Each form by its name, with inputs and outputs."""
+def form_models(floats: str = "float64") -> Iterator[tuple[str, onnx.ModelProto, dict[str, Any], dict[str, Any]]]:
+    """Each form by its name, with inputs and outputs; of float32, for runtimes that have no float64."""
     for name, text in MODELS.items():
+        written = text if floats == "float64" else text.replace("double", "float")
+        arrays = ({"x": X}, OUTPUTS[name])
+        given, made = ({n: a.astype(floats) if a.dtype.kind == "f" else a for n, a in each.items()} for each in arrays)
         head = f'<ir_version: 10, opset_import: ["": {OPSET}]> {name.replace(" ", "_")}'
-        model = onnx.parser.parse_model(f"{head} {text}")
-        yield name, model, {"x": X}, OUTPUTS[name]
+        yield name, onnx.parser.parse_model(f"{head} {written}"), given, made
 
 
 __all__ = ["form_models"]

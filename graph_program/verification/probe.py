@@ -27,6 +27,7 @@ import onnx
 from graph_program.backends.onnx.versions import OPSET
 from graph_program.targets.known import NEW
 from graph_program.targets.support import PARTLY, PROBED, REFUSED, RIGHT, WRONG
+from graph_program.verification.casts import cast_models
 from graph_program.verification.forms import form_models
 from graph_program.verification.learned import ROWS, learned_models
 from graph_program.verification.runtimes import RUNTIMES, plain
@@ -81,6 +82,12 @@ def control_cases() -> Iterator[Case]:
         x = np.array([1, 2, 3], dtype)
         yield Case(f"loop {dtype}", "Loop", "int64", _loop(element), {"x": x, "n": np.array(3)}, {"y": x * 4})
         yield Case(f"if {dtype}", "If", "bool", _branch(element), {"x": x, "test": np.array(True)}, {"y": x * 2})
+
+
+def cast_cases() -> Iterator[Case]:
+    """Casts from each type to each other one, under names of their own: what a cast is to counts, too."""
+    for operator, dtype, *parts in cast_models():
+        yield Case(f"{operator} of {dtype}", operator, dtype, *parts)
 
 
 def learned_cases() -> Iterator[Case]:
@@ -262,11 +269,6 @@ def _together(verdicts: Sequence[str]) -> str:
     return PARTLY if RIGHT in verdicts else WRONG
 
 
-def _all_cases() -> list[Case]:
-    forms = (Case(name, "", "", model, inputs, outputs) for name, model, inputs, outputs in form_models())
-    return [*cases(), *control_cases(), *learned_cases(), *forms]
-
-
 def main(runtimes: Sequence[str]) -> int:
     """Probe runtimes, and write down what is found."""
     named = runtimes or [path.stem for path in sorted(PROBED.glob("*.json"))]
@@ -274,9 +276,10 @@ def main(runtimes: Sequence[str]) -> int:
     for runtime in filter(missing.get, named):
         print(f"{runtime}: {missing[runtime]}")
     there = [runtime for runtime in named if not missing[runtime]]
-    asked = _all_cases() if there else []
+    asked = [*cases(), *control_cases(), *cast_cases(), *learned_cases()] if there else []
     for runtime in there:
-        found = probe(runtime, asked)
+        forms = form_models(RUNTIMES[runtime].floats)
+        found = probe(runtime, [*asked, *(Case(name, "", "", *parts) for name, *parts in forms)])
         PROBED.mkdir(exist_ok=True)
         (PROBED / f"{runtime}.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
         print(f"{runtime} {found['version']}: {len(asked)} cases of {len(found['operators'])} operators")

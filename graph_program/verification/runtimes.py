@@ -209,6 +209,8 @@ class Runtime:
         Whether it is asked where nobody says which.
     precision : float
         The distance from 1 to the next number of what it computes floats in; 0 for those that the file says.
+    floats : str
+        The type of floats that it takes with all operators.
     many : callable, optional
         Runs many models at once, for what takes long to begin.
     told : callable, optional
@@ -222,6 +224,7 @@ class Runtime:
     portable: bool = False
     precision: float = 0.0
     by_default: bool = True
+    floats: str = "float64"
     many: Answers | None = None
     told: Callable[[], str] | None = None
 
@@ -245,7 +248,9 @@ RUNTIMES: Mapping[str, Runtime] = {
         Runtime(WEB, _web, _node, many=_many_in_node, told=_web_version),
         Runtime("openvino", _openvino, _package("openvino"), "openvino", portable=True, precision=SINGLE),
         Runtime("tract", _tract, _package("tract"), "tract", portable=True),
-        Runtime(WEBGPU, _webgpu, _browser, by_default=False, many=_many_in_browser, told=_web_version),
+        Runtime(
+            WEBGPU, _webgpu, _browser, by_default=False, floats="float32", many=_many_in_browser, told=_web_version
+        ),
         Runtime(CUDA, _cuda, _device, "onnxruntime-gpu", by_default=False),
         Runtime("reference", _reference, _package("onnx"), "onnx", portable=True, by_default=False),
     )

@@ -12,7 +12,16 @@ import onnx
 import pytest
 from onnx import TensorProto, helper
 
-from graph_program.verification.probe import Case, in_other_types, learned_cases, main, probe, with_constants
+from graph_program.verification.casts import TYPES
+from graph_program.verification.probe import (
+    Case,
+    cast_cases,
+    in_other_types,
+    learned_cases,
+    main,
+    probe,
+    with_constants,
+)
 from graph_program.verification.runtimes import RUNTIMES
 from graph_program.verification.web import crossing
 
@@ -102,6 +111,13 @@ def test_constants() -> None:
     (made,) = with_constants(Case("test", "Unsqueeze", "float32", model, {"x": x, "axes": axes}, {"y": x[None]}))
     assert made.inputs.keys() == {"x"}
     assert probe("onnxruntime", [made])["operators"] == {"Unsqueeze": {"float32": "right"}}
+
+
+def test_casts() -> None:
+    asked = list(cast_cases())
+    found = probe("onnxruntime", asked)["operators"]
+    assert len(asked) == 12 * 11 and found.keys() == {f"Cast to {dtype}" for dtype in TYPES}
+    assert {verdict for types in found.values() for verdict in types.values()} == {"right"}
 
 
 def test_operators_of_learned_models() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 import onnx
 
 from graph_program.backends.onnx.avoided import (
+    CAST_CHAINS,
     CASTS,
     CONSTANT_SIDE,
     LAST_PLACES,
@@ -26,6 +27,7 @@ WORDS = {
     CASTS: "`CastLike` makes numbers of them",
     CONSTANT_SIDE: "the other side gives it, or a truth that a run knows; both sides are done where constants decide",
     LAST_PLACES: "the size is added to known places; places that only a run knows stay",
+    CAST_CHAINS: "`-(-x)` between them",
     SMALL_CASTS: "`CastLike` makes whole numbers of them before",
     LOOPS: "`Scan`, or the rounds one after the other",
     OTHER_SIDES: "both sides are done, where sizes of arguments decide and one is not used",

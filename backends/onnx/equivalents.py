@@ -13,7 +13,7 @@
     Cast(x, int64)        ->    CastLike(x, 0)
     Shape(x)              ->    CastLike(Shape(x), 0)
     Mul(x, x)             ->    Neg(Mul(x, Neg(x)))
-    Cast(x, uint8)        ->    Cast(CastLike(x, 0), uint8)
+    Cast(x, uint8)        ->    Cast(CastLike(x, 0), uint8), or Cast(Neg(Neg(CastLike(x, 0))), uint8)
     ScatterND(x, -1, y)   ->    ScatterND(x, Shape(x) - 1, y)
 
 Which ones these are is for whoever asks for a model to say: `Builder.avoided`.  What tract casts to int64, and sizes,
@@ -28,7 +28,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import onnx_ir as ir
 
-from graph_program.backends.onnx.avoided import CASTS, LAST_PLACES, MAGNITUDES, SIZES, SMALL_CASTS, SQUARES, Avoided
+from graph_program.backends.onnx.avoided import (
+    CAST_CHAINS,
+    CASTS,
+    LAST_PLACES,
+    MAGNITUDES,
+    SIZES,
+    SMALL_CASTS,
+    SQUARES,
+    Avoided,
+)
 
 if TYPE_CHECKING:
     from graph_program.backends.onnx.builder import Tensor
@@ -59,7 +68,9 @@ def operation(avoided: Avoided, operator: str, inputs: Inputs, attrs: Attributes
     if operator == "Cast" and CASTS in avoided.forms and attrs["to"] == ir.DataType.INT64:
         return _as_integers(x)
     if operator == "Cast" and SMALL_CASTS in avoided.forms and x.dtype.kind == "f" and attrs["to"] in SMALL:
-        return _as_integers(x).cast(ir.DataType(attrs["to"]).numpy())
+        whole = _as_integers(x)
+        apart = whole.op("Neg").op("Neg") if CAST_CHAINS in avoided.forms else whole
+        return apart.cast(ir.DataType(attrs["to"]).numpy())
     if operator == "ScatterND" and LAST_PLACES in avoided.forms:
         return _written_from_the_start(inputs, attrs)
     if operator in ("Shape", "Size") and SIZES in avoided.forms:

@@ -99,7 +99,7 @@ class Support:
 def targets() -> Mapping[str, Support]:
     """The runtimes that have been probed, and then those that were read of, by name."""
     found = {}
-    for path in sorted(PROBED.glob("*.json")):
+    for path in sorted(PROBED.glob("*.json"), key=lambda path: path.stem):
         said = json.loads(path.read_text(encoding="utf-8"))
         found[said["runtime"]] = Support(**{name: said[name] for name in FIELDS})
     probed = {name: support.operators for name, support in found.items()}

@@ -12,6 +12,7 @@ import numpy as np
 import onnx
 
 from graph_program.backends.onnx.avoided import (
+    CAST_CHAINS,
     CASTS,
     CONSTANT_SIDE,
     LAST_PLACES,
@@ -57,6 +58,11 @@ MODELS = {
     SMALL_CASTS: """
         (double[n] x) => (uint8[n] y) {
             y = Cast <to = 2> (x)
+        }""",
+    CAST_CHAINS: """
+        (double[n] x) => (uint8[n] y) <int64 one = {1}> {
+            whole = CastLike (x, one)
+            y = Cast <to = 2> (whole)
         }""",
     LOOPS: """
         (double[n] x) => (double[n] y) <int64 three = {3}, bool on = {1}> {
@@ -155,6 +161,7 @@ OUTPUTS: dict[str, dict[str, Any]] = {
     CASTS: {"y": np.array([0, -1, -1])},
     LAST_PLACES: {"y": np.array([3.0, 5.0, 1.0])},
     SMALL_CASTS: {"y": np.array([3, 5, 252], np.uint8)},
+    CAST_CHAINS: {"y": np.array([3, 5, 252], np.uint8)},
     LOOPS: {"y": 4 * X},
     SIZES: {"y": np.array(-1), "z": np.array(7)},
     SQUARES: {"y": np.array([9, 25, 16])},

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 import onnx
-from onnx import helper, shape_inference
+from onnx import helper, inliner, shape_inference
 
 from graph_program.backends.models.walks import inner_graphs
 from graph_program.backends.onnx.avoided import (
@@ -77,7 +77,8 @@ def require_taken(model: onnx.ModelProto, support: Support, nodes: Iterable[Grap
     """
     made = [*nodes]
     places = {node.loc.where: node.loc for node in made}
-    parts = (_as_a_whole(model, support), _not_taken(model, support), _growing(made, support))
+    whole = _without_functions(model)
+    parts = (_as_a_whole(whole, support), _not_taken(whole, support), _growing(made, support))
     found = next((refused for part in parts for refused in part), None)
     if found is not None:
         place = found.loc or (loc if found.node is None else places.get(source_of(found.node), loc))
@@ -87,9 +88,15 @@ def require_taken(model: onnx.ModelProto, support: Support, nodes: Iterable[Grap
 def told_of(support: Support, model: onnx.ModelProto) -> tuple[str, ...]:
     """What a target was found to take, and which operators of a model are done by the CPU in its place."""
     how = "as its documentation says; it was not probed" if support.document else "as it was probed"
-    pairs = {(node.op_type, dtype) for node, dtype in typed_nodes(model) if node.input and not node.domain}
+    found = typed_nodes(_without_functions(model))
+    pairs = {(node.op_type, dtype) for node, dtype in found if node.input and not node.domain}
     others = sorted({operator for operator, dtype in pairs if support.verdict(operator, dtype) == ELSEWHERE})
     return (f"{support.runtime} ({support.version}), {how}", *([f"on the CPU: {', '.join(others)}"] if others else ()))
+
+
+def _without_functions(model: onnx.ModelProto) -> onnx.ModelProto:
+    """A model with the nodes of its functions in the places of their calls, where they have types."""
+    return inliner.inline_local_functions(model) if model.functions else model
 
 
 def _as_a_whole(model: onnx.ModelProto, support: Support) -> Iterator[Refused]:

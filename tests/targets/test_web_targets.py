@@ -63,6 +63,28 @@ def test_webgpu_has_no_float64(tmp_path: Path) -> None:
     graph_program(doubled).export(tmp_path / "m.onnx", (x,), target="webgpu", float="float32")
 
 
+@graph_program
+def wave(x: Any) -> Any:
+    y = np.tanh(x) * np.exp(-x * x) + np.abs(x)
+    return y * 0.5 + np.round(y)
+
+
+@graph_program
+def waved(x: Any) -> Any:
+    return wave(wave(wave(wave(x)[::-1])[::-1])[::-1])
+
+
+def test_functions_of_a_model_are_looked_into(tmp_path: Path) -> None:
+    x = X.astype(np.float64)
+    assert waved.model((x,)).functions
+    with pytest.raises(GraphProgramError, match=r"webgpu does not take ONNX's \w+ of float64") as caught:
+        waved.export(tmp_path / "m.onnx", (x,), target="webgpu")
+    assert caught.value.loc.line == wave.python.__code__.co_firstlineno + 2
+    waved.export(tmp_path / "m.onnx", (x,), target="tensorrt")
+    summary = waved.export(tmp_path / "m.onnx", (X,), target="cuda", float="float32")
+    assert summary.target[1:] == ()
+
+
 def test_webgpu_has_no_int16(tmp_path: Path) -> None:
     def short(x: Any) -> Any:
         return x.astype(np.int16)

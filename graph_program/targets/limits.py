@@ -90,7 +90,7 @@ def _is_counted(node: onnx.NodeProto, known: Known) -> bool:
     again = body.output[0].name
     for _ in islice(body.node, len(copies)):
         again = copies.get(again, again)
-    goes_on = again == body.input[1].name or again in known.constants
+    goes_on = again == body.input[1].name or again in known.values
     return goes_on and bool(node.input[0]) and known.all_known(node.input[:2])
 
 

@@ -86,8 +86,14 @@ def control_cases() -> Iterator[Case]:
 
 def cast_cases() -> Iterator[Case]:
     """Casts from each type to each other one, under names of their own: what a cast is to counts, too."""
-    for operator, dtype, *parts in cast_models():
-        yield Case(f"{operator} of {dtype}", operator, dtype, *parts)
+    for operator, dtype, model, inputs, outputs in cast_models():
+        yield Case(f"{operator} of {dtype}", operator, dtype, model, inputs, outputs)
+
+
+def form_cases(floats: str) -> Iterator[Case]:
+    """Ways to use operators."""
+    for name, model, inputs, outputs in form_models(floats):
+        yield Case(name, "", "", model, inputs, outputs)
 
 
 def learned_cases() -> Iterator[Case]:
@@ -278,8 +284,7 @@ def main(runtimes: Sequence[str]) -> int:
     there = [runtime for runtime in named if not missing[runtime]]
     asked = [*cases(), *control_cases(), *cast_cases(), *learned_cases()] if there else []
     for runtime in there:
-        forms = form_models(RUNTIMES[runtime].floats)
-        found = probe(runtime, [*asked, *(Case(name, "", "", *parts) for name, *parts in forms)])
+        found = probe(runtime, [*asked, *form_cases(RUNTIMES[runtime].floats)])
         PROBED.mkdir(exist_ok=True)
         (PROBED / f"{runtime}.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
         print(f"{runtime} {found['version']}: {len(asked)} cases of {len(found['operators'])} operators")

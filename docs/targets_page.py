@@ -1,10 +1,13 @@
-"""The page of targets: what each runtime that was probed makes of each operator."""
+"""The page of targets: what each runtime makes of each operator, as it was probed, or as its documentation says."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+
+import onnx
 
 from graph_program.backends.onnx.avoided import (
+    CAST_CHAINS,
     CASTS,
     CONSTANT_SIDE,
     LAST_PLACES,
@@ -16,12 +19,15 @@ from graph_program.backends.onnx.avoided import (
     SMALL_CASTS,
     SQUARES,
 )
+from graph_program.targets.limits import Limits
 from graph_program.targets.support import REFUSED, RIGHT, WRONG, Support, targets
+from graph_program.targets.verdicts import LISTED
 
 WORDS = {
     CASTS: "`CastLike` makes numbers of them",
     CONSTANT_SIDE: "the other side gives it, or a truth that a run knows; both sides are done where constants decide",
     LAST_PLACES: "the size is added to known places; places that only a run knows stay",
+    CAST_CHAINS: "`-(-x)` between them",
     SMALL_CASTS: "`CastLike` makes whole numbers of them before",
     LOOPS: "`Scan`, or the rounds one after the other",
     OTHER_SIDES: "both sides are done, where sizes of arguments decide and one is not used",
@@ -31,19 +37,89 @@ WORDS = {
     SQUARES: "`-(x * -x)`",
 }
 """What is written for a form, where there are other words."""
+Table = tuple[list[str], list[tuple[str, ...]]]
+"""A head, and rows."""
 
 
-def operators() -> tuple[list[str], list[tuple[str, ...]]]:
-    """The head of the table, and a row for each operator."""
-    supports = list(targets().values())
-    names = sorted({name for support in supports for name in support.operators})
-    head = ["operator", *(f"{support.runtime} {support.version}".strip() for support in supports)]
+def operators() -> Table:
+    """The head of the table of what was probed, and a row for each operator."""
+    return _operators(_probed())
+
+
+def documented() -> Table:
+    """The same of what was read."""
+    return _operators(_read())
+
+
+def _operators(supports: list[Support]) -> Table:
+    listed = ((name, support) for support in supports for name in support.operators)
+    names = sorted(
+        {name for name, support in listed if not support.document or LISTED in support.operators[name].values()}
+    )
+    head = ["operator", *map(_title, supports)]
     return head, [(f"`{name}`", *(_cell(support, name) for support in supports)) for name in names]
 
 
-def sized() -> tuple[list[str], list[tuple[str, ...]]]:
+def documents() -> Table:
+    """Where what was read stands."""
+    return ["target", "version", "read in"], [(s.runtime, s.version, s.document) for s in _read()]
+
+
+def limits() -> Table:
+    """What documents say beside operators and element types."""
+    rows = [(support.runtime, *row) for support in _read() for row in _limits(support.limits)]
+    return ["target", "limit", "of"], rows
+
+
+def _limits(said: Limits) -> Iterator[tuple[str, str]]:
+    if said.opsets:
+        yield "versions of the operators", f"opset {said.opsets[0]} to {said.opsets[1]}"
+    if said.fixed_sizes:
+        yield "sizes", "all of them are known: `dims=`"
+    if said.same_sizes:
+        yield "loops", "what they carry keeps its sizes"
+    if said.counted_results:
+        yield "loops that collect results", "how many rounds they do is known before"
+    inputs = (
+        f"`{name}` ({', '.join(onnx.defs.get_schema(name).inputs[place].name for place in places)})"
+        for name, places in said.known.items()
+    )
+    values = (
+        f"`{name}` ({attribute}: {', '.join(map(str, allowed))})"
+        for name, attributes in said.attributes.items()
+        for attribute, allowed in attributes.items()
+    )
+    ranks = (f"`{name}` ({' or '.join(map(str, each))})" for name, each in said.ranks.items())
+    counts = (
+        f"`{name}` ({most} {word}{'s' * (most > 1)})"
+        for word, each in (("input", said.inputs), ("output", said.outputs))
+        for name, most in each.items()
+    )
+    kinds = {
+        "inputs that are known before a run": inputs,
+        "attributes": values,
+        "axes of the first input": ranks,
+        "at most": counts,
+    }
+    found = ((kind, ", ".join(each)) for kind, each in kinds.items())
+    yield from (row for row in found if row[1])
+
+
+def _probed() -> list[Support]:
+    return [support for support in targets().values() if not support.document]
+
+
+def _read() -> list[Support]:
+    return [support for support in targets().values() if support.document]
+
+
+def _title(support: Support) -> str:
+    return support.runtime if support.document else f"{support.runtime} {support.version}".strip()
+
+
+def sized() -> Table:
     """The operators whose sizes, axes and the like a target has to know before a run."""
-    supports = [support for support in targets().values() if support.portable]
+    supports = [support for support in _probed() if support.portable]
     head = ["target", "operators"]
     return head, [(support.runtime, ", ".join(f"`{name}`" for name in _sized(support))) for support in supports]
 
@@ -55,23 +131,28 @@ def _sized(support: Support) -> Iterable[str]:
             yield name
 
 
-def forms() -> tuple[list[str], list[tuple[str, ...]]]:
+def forms() -> Table:
     """What each runtime makes of ways to use operators."""
-    supports = list(targets().values())
+    supports = _probed()
     names = sorted({name for support in supports for name in support.forms})
-    head = ["form", *(f"{support.runtime} {support.version}" for support in supports), "in other words"]
+    head = ["form", *map(_title, supports), "in other words"]
     return head, [(name, *(support.forms.get(name, "") for support in supports), WORDS.get(name, "")) for name in names]
 
 
 def _cell(support: Support, name: str) -> str:
-    """One word where all types are alike, else the types by what becomes of them."""
-    overall = support.overall(name)
-    if overall is None:
-        return ""
-    by_verdict = _by_verdict(support.operators[name])
+    """One word where all types are alike, else the types by what becomes of them.
+
+    Types are those that were asked of some runtime, and where none was, those that a document lists.
+    """
+    found = support.operators.get(name)
+    if found is None:
+        return support.verdict(name, None) or ""
+    asked = {dtype for each in _probed() for dtype in each.operators.get(name, {})}
+    by_verdict = _by_verdict({dtype: verdict for dtype, verdict in found.items() if not asked or dtype in asked})
     if len(by_verdict) == 1:
-        return overall
-    return "; ".join(f"{verdict}: {', '.join(types)}" for verdict, types in by_verdict.items() if verdict != RIGHT)
+        return next(iter(by_verdict))
+    parts = ((verdict, types) for verdict, types in by_verdict.items() if verdict not in (RIGHT, LISTED))
+    return "; ".join(f"{verdict}: {', '.join(types)}" for verdict, types in parts)
 
 
 def _by_verdict(by_type: Mapping[str, str]) -> dict[str, Iterable[str]]:
@@ -81,4 +162,4 @@ def _by_verdict(by_type: Mapping[str, str]) -> dict[str, Iterable[str]]:
     return dict(found)
 
 
-__all__ = ["forms", "operators", "sized"]
+__all__ = ["documented", "documents", "forms", "limits", "operators", "sized"]

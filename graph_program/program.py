@@ -292,9 +292,11 @@ class GraphProgramFunction(Called, Inspected, Generic[P, R]):
             Whether a C program gets a file `play_main.c` with a `main` that calls it with the example arguments.
         layout : {"files", "arduino", "zephyr"}
             "arduino" and "zephyr" make a folder: a library for Arduino, or a module for Zephyr, of C files.
-        target : {"onnx", "c", "page", "openvino", "tract", "onnxruntime"}, optional
-            What a file is whose name has no end, which it gets; else an ONNX file.  What a runtime does not take, or
-            gets wrong, is refused at its line.
+        target : str, optional
+            What a file is whose name has no end, which it gets: "onnx", "c" or "page"; else an ONNX file for a runtime.
+            What that does not take, or gets wrong, is refused at its line: as it was probed ("openvino", "tract",
+            "onnxruntime", "onnxruntime-web", "webgpu"), or as its documentation says ("tensorrt", "qnn").  For "cuda",
+            the summary names what the CPU does.
         quantize : {"int8", "float16"} or Quantization, optional
             Makes a smaller model whose results are near to the program's: `quantized` of the summary tells how near.
         page : Page, optional
@@ -427,7 +429,8 @@ class GraphProgramFunction(Called, Inspected, Generic[P, R]):
             The arguments, by position or by name; they are not changed.
         runtimes : iterable of str, optional
             Some of "onnxruntime", "onnxruntime-web", "openvino" and "tract", which are asked by default where they
-            are installed, and "reference", the evaluator of onnx.
+            are installed, "webgpu" and "cuda" (onnxruntime-web in Chromium, and onnxruntime on a GPU), and "reference",
+            the evaluator of onnx.
         timeout : float
             Seconds for each run.
         **options

@@ -17,6 +17,8 @@ SIZES = "sizes"
 """Sizes as other whole numbers: as dividends, beside constants in branches."""
 SMALL_CASTS = "casts to small integers"
 """Floats that were cast to integers which hold only part of their digits: others take the nearest one."""
+CAST_CHAINS = "chains of casts"
+"""Casts to small integers of what was cast to int64 before: WebAssembly makes one of both, which gives zeros."""
 SQUARES = "squares of int64"
 """Whole numbers times themselves, also of 16 bits."""
 TWO_BRANCHES = "two branches"
@@ -33,7 +35,7 @@ MAGNITUDES = "magnitudes of joined arrays"
 """`Abs` of what `Concat` gives, where others read it, too: OpenVINO writes one in the place of the other."""
 OPEN_RESULTS = "open sizes of branches"
 """What a branch gives in sizes that only a run knows, before larger arrays: OpenVINO loses it as it makes room."""
-FOR_ALL = frozenset([CONSTANT_SIDE, MAGNITUDES, SMALL_CASTS])
+FOR_ALL = frozenset([CAST_CHAINS, CONSTANT_SIDE, MAGNITUDES, SMALL_CASTS])
 """Those without which portable files do, whichever their target: the other words are fine everywhere."""
 FOR_NONE = FOR_ALL | {OPEN_RESULTS}
 """Those without which portable files for no target by name do."""
@@ -58,6 +60,7 @@ NOTHING = Avoided()
 
 __all__ = [
     "CASTS",
+    "CAST_CHAINS",
     "CONSTANT_SIDE",
     "FOR_ALL",
     "FOR_NONE",

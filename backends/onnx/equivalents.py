@@ -1,13 +1,19 @@
 """Operators that a runtime does not take, or gets wrong, in other words that give the same.
 
     IsNaN(x: float64)     ->    IsNaN(Cast(x, float32))
+    IsNaN(x: float32)     ->    Not(Equal(x, x))
     IsInf(x)              ->    Equal(Abs(x), inf)
     ReduceMax(x: bool)    ->    Cast(ReduceMax(Cast(x, int32)), bool)
+    NonZero(x: bool)      ->    NonZero(Cast(x, float32))
+    ArgMax(x: uint8)      ->    ArgMax(Cast(x, int32))
+    Equal(x: bool, y)     ->    Not(Xor(x, y))
+    Xor(x, y)             ->    Not(Equal(x, y))
+    ReduceSumSquare(x)    ->    ReduceSum(Mul(x, x))
     Round(x)              ->    the whole number below, or the next one
     Cast(x, int64)        ->    CastLike(x, 0)
     Shape(x)              ->    CastLike(Shape(x), 0)
     Mul(x, x)             ->    Neg(Mul(x, Neg(x)))
-    Cast(x, uint8)        ->    Cast(CastLike(x, 0), uint8)
+    Cast(x, uint8)        ->    Cast(CastLike(x, 0), uint8), or Cast(Neg(Neg(CastLike(x, 0))), uint8)
     ScatterND(x, -1, y)   ->    ScatterND(x, Shape(x) - 1, y)
 
 Which ones these are is for whoever asks for a model to say: `Builder.avoided`.  What tract casts to int64, and sizes,
@@ -22,7 +28,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import onnx_ir as ir
 
-from graph_program.backends.onnx.avoided import CASTS, LAST_PLACES, MAGNITUDES, SIZES, SMALL_CASTS, SQUARES, Avoided
+from graph_program.backends.onnx.avoided import (
+    CAST_CHAINS,
+    CASTS,
+    LAST_PLACES,
+    MAGNITUDES,
+    SIZES,
+    SMALL_CASTS,
+    SQUARES,
+    Avoided,
+)
 
 if TYPE_CHECKING:
     from graph_program.backends.onnx.builder import Tensor
@@ -53,7 +68,9 @@ def operation(avoided: Avoided, operator: str, inputs: Inputs, attrs: Attributes
     if operator == "Cast" and CASTS in avoided.forms and attrs["to"] == ir.DataType.INT64:
         return _as_integers(x)
     if operator == "Cast" and SMALL_CASTS in avoided.forms and x.dtype.kind == "f" and attrs["to"] in SMALL:
-        return _as_integers(x).cast(ir.DataType(attrs["to"]).numpy())
+        whole = _as_integers(x)
+        apart = whole.op("Neg").op("Neg") if CAST_CHAINS in avoided.forms else whole
+        return apart.cast(ir.DataType(attrs["to"]).numpy())
     if operator == "ScatterND" and LAST_PLACES in avoided.forms:
         return _written_from_the_start(inputs, attrs)
     if operator in ("Shape", "Size") and SIZES in avoided.forms:
@@ -88,9 +105,9 @@ def _written_from_the_start(inputs: Inputs, attrs: Attributes) -> Tensor | None:
 
 
 def _is_nan(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor | None:
-    """What is no number in 64 bits is none in 32."""
+    """What is no number in 64 bits is none in 32, and is not equal to itself."""
     (x,) = inputs
-    return None if x.dtype == FLOAT32 else x.cast(FLOAT32).op(operator)
+    return ~x.equals(x) if x.dtype == FLOAT32 else x.cast(FLOAT32).op(operator)
 
 
 def _is_infinite(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor | None:
@@ -101,6 +118,28 @@ def _is_infinite(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor | N
 def _extreme_of_truths(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor | None:
     x, *axes = inputs
     return x.cast(INT32).op(operator, *axes, **attrs).cast(BOOL)
+
+
+def _places_of_truths(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor | None:
+    (x,) = inputs
+    return x.cast(FLOAT32).op(operator)
+
+
+def _in_wider_integers(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor | None:
+    (x,) = inputs
+    return x.cast(INT32).op(operator, **attrs) if x.dtype.itemsize < INT32.itemsize else None
+
+
+def _compared_truths(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor | None:
+    """Where two truths are equal, or not, by the operator of the other one."""
+    x, y = inputs
+    other = "Xor" if operator == "Equal" else "Equal"
+    return None if (other, BOOL.name) in x.builder.avoided.operators else ~x.op(other, y)
+
+
+def _sum_of_squares(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor | None:
+    x, *axes = inputs
+    return (x * x).op("ReduceSum", *axes, **attrs)
 
 
 def _rounded(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor | None:
@@ -125,6 +164,12 @@ EQUIVALENTS: Mapping[tuple[str, str], Writing] = {
     ("ReduceMax", "b"): _extreme_of_truths,
     ("ReduceMin", "b"): _extreme_of_truths,
     ("Round", "f"): _rounded,
+    ("NonZero", "b"): _places_of_truths,
+    ("ArgMax", "u"): _in_wider_integers,
+    ("ArgMin", "u"): _in_wider_integers,
+    ("Equal", "b"): _compared_truths,
+    ("Xor", "b"): _compared_truths,
+    ("ReduceSumSquare", "f"): _sum_of_squares,
 }
 """By operator and kind of elements."""
 

@@ -22,7 +22,7 @@ from graph_program.exports.verify import taken, verify
 from graph_program.exports.with_host import export_segments, host_files
 from graph_program.extract.diagnostics import Diagnostic, ProgramValueError
 from graph_program.quantized.options import read_quantization
-from graph_program.targets.checked import require_taken
+from graph_program.targets.checked import require_taken, told_of
 from graph_program.targets.support import targets
 
 if TYPE_CHECKING:
@@ -89,6 +89,8 @@ def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: Fil
             verify(calls, extraction, made, calls.example(args, dims), *written, options.float == "float32")
     all_files = (path, *([data] if data else ()), *beside)
     found = summary_of(extraction, proto, all_files, options.static, files.host if beside else None, made.checked)
+    if support is not None:
+        found = replace(found, target=told_of(support, proto))
     example = calls.example(args, dims)
     if fewer_bits is not None:
         found = replace(found, quantized=fewer_bits.report(example, files.verify))

@@ -24,7 +24,7 @@ CHECKS = ("all", "none")
 FLOATS = ("float64", "float32")
 LAYOUTS = ("files", "arduino", "zephyr")
 ENDS = {"onnx": ".onnx", "c": ".c", "page": ".html"}
-"""The ends of files by what they are for; runtimes that were probed take ONNX."""
+"""The ends of files by what they are for; runtimes with a table take ONNX."""
 LARGE = 128 * 2**20
 """Bytes of arrays from which on they get a file of their own, if nobody says otherwise."""
 
@@ -55,7 +55,7 @@ class ModelOptions:
     float : {"float64", "float32"}
         What Python floats and float64 arrays are computed in.
     target : str
-        The runtime that the model is for, where it is for one that was probed.
+        The runtime that the model is for, where it is for one of those with a table.
     """
 
     freeze: bool = True
@@ -74,11 +74,14 @@ class ModelOptions:
     def avoided(self) -> Avoided:
         """What the model is to do without: operators that one of all runtimes has not, and all that its own has not.
 
+        Of all runtimes are those that were probed: of what was only read, nobody knows whether it is so.
+
         Of the forms, every portable file does without those whose other words are fine everywhere, and a file for no
         target by name without some more.
         """
         own = targets()[self.target].avoided if self.target else NOTHING
-        others = [support.avoided for support in targets().values() if support.portable and self.portable]
+        shared_by = [support for support in targets().values() if support.portable and not support.document]
+        others = [support.avoided for support in shared_by if self.portable]
         if not others:
             return own
         operators, forms = (frozenset().union(*parts) for parts in zip(*others, strict=True))

@@ -131,6 +131,8 @@ class ExportSummary:
         Of a program in float32, how far it is from float64 for the example arguments, and what it decides otherwise.
     quantized : QuantizationReport, optional
         Of a quantized model, its size, speed and error against the float model.
+    target : tuple of str
+        Of a file for a runtime: whether that was probed or read of, and which operators the CPU does in its place.
     """
 
     files: tuple[str, ...]
@@ -150,6 +152,7 @@ class ExportSummary:
     tried: str = ""
     float32: Float32Report | None = None
     quantized: QuantizationReport | None = None
+    target: tuple[str, ...] = ()
 
     @property
     def stands_alone(self) -> bool:
@@ -158,6 +161,7 @@ class ExportSummary:
 
     def __str__(self) -> str:
         parts = [[self._title()]]
+        parts.append(["target", *(f"  {text}" for text in self.target)])
         parts.append(["function", *(f"  {text}" for text in (self.function, self.memory, self.tried) if text)])
         for title, found in (("inputs", self.inputs), ("outputs", self.outputs)):
             parts.append([title, *_table((port.name, port.type, port.python) for port in found)])

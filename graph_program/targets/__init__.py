@@ -1,4 +1,5 @@
-"""Targets: what runtimes take and get right, probed by a command, and asked by `export(target=...)`.
+"""Targets: what runtimes take and get right, as it was probed, or read in documents; `export(target=...)` asks it.
 
-Start with `support`; `verification/probe` is the command, and `probed` has what it found.
+Start with `support`; `verification/probe` is the command, and `probed` has what it found.  `documented` has what was
+read.
 """

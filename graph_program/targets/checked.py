@@ -1,11 +1,12 @@
-"""The refusal of what a target was probed not to take, or to get wrong, at the line that needs it."""
+"""The refusal of what a target does not take, or gets wrong, at the line that needs it."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 import onnx
-from onnx import helper, shape_inference
+from onnx import helper, inliner, shape_inference
 
 from graph_program.backends.models.walks import inner_graphs
 from graph_program.backends.onnx.avoided import (
@@ -20,8 +21,12 @@ from graph_program.backends.onnx.messages import source_of
 from graph_program.extract.diagnostics import Diagnostic, ExportError, Loc
 from graph_program.extract.ir.graph import Node as GraphNode
 from graph_program.targets.known import MEASURES, Known
-from graph_program.targets.support import REFUSED, WRONG, Support
+from graph_program.targets.support import REFUSED, RIGHT, WRONG, Support
+from graph_program.targets.verdicts import ELSEWHERE, LISTED
 
+OTHERWISE = "write this line with other operations, or export it for another target"
+IN_FLOAT32 = "compute in 32 bits: `float='float32'`"
+WITHOUT_CHECKS = "`checks='none'` leaves out checks, which may be branches"
 SAID = {REFUSED: "does not take", WRONG: "gets wrong"}
 FORMS = {
     TWO_BRANCHES: "two branches side by side that a run decides",
@@ -34,7 +39,25 @@ FORMS = {
 """Those that cannot be written in other words."""
 
 
-def require_taken(model: onnx.ModelProto, support: Support, nodes: Iterator[GraphNode], loc: Loc) -> None:
+class Refused(NamedTuple):
+    """Something that a target does not run, or runs wrongly.
+
+    Attributes
+    ----------
+    node : onnx.NodeProto or None
+        The operation; None where it is the program as a whole.
+    text, hint : str
+    loc : Loc, optional
+        Where it is known without the operation.
+    """
+
+    node: onnx.NodeProto | None
+    text: str
+    hint: str = OTHERWISE
+    loc: Loc | None = None
+
+
+def require_taken(model: onnx.ModelProto, support: Support, nodes: Iterable[GraphNode], loc: Loc) -> None:
     """Refuse a model with what a target does not run, or runs wrongly.
 
     Parameters
@@ -42,7 +65,7 @@ def require_taken(model: onnx.ModelProto, support: Support, nodes: Iterator[Grap
     model : onnx.ModelProto
     support : Support
         Of the target.
-    nodes : iterator of Node
+    nodes : iterable of Node
         The program's, for the places in the source.
     loc : Loc
         The program's own place.
@@ -52,30 +75,70 @@ def require_taken(model: onnx.ModelProto, support: Support, nodes: Iterator[Grap
     ExportError
         GP547, at the first line that needs such an operator, or such a form.
     """
-    places = {node.loc.where: node.loc for node in nodes}
-    found = next(_not_taken(model, support), None)
+    made = [*nodes]
+    places = {node.loc.where: node.loc for node in made}
+    whole = _without_functions(model)
+    parts = (_as_a_whole(whole, support), _not_taken(whole, support), _growing(made, support))
+    found = next((refused for part in parts for refused in part), None)
     if found is not None:
-        node, text = found
-        raise ExportError(
-            Diagnostic(
-                "GP547",
-                f"{text}, as version {support.version} was probed",
-                places.get(source_of(node), loc),
-                hint="write this line with other operations, or export it for another target",
-            )
-        )
+        place = found.loc or (loc if found.node is None else places.get(source_of(found.node), loc))
+        raise ExportError(Diagnostic("GP547", f"{found.text}, {support.source}", place, hint=found.hint))
 
 
-def _not_taken(model: onnx.ModelProto, support: Support) -> Iterator[tuple[onnx.NodeProto, str]]:
+def told_of(support: Support, model: onnx.ModelProto) -> tuple[str, ...]:
+    """What a target was found to take, and which operators of a model are done by the CPU in its place."""
+    how = "as its documentation says; it was not probed" if support.document else "as it was probed"
+    found = typed_nodes(_without_functions(model))
+    pairs = {(node.op_type, dtype) for node, dtype in found if node.input and not node.domain}
+    others = sorted({operator for operator, dtype in pairs if support.verdict(operator, dtype) == ELSEWHERE})
+    return (f"{support.runtime} ({support.version}), {how}", *([f"on the CPU: {', '.join(others)}"] if others else ()))
+
+
+def _without_functions(model: onnx.ModelProto) -> onnx.ModelProto:
+    """A model with the nodes of its functions in the places of their calls, where they have types."""
+    return inliner.inline_local_functions(model) if model.functions else model
+
+
+def _as_a_whole(model: onnx.ModelProto, support: Support) -> Iterator[Refused]:
+    """What a target does not take of any program: versions of operators, and open sizes."""
+    opset = next((entry.version for entry in model.opset_import if not entry.domain), None)
+    ends = support.limits.opsets
+    if ends and opset is not None and not ends[0] <= opset <= ends[1]:
+        nearest = min(max(opset, ends[0]), ends[1])
+        text = f"{support.runtime} takes operators of opset {ends[0]} to {ends[1]}, not of {opset}"
+        yield Refused(None, text, f"write `opset={nearest}`")
+    if support.limits.fixed_sizes:
+        for value in model.graph.input:
+            names = [size for size in _sizes(value) if not size.isdecimal()]
+            if names:
+                text = (
+                    f"{support.runtime} takes arrays of known sizes only, and `{value.name}` has {' and '.join(names)}"
+                )
+                sizes = ", ".join(f"{name!r}: 128" for name in dict.fromkeys(names))
+                yield Refused(None, text, f"give the sizes that there are to be, as in `dims={{{sizes}}}`")
+
+
+def _growing(nodes: Iterable[GraphNode], support: Support) -> Iterator[Refused]:
+    """Loops that carry what has another size behind a round."""
+    for node in nodes if support.limits.same_sizes else ():
+        if node.op == "loop":
+            (body,) = node.regions
+            for begin, end in zip(body.inputs[1:], body.outputs[1:], strict=True):
+                if begin.type.shape != end.type.shape:
+                    text = f"{support.runtime} does not take loops that carry an array whose size changes"
+                    yield Refused(None, text, loc=node.loc)
+
+
+def _not_taken(model: onnx.ModelProto, support: Support) -> Iterator[Refused]:
     """The nodes that a target does not take, each with what is said of it."""
     inferred = shape_inference.infer_shapes(model, data_prop=True)
     known = Known(inferred, support.known)
+    ranks = dict(_ranks(inferred.graph)) if support.document else {}
     for node, dtype in typed_nodes(inferred):
-        operator = f"{node.domain}.{node.op_type}" if node.domain else node.op_type
-        verdict = support.verdict(operator, dtype, known.is_set(node))
-        if verdict in SAID:
-            of = f" of {dtype}" if dtype and support.overall(operator) != verdict else ""
-            yield node, f"{support.runtime} {SAID[verdict]} ONNX's {operator}{of}"
+        if not (support.limits.fixed_sizes and known.all_known(node.output)):
+            yield from _refused(node, dtype, support, known)
+            words = support.limits.beyond(node, known, ranks) if not node.domain else ()
+            yield from (Refused(node, f"{support.runtime} does not take ONNX's {node.op_type}{said}") for said in words)
     avoided = support.avoided.forms
     found = (
         ((node, CONSTANT_SIDE) for node, _ in typed_nodes(inferred) if _is_known_first(node, known)),
@@ -84,9 +147,36 @@ def _not_taken(model: onnx.ModelProto, support: Support) -> Iterator[tuple[onnx.
         _of_other_sizes(inferred),
         _in_rounds(inferred, known),
     )
-    for node, form in (pair for pairs in found for pair in pairs):
+    for node, form in (pair for pairs in found for pair in pairs) if avoided else ():
         if form in avoided:
-            yield node, f"{support.runtime} {SAID[support.forms[form]]} {FORMS[form]}"
+            yield Refused(node, f"{support.runtime} {SAID[support.forms[form]]} {FORMS[form]}")
+
+
+def _refused(node: onnx.NodeProto, dtype: str | None, support: Support, known: Known) -> Iterator[Refused]:
+    """An operator that is refused, or wrong, on elements of a type."""
+    operator = f"{node.domain}.{node.op_type}" if node.domain else node.op_type
+    verdict = support.verdict(operator, dtype, known.is_set(node))
+    if verdict in SAID:
+        of = f" of {dtype}" if dtype and support.overall(operator) not in (verdict, None) else ""
+        in_32_bits = dtype == "float64" and support.verdict(operator, "float32") in (RIGHT, LISTED)
+        hint = IN_FLOAT32 if in_32_bits else WITHOUT_CHECKS if operator == "If" else OTHERWISE
+        yield Refused(node, f"{support.runtime} {SAID[verdict]} ONNX's {operator}{of}", hint)
+    elif operator == "Cast":
+        to = next(helper.tensor_dtype_to_np_dtype(a.i).name for a in node.attribute if a.name == "to")
+        verdict = support.verdict(operator, to) if support.document else support.verdict(f"Cast to {to}", dtype)
+        if verdict in SAID:
+            of = "" if support.document else f" of {dtype}"
+            hint = IN_FLOAT32 if "float64" in (dtype, to) else OTHERWISE
+            yield Refused(node, f"{support.runtime} {SAID[verdict]} ONNX's Cast to {to}{of}", hint)
+
+
+def _ranks(graph: onnx.GraphProto) -> Iterator[tuple[str, int]]:
+    """The numbers of axes of values, where they are known."""
+    for each in (graph, *inner_graphs(graph.node)):
+        for value in (*each.input, *each.value_info, *each.output):
+            if value.type.tensor_type.HasField("shape"):
+                yield value.name, len(value.type.tensor_type.shape.dim)
+        yield from ((array.name, len(array.dims)) for array in each.initializer)
 
 
 Branches = list[list[onnx.NodeProto]]
@@ -187,4 +277,4 @@ def _typed(graph: onnx.GraphProto, around: Mapping[str, str]) -> Iterator[tuple[
                 yield from _typed(attribute.g, types)
 
 
-__all__ = ["require_taken", "typed_nodes"]
+__all__ = ["require_taken", "told_of", "typed_nodes"]

@@ -1,4 +1,4 @@
-"""What runtimes make of ONNX's operators, as they were probed: a table for each, in `probed`."""
+"""What runtimes make of ONNX's operators: a table for each, as it was probed, or as its documentation says."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from functools import cache
 from pathlib import Path
 
 from graph_program.backends.onnx.avoided import Avoided
+from graph_program.targets import documented
+from graph_program.targets.limits import NO_LIMITS, Limits
+from graph_program.targets.verdicts import ELSEWHERE, PARTLY, REFUSED, RIGHT, VERDICTS, WRONG
 
 PROBED = Path(__file__).with_name("probed")
-RIGHT, PARTLY, WRONG, REFUSED = "right", "partly", "wrong", "refused"
-VERDICTS = (RIGHT, PARTLY, WRONG, REFUSED)
-"""`partly`: some of the cases of an operator and an element type are wrong or refused, and some are right."""
+FIELDS = ("runtime", "version", "portable", "operators", "known", "given", "forms")
+"""What the file of a target that was probed has."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,12 @@ class Support:
         sizes of arguments, and where only a run knows them.
     forms : mapping of str to str
         By the name of a way to use operators, as `verification/forms` has them.
+    document : str
+        Where it was read what is said here; empty where it was probed.
+    rest : str
+        The target that does in the same run what this one does not take; empty where that is refused.
+    limits : Limits
+        What is said of operators beside their element types.
     """
 
     runtime: str
@@ -41,16 +49,27 @@ class Support:
     known: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     given: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     forms: Mapping[str, str] = field(default_factory=dict)
+    document: str = ""
+    rest: str = ""
+    limits: Limits = NO_LIMITS
+
+    @property
+    def source(self) -> str:
+        """Where what is said here comes from, as words behind a comma."""
+        if self.document:
+            return f"as its documentation ({self.version}) says"
+        return f"as version {self.version} was probed"
 
     @property
     def avoided(self) -> Avoided:
         """The operators, each with an element type, and the forms that it does not take or gets wrong."""
-        each = ((operator, dtype, v) for operator, found in self.operators.items() for dtype, v in found.items())
-        operators = frozenset((operator, dtype) for operator, dtype, verdict in each if verdict in (REFUSED, WRONG))
+        more = {dtype for types in self.operators.values() for dtype in types} if self.document else set()
+        pairs = ((name, dtype) for name, types in self.operators.items() for dtype in more or types)
+        operators = frozenset(pair for pair in pairs if self.verdict(*pair) in (REFUSED, WRONG))
         return Avoided(operators, frozenset(form for form, verdict in self.forms.items() if verdict != RIGHT))
 
     def verdict(self, operator: str, dtype: str | None, known: bool | None = None) -> str | None:
-        """What becomes of an operator on elements of a type; None where that was not probed.
+        """What becomes of an operator on elements of a type; None where that was not probed, nor read of.
 
         Parameters
         ----------
@@ -64,11 +83,11 @@ class Support:
         if dtype in apart:
             return apart[dtype or ""]
         found = self.operators.get(operator)
-        if found is None:
-            return None
-        if dtype in found:
+        if found is not None and dtype in found:
             return found[dtype or ""]
-        return self.overall(operator) if set(found.values()) <= {REFUSED} else None
+        if self.document and (found is None or dtype):  # what is not listed
+            return ELSEWHERE if self.rest else REFUSED
+        return self.overall(operator) if found and set(found.values()) <= {REFUSED} else None
 
     def overall(self, operator: str) -> str | None:
         """The same for all types that were probed."""
@@ -78,11 +97,15 @@ class Support:
 
 @cache
 def targets() -> Mapping[str, Support]:
-    """The runtimes that have been probed, by name."""
+    """The runtimes that have been probed, and then those that were read of, by name."""
     found = {}
-    for path in sorted(PROBED.glob("*.json")):
+    for path in sorted(PROBED.glob("*.json"), key=lambda path: path.stem):
         said = json.loads(path.read_text(encoding="utf-8"))
-        found[said["runtime"]] = Support(**{name: said[name] for name in Support.__dataclass_fields__})
+        found[said["runtime"]] = Support(**{name: said[name] for name in FIELDS})
+    probed = {name: support.operators for name, support in found.items()}
+    for path in sorted(documented.DOCUMENTED.glob("*.toml")):
+        support = Support(**documented.read(path, probed))
+        found.setdefault(support.runtime, support)
     return found
 
 

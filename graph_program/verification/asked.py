@@ -8,13 +8,15 @@ from __future__ import annotations
 import faulthandler
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from graph_program.targets.support import REFUSED, RIGHT, WRONG
 from graph_program.verification.first_difference import differing
-from graph_program.verification.runtimes import RUNTIMES
+from graph_program.verification.runtimes import RUNTIMES, Runtime
 from graph_program.verification.worker import read
 
 PATIENCE = 30
@@ -29,19 +31,29 @@ def main() -> int:
     for number in sys.stdin.read().split():
         faulthandler.dump_traceback_later(PATIENCE, exit=True)
         print(f"case {number}", flush=True)
-        names = json.loads((folder / f"{number}.json").read_text(encoding="utf-8"))
-        inputs = read(folder / f"{number}.inputs.npz", names["inputs"])
-        wanted = read(folder / f"{number}.outputs.npz", names["outputs"])
+        inputs, wanted = arrays_of(folder, number)
         try:
             found = runtime.load(folder / f"{number}.onnx")(inputs)
         except Exception:  # whatever a runtime raises
             print(f"case {number} {REFUSED}", flush=True)
             continue
-        precision = max(NEAR, runtime.precision)
-        same = all(not differing(array, found[name], precision) for name, array in wanted.items())
-        print(f"case {number} {RIGHT if same else WRONG}", flush=True)
+        print(f"case {number} {verdict_on(found, wanted, runtime)}", flush=True)
     faulthandler.cancel_dump_traceback_later()
     return 0
+
+
+def arrays_of(folder: Path, number: int | str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The inputs of a case, and its outputs."""
+    names = json.loads((folder / f"{number}.json").read_text(encoding="utf-8"))
+    inputs, outputs = (read(folder / f"{number}.{kind}.npz", names[kind]) for kind in ("inputs", "outputs"))
+    return inputs, outputs
+
+
+def verdict_on(found: Mapping[str, Any], wanted: Mapping[str, Any], runtime: Runtime) -> str:
+    """What is said of outputs."""
+    precision = max(NEAR, runtime.precision)
+    same = all(not differing(array, found[name], precision) for name, array in wanted.items())
+    return RIGHT if same else WRONG
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ import numpy as np
 import onnx
 
 from graph_program.backends.onnx.avoided import (
+    CAST_CHAINS,
     CASTS,
     CONSTANT_SIDE,
     LAST_PLACES,
@@ -57,6 +58,11 @@ MODELS = {
     SMALL_CASTS: """
         (double[n] x) => (uint8[n] y) {
             y = Cast <to = 2> (x)
+        }""",
+    CAST_CHAINS: """
+        (double[n] x) => (uint8[n] y) <int64 one = {1}> {
+            whole = CastLike (x, one)
+            y = Cast <to = 2> (whole)
         }""",
     LOOPS: """
         (double[n] x) => (double[n] y) <int64 three = {3}, bool on = {1}> {
@@ -155,6 +161,7 @@ OUTPUTS: dict[str, dict[str, Any]] = {
     CASTS: {"y": np.array([0, -1, -1])},
     LAST_PLACES: {"y": np.array([3.0, 5.0, 1.0])},
     SMALL_CASTS: {"y": np.array([3, 5, 252], np.uint8)},
+    CAST_CHAINS: {"y": np.array([3, 5, 252], np.uint8)},
     LOOPS: {"y": 4 * X},
     SIZES: {"y": np.array(-1), "z": np.array(7)},
     SQUARES: {"y": np.array([9, 25, 16])},
@@ -168,12 +175,14 @@ OUTPUTS: dict[str, dict[str, Any]] = {
 }
 
 
-def form_models() -> Iterator[tuple[str, onnx.ModelProto, dict[str, Any], dict[str, Any]]]:
-    """Each form by its name, with inputs and outputs."""
+def form_models(floats: str = "float64") -> Iterator[tuple[str, onnx.ModelProto, dict[str, Any], dict[str, Any]]]:
+    """Each form by its name, with inputs and outputs; of float32, for runtimes that have no float64."""
     for name, text in MODELS.items():
+        written = text if floats == "float64" else text.replace("double", "float")
+        arrays = ({"x": X}, OUTPUTS[name])
+        given, made = ({n: a.astype(floats) if a.dtype.kind == "f" else a for n, a in each.items()} for each in arrays)
         head = f'<ir_version: 10, opset_import: ["": {OPSET}]> {name.replace(" ", "_")}'
-        model = onnx.parser.parse_model(f"{head} {text}")
-        yield name, model, {"x": X}, OUTPUTS[name]
+        yield name, onnx.parser.parse_model(f"{head} {written}"), given, made
 
 
 __all__ = ["form_models"]

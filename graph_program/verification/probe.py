@@ -1,10 +1,11 @@
 """Probes what a runtime makes of ONNX's operators, on the cases that come with onnx.
 
-    python -m graph_program.verification.probe openvino tract
+    python -m graph_program.verification.probe openvino tract webgpu
 
 Each case is a model of one operator with inputs and outputs; those of control flow and of learned models are our own.
-It is asked in the opset that `export` writes, in a process that a runtime may end; floats may differ by the rounding
-of what the runtime computes in.  What is found goes into `targets/probed/<runtime>.json`.
+It is asked in the opset that `export` writes, in a process, or a page, that a runtime may end; floats may differ by the
+rounding of what the runtime computes in.  What is found goes into `targets/probed/<runtime>.json`.  Where no runtime is
+named, those are asked that have such a file.
 """
 
 from __future__ import annotations
@@ -26,9 +27,11 @@ import onnx
 from graph_program.backends.onnx.versions import OPSET
 from graph_program.targets.known import NEW
 from graph_program.targets.support import PARTLY, PROBED, REFUSED, RIGHT, WRONG
+from graph_program.verification.casts import cast_models
 from graph_program.verification.forms import form_models
 from graph_program.verification.learned import ROWS, learned_models
 from graph_program.verification.runtimes import RUNTIMES, plain
+from graph_program.verification.together import verdicts_of_many
 from graph_program.verification.worker import write
 
 PLAIN = frozenset("biufU")
@@ -79,6 +82,18 @@ def control_cases() -> Iterator[Case]:
         x = np.array([1, 2, 3], dtype)
         yield Case(f"loop {dtype}", "Loop", "int64", _loop(element), {"x": x, "n": np.array(3)}, {"y": x * 4})
         yield Case(f"if {dtype}", "If", "bool", _branch(element), {"x": x, "test": np.array(True)}, {"y": x * 2})
+
+
+def cast_cases() -> Iterator[Case]:
+    """Casts from each type to each other one, under names of their own: what a cast is to counts, too."""
+    for operator, dtype, model, inputs, outputs in cast_models():
+        yield Case(f"{operator} of {dtype}", operator, dtype, model, inputs, outputs)
+
+
+def form_cases(floats: str) -> Iterator[Case]:
+    """Ways to use operators."""
+    for name, model, inputs, outputs in form_models(floats):
+        yield Case(name, "", "", model, inputs, outputs)
 
 
 def learned_cases() -> Iterator[Case]:
@@ -240,6 +255,8 @@ def _by_operator(pairs: Iterable[tuple[Case, str]]) -> dict[str, dict[str, str]]
 
 def _verdicts(runtime: str, folder: Path, count: int) -> list[str]:
     """What becomes of each case; a process that is ended goes on with the next one."""
+    if RUNTIMES[runtime].many is not None:
+        return verdicts_of_many(RUNTIMES[runtime], folder, count)
     found: dict[int, str] = {}
     while len(found) < count:
         left = " ".join(str(i) for i in range(count) if i not in found)
@@ -260,14 +277,14 @@ def _together(verdicts: Sequence[str]) -> str:
 
 def main(runtimes: Sequence[str]) -> int:
     """Probe runtimes, and write down what is found."""
-    forms = (Case(name, "", "", model, inputs, outputs) for name, model, inputs, outputs in form_models())
-    asked = [*cases(), *control_cases(), *learned_cases(), *forms]
-    for runtime in runtimes or RUNTIMES:
-        missing = RUNTIMES[runtime].missing()
-        if missing:
-            print(f"{runtime}: {missing}")
-            continue
-        found = probe(runtime, asked)
+    named = runtimes or [path.stem for path in sorted(PROBED.glob("*.json"))]
+    missing = {runtime: RUNTIMES[runtime].missing() for runtime in named}
+    for runtime in filter(missing.get, named):
+        print(f"{runtime}: {missing[runtime]}")
+    there = [runtime for runtime in named if not missing[runtime]]
+    asked = [*cases(), *control_cases(), *cast_cases(), *learned_cases()] if there else []
+    for runtime in there:
+        found = probe(runtime, [*asked, *form_cases(RUNTIMES[runtime].floats)])
         PROBED.mkdir(exist_ok=True)
         (PROBED / f"{runtime}.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
         print(f"{runtime} {found['version']}: {len(asked)} cases of {len(found['operators'])} operators")

@@ -20,8 +20,11 @@ Arrays = dict[str, Any]
 Run = Callable[[Mapping[str, Any]], Arrays]
 """The outputs of a model by name, for inputs by name."""
 SINGLE = float(np.finfo(np.float32).eps)
-WEB = "onnxruntime-web"
+WEB, WEBGPU, CUDA = "onnxruntime-web", "webgpu", "cuda"
 FATAL = 4
+CPU_PROVIDER, CUDA_PROVIDER = "CPUExecutionProvider", "CUDAExecutionProvider"
+Answers = Callable[[Sequence[tuple[Path, Sequence[Mapping[str, Any]]]]], list[dict[str, Any]]]
+"""What comes of models and the inputs of their calls, as `web.answers_of` says it."""
 
 
 class NotTaken(Exception):
@@ -37,14 +40,18 @@ def plain(path: Path) -> Run:
     return _in_onnxruntime(path, optimized=False)
 
 
-def _in_onnxruntime(path: Path, optimized: bool) -> Run:
+def _cuda(path: Path) -> Run:
+    return _in_onnxruntime(path, optimized=True, providers=(CUDA_PROVIDER, CPU_PROVIDER))
+
+
+def _in_onnxruntime(path: Path, optimized: bool, providers: Sequence[str] = (CPU_PROVIDER,)) -> Run:
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
     options.log_severity_level = FATAL
     if not optimized:
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+    session = onnxruntime.InferenceSession(path, options, providers=[*providers])
     taken = {value.name for value in session.get_inputs()}
     names = [value.name for value in session.get_outputs()]
 
@@ -126,6 +133,24 @@ def _web(path: Path) -> Run:
     return lambda feed: run_in_node(path, feed)
 
 
+def _webgpu(path: Path) -> Run:
+    from graph_program.verification.webgpu import run_in_browser
+
+    return lambda feed: run_in_browser(path, feed)
+
+
+def _many_in_node(questions: Sequence[tuple[Path, Sequence[Mapping[str, Any]]]]) -> list[dict[str, Any]]:
+    from graph_program.verification.web import answers_of
+
+    return answers_of(questions)
+
+
+def _many_in_browser(questions: Sequence[tuple[Path, Sequence[Mapping[str, Any]]]]) -> list[dict[str, Any]]:
+    from graph_program.verification.webgpu import answers_of
+
+    return answers_of(questions)
+
+
 def _package(name: str) -> Callable[[], str]:
     """What is missing of a Python package, if anything."""
     return lambda: "" if importlib.util.find_spec(name) is not None else f"it is not installed: pip install {name}"
@@ -139,6 +164,30 @@ def _node() -> str:
     command = [node, "-e", f"require.resolve('{WEB}')"]
     found = subprocess.run(command, capture_output=True, check=False, env=os.environ).returncode == 0
     return "" if found else f"node does not find it: npm install {WEB}, and NODE_PATH names its folder"
+
+
+def _browser() -> str:
+    """What is missing of onnxruntime-web in a browser, if anything."""
+    from graph_program.verification.webgpu import BROWSERS, browser
+
+    return _node() or ("" if browser() else f"there is none of {', '.join(BROWSERS)}")
+
+
+def _device() -> str:
+    """What is missing of onnxruntime on a GPU, if anything."""
+    missing = _package("onnxruntime")()
+    if missing:
+        return missing
+    import onnxruntime
+
+    there = CUDA_PROVIDER in onnxruntime.get_available_providers()
+    return "" if there else f"onnxruntime has no {CUDA_PROVIDER}: pip install onnxruntime-gpu, where there is a GPU"
+
+
+def _web_version() -> str:
+    from graph_program.verification.web import package
+
+    return package()[1]
 
 
 @dataclass(frozen=True)
@@ -160,6 +209,12 @@ class Runtime:
         Whether it is asked where nobody says which.
     precision : float
         The distance from 1 to the next number of what it computes floats in; 0 for those that the file says.
+    floats : str
+        The type of floats that it takes with all operators.
+    many : callable, optional
+        Runs many models at once, for what takes long to begin.
+    told : callable, optional
+        Tells the version, for what is no Python package.
     """
 
     name: str
@@ -169,10 +224,15 @@ class Runtime:
     portable: bool = False
     precision: float = 0.0
     by_default: bool = True
+    floats: str = "float64"
+    many: Answers | None = None
+    told: Callable[[], str] | None = None
 
     @property
     def version(self) -> str:
         """That of the installed package; empty where it has none."""
+        if self.told is not None:
+            return self.told()
         from importlib.metadata import PackageNotFoundError, version
 
         try:
@@ -185,9 +245,13 @@ RUNTIMES: Mapping[str, Runtime] = {
     runtime.name: runtime
     for runtime in (
         Runtime("onnxruntime", _onnxruntime, _package("onnxruntime"), "onnxruntime"),
-        Runtime(WEB, _web, _node),
+        Runtime(WEB, _web, _node, many=_many_in_node, told=_web_version),
         Runtime("openvino", _openvino, _package("openvino"), "openvino", portable=True, precision=SINGLE),
         Runtime("tract", _tract, _package("tract"), "tract", portable=True),
+        Runtime(
+            WEBGPU, _webgpu, _browser, by_default=False, floats="float32", many=_many_in_browser, told=_web_version
+        ),
+        Runtime(CUDA, _cuda, _device, "onnxruntime-gpu", by_default=False),
         Runtime("reference", _reference, _package("onnx"), "onnx", portable=True, by_default=False),
     )
 }

@@ -14,9 +14,20 @@ from typing import Any
 
 import numpy as np
 
+WEB = "onnxruntime-web"
 SCRIPT = Path(__file__).with_name("web.js")
 PATIENCE = 300.0
 """Seconds for one process."""
+
+
+def package() -> tuple[Path, str]:
+    """The folder of onnxruntime-web, as Node finds it, and its version; FileNotFoundError where there is none."""
+    command = [shutil.which("node") or "node", "-p", f"require.resolve('{WEB}')"]
+    found = subprocess.run(command, capture_output=True, text=True, check=False)
+    if found.returncode:
+        raise FileNotFoundError(WEB)
+    folder = Path(found.stdout.strip()).parents[1]
+    return folder, str(json.loads((folder / "package.json").read_text(encoding="utf-8"))["version"])
 
 
 def crossing(array: Any) -> dict[str, Any]:
@@ -78,4 +89,4 @@ def run_in_node(model: Path, feed: Mapping[str, Any]) -> dict[str, Any]:
     return {name: crossed(tensor) for name, tensor in answer["outputs"][0].items()}
 
 
-__all__ = ["answers_of", "crossed", "crossing", "run_in_node"]
+__all__ = ["WEB", "answers_of", "crossed", "crossing", "package", "run_in_node"]

@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+import onnx
+import pytest
 from onnx import TensorProto, helper
 
-from graph_program.verification.probe import Case, in_other_types, learned_cases, probe, with_constants
+from graph_program.verification.casts import TYPES
+from graph_program.verification.probe import (
+    Case,
+    cast_cases,
+    in_other_types,
+    learned_cases,
+    main,
+    probe,
+    with_constants,
+)
+from graph_program.verification.runtimes import RUNTIMES
+from graph_program.verification.web import crossing
 
 
 def case(operator: str = "Add", domain: str = "") -> Case:
@@ -33,6 +49,48 @@ def test_verdicts() -> None:
     }
 
 
+@pytest.mark.parametrize("runtime", [name for name, runtime in RUNTIMES.items() if runtime.many])
+def test_many_at_once(runtime: str) -> None:
+    missing = RUNTIMES[runtime].missing()
+    if missing:
+        pytest.skip(missing)
+    wrong = replace(case("Mul"), outputs={"c": np.array([0.5, 2], np.float32)})
+    found = probe(runtime, [case(), wrong, case("Multiply"), case("Sub")])
+    assert found["version"] and found["operators"] == {
+        "Add": {"float32": "right"},
+        "Mul": {"float32": "wrong"},
+        "Multiply": {"float32": "refused"},
+        "Sub": {"float32": "wrong"},
+    }
+
+
+def test_cases_that_end_a_runtime(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are found by halves, and the others are asked all the same."""
+    asked: list[int] = []
+
+    def many(questions: Sequence[tuple[Path, Any]]) -> list[dict[str, Any]]:
+        asked.append(len(questions))
+        if any("Multiply" in onnx.load(path).graph.node[0].op_type for path, _ in questions):
+            raise RuntimeError("ended")
+        return [{"outputs": [{"c": crossing(feeds[0]["a"] + feeds[0]["b"])}]} for _, feeds in questions]
+
+    monkeypatch.setitem(RUNTIMES, "toy", replace(RUNTIMES["onnxruntime"], many=many))
+    found = probe("toy", [case(), case("Sum"), case("Multiply"), case("Mul")])
+    assert {name: types["float32"] for name, types in found["operators"].items()} == {
+        "Add": "right",
+        "Mul": "right",
+        "Multiply": "refused",
+        "Sum": "right",
+    }
+    assert asked == [4, 2, 2, 1, 1]
+
+
+def test_what_is_not_there(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(RUNTIMES, "cuda", replace(RUNTIMES["cuda"], missing=lambda: "there is no GPU"))
+    assert main(["cuda"]) == 0
+    assert "cuda: there is no GPU" in capsys.readouterr().out
+
+
 def test_other_types() -> None:
     found = {one.dtype: one for one in in_other_types(case())}
     assert found.keys() == {"float64", "int64", "int32", "uint8"}
@@ -53,6 +111,13 @@ def test_constants() -> None:
     (made,) = with_constants(Case("test", "Unsqueeze", "float32", model, {"x": x, "axes": axes}, {"y": x[None]}))
     assert made.inputs.keys() == {"x"}
     assert probe("onnxruntime", [made])["operators"] == {"Unsqueeze": {"float32": "right"}}
+
+
+def test_casts() -> None:
+    asked = list(cast_cases())
+    found = probe("onnxruntime", asked)["operators"]
+    assert len(asked) == 12 * 11 and found.keys() == {f"Cast to {dtype}" for dtype in TYPES}
+    assert {verdict for types in found.values() for verdict in types.values()} == {"right"}
 
 
 def test_operators_of_learned_models() -> None:

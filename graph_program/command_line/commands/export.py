@@ -32,7 +32,8 @@ def add(commands: Any) -> None:
     export.add_argument(
         "--target",
         metavar="onnx|c|page|RUNTIME",
-        help="an ONNX file, C or a page, where the output's end does not say it; or the runtime that is to take it",
+        help="an ONNX file, C or a page, where the output's end does not say it; or the runtime that is to take it: "
+        "openvino, webgpu, tensorrt, ...",
     )
     add_types(export)
     _add_model(export)

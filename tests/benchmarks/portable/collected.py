@@ -27,6 +27,7 @@ from graph_program.extract.types.notation.declared_dims import NO_DIMS
 from graph_program.program import GraphProgramFunction
 from graph_program.targets.support import targets
 from tests.benchmarks.graphs.corpus import REPORT, pytest_collection_modifyitems
+from tests.benchmarks.portable.runtimes import RUNTIMES
 from tests.exported.harness import NOT_TAKEN
 from tests.programs import plain
 
@@ -89,7 +90,7 @@ def _keep(function: Callable[..., Any], program: Any, inputs: Sequence[tuple[Any
     if not inputs:
         return
     models: dict[str, onnx.ModelProto | str] = {}
-    for form in (*FORMS, *targets()):
+    for form in (*FORMS, *(target for target in targets() if target in RUNTIMES)):
         try:
             with warnings.catch_warnings(action="ignore"):
                 models[form] = _made(program, _copied(inputs[0]), form)

@@ -63,10 +63,10 @@ def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple
         return structure.joined_text(message_value(m, one, conversion, spec))
 
     if is_optional(value):
-        return caught.as_parts(optional.of_each(m, value, text))
+        return structure.text_parts(optional.of_each(m, value, text))
     mixed = mixed_numbers.one_of_numbers(value)
     if mixed is not None and any(misfit(v, conversion, spec) for v in mixed.values):
-        return caught.as_parts(mixed_numbers.of_each(m, mixed, text))
+        return structure.text_parts(mixed_numbers.of_each(m, mixed, text))
     error = misfit(value, conversion, spec)
     if error is not None:
         m.raise_(type(error), (str(error),))
@@ -85,8 +85,7 @@ def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple
         return (formatted(value.value, conversion, spec),)
     one_of = one_of_several.choice(value)
     if one_of is not None:
-        shown = one_of_several.of_each(m, one_of, text)
-        return shown.parts if isinstance(shown, Text) else message_value(m, shown, "", "")
+        return message_value(m, one_of_several.of_each(m, one_of, text), "", "")
     own = text_protocol.own_text(m, value, conversion, spec)
     if own is not None:
         return message_value(m, own[0], "", own[1])

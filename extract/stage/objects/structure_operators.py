@@ -8,7 +8,6 @@ import operator
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -63,7 +62,7 @@ from graph_program.extract.stage.values.questions import (
     is_unbound,
     missing_flag,
 )
-from graph_program.extract.stage.values.structure import class_name, same_value
+from graph_program.extract.stage.values.structure import class_name, is_text, same_value, text_parts
 from graph_program.extract.stage.values.user_classes import class_of
 from graph_program.extract.stage.values.values import (
     UNBOUND,
@@ -294,8 +293,8 @@ def sequence_operator(m: Machine, op: str, a: Value, b: Value) -> Value | None:
     if op not in ("+", "*"):
         return None
     if op == "+" and any(isinstance(v, Text) for v in (a, b)):
-        texts = [_text_parts(v) for v in (a, b)]
-        return None if texts[0] is None or texts[1] is None else Text((*texts[0], *texts[1]))
+        are_texts = all(is_text(v) or is_known_as(v, str) for v in (a, b))
+        return Text((*text_parts(a), *text_parts(b))) if are_texts else None
     for one, other in ((a, b), (b, a)):
         items = iteration.sequence_items(m, one)
         if items is None or (op == "+" and one is not a):
@@ -347,12 +346,6 @@ def _contents(m: Machine, value: Value) -> tuple[type, layouts.Contents] | None:
     if isinstance(value, Static) and type(value.value) in SEQUENCES:
         return type(value.value), tuple(iteration.structure_items(m, value) or ())
     return None
-
-
-def _text_parts(value: Value) -> tuple[Any, ...] | None:
-    if isinstance(value, Text):
-        return value.parts
-    return (value.value,) if is_known_as(value, str) else None
 
 
 def _like(m: Machine, value: Value, items: Sequence[Value]) -> Value:

@@ -259,7 +259,7 @@ def static(m: Machine, value: Value, what: str) -> Any:
     if choice is not None:
         raise mixed_error(m, choice)
     error = not_static(m, value, what)
-    inside = [p[0] for p in value.parts if isinstance(p, tuple)] if isinstance(value, Text) else [value]
+    inside = value.computed if isinstance(value, Text) else (value,)
     for one in inside:
         if one.needs if one is value else may_become_known(m, one):
             raise StaticNeeded(one, error)

@@ -249,6 +249,13 @@ def is_host(*values: Value) -> bool:
     )
 
 
+def text_parts(value: Value) -> tuple[Any, ...]:
+    """The parts of a text, or the value as the only part of one."""
+    if isinstance(value, Static):
+        return (str(value.value),)
+    return value.parts if isinstance(value, Text) else ((value, "", ""),)
+
+
 def joined_text(parts: Sequence[Any]) -> Value:
     """Parts as one text."""
     return Static("".join(parts)) if all(isinstance(p, str) for p in parts) else Text(tuple(parts))

@@ -344,6 +344,11 @@ class Text(Value):
 
     parts: tuple[Any, ...]
 
+    @property
+    def computed(self) -> tuple[Value, ...]:
+        """The values in it."""
+        return tuple(part[0] for part in self.parts if not isinstance(part, str))
+
 
 @dataclass(frozen=True, eq=False)
 class Maybe(Value):

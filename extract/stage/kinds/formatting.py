@@ -21,8 +21,8 @@ from graph_program.extract.stage.paths.several import mixed_numbers, one_of_seve
 from graph_program.extract.stage.values import host_notes, structure
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.exception_values import Caught
-from graph_program.extract.stage.values.questions import is_array_of_graph, is_optional, is_ref_to
-from graph_program.extract.stage.values.values import DictView, Host, Ref, Static, Text, Tuple, Value, is_numeric
+from graph_program.extract.stage.values.questions import is_array_of_graph, is_optional, is_plain_tuple, is_ref_to
+from graph_program.extract.stage.values.values import DictView, Host, Static, Text, Tuple, Value, is_numeric
 
 
 def message_parts(m: Machine, node: tree.Expr) -> tuple[Any, ...]:
@@ -95,8 +95,8 @@ def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple
     if sequence is not None:
         sequence = _ascii(sequence) if conversion == "a" else sequence
         return message_value(m, structure.joined_text(sequence), "", spec) if spec else sequence
-    described = value.cls.__name__ if isinstance(value, Ref) else type(value).__name__.lower()
-    raise m.error("GP343", f"a {described} cannot be put into a message", hint="format its numbers one by one")
+    what = f"a {structure.describe(value)} cannot be put into a message"
+    raise m.error("GP343", what, hint="format its numbers one by one")
 
 
 def misfit(value: Value, conversion: str, spec: str) -> Exception | None:
@@ -134,7 +134,7 @@ def sequence_parts(m: Machine, value: Value) -> tuple[Any, ...] | None:
         return _dict_parts(m, contents_of(m, value))
     if isinstance(value, DictView):
         items, opening, closing = tuple(structure_items(m, value) or ()), f"dict_{value.kind}([", "])"
-    elif isinstance(value, Tuple) and value.cls is None:
+    elif is_plain_tuple(value):
         items, opening, closing = value.elts, "(", ",)" if len(value.elts) == 1 else ")"
     elif is_ref_to(value, *SEQUENCES):
         items, opening, closing = contents_of(m, value), "[", "]"

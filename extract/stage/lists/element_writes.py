@@ -59,7 +59,7 @@ def sharer(m: Machine, target: Tensor | Ref, element: Element) -> str | None:
         if any(owner is ref for ref in (target, *chain)):
             continue
         theirs: list[Value | None] = [owner]
-        contents = m.live.heap.get(owner) if isinstance(owner, Ref) else None
+        contents = m.live.heap.get(owner)
         if owner.element is not None and owner.element.holder is element.holder and _is_read_again(m, owner):
             continue
         if isinstance(contents, Growing):
@@ -78,7 +78,7 @@ def is_alone(m: Machine, holder: Ref, whole: Growing) -> bool:
         if not is_object(other) or other is holder or any(other is v for v in ours):
             continue
         owner = root(other)
-        contents = m.live.heap.get(owner) if isinstance(owner, Ref) else None
+        contents = m.live.heap.get(owner)
         theirs = [contents.arrays, contents.objects] if isinstance(contents, Growing) else []
         if any(may_share(x, y) for x in (owner, *theirs) if x is not None for y in ours):
             return False

@@ -37,6 +37,13 @@ def told_of(value: Value) -> Value:
     return value if value.told is None else value.told
 
 
+def object_of(m: Machine, value: Value) -> Host | None:
+    """The object on the host that a value is, or of which it has been told and that nobody has written since."""
+    if isinstance(value, Host):
+        return value
+    return value.host if isinstance(value, Tensor) and not m.is_written(value) else None
+
+
 def type_of_number(value: Value) -> TensorType | None:
     """The type of a Python number, on whatever side; None for anything else."""
     if isinstance(value, Host):

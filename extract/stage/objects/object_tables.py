@@ -99,7 +99,7 @@ def last_resort(m: Machine, refusal: Refusal) -> Exception:
 
 def could_have(m: Machine) -> frozenset[type]:
     """The classes of objects, made so far or the caller's, that have no table, and can have one."""
-    given = {value.cls for value in m.outside.arguments if isinstance(value, Ref)}
+    given = {ref.cls for ref in m.outside.objects}
     return frozenset(filter(can_have, m.rows.made | m.rows.listed | given)) - m.decided[TABLES].keys()
 
 

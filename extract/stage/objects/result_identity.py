@@ -55,7 +55,7 @@ def copied(m: Machine, result: Value) -> Needed | None:
     Needed, or UnsupportedError
         Where the caller's own structures would have copies (GP456).
     """
-    initial = [value for value in m.outside.arguments if isinstance(value, Ref)]
+    initial = list(m.outside.objects)
     _require_none_on_host(m, initial)
     kept = list(_kept(m, initial))
     found = _shared(kept, kept)

@@ -57,6 +57,7 @@ from graph_program.extract.stage.values.questions import (
     is_list,
     is_of_numpy,
     is_optional,
+    is_plain_tuple,
     is_ref_to,
     is_true,
     is_unbound,
@@ -341,7 +342,7 @@ def _contents(m: Machine, value: Value) -> tuple[type, layouts.Contents] | None:
     """The class and the contents of a list or a plain tuple."""
     if is_ref_to(value, *SEQUENCES):
         return value.cls, growing_lists.contents(m, value)
-    if isinstance(value, Tuple) and value.cls is None:
+    if is_plain_tuple(value):
         return tuple, value.elts
     if isinstance(value, Static) and type(value.value) in SEQUENCES:
         return type(value.value), tuple(iteration.structure_items(m, value) or ())
@@ -408,7 +409,7 @@ def _in_array(m: Machine, container: Tensor, item: Value) -> Value:
 @operator_slots.contained_in.of(Ref, holding=dict)
 def _in_dict(m: Machine, container: Ref, item: Value) -> Value:
     item, known = settled(m, item), m.live.heap[container]
-    if computed_keys.is_asked(m, known, item) and not any(isinstance(v, Maybe) for v in known.values()):
+    if computed_keys.is_asked(m, known, item) and all(v.there is v for v in known.values()):
         return computed_keys.has(m, known, item)
     key = host_entries.known_key(m, container, item)
     return booleans.negate(m, missing_flag(m.live.heap[container].get(key, UNBOUND), is_unbound))

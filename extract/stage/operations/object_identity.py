@@ -12,16 +12,15 @@ from graph_program.extract.stage.operations.known_and_truth import needed, settl
 from graph_program.extract.stage.values import sharing, structure
 from graph_program.extract.stage.values.questions import are_known, is_just, is_none, is_optional, missing_flag
 from graph_program.extract.stage.values.structure import same_value
-from graph_program.extract.stage.values.values import Maybe, Ref, Row, Static, Tensor, Tuple, Value, is_numeric, type_of
+from graph_program.extract.stage.values.values import Ref, Row, Static, Tensor, Tuple, Value, is_numeric, type_of
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL
 
 
 def identical(m: Machine, a: Value, b: Value) -> Value:
     """`a is b`."""
     for one, other in ((a, b), (b, a)):
-        optional = is_optional(one)
-        if optional and is_just(other, None):
-            return truth_value(m, one.missing)  # type: ignore[attr-defined]
+        if is_optional(one) and is_just(other, None):
+            return truth_value(m, one.missing)
     a, b = settled(m, a), settled(m, b)
     optional_row = _identical_rows(m, a, b)
     if optional_row is not None:
@@ -29,9 +28,9 @@ def identical(m: Machine, a: Value, b: Value) -> Value:
     if any(is_python_bool(v) for v in (a, b)):  # True and False exist once
         both = [is_python_bool(v) for v in (a, b)]
         return arithmetic.compare(m, "==", a, b) if all(both) else Static(False)
-    if isinstance(a, Maybe) or isinstance(b, Maybe):
+    if is_optional(a) or is_optional(b):
         error = m.error("GP325", "`is` between a value that may be None and another value is not decided")
-        raise next(needed(m, v, error) for v in (a, b) if isinstance(v, Maybe))
+        raise next(needed(m, v, error) for v in (a, b) if is_optional(v))
     if isinstance(a, Tensor) and isinstance(b, Tensor):
         if a is b:
             return Static(True)

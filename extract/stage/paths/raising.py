@@ -32,6 +32,7 @@ from graph_program.extract.stage.paths.several import each_case
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.exception_values import ExceptionObject, inside
 from graph_program.extract.stage.values.generic import generic
+from graph_program.extract.stage.values.questions import is_false, is_true
 from graph_program.extract.stage.values.structure import class_name, describe, is_host
 from graph_program.extract.stage.values.values import Ref, Static, Tensor, Text, Tuple, Value, type_of
 
@@ -93,6 +94,10 @@ def fail_where(m: Machine, bad: Value, error: ExceptionObject) -> None:
 @entries.end_where.given
 def end_where(m: Machine, bad: Value, error: Callable[[], ExceptionObject]) -> None:
     """Raise where `bad` holds; `error` makes the exception there.  Control does not go on there."""
+    if is_false(bad):
+        return
+    if is_true(bad):
+        fail(m, error())
     outer, test = m.live, m.operand(bad)
     with m.collect() as ending:
         m.state = outer.copy()
@@ -188,11 +193,8 @@ def _has_written(m: Machine) -> bool:
     """Whether the program may have written something of the caller's by now."""
     if m.rows.given:  # objects in tables
         return True
-    heap = m.live.heap
-    return any(
-        m.contents(value) != before if isinstance(value, Tensor) else heap.get(value) is not before
-        for value, before in m.outside.arguments.items()
-    )
+    objects = m.outside.objects.items()
+    return any(map(m.is_written, m.outside.arrays)) or any(m.live.heap.get(ref) is not held for ref, held in objects)
 
 
 class _Catalogue:

@@ -56,7 +56,7 @@ from graph_program.extract.stage.program.evaluate import enter
 from graph_program.extract.stage.program.restarts import Entry, known_instead, restarted
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.open_values import Open
-from graph_program.extract.stage.values.values import NONE, UNKNOWN, Maybe, Ref, Static, Text, Tuple, Value
+from graph_program.extract.stage.values.values import NONE, UNKNOWN, Ref, Static, Text, Tuple, Value
 from graph_program.extract.types.notation.annotation_reading import parse_annotation
 from graph_program.extract.types.notation.annotations import ArrayAnnotation, TupleAnnotation
 from graph_program.extract.types.notation.terms import TypeTerm, rank_variables
@@ -328,19 +328,19 @@ def _parts(m: Machine, value: Value) -> Sequence[Value] | None:
 
 def _result_leaves(m: Machine, value: Value) -> Iterator[TypeTerm]:
     """The types in a result, in order."""
-    parts = _parts(m, value)
+    parts = _parts(m, value.there)
     if parts is not None:
         for part in parts:
             yield from _result_leaves(m, part)
-    elif isinstance(value, Maybe):
-        yield from _result_leaves(m, value.value)
     else:
-        term = m.inferring.term(m, value)
+        term = m.inferring.term(m, value.there)
         if term is not None:
             yield term
 
 
 def _result_text(m: Machine, value: Value, types: Iterator[TypeTerm]) -> str:
+    if value.there is not value:
+        return f"{_result_text(m, value.there, types)} | None"
     parts = _parts(m, value)
     if parts is not None:
         inner = [_result_text(m, p, types) for p in parts]
@@ -349,8 +349,6 @@ def _result_text(m: Machine, value: Value, types: Iterator[TypeTerm]) -> str:
         if lengths.is_growing(m, value):
             return f"list[{inner[0]}]"
         return f"[{', '.join(inner)}]"
-    if isinstance(value, Maybe):
-        return f"{_result_text(m, value.value, types)} | None"
     if m.inferring.term(m, value) is not None:
         return term_text(next(types))
     if isinstance(value, Static):

@@ -37,7 +37,7 @@ from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.layouts import Contents
 from graph_program.extract.stage.values.open_values import Open, OpenShape
-from graph_program.extract.stage.values.questions import is_just, is_known_as, is_ref_to, known_value
+from graph_program.extract.stage.values.questions import is_just, is_known_as, is_plain_tuple, is_ref_to, known_value
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import (
     NONE,
@@ -239,7 +239,7 @@ def tuple_(m: Machine, iterable: Value | None = None, /) -> Value:
     if iterable is None:
         return Tuple(())
     value = settled(m, iterable)
-    if isinstance(value, Tuple) and value.cls is None and not isinstance(value, DictView):
+    if is_plain_tuple(value):
         return value
     if is_ref_to(value, tuple):
         return value

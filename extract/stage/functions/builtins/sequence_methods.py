@@ -27,6 +27,7 @@ from graph_program.extract.stage.lists import columns, growing_lists
 from graph_program.extract.stage.machine.checks import booleans, lengths
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import Lowering, Owner
+from graph_program.extract.stage.numbers.python_numbers import as_int
 from graph_program.extract.stage.objects import captured_state
 from graph_program.extract.stage.objects.captured_state import lift_item
 from graph_program.extract.stage.objects.structure_operators import same_item
@@ -42,7 +43,7 @@ from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.exception_values import python_text
 from graph_program.extract.stage.values.generic import class_inside
-from graph_program.extract.stage.values.questions import is_partly_set
+from graph_program.extract.stage.values.questions import is_optional, is_partly_set
 from graph_program.extract.stage.values.structure import class_name, describe
 from graph_program.extract.stage.values.values import (
     NONE,
@@ -141,7 +142,7 @@ def sequence_count(m: Machine, obj: Value, value: Value, /) -> Value:
     total: Value = Static(0)
     for item in items_of(m, obj):
         equal = same_item(m, item, value)
-        one = Static(int(equal.value)) if isinstance(equal, Static) else m.cast(equal, INT64, Kind.PYTHON)
+        one = as_int(m, equal)
         total = operators.binary(m, "+", total, one)
     return total
 
@@ -194,7 +195,7 @@ def _not_found(m: Machine, obj: Value, value: Value) -> tuple[Any, ...]:
     before, found, after = python_text(lambda: [1].index(12345))[1].partition("12345")
     if not found:
         return (before,)
-    if isinstance(value, Maybe):  # `raise_where` says which it is
+    if is_optional(value):  # `raise_where` says which it is
         return (before, (value, "r", ""), after)
     if (
         isinstance(value, Ref | Row) and getattr(value.cls, "__repr__", None) is object.__repr__

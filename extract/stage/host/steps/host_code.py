@@ -183,7 +183,7 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     if told is not None:
         result: Value = operator_slots.binary(m, op, *told)
         return result
-    return one(m, "binary", a, b, detail=op, text=f"{text_of(a)} {op} {text_of(b)}", note=_result_note(m, op, a, b))
+    return one(m, "binary", a, b, detail=op, text=f"{a.text} {op} {b.text}", note=_result_note(m, op, a, b))
 
 
 def _result_note(m: Machine, op: str, a: Value, b: Value) -> Any:
@@ -212,13 +212,13 @@ def in_place(m: Machine, op: str, a: Value, b: Value) -> Value:
     if is_array_of_graph(b):
         raise host_operands.unknown_type(m, a, "operand", b)
     note = a.note if isinstance(a.note, Made) else _result_note(m, op, a, b)
-    return one(m, "in_place", a, b, detail=op, text=f"{text_of(a)} {op} {text_of(b)}", note=note)
+    return one(m, "in_place", a, b, detail=op, text=f"{a.text} {op} {b.text}", note=note)
 
 
 @host_entries.comparison.given
 def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`a op b`; identity and membership are truth values, which the graph is told."""
-    text = f"{text_of(a)} {op} {text_of(b)}"
+    text = f"{a.text} {op} {b.text}"
     host_aliasing.require_equality(m, op, a, b)
     if op in ("is", "is not", "in", "not in"):
         found = step(m, "test", [a, b], detail=op, count=0, receives=[PY_BOOL], text=text)[1][0]
@@ -239,7 +239,7 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
 @host_entries.item.given
 def item(m: Machine, value: Value, key: Value) -> Value:
     """`value[key]`."""
-    text = f"{text_of(value)}[...]"
+    text = f"{value.text}[...]"
     host_aliasing.require_equality(m, "[...]", value, key)
     known = noted_calls.note_of(value)
     if isinstance(key, SliceValue):
@@ -354,10 +354,6 @@ def on_host(m: Machine, value: Tensor) -> Tensor:
     shared = m.alias_of(value) if value.is_array else m.reclassed(replace(value), value.type.kind)
     shared.host = object
     return shared
-
-
-def text_of(value: Value) -> str:
-    return value.text if isinstance(value, Host) else "..."
 
 
 @binary_of.of(Host)

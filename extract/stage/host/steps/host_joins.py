@@ -16,7 +16,7 @@ from graph_program.extract.stage.machine.host_contents import Made
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import host_containers
 from graph_program.extract.stage.machine.state import Heap, State
-from graph_program.extract.stage.numbers.host_numbers import is_both, told_of, type_of_number
+from graph_program.extract.stage.numbers.host_numbers import is_both, object_of, told_of, type_of_number
 from graph_program.extract.stage.operations.known_and_truth import not_static
 from graph_program.extract.stage.paths.joins import strategies
 from graph_program.extract.stage.paths.joins.join_choices import GROWING, number_of
@@ -73,8 +73,7 @@ def merged(join: Join, values: Sequence[Value], states: Sequence[State], hint: s
 
 def _same(m: Machine, values: Sequence[Value]) -> Host | None:
     """The object that they all are, where tests say different things of it."""
-    found = [v.host if isinstance(v, Tensor) and not m.is_written(v) else v for v in values]
-    objects = [v for v in found if isinstance(v, Host)]
+    objects = [found for v in values if (found := object_of(m, v)) is not None]
     if len(objects) < len(values) or any(v.number is not objects[0].number for v in objects):
         return None
     return replace(objects[0], is_there=all(v.is_there for v in objects))

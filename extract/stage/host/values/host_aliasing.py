@@ -115,7 +115,7 @@ def _level(kind: str, args: Sequence[Value]) -> int:
     function = args[0] if kind == "call" else None
     if function is not None and function.shares in (HOLDS, IS):
         return IS
-    name = function.member if isinstance(function, Host) else _library_name(function)
+    name = _library_name(function) if function is None else function.member or _library_name(function)
     return IS if name in CHOOSING else HOLDS if name in COLLECTING else 0
 
 

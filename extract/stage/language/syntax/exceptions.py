@@ -18,8 +18,8 @@ from graph_program.extract.stage.paths import raising
 from graph_program.extract.stage.paths.flow import branch
 from graph_program.extract.stage.paths.several import each_case, optional
 from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject
-from graph_program.extract.stage.values.questions import is_just
-from graph_program.extract.stage.values.values import NONE, Host, Maybe, Static, Value
+from graph_program.extract.stage.values.questions import is_just, is_optional
+from graph_program.extract.stage.values.values import NONE, Host, Static, Value
 
 
 def run_raise(m: Machine, node: tree.Raise) -> None:
@@ -53,7 +53,7 @@ def run_raise(m: Machine, node: tree.Raise) -> None:
         return
     cause = settled(m, expressions.evaluate(m, node.cause))
     m.node_loc = node.loc
-    if isinstance(cause, Maybe):
+    if is_optional(cause):
         alone, because = (partial(_raise_from, m, error, one) for one in (NONE, cause.value))
         branch(m, cause.missing, alone, because)
     else:

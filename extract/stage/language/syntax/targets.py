@@ -39,7 +39,6 @@ from graph_program.extract.stage.values.questions import is_array_of_graph, is_j
 from graph_program.extract.stage.values.values import (
     UNBOUND,
     Host,
-    Maybe,
     Mixed,
     Ref,
     Row,
@@ -149,7 +148,7 @@ def augment_attribute(m: Machine, node: tree.AugAssign, holder: Value, name: str
     value = entries.evaluate(m, node.value)
     m.node_loc = node.loc
     new = in_place(m, node.op, old, value)
-    if not (is_element(holder) and isinstance(old, Maybe) and new is old.value and is_plainly_set(holder, name)):
+    if not (is_element(holder) and new is old.there is not old and is_plainly_set(holder, name)):
         set_attribute(m, holder, name, new)
 
 
@@ -171,7 +170,7 @@ def augment_item(m: Machine, node: tree.AugAssign, holder: Value, key: Value) ->
         value = entries.evaluate(m, node.value)
         m.node_loc = node.loc
         new = in_place(m, node.op, old, value)
-        one = old.value if isinstance(old, Maybe) else old
+        one = old.there
         there = found is not None or (isinstance(one, Tensor) and (one.view is not None or one.element is not None))
         if new is not one or not there or not takes_items(holder):
             set_item(m, holder, key, new)

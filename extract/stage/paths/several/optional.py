@@ -69,7 +69,6 @@ def arguments(m: Machine, function: Callable[..., Any], values: Sequence[Value])
             return function(*others[:i], one, *others[i + 1 :])
 
         if _works(use, others[i]):
-            assert isinstance(value, Maybe)
             _refuse_objects(m, value.missing, found)
             _check_together(m, function, found, others, i)
             found[i] = present(m, value, use)
@@ -80,7 +79,7 @@ def _check_together(
     m: Machine, function: Callable[..., Any], values: Sequence[Value], samples: Sequence[Any], first: int
 ) -> None:
     """Check whether several operands, one of them the first that may be None, are: Python has other words then."""
-    flags = {i: value.missing for i, value in enumerate(values) if i >= first and isinstance(value, Maybe)}
+    flags = {i: value.missing for i, value in enumerate(values) if i >= first and is_optional(value)}
     for count in range(len(flags), 1, -1):
         for places in combinations(flags, count):
             error = _raised(function, *(None if i in places else sample for i, sample in enumerate(samples)))
@@ -132,8 +131,8 @@ def _works(use: Callable[[Any], Any], sample: Any) -> bool:
 
 def _sample(value: Value) -> Any:
     """An object like a value, where it is there."""
-    if isinstance(value, Maybe):
-        return _sample(value.value) if value.absent == "none" else UNKNOWN
+    if value.there is not value:
+        return _sample(value.there) if is_optional(value) else UNKNOWN
     if is_array_of_graph(value):
         return np.ones((1,) * value.rank, value.type.dtype)
     cls = class_of(value)

@@ -16,7 +16,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import objects
 from graph_program.extract.stage.operations.iteration import structure_items
 from graph_program.extract.stage.operations.known_and_truth import contents_of, static
-from graph_program.extract.stage.paths.sample_operands import stand_in
+from graph_program.extract.stage.paths.sample_operands import sample
 from graph_program.extract.stage.paths.several import mixed_numbers, one_of_several, optional
 from graph_program.extract.stage.values import host_notes, structure
 from graph_program.extract.stage.values.column_data import SEQUENCES
@@ -103,16 +103,14 @@ def misfit(value: Value, conversion: str, spec: str) -> Exception | None:
     """What `format(value, spec)` raises for all values of the class, if it does."""
     if not spec or (not conversion and objects.user_method(value, "__format__") is not None):
         return None
-    if is_array_of_graph(value):
-        sample = np.ones((1,) * value.type.rank, value.type.dtype)
-    elif isinstance(value, Static) and type(value.value).__module__ in ("builtins", "numpy"):
-        sample = value.value
+    if isinstance(value, Static) and type(value.value).__module__ in ("builtins", "numpy"):
+        alike = value.value
     elif is_numeric(value) or isinstance(value, Text | Tuple | DictView):
-        sample = stand_in(value)
+        alike = sample(value)
     else:
         return None
     try:
-        formatted(sample, conversion, spec)
+        formatted(alike, conversion, spec)
     except (TypeError, ValueError, OverflowError) as error:
         return error
     return None

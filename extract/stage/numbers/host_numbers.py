@@ -32,6 +32,11 @@ def is_both(m: Machine, value: Tensor) -> bool:
     return not value.is_array and (isinstance(value.operand, Const) or value.operand in m.host.both)
 
 
+def is_only_of_graph(m: Machine, value: Value) -> bool:
+    """Whether a value is one that only the graph has."""
+    return isinstance(value, Tensor) and not is_both(m, value)
+
+
 def told_of(value: Value) -> Value:
     """What the graph has for a number of the host."""
     return value if value.told is None else value.told

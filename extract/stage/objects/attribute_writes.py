@@ -29,7 +29,13 @@ from graph_program.extract.stage.values.choices import FUNCTIONS
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.inside import held
 from graph_program.extract.stage.values.open_values import Open
-from graph_program.extract.stage.values.questions import are_known, is_array_of_graph, is_partly_set, is_ref_to
+from graph_program.extract.stage.values.questions import (
+    are_known,
+    is_array_of_graph,
+    is_known_as,
+    is_partly_set,
+    is_ref_to,
+)
 from graph_program.extract.stage.values.structure import class_name, describe
 from graph_program.extract.stage.values.user_classes import GENERATED, class_of
 from graph_program.extract.stage.values.values import (
@@ -236,7 +242,7 @@ def delete_item(m: Machine, holder: Value, key: Value) -> None:
         alias.store(m, holder, {n: v for n, v in contents.items() if n != k})
     elif is_ref_to(holder, list):
         delete_list_item(m, holder, own_index(m, settled(m, key)))
-    elif isinstance(holder, Static) and type(holder.value) in (list, dict):
+    elif is_known_as(holder, list | dict):
         raise captured_state.refused_change(m, holder, "__delitem__")
     else:
         raise type_error(m, f"'{class_name(holder)}' object doesn't support item deletion")

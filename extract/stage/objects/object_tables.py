@@ -220,7 +220,7 @@ def _cells(m: Machine, found: Part, position: Value) -> Iterator[Tensor]:
 
 def store(m: Machine, row: Row, name: str, value: Value) -> None:
     """`row.name = value`."""
-    if isinstance(value, Tensor | Ref) and value.element is not None and _is_there(m, row, name, value):
+    if value.element is not None and _is_there(m, row, name, value):
         return  # `track.x += v` sets the attribute to what it is
     alias.before_write(m, m.rows.tables[row.cls])
     if not tables.is_hidden(name):

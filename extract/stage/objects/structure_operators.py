@@ -11,7 +11,6 @@ from functools import partial
 
 import numpy as np
 
-from graph_program.extract import diagnostics
 from graph_program.extract.library import sorted_lists
 from graph_program.extract.stage.kinds import computed_keys
 from graph_program.extract.stage.lists import columns, growing_lists, list_columns
@@ -41,6 +40,7 @@ from graph_program.extract.stage.operations.objects import (
 from graph_program.extract.stage.operations.of_numbers import number_protocol
 from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
 from graph_program.extract.stage.operations.operator_slots import UNSAID, Unsaid
+from graph_program.extract.stage.operations.static_evaluation import call_now
 from graph_program.extract.stage.operations.user_operators import has_generated
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.sample_operands import refuse_misfit, refuse_number
@@ -51,6 +51,7 @@ from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.inside import held
 from graph_program.extract.stage.values.questions import (
     are_known,
+    is_array_of_graph,
     is_false,
     is_just,
     is_known_as,
@@ -61,6 +62,7 @@ from graph_program.extract.stage.values.questions import (
     is_ref_to,
     is_true,
     is_unbound,
+    known_value,
     missing_flag,
 )
 from graph_program.extract.stage.values.structure import class_name, is_text, same_value, text_parts
@@ -92,7 +94,7 @@ def comparison_of_structures(m: Machine, op: str, a: Value, b: Value) -> Value |
     if op in ("==", "!="):
         equal = equality(m, a, b) if op == "==" else operators.comparison(m, "==", a, b) if _inverts(a, b) else None
         equal = equality(m, a, b) if op == "!=" and equal is None else equal
-        if isinstance(equal, Tensor) and equal.rank:
+        if is_array_of_graph(equal) and equal.rank:
             return m.op("invert", equal) if op == "!=" else equal
         if equal is not None:
             return operators.unary(m, "not", equal) if op == "!=" else equal
@@ -344,8 +346,9 @@ def _contents(m: Machine, value: Value) -> tuple[type, layouts.Contents] | None:
         return value.cls, growing_lists.contents(m, value)
     if is_plain_tuple(value):
         return tuple, value.elts
-    if isinstance(value, Static) and type(value.value) in SEQUENCES:
-        return type(value.value), tuple(iteration.structure_items(m, value) or ())
+    cls = type(known_value(value))
+    if cls in SEQUENCES:
+        return cls, tuple(iteration.structure_items(m, value) or ())
     return None
 
 
@@ -369,11 +372,8 @@ def contains(m: Machine, container: Value, item: Value) -> Value:
         return truth_value(m, call_with(m, method, item))
     container = iteration.begun(m, container)
     container = m.in_graph(container)
-    if isinstance(container, Static) and isinstance(item, Static):
-        try:
-            return Static(item.value in container.value)
-        except TypeError as error:
-            raise m.error("GP302", str(error), cls=diagnostics.DTypeError) from None
+    if are_known((container, item)):
+        return Static(call_now(m, operator.contains, (known_value(container), known_value(item))))
     if is_known_as(container, str):
         raise type_error(m, f"'in <string>' requires string as left operand, not {class_name(item)}")
     found = operator_slots.contained_in(m, container, item)

@@ -15,7 +15,7 @@ from graph_program.extract.stage.paths import splitting
 from graph_program.extract.stage.paths.several import each_case, member_numbers, mixed_numbers, one_of_several, optional
 from graph_program.extract.stage.paths.several.forms import APART, THINGS, asked_of_each, done_to_each
 from graph_program.extract.stage.values.generic import generic
-from graph_program.extract.stage.values.questions import is_known_as, is_ref_to
+from graph_program.extract.stage.values.questions import is_known_as, is_ref_to, known_value
 from graph_program.extract.stage.values.structure import class_name, describe
 from graph_program.extract.stage.values.values import Host, SliceValue, Static, Text, Tuple, Value
 from graph_program.extract.types.notation.shaped import ArrayForm
@@ -71,9 +71,8 @@ def of_annotation(m: Machine, value: Static, key: Value) -> Value:
 
 
 def _is_of_library(value: Value) -> bool:
-    if not isinstance(value, Static):
-        return False
-    return isinstance(value.value, ArrayForm) or type(value.value).__module__.partition(".")[0] in LIBRARIES
+    known = known_value(value)
+    return isinstance(known, ArrayForm) or type(known).__module__.partition(".")[0] in LIBRARIES
 
 
 def taken_apart(key: Value) -> Value:

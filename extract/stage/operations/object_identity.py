@@ -43,8 +43,7 @@ def identical(m: Machine, a: Value, b: Value) -> Value:
             raise known_and_truth.choices_needed(m, (a, b), _undecided(m))
         refuse_two_arguments(m, a, b)
     for one, other in ((a, b), (b, a)):
-        captured = isinstance(other, Static) and other.path and not isinstance(other.value, structure.PLAIN)
-        if captured and _may_be_argument(m, one):
+        if structure.is_of_world(other) and _may_be_argument(m, one):
             raise _depends_on_call(m)
     same = same_value(a, b)
     if not same and _may_be_one_tuple(a, b):
@@ -58,10 +57,10 @@ def identical(m: Machine, a: Value, b: Value) -> Value:
 
 def _may_be_one_tuple(a: Value, b: Value) -> bool:
     """Whether no element tells two tuples apart."""
-    if not isinstance(a, Tuple) or not isinstance(b, Tuple) or a.cls is not b.cls or len(a.elts) != len(b.elts):
+    if not isinstance(a, Tuple) or not isinstance(b, type(a)) or a.cls is not b.cls or len(a.elts) != len(b.elts):
         return False
     elements = zip(a.elts, b.elts, strict=True)
-    return not any(isinstance(x, Static) and isinstance(y, Static) and not same_value(x, y) for x, y in elements)
+    return not any(are_known(pair) and not same_value(*pair) for pair in elements)
 
 
 def _may_be_argument(m: Machine, value: Value) -> bool:

@@ -83,6 +83,11 @@ def is_array_of_graph(value: Value | None) -> TypeGuard[Tensor]:
     return isinstance(value, Tensor) and value.is_array
 
 
+def has_computed_rows(value: Value) -> TypeGuard[Tensor]:
+    """Whether a value is an array whose length only the run tells."""
+    return is_array_of_graph(value) and value.rank > 0 and value.type.shape[0].constant is None
+
+
 def is_of_numpy(value: Value) -> bool:
     """Whether a value is an array or a number of NumPy's, which makes an array of what it is compared with."""
     return not value.is_python if isinstance(value, Tensor) else is_known_as(value, np.ndarray | np.generic)

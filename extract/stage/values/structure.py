@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import types
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -237,6 +237,11 @@ PLAIN = (
     enum.Enum,
 )
 """Objects that nobody can change."""
+
+
+def is_of_world(value: Value) -> TypeGuard[Static]:
+    """Whether a value is a captured object that somebody may change."""
+    return isinstance(value, Static) and bool(value.path) and not isinstance(value.value, PLAIN)
 
 
 def is_host(*values: Value) -> bool:

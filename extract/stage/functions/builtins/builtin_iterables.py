@@ -184,10 +184,10 @@ def _kept(m: Machine, source: Source, test_of: Callable[[Value], Value]) -> tupl
         return None
     kept = []
     for item in source.items():
-        test = test_of(item)
-        if not isinstance(test, Static):
+        holds = known_value(test_of(item))
+        if holds is None:
             return None
-        kept += [item] if test.value else []
+        kept += [item] if holds else []
     return tuple(kept)
 
 

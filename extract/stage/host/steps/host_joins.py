@@ -16,7 +16,12 @@ from graph_program.extract.stage.machine.host_contents import Made
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import host_containers
 from graph_program.extract.stage.machine.state import Heap, State
-from graph_program.extract.stage.numbers.host_numbers import is_both, object_of, told_of, type_of_number
+from graph_program.extract.stage.numbers.host_numbers import (
+    is_only_of_graph,
+    object_of,
+    told_of,
+    type_of_number,
+)
 from graph_program.extract.stage.operations.known_and_truth import not_static
 from graph_program.extract.stage.paths.joins import strategies
 from graph_program.extract.stage.paths.joins.join_choices import GROWING, number_of
@@ -24,7 +29,7 @@ from graph_program.extract.stage.paths.joins.meeting import Meeting, Pairs, fits
 from graph_program.extract.stage.values.choices import one_of_numbers, things_of
 from graph_program.extract.stage.values.questions import is_known_as
 from graph_program.extract.stage.values.structure import is_text
-from graph_program.extract.stage.values.values import Host, Ref, Tensor, Tuple, Value
+from graph_program.extract.stage.values.values import Host, Ref, Tuple, Value
 from graph_program.extract.types.tensors.tensor_type import Kind, TensorType
 
 if TYPE_CHECKING:
@@ -39,7 +44,7 @@ def told_types(values: Sequence[Value]) -> list[TensorType]:
 
 def of_graph(m: Machine, values: Sequence[Value]) -> list[Value] | None:
     """The values as the graph has them, where only it has one of them and the host tells the others."""
-    ours = any(isinstance(v, Tensor) and v.host is None and not is_both(m, v) for v in values)
+    ours = any(v.host is None and is_only_of_graph(m, v) for v in values)
     ours = ours or any(one_of_numbers(v) is not None for v in values)
     if not ours or any(isinstance(v, Host) and v.told is None for v in values):
         return None

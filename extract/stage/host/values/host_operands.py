@@ -126,7 +126,7 @@ def of_graph(m: Machine, *values: Value) -> list[Value] | None:
 
     None where the host computes: on numbers that both sides have, and on single elements with what is not known.
     """
-    if not any(isinstance(v, Tensor) and not host_numbers.is_both(m, v) for v in values):
+    if not any(host_numbers.is_only_of_graph(m, v) for v in values):
         return None
     arrays = [v for v in values if is_array_of_graph(v)]
     found: list[Value] = []

@@ -171,7 +171,7 @@ def augment_item(m: Machine, node: tree.AugAssign, holder: Value, key: Value) ->
         m.node_loc = node.loc
         new = in_place(m, node.op, old, value)
         one = old.there
-        there = found is not None or (isinstance(one, Tensor) and (one.view is not None or one.element is not None))
+        there = found is not None or one.view is not None or (one.is_array and one.element is not None)
         if new is not one or not there or not takes_items(holder):
             set_item(m, holder, key, new)
 
@@ -197,7 +197,7 @@ def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
         return _in_place_of_each(m, op, one_of, value)
     old = settled(m, old)
     old = m.in_graph(old)
-    if old.is_array if isinstance(old, Tensor) else is_ref_to(old, list, dict, set):
+    if old.is_array or is_ref_to(old, list, dict, set):
         value = host_operands.known(m, value)  # it is the object that the program has which changes
     elif (isinstance(old, Host) or isinstance(value, Host)) and not user_operators.defines(
         arithmetic.BINARY[op][2], old, value

@@ -54,7 +54,7 @@ from graph_program.extract.stage.operations.known_and_truth import numeric, sett
 from graph_program.extract.stage.paths.flow import choose
 from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.column_data import SEQUENCES
-from graph_program.extract.stage.values.questions import is_array_of_graph, known_value
+from graph_program.extract.stage.values.questions import has_computed_rows, is_array_of_graph, is_ref_to, known_value
 from graph_program.extract.stage.values.values import (
     Ref,
     Static,
@@ -463,9 +463,7 @@ def polyval(m: Machine, p: Value, x: Value) -> Value:
 def is_of_computed_length(m: Machine, value: Value) -> bool:
     """Whether a value is a list or an array whose length only the run tells."""
     value = settled(m, value)
-    if isinstance(value, Ref):
-        return value.cls in SEQUENCES and has_computed_length(m, value)
-    return isinstance(value, Tensor) and value.rank > 0 and value.type.shape[0].constant is None
+    return has_computed_rows(value) or (is_ref_to(value, *SEQUENCES) and has_computed_length(m, value))
 
 
 def polyval_of_computed(m: Machine, coefficients: Tensor, point: Tensor) -> Value:

@@ -22,7 +22,7 @@ from graph_program.extract.stage.machine.checks.booleans import both
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers.arithmetic import compare
 from graph_program.extract.stage.paths.flow import choose
-from graph_program.extract.stage.paths.sample_operands import UNKNOWN, stand_in
+from graph_program.extract.stage.paths.sample_operands import UNKNOWN, sample
 from graph_program.extract.stage.paths.several.mixed_numbers import takes_numbers
 from graph_program.extract.stage.values.questions import is_array_of_graph, is_optional
 from graph_program.extract.stage.values.user_classes import class_of, is_generated, user_function
@@ -133,13 +133,11 @@ def _sample(value: Value) -> Any:
     """An object like a value, where it is there."""
     if value.there is not value:
         return _sample(value.there) if is_optional(value) else UNKNOWN
-    if is_array_of_graph(value):
-        return np.ones((1,) * value.rank, value.type.dtype)
     cls = class_of(value)
     methods = {} if cls is None else _special_methods(cls)
     if cls is not None and methods:
         return type(cls.__name__, (tuple,) if isinstance(value, Tuple) else (), methods)()
-    return None if value is NONE else stand_in(value)
+    return None if value is NONE else sample(value)
 
 
 GIVEN: dict[str, Any] = {

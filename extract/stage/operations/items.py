@@ -38,7 +38,7 @@ def _item(m: Machine, value: Value, key: Value) -> Value:
     if isinstance(key, Tuple):
         value = m.in_graph(value)
     if not isinstance(value, Host):
-        key = host_entries.as_key(m, value, key)
+        key = host_entries.as_key(m, key, value)
     if isinstance(value, Text):
         value = host_entries.text(m, value)
     if isinstance(value, Host) or isinstance(key, Host):
@@ -99,7 +99,7 @@ def set_item(m: Machine, holder: Value, key: Value, value: Value) -> None:
         each_case.for_each_value(m, one_of, lambda one: set_item(m, holder, one, value))
         return
     holder = m.in_graph(holder)
-    key = taken_apart(host_entries.as_key(m, holder, settled(m, key)))
+    key = taken_apart(host_entries.as_key(m, settled(m, key), holder))
     method = objects.user_method(holder, "__setitem__")
     if method is not None:
         entries.call(m, method, [key, value], {})

@@ -24,7 +24,7 @@ from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.generic import forward, generic
 from graph_program.extract.stage.values.layouts import Contents
-from graph_program.extract.stage.values.questions import is_list_or_tuple, known_value
+from graph_program.extract.stage.values.questions import is_list_or_tuple, is_ref_to, known_value
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import (
     DictView,
@@ -249,22 +249,36 @@ DICT_PARTS: dict[str, Callable[[dict[Any, Value]], list[Value]]] = {
 }
 
 
+@generic
 def structure_items(m: Machine, value: Value) -> list[Value] | None:
     """The elements of a structure of known length."""
-    match value:
-        case DictView(dictionary=Ref() as dictionary, kind=kind):
-            return DICT_PARTS[kind](contents_of(m, dictionary))
-        case Tuple(elts):
-            return list(elts)
-        case Ref() if value.cls in (*SEQUENCES, dict):
-            found = contents_of(m, value)
-            return [Static(k) for k in found] if value.cls is dict else list(found)
-        case Static(obj):
-            if isinstance(obj, list | tuple):
-                return entries.lift_items(m, value)
-            if isinstance(obj, STATIC_ITERABLES):
-                return [Static(x) for x in obj]
     return None
+
+
+@structure_items.of(Tuple)
+def _items_of_tuple(m: Machine, value: Tuple) -> list[Value] | None:
+    return list(value.elts)
+
+
+@structure_items.of(DictView)
+def _items_of_view(m: Machine, value: DictView) -> list[Value] | None:
+    ref = value.dictionary
+    return DICT_PARTS[value.kind](contents_of(m, ref)) if is_ref_to(ref, dict) else list(value.elts)
+
+
+@structure_items.of(Ref)
+def _items_of_object(m: Machine, value: Ref) -> list[Value] | None:
+    if value.cls not in (*SEQUENCES, dict):
+        return None
+    found = contents_of(m, value)
+    return [Static(k) for k in found] if value.cls is dict else list(found)
+
+
+@structure_items.of(Static)
+def _items_of_known(m: Machine, value: Static) -> list[Value] | None:
+    if isinstance(value.value, list | tuple):
+        return entries.lift_items(m, value)
+    return [Static(x) for x in value.value] if isinstance(value.value, STATIC_ITERABLES) else None
 
 
 def sequence_items(m: Machine, value: Value) -> list[Value] | None:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from graph_program.extract import diagnostics
@@ -162,19 +161,22 @@ def truth(m: Machine, value: Host) -> Value:
     return step(m, "truth", [value], count=0, receives=[PY_BOOL], text=f"bool({value.text})")[1][0]
 
 
-@host_entries.as_key.given
-def as_key(m: Machine, holder: Value, key: Value) -> Value:
-    """An index into something that the graph has: what the host tells of the numbers in it."""
-    match key:
-        case Host(told=told):
-            is_array = is_array_of_graph(holder)
-            return host_operands.index(m, key) if is_array or told is not None else key
-        case SliceValue(start, stop, step):
-            known = partial(host_operands.index, m)
-            return replace(key, start=known(start), stop=known(stop), step=known(step))
-        case Tuple(elts) if isinstance(holder, Tensor):
-            return replace(key, elts=tuple(as_key(m, holder, e) for e in elts))
-    return key
+@host_entries.as_key.of(Host)
+def _as_index(m: Machine, key: Host, holder: Value) -> Value:
+    return host_operands.index(m, key) if is_array_of_graph(holder) or key.told is not None else key
+
+
+@host_entries.as_key.of(SliceValue)
+def _as_slice(m: Machine, key: SliceValue, holder: Value) -> Value:
+    start, stop, step = (host_operands.index(m, bound) for bound in (key.start, key.stop, key.step))
+    return replace(key, start=start, stop=stop, step=step)
+
+
+@host_entries.as_key.of(Tuple)
+def _as_indices(m: Machine, key: Tuple, holder: Value) -> Value:
+    if not isinstance(holder, Tensor):
+        return key
+    return replace(key, elts=tuple(host_entries.as_key(m, e, holder) for e in key.elts))
 
 
 def binary(m: Machine, op: str, a: Value, b: Value) -> Value:

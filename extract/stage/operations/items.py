@@ -17,7 +17,7 @@ from graph_program.extract.stage.paths.several.forms import APART, THINGS, asked
 from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.questions import is_known_as, is_ref_to, known_value
 from graph_program.extract.stage.values.structure import class_name, describe
-from graph_program.extract.stage.values.values import Host, SliceValue, Static, Text, Tuple, Value
+from graph_program.extract.stage.values.values import Host, SliceValue, Static, Tuple, Value
 from graph_program.extract.types.notation.shaped import ArrayForm
 
 LIBRARIES = ("numpy", "jaxtyping")
@@ -39,8 +39,7 @@ def _item(m: Machine, value: Value, key: Value) -> Value:
         value = m.in_graph(value)
     if not isinstance(value, Host):
         key = host_entries.as_key(m, key, value)
-    if isinstance(value, Text):
-        value = host_entries.text(m, value)
+    value = host_entries.with_text_there(m, value)
     if isinstance(value, Host) or isinstance(key, Host):
         return host_entries.item(m, value, key)
     if method is not None and not _is_of_library(value):

@@ -118,7 +118,7 @@ def source(m: Machine, value: Value) -> Source:
     """How to go through a value that is there; here structures of known length, and what has an `__iter__`."""
     if isinstance(value, Ref) and value.cls in library.PYTHON:
         return unchanged(m, value, iterate(m, items_of(m, value)))
-    items = None if _has_own_iterator(value) else structure_items(m, value)
+    items = None if has_own_iterator(value) else structure_items(m, value)
     iterator = own_iterator(m, value) if items is None else None
     if iterator is not None:
         return iterate(m, iterator)
@@ -138,7 +138,7 @@ def _source_of_text(m: Machine, value: Text) -> Source:
     return host_source(m, host_entries.text(m, value))
 
 
-def _has_own_iterator(value: Value) -> bool:
+def has_own_iterator(value: Value) -> bool:
     """Whether the class of a named tuple or a captured object says what it gives when it is gone through."""
     return isinstance(value, Tuple | Static) and objects.user_method(value, "__iter__") is not None
 
@@ -162,7 +162,7 @@ def begun(m: Machine, value: Value) -> Value:
     """An iterable, or what an object's own `__iter__` gives: the elements of a generator are the host's."""
     cls = user_classes.class_of(value)
     structures = (list, tuple, dict, *library.PYTHON)
-    if cls is None or is_iterator(value) or (issubclass(cls, structures) and not _has_own_iterator(value)):
+    if cls is None or is_iterator(value) or (issubclass(cls, structures) and not has_own_iterator(value)):
         return value
     iterator = own_iterator(m, value)
     return value if iterator is None else begun(m, iterator)
@@ -190,8 +190,7 @@ def unknown_length(m: Machine, value: Host | Iteration) -> diagnostics.GraphProg
 
 def items_of(m: Machine, value: Ref) -> Ref:
     """The list in an object of the standard library that is made in the program."""
-    found = m.live.heap[value]["_items"]
-    assert isinstance(found, Ref)
+    found: Ref = m.live.heap[value]["_items"]
     return found
 
 

@@ -111,13 +111,7 @@ def parsed(m: Machine, array: Tensor, entries: Sequence[Value]) -> Selection:
     """Take an index apart; its parts are checked in NumPy's order."""
     parts = [_part(m, e) for e in entries]
     consumed = sum(_consumes(p) for p in parts)
-    if consumed > array.rank:
-        text = f"too many indices for array: array is {array.rank}-dimensional, but {consumed} were indexed"
-        raise m.error("GP303", text, cls=diagnostics.ProgramIndexError)
-    if sum(indexing.is_ellipsis(p) for p in parts) > 1:
-        text = "an index can only have a single ellipsis ('...')"
-        raise m.error("GP303", text, cls=diagnostics.ProgramIndexError)
-    if not any(indexing.is_ellipsis(p) for p in parts):
+    if not indexing.has_ellipsis(m, array, parts, consumed):
         parts.append(Static(Ellipsis))
     selection, axis, separated = Selection(), 0, False
     for part in parts:

@@ -196,18 +196,24 @@ def is_new_axis(entry: Value) -> bool:
     return is_just(entry, None)
 
 
+def has_ellipsis(m: Machine, array: Tensor, entries: Sequence[Value], consuming: int) -> bool:
+    """Whether `...` is in a subscript, of which so many parts stand for axes, after the check that it can be one."""
+    count = sum(map(is_ellipsis, entries))
+    if consuming > array.rank:
+        text = f"too many indices for array: array is {array.rank}-dimensional, but {consuming} were indexed"
+    elif count > 1:
+        text = "an index can only have a single ellipsis ('...')"
+    else:
+        return count == 1
+    raise m.error("GP303", text, cls=diagnostics.ProgramIndexError)
+
+
 def basic_index(m: Machine, array: Tensor, entries: Sequence[Value]) -> Index:
     """Expand `...`, fill up with `:`, and check the number of indices."""
     expanded: list[Value] = []
     new_axes: list[int] = []
     consuming = sum(1 for e in entries if not is_new_axis(e) and not is_ellipsis(e))
-    if consuming > array.rank:
-        text = f"too many indices for array: array is {array.rank}-dimensional, but {consuming} were indexed"
-        raise m.error("GP303", text, cls=diagnostics.ProgramIndexError)
-    ellipsis = [i for i, e in enumerate(entries) if is_ellipsis(e)]
-    if len(ellipsis) > 1:
-        text = "an index can only have a single ellipsis ('...')"
-        raise m.error("GP303", text, cls=diagnostics.ProgramIndexError)
+    ellipsis = has_ellipsis(m, array, entries, consuming)
     kept = 0
     for entry in entries:
         if is_ellipsis(entry):
@@ -221,7 +227,7 @@ def basic_index(m: Machine, array: Tensor, entries: Sequence[Value]) -> Index:
             expanded.append(checked_entry(m, entry))
             kept += isinstance(entry, SliceValue)
     expanded.extend([FULL] * (array.rank - len(expanded)))
-    return Index(tuple(expanded), tuple(new_axes), bool(ellipsis))
+    return Index(tuple(expanded), tuple(new_axes), ellipsis)
 
 
 def checked_entry(m: Machine, entry: Value) -> Value:

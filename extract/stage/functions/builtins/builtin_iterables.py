@@ -116,7 +116,7 @@ def reversed_(m: Machine, sequence: Value, /) -> Value:
     if own is not None:
         return own
     _require_reversible(m, sequence)
-    if isinstance(sequence, Static | Tuple) and objects.user_method(sequence, "__iter__") is not None:
+    if iteration.has_own_iterator(sequence):
         sequence = Tuple(tuple(structure_items(m, sequence) or ()))
     return Iteration("reversed", (looked_at(m, sequence),))
 

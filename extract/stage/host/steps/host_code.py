@@ -201,7 +201,8 @@ def _result_note(m: Machine, op: str, a: Value, b: Value) -> Any:
     return known or container_effects.result_of_operator(m, op, a, b)
 
 
-def unary(m: Machine, op: str, value: Host) -> Value:
+@unary_of.of(Host)
+def unary(m: Machine, value: Host, op: str) -> Value:
     """`op value`."""
     type_ = host_numbers.unary_type(op, value)
     return one(m, "unary", value, detail=op, text=f"{op}{value.text}", note=type_)
@@ -366,8 +367,3 @@ def _binary(m: Machine, one: Host, op: str, a: Value, b: Value) -> Value:
 @comparison_of.of(Host)
 def _comparison(m: Machine, one: Host, op: str, a: Value, b: Value) -> Value | None:
     return comparison(m, op, a, b)
-
-
-@unary_of.of(Host)
-def _unary(m: Machine, value: Host, op: str) -> Value:
-    return unary(m, op, value)

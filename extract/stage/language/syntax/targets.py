@@ -44,7 +44,6 @@ from graph_program.extract.stage.values.values import (
     Row,
     Static,
     Tensor,
-    Text,
     Value,
     is_numeric,
 )
@@ -77,8 +76,7 @@ def assign(m: Machine, target: tree.Expr, value: Value) -> None:
 def unpack(m: Machine, elts: tuple[tree.Expr, ...], value: Value) -> None:
     """`a, *b, c = value`."""
     star = next((i for i, e in enumerate(elts) if isinstance(e, tree.Starred)), None)
-    if isinstance(value, Text):
-        value = host_entries.text(m, value)
+    value = host_entries.with_text_there(m, value)
     if isinstance(value, Host):
         targets = [e.value if isinstance(e, tree.Starred) else e for e in elts]
         names = [t.id if isinstance(t, tree.Name) else "part" for t in targets]

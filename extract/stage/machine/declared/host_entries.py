@@ -10,7 +10,7 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.stage.values.generic import forward, generic
-from graph_program.extract.stage.values.values import Host, Ref, Tensor, Value
+from graph_program.extract.stage.values.values import Host, Ref, Tensor, Text, Value
 
 if TYPE_CHECKING:
     from graph_program.extract.ir.paths import Path
@@ -49,6 +49,11 @@ def there(m: Machine, value: Value) -> Value:
 def text(m: Machine, value: Value) -> Host:
     """A text as an object on the host."""
     return value if isinstance(value, Host) else step(m, "keep", value, text="a string", note=str)
+
+
+def with_text_there(m: Machine, value: Value) -> Value:
+    """A text with computed numbers in it as an object on the host; any other value as it is."""
+    return text(m, value) if isinstance(value, Text) else value
 
 
 @generic

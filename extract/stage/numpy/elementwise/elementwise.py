@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import numbers
 
@@ -298,16 +299,10 @@ def isclose(
 
 
 @numpy_function(np.allclose)
-def allclose(
-    m: Machine,
-    a: Value,
-    b: Value,
-    rtol: Value = Static(1.0e-5),  # noqa: B008
-    atol: Value = Static(1.0e-8),  # noqa: B008
-    equal_nan: Value = FALSE,
-) -> Value:
+@functools.wraps(isclose)
+def allclose(m: Machine, *args: Value, **keywords: Value) -> Value:
     """`np.allclose`: a Python bool."""
-    return all_true(m, isclose(m, a, b, rtol, atol, equal_nan))
+    return all_true(m, isclose(m, *args, **keywords))
 
 
 def all_true(m: Machine, value: Value) -> Value:

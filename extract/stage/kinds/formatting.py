@@ -95,8 +95,11 @@ def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple
     if sequence is not None:
         sequence = _ascii(sequence) if conversion == "a" else sequence
         return message_value(m, structure.joined_text(sequence), "", spec) if spec else sequence
-    what = f"a {structure.describe(value)} cannot be put into a message"
-    raise m.error("GP343", what, hint="format its numbers one by one")
+    raise m.error(
+        "GP343",
+        f"a {structure.describe(value)} cannot be put into a message",
+        hint="format its numbers one by one",
+    )
 
 
 def misfit(value: Value, conversion: str, spec: str) -> Exception | None:

@@ -273,7 +273,9 @@ def holds_open(m: Machine, value: Any) -> bool:
     """Whether a value is open, or a list or tuple that holds one."""
     if isinstance(value, Open | OpenShape):
         return True
-    if not isinstance(value, tuple | list | dict):
+    if isinstance(value, list):
+        value = tuple(value)
+    elif not isinstance(value, tuple | dict):
         value = contents_in({} if m.state is None else m.state.heap, value)
     return value.is_open if isinstance(value, Growing) else any(holds_open(m, e) for e in items_of(value))
 

@@ -269,8 +269,9 @@ class _Catalogue:
 @generic
 def _argument(catalogue: _Catalogue, value: Value) -> errors.Argument:
     """An argument of an exception as the catalogue has it."""
-    described = f"a {describe(value)} cannot be put into an exception"
-    raise catalogue.m.error("GP343", described, hint="give its numbers one by one")
+    raise catalogue.m.error(
+        "GP343", f"a {describe(value)} cannot be put into an exception", hint="give its numbers one by one"
+    )
 
 
 @_argument.of(Tensor)

@@ -239,7 +239,7 @@ def list_insert(m: Machine, ref: Ref, index: Value, value: Value, /) -> Value:
 def list_pop(m: Machine, ref: Ref, index: Value = LAST, /) -> Value:
     found, position = growing_lists.contents(m, ref), index_of(m, index)
     if found == ():
-        raise_text(m, python_text_of(lambda: [].pop()))
+        raise_text(m, python_text(lambda: [].pop()))
     place = known_value(position)
     if isinstance(found, Growing) or place is None:
         value, rest = growing_lists.popped(m, found, position, ref)
@@ -247,19 +247,10 @@ def list_pop(m: Machine, ref: Ref, index: Value = LAST, /) -> Value:
         return one_of_several.read(m, value)
     items = list(found)
     if not -len(items) <= place < len(items):
-        raise_text(m, python_text_of(lambda: [0].pop(5)))
+        raise_text(m, python_text(lambda: [0].pop(5)))
     value = items.pop(place)
     store(m, ref, tuple(items))
     return one_of_several.read(m, value)
-
-
-def python_text_of(function: Callable[[], Any]) -> tuple[type[BaseException], str]:
-    """The IndexError that this Python version raises."""
-    try:
-        function()
-    except IndexError as error:
-        return IndexError, str(error)
-    raise AssertionError
 
 
 @method(list)

@@ -241,7 +241,7 @@ def _layouts(values: Iterable[Value]) -> frozenset[Path]:
 
 def _chosen_written(m: Machine, target: Tensor | Ref, name: str) -> Exception:
     """The refusal of a write to an object that was chosen from others by a list of computed length."""
-    what = "array" if isinstance(target, Tensor) else target.cls.__name__
+    what = tables.described(m, target)
     return m.error(
         "GP440",
         f"this {what} comes out of a list of computed length, which may have put it there from '{name}'",

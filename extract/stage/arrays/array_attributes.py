@@ -22,8 +22,7 @@ def array_attribute(m: Machine, value: Tensor | Static, name: str) -> Value:
     """An attribute or method of an array, NumPy scalar or Python number."""
     if value.is_python:
         return number_attribute(m, value, name)
-    scalar = value.type.dtype.type if isinstance(value, Tensor) else type(value.value)
-    cls = np.ndarray if is_array_of_graph(value) else scalar
+    cls = np.ndarray if is_array_of_graph(value) else type_of(value).dtype.type
     if not hasattr(cls, name):
         text = f"'numpy.{cls.__name__}' object has no attribute '{name}'"
         raise m.error("GP307", text, cls=diagnostics.ProgramAttributeError)
@@ -46,7 +45,7 @@ def number_attribute(m: Machine, value: Value, name: str) -> Value:
     """An attribute of a Python number."""
     if name in ("real", "imag") and type_of(value).is_complex:
         return registry.ATTRIBUTES[name](m, [value], {})
-    cls = type(value.value) if isinstance(value, Static) else value.type.python_class  # type: ignore[attr-defined]
+    cls = type_of(value).python_class
     if not hasattr(cls, name):
         raise m.error(
             "GP307",

@@ -117,7 +117,7 @@ def _input_layout(m: Machine, operand: Operand, supposed: set[Path] | None) -> s
     for captured, tensor in m.outside.captured.values():
         if tensor.operand == operand:
             return _of_copy(memory.layout_of(captured.array))
-    found = next((a for a in m.outside.arguments if isinstance(a, Tensor) and a.operand == operand), None)
+    found = next((a for a in m.outside.arrays if a.operand == operand), None)
     if found is None or found.rank <= 1:
         return KNOWN_ORDER if found is not None else ""
     return _of_copy(layout_of(m, found, supposed))

@@ -17,16 +17,15 @@ from graph_program.extract import diagnostics
 from graph_program.extract.stage.machine import registry
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.operations import objects
+from graph_program.extract.stage.operations import known_and_truth, objects
 from graph_program.extract.stage.operations.iteration import static_items, structure_items
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor
 from graph_program.extract.stage.operations.of_numbers import conversions
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, python_object
-from graph_program.extract.stage.values.questions import is_just, is_known_as, is_list_or_tuple
+from graph_program.extract.stage.values.questions import is_array_of_graph, is_just, is_known_as, is_list_or_tuple
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import (
     NONE,
-    DictView,
     Ref,
     Static,
     Tensor,
@@ -238,13 +237,13 @@ def sequence(m: Machine, value: Value, what: str) -> list[Value]:
     """The elements of a list, tuple, or array of known length."""
     value = settled(m, value)
     items = structure_items(m, value)
-    if items is not None and not isinstance(value, DictView):
+    hint = known_and_truth.instead_of_view(value)
+    if items is not None and not hint:
         return items
     if is_known_as(value, np.ndarray):
         value = m.captured_array(value)
-    if isinstance(value, Tensor) and value.rank:
+    if is_array_of_graph(value) and value.rank:
         return static_items(m, value, f"an operation on {what}")
-    hint = f"make a list of it: `list(d.{value.kind}())`" if isinstance(value, DictView) else ""
     raise m.error(
         "GP302", f"{what} must be a list or tuple, not {describe(value)}", cls=diagnostics.DTypeError, hint=hint
     )
@@ -417,6 +416,13 @@ def require_kind(m: Machine, function: Any, kind: Value, stable: Value) -> None:
         raise value_error(m, str(error)) from None
     except TypeError as error:
         raise dtype_error(m, str(error)) from None
+
+
+def chosen(m: Machine, test: Value, x: Tensor, y: Tensor) -> Tensor:
+    """One of two arrays by a scalar."""
+    if isinstance(test, Static):
+        return x if test.value else y
+    return m.op("where", test, x, y)
 
 
 __all__ = ["BOOL", "FLOAT64", "INT64", "NONE", "call", "call_tensor", "require_kind", "u"]

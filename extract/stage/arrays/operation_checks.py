@@ -96,11 +96,7 @@ def require(
     """See that the next operation that may fail does not, or raise its exception; `bad` tells where it does."""
     hint, m.hint = m.hint, ""
     if handlers.is_caught(m, cls) or m.tries.handling:
-        test = bad()
-        if not isinstance(test, Static):
-            entries.end_where(m, test, error)
-        elif test.value:
-            entries.fail(m, error())
+        entries.end_where(m, bad(), error)
     else:
         _emit_check(m, bad, error)
     m.hint = hint

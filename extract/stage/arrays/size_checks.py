@@ -5,7 +5,8 @@ np.stack([x, y])   ->   check not_equal(dim(x, 0), dim(y, 0)): ValueError("all i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import operator
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from graph_program.extract.stage.arrays.lowering_arguments import (
@@ -25,7 +26,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.paths.size_messages import check, shape_text
 from graph_program.extract.stage.values.exception_values import with_message
-from graph_program.extract.stage.values.questions import known_value
+from graph_program.extract.stage.values.questions import are_known, known_value
 from graph_program.extract.stage.values.values import Static, Tensor, Value, size_of
 from graph_program.extract.types import dims
 from graph_program.extract.types.dims import provably_less_equal
@@ -127,7 +128,7 @@ def _leaves_a_rest(m: Machine, held: Value, size: Value) -> Value:
 def check_sizes(m: Machine, sizes: Sequence[Value]) -> None:
     """Sizes of a new array that only a run tells are not negative."""
     for size in sizes:
-        if isinstance(size, Tensor) and size_of(size) is None and size.inside is None:
+        if size_of(size) is None and size.inside is None:
             error = partial(with_message, ValueError, (NEGATIVE,))
             require_of_operation(m, ValueError, partial(arithmetic.compare, m, "<", size, ZERO), error)
 
@@ -154,6 +155,19 @@ def check_column(m: Machine, column: Sequence[tuple[int, Value]], shapes: Sequen
             bad = booleans.both(m, unequal(m, a, b), different)
             first, second = shape_text(shapes[i], ", "), shape_text(shapes[j], ", ")
             check(m, bad, ValueError, f"{MISMATCH}{i} with shape ", *first, f" and arg {j} with shape ", *second, ".")
+
+
+def quotient(m: Machine, op: str, k: Value, size: Value) -> Value:
+    """Quotient or remainder of a position by a size, which is not 0 where there are elements."""
+    if are_known((k, size)):
+        return Static(QUOTIENTS[op](known_value(k), known_value(size)))
+    result = m.op(op, m.cast(k, INT64), m.cast(size, INT64), kind=Kind.PYTHON)
+    result.bits = 48
+    result.needs |= k.needs
+    return result
+
+
+QUOTIENTS: dict[str, Callable[[int, int], int]] = {"floor_divide": operator.floordiv, "remainder": operator.mod}
 
 
 def wider(m: Machine, a: Value, b: Value) -> Value:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import builtins
 import inspect
 import types
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import singledispatch
 from typing import Any
@@ -24,8 +24,8 @@ from graph_program.extract.stage.operations import attributes, code_ownership
 from graph_program.extract.stage.paths.several.each_case import of_each
 from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject
-from graph_program.extract.stage.values.questions import are_known, known_value, one_or_many
-from graph_program.extract.stage.values.structure import joined_text
+from graph_program.extract.stage.values.questions import are_known, is_optional, known_value, one_or_many
+from graph_program.extract.stage.values.structure import joined_text, text_parts
 from graph_program.extract.stage.values.values import NONE, Bound, Maybe, Mixed, Ref, Static, Tensor, Text, Tuple, Value
 
 Part = str | tuple[Value, str, str]
@@ -133,13 +133,7 @@ def formatted(m: Machine, caught: Caught, conversion: str, spec: str) -> tuple[A
         raise m.error("GP343", "an exception cannot be put into a message in this way", hint="use str(e)")
     show = shown if conversion == "r" else text
     value = of_each(m, caught.cases, lambda error: show(m, error))
-    return as_parts(value)
-
-
-def as_parts(value: Value) -> tuple[Any, ...]:
-    if isinstance(value, Static):
-        return (str(value.value),)
-    return value.parts if isinstance(value, Text) else ((value, "", ""),)
+    return text_parts(value)
 
 
 def text(m: Machine, error: ExceptionObject) -> Value:
@@ -209,19 +203,33 @@ def first_choice(error: ExceptionObject) -> Mixed | Maybe | None:
     return None
 
 
+@singledispatch
 def _first_choice(value: Value) -> Mixed | Maybe | None:
-    match value:
-        case Mixed(selector=selector) if selector is not None:
-            return value
-        case Maybe(absent="none"):
-            return value
-        case Text(parts):
-            inner: Sequence[Value] = [p[0] for p in parts if not isinstance(p, str)]
-        case Tuple(elts):
-            inner = elts
-        case _:
-            return None
-    return next((found for found in map(_first_choice, inner) if found is not None), None)
+    return None
+
+
+@_first_choice.register
+def _mixture(value: Mixed) -> Mixed | Maybe | None:
+    return None if value.selector is None else value
+
+
+@_first_choice.register
+def _optional(value: Maybe) -> Mixed | Maybe | None:
+    return value if is_optional(value) else None
+
+
+@_first_choice.register
+def _in_text(value: Text) -> Mixed | Maybe | None:
+    return _first_of(value.computed)
+
+
+@_first_choice.register
+def _in_tuple(value: Tuple) -> Mixed | Maybe | None:
+    return _first_of(value.elts)
+
+
+def _first_of(values: Iterable[Value]) -> Mixed | Maybe | None:
+    return next((found for found in map(_first_choice, values) if found is not None), None)
 
 
 @singledispatch
@@ -250,7 +258,7 @@ def _chosen_part(part: Part, mixed: Mixed | Maybe, choice: Value) -> tuple[Any, 
     if isinstance(part, str) or part[0] is not mixed:
         return (part,)
     plain = part[1] in ("", "s") and not part[2]
-    return as_parts(choice) if plain and not isinstance(choice, Mixed) else ((choice, *part[1:]),)
+    return text_parts(choice) if plain and not isinstance(choice, Mixed) else ((choice, *part[1:]),)
 
 
 def set_args(m: Machine, self: Value, /, *args: Value) -> Value:

@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,7 @@ from graph_program.extract.stage.operations.known_and_truth import settled, trut
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.questions import is_partly_set
-from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value
+from graph_program.extract.stage.values.values import Static, Tuple, Value
 
 MAX_KEYS = 64
 """A dict with more keys than this is not asked by tests."""
@@ -30,7 +29,7 @@ MAX_KEYS = 64
 def is_asked(m: Machine, keys: Iterable[Any], key: Value) -> bool:
     """Whether a key is a computed number, or has some in it, and a dict can be asked for it."""
     parts = [part for part in _parts(key) if not isinstance(part, Static)]
-    computed = (isinstance(p, Tensor) and not p.is_array and known_and_truth.is_computed(m, p) for p in parts)
+    computed = (not p.is_array and known_and_truth.is_computed(m, p) for p in parts)
     return bool(parts) and all(computed) and 0 < len(_candidates(keys, key)) <= MAX_KEYS
 
 
@@ -58,11 +57,6 @@ def _may_equal(k: Any, key: Value) -> bool:
 
 def _equal(m: Machine, key: Value, k: Any) -> Value:
     """Whether a computed key is one that it may be."""
-    match key:
-        case Tuple(elts):
-            return reduce(partial(booleans.both, m), (_equal(m, *pair) for pair in zip(elts, k, strict=True)))
-        case Static():
-            return Static(True)
     return truth_value(m, operators.comparison(m, "==", key, Static(k)))
 
 

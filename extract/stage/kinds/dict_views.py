@@ -64,14 +64,18 @@ def on_host(m: Machine, value: DictView) -> Host:
     return host_entries.call(m, Static(METHODS[value.kind]), [value.dictionary], {}, f"{value.kind}()")
 
 
-def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
+def _on_host(m: Machine, *values: Value) -> list[Value]:
+    return [on_host(m, v) if isinstance(v, DictView) else v for v in values]
+
+
+@binary_of.of(DictView)
+def binary(m: Machine, one: DictView, op: str, a: Value, b: Value) -> Value:
     """`a op b` where one is a view: a set, which is known where keys are."""
     known = [python_object(m, v) for v in (a, b)]
     if not any(v is OPAQUE for v in known):
         return new_set(m, call_now(m, arithmetic.BINARY[op][0], known))
     refuse_misfit(m, arithmetic.BINARY[op][0], a, b)
-    given = [on_host(m, v) if isinstance(v, DictView) else v for v in (a, b)]
-    return host_entries.step(m, "binary", *given, detail=op, text=f"... {op} ...")
+    return host_entries.step(m, "binary", *_on_host(m, a, b), detail=op, text=f"... {op} ...")
 
 
 def new_set(m: Machine, contents: set[Any]) -> Value:
@@ -81,7 +85,8 @@ def new_set(m: Machine, contents: set[Any]) -> Value:
     return MadeSet(contents, loc=m.loc)
 
 
-def comparison(m: Machine, op: str, a: Value, b: Value) -> Value | None:
+@comparison_of.of(DictView)
+def comparison(m: Machine, one: DictView, op: str, a: Value, b: Value) -> Value | None:
     """`a op b` where one is a view; None where it compares as any other container."""
     if op in ("in", "not in", "is", "is not"):
         return None
@@ -92,14 +97,12 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value | None:
         return Static(call_now(m, arithmetic.COMPARE[op][0], known))
     refuse_misfit(m, arithmetic.COMPARE[op][0], a, b)
     if op in ("==", "!="):
-        if isinstance(a, DictView) and isinstance(b, DictView) and a.kind == b.kind:
-            return operators.comparison(m, op, a.dictionary, b.dictionary)
-        if any(
-            isinstance(v, Ref | Row | Text) or (isinstance(v, Tuple) and not isinstance(v, DictView)) for v in (a, b)
-        ):
+        other = b if a is one else a
+        if isinstance(other, DictView) and other.kind == one.kind:
+            return operators.comparison(m, op, one.dictionary, other.dictionary)
+        if isinstance(other, Ref | Row | Text | Tuple) and not isinstance(other, DictView):
             return Static(op == "!=")
-    given = [on_host(m, v) if isinstance(v, DictView) else v for v in (a, b)]
-    return host_entries.step(m, "compare", *given, detail=op, text=f"... {op} ...")
+    return host_entries.step(m, "compare", *_on_host(m, a, b), detail=op, text=f"... {op} ...")
 
 
 @items.item.of(DictView)
@@ -126,14 +129,4 @@ def _is_values(value: Value) -> bool:
     return isinstance(value, DictView) and value.kind == "values"
 
 
-@binary_of.of(DictView)
-def _binary(m: Machine, one: DictView, op: str, a: Value, b: Value) -> Value:
-    return binary(m, op, a, b)
-
-
-@comparison_of.of(DictView)
-def _comparison(m: Machine, one: DictView, op: str, a: Value, b: Value) -> Value | None:
-    return comparison(m, op, a, b)
-
-
-__all__ = ["attribute", "binary", "class_of", "comparison", "length", "new_set", "on_host"]
+__all__ = ["attribute", "class_of", "length", "new_set", "on_host"]

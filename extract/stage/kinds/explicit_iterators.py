@@ -36,7 +36,14 @@ from graph_program.extract.stage.paths import iterator_exhaustion, loop_heads, s
 from graph_program.extract.stage.paths.exits import exit_block
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.inside import inner_values, items_of
-from graph_program.extract.stage.values.questions import are_known, is_false, is_known_as, is_ref_to, known_value
+from graph_program.extract.stage.values.questions import (
+    are_known,
+    is_false,
+    is_iteration,
+    is_known_as,
+    is_ref_to,
+    known_value,
+)
 from graph_program.extract.stage.values.structure import class_name, describe, is_host
 from graph_program.extract.stage.values.values import (
     DictView,
@@ -62,7 +69,7 @@ def begun(m: Machine, obj: Value) -> Value | None:
     DTypeError
         For what Python cannot go through.
     """
-    if isinstance(obj, Iteration) and obj.kind == "iter":
+    if is_iteration(obj, "iter"):
         obj = obj.parts[0]
     if isinstance(obj, Iteration) or is_iterator(obj):
         return obj
@@ -182,7 +189,7 @@ def iterators_in(value: Value) -> Iterator[Ref | Static]:
 
 def as_one(m: Machine, value: Value) -> Value:
     """`zip` and `enumerate` as objects that are stepped."""
-    if not isinstance(value, Iteration) or value.kind not in JOINED:
+    if not is_iteration(value, *JOINED):
         return value
     iterator_exhaustion.consume(m, value)
     parts = [as_one(m, part) for part in value.parts]
@@ -250,7 +257,7 @@ def require_there(m: Machine, value: Value) -> None:
 def to_step(m: Machine, node: tree.For, value: Value) -> Value | None:
     """What a loop steps, an element in each round; None for what it can go through by number."""
     found = list(iterators_in(value))
-    joined = isinstance(value, Iteration) and value.kind in JOINED and not value.strict
+    joined = is_iteration(value, *JOINED) and not value.strict
     if not found or not (joined or found == [value]) or is_host(value):
         return None
     apart = len(set(found)) == len(found) and all(_is_only_in(m, node, iterator) for iterator in found)

@@ -16,13 +16,13 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import objects
 from graph_program.extract.stage.operations.iteration import structure_items
 from graph_program.extract.stage.operations.known_and_truth import contents_of, static
-from graph_program.extract.stage.paths.sample_operands import stand_in
+from graph_program.extract.stage.paths.sample_operands import sample
 from graph_program.extract.stage.paths.several import mixed_numbers, one_of_several, optional
 from graph_program.extract.stage.values import host_notes, structure
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.exception_values import Caught
-from graph_program.extract.stage.values.questions import is_array_of_graph, is_optional, is_ref_to
-from graph_program.extract.stage.values.values import DictView, Host, Ref, Static, Text, Tuple, Value, is_numeric
+from graph_program.extract.stage.values.questions import is_array_of_graph, is_optional, is_plain_tuple, is_ref_to
+from graph_program.extract.stage.values.values import DictView, Host, Static, Text, Tuple, Value, is_numeric
 
 
 def message_parts(m: Machine, node: tree.Expr) -> tuple[Any, ...]:
@@ -63,10 +63,10 @@ def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple
         return structure.joined_text(message_value(m, one, conversion, spec))
 
     if is_optional(value):
-        return caught.as_parts(optional.of_each(m, value, text))
+        return structure.text_parts(optional.of_each(m, value, text))
     mixed = mixed_numbers.one_of_numbers(value)
     if mixed is not None and any(misfit(v, conversion, spec) for v in mixed.values):
-        return caught.as_parts(mixed_numbers.of_each(m, mixed, text))
+        return structure.text_parts(mixed_numbers.of_each(m, mixed, text))
     error = misfit(value, conversion, spec)
     if error is not None:
         m.raise_(type(error), (str(error),))
@@ -85,8 +85,7 @@ def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple
         return (formatted(value.value, conversion, spec),)
     one_of = one_of_several.choice(value)
     if one_of is not None:
-        shown = one_of_several.of_each(m, one_of, text)
-        return shown.parts if isinstance(shown, Text) else message_value(m, shown, "", "")
+        return message_value(m, one_of_several.of_each(m, one_of, text), "", "")
     own = text_protocol.own_text(m, value, conversion, spec)
     if own is not None:
         return message_value(m, own[0], "", own[1])
@@ -96,24 +95,25 @@ def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple
     if sequence is not None:
         sequence = _ascii(sequence) if conversion == "a" else sequence
         return message_value(m, structure.joined_text(sequence), "", spec) if spec else sequence
-    described = value.cls.__name__ if isinstance(value, Ref) else type(value).__name__.lower()
-    raise m.error("GP343", f"a {described} cannot be put into a message", hint="format its numbers one by one")
+    raise m.error(
+        "GP343",
+        f"a {structure.describe(value)} cannot be put into a message",
+        hint="format its numbers one by one",
+    )
 
 
 def misfit(value: Value, conversion: str, spec: str) -> Exception | None:
     """What `format(value, spec)` raises for all values of the class, if it does."""
     if not spec or (not conversion and objects.user_method(value, "__format__") is not None):
         return None
-    if is_array_of_graph(value):
-        sample = np.ones((1,) * value.type.rank, value.type.dtype)
-    elif isinstance(value, Static) and type(value.value).__module__ in ("builtins", "numpy"):
-        sample = value.value
+    if isinstance(value, Static) and type(value.value).__module__ in ("builtins", "numpy"):
+        alike = value.value
     elif is_numeric(value) or isinstance(value, Text | Tuple | DictView):
-        sample = stand_in(value)
+        alike = sample(value)
     else:
         return None
     try:
-        formatted(sample, conversion, spec)
+        formatted(alike, conversion, spec)
     except (TypeError, ValueError, OverflowError) as error:
         return error
     return None
@@ -135,7 +135,7 @@ def sequence_parts(m: Machine, value: Value) -> tuple[Any, ...] | None:
         return _dict_parts(m, contents_of(m, value))
     if isinstance(value, DictView):
         items, opening, closing = tuple(structure_items(m, value) or ()), f"dict_{value.kind}([", "])"
-    elif isinstance(value, Tuple) and value.cls is None:
+    elif is_plain_tuple(value):
         items, opening, closing = value.elts, "(", ",)" if len(value.elts) == 1 else ")"
     elif is_ref_to(value, *SEQUENCES):
         items, opening, closing = contents_of(m, value), "[", "]"

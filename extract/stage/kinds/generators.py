@@ -14,7 +14,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeGuard
 
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir import tree
@@ -25,6 +25,7 @@ from graph_program.extract.stage.machine.checkpoint import Checkpoint
 from graph_program.extract.stage.machine.host_contents import Made
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.paths import iterator_exhaustion
+from graph_program.extract.stage.values.questions import is_iteration
 from graph_program.extract.stage.values.values import Iteration, Value
 
 KIND = "generator"
@@ -41,9 +42,9 @@ def made(m: Machine, contents: Value, apart: bool) -> Iteration:
     return result
 
 
-def is_generator(value: Value) -> bool:
+def is_generator(value: Value) -> TypeGuard[Iteration]:
     """Whether a value is what a generator expression gives."""
-    return isinstance(value, Iteration) and value.kind == KIND
+    return is_iteration(value, KIND)
 
 
 def kept(m: Machine) -> GraphProgramError:
@@ -72,7 +73,7 @@ def elements_of(m: Machine, args: Sequence[Value]) -> list[Value]:
     """Values, with all elements of what is a generator."""
     found = []
     for value in args:
-        if isinstance(value, Iteration) and value.kind == KIND:
+        if is_generator(value):
             iterator_exhaustion.consume(m, value)
             found.append(value.parts[0])
         else:

@@ -10,7 +10,7 @@ from graph_program.extract.records import dataclass
 from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.numbers.python_numbers import overflow_where
+from graph_program.extract.stage.numbers.python_numbers import as_int, overflow_where
 from graph_program.extract.stage.operations import items, iteration, known_and_truth, operator_slots, operators
 from graph_program.extract.stage.operations.iteration import Source, choose_scalar
 from graph_program.extract.stage.operations.known_and_truth import settled, static, truth_value
@@ -236,9 +236,10 @@ def range_source(m: Machine, value: Range) -> Source:
 def span_of_range(m: Machine, value: Range) -> tuple[Dim, Dim] | None:
     """The least and the greatest number of a range that has any."""
     start, stop = size_of(value.start), size_of(value.stop)
-    if start is None or stop is None or not isinstance(value.step, Static):
+    step = known_value(value.step)
+    if start is None or stop is None or step is None:
         return None
-    return (start, stop - 1) if value.step.value > 0 else (stop + 1, start)
+    return (start, stop - 1) if step > 0 else (stop + 1, start)
 
 
 @iteration.length.of(Range)
@@ -251,8 +252,9 @@ def length(m: Machine, value: Range) -> Value:
 @known_and_truth.truth.of(Range)
 def _truth(m: Machine, value: Range) -> Value:
     """Whether there is a number."""
-    if isinstance(value.step, Static):
-        return arithmetic.compare(m, "<" if value.step.value > 0 else ">", value.start, value.stop)
+    step = known_value(value.step)
+    if step is not None:
+        return arithmetic.compare(m, "<" if step > 0 else ">", value.start, value.stop)
     up = arithmetic.compare(m, ">", value.step, ZERO)
     low, high = (choose_scalar(m, up, *pair) for pair in ((value.start, value.stop), (value.stop, value.start)))
     return arithmetic.compare(m, "<", low, high)
@@ -340,7 +342,7 @@ def _places_in_step(m: Machine, container: Range, item: Value) -> tuple[Value, V
     if not _is_whole(item):
         step = Static(abs(container.step.value))  # type: ignore[attr-defined]
         return operators.binary(m, "%", operators.binary(m, "-", item, container.start), step), Static(0)
-    number = m.cast(item, INT64, Kind.PYTHON) if isinstance(item, Tensor) else item
+    number = as_int(m, item)
     one, other = (operators.binary(m, "%", v, container.step) for v in (number, container.start))
     return one, other
 

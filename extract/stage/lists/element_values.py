@@ -78,9 +78,14 @@ def _cells_of_option(m: Machine, layout: Option, value: Value, lookup: Lookup) -
     yield from _optional_cells(m, layout.inner, value, lookup)
 
 
+def inner_contents(value: Value, lookup: Lookup) -> Any:
+    """What a tuple or object holds."""
+    return value.elts if isinstance(value, Tuple) else lookup(value)  # type: ignore[arg-type]
+
+
 @cells.of(Group)
 def _cells_of_group(m: Machine, layout: Group, value: Value, lookup: Lookup) -> Iterator[Value | None]:
-    contents = value.elts if isinstance(value, Tuple) else lookup(value)  # type: ignore[arg-type]
+    contents = inner_contents(value, lookup)
     for key, part in zip(layout.keys, layout.parts, strict=True):
         yield from cells(m, part, contents[key], lookup)
 
@@ -90,8 +95,8 @@ def _optional_cells(m: Machine, inner: Layout, value: Value, lookup: Lookup) -> 
         yield Static(True)
         yield from (None for _ in leaves(inner))
         return
-    yield value.missing if isinstance(value, Maybe) else Static(False)
-    yield from cells(m, inner, value.value if isinstance(value, Maybe) else value, lookup)
+    yield value.is_missing
+    yield from cells(m, inner, value.there, lookup)
 
 
 @generic

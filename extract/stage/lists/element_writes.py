@@ -31,7 +31,9 @@ from graph_program.extract.stage.machine.memory.elements import (
 from graph_program.extract.stage.machine.memory.reachable import visible
 from graph_program.extract.stage.values.choices import is_object
 from graph_program.extract.stage.values.column_data import Element, Growing
+from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.inside import inner_values, memory_of
+from graph_program.extract.stage.values.questions import is_array_of_graph, is_ref_to
 from graph_program.extract.stage.values.sharing import may_share, root
 from graph_program.extract.stage.values.structure import parts
 from graph_program.extract.stage.values.values import Maybe, Ref, Tensor, Value
@@ -59,7 +61,7 @@ def sharer(m: Machine, target: Tensor | Ref, element: Element) -> str | None:
         if any(owner is ref for ref in (target, *chain)):
             continue
         theirs: list[Value | None] = [owner]
-        contents = m.live.heap.get(owner) if isinstance(owner, Ref) else None
+        contents = m.live.heap.get(owner)
         if owner.element is not None and owner.element.holder is element.holder and _is_read_again(m, owner):
             continue
         if isinstance(contents, Growing):
@@ -78,7 +80,7 @@ def is_alone(m: Machine, holder: Ref, whole: Growing) -> bool:
         if not is_object(other) or other is holder or any(other is v for v in ours):
             continue
         owner = root(other)
-        contents = m.live.heap.get(owner) if isinstance(owner, Ref) else None
+        contents = m.live.heap.get(owner)
         theirs = [contents.arrays, contents.objects] if isinstance(contents, Growing) else []
         if any(may_share(x, y) for x in (owner, *theirs) if x is not None for y in ours):
             return False
@@ -138,26 +140,33 @@ def _read_again(m: Machine, written: Element, rebound: bool) -> None:
     for other in m.live.elements:
         if other is written or other.holder is not written.holder or not is_current(m, other):
             continue
-        _replace(m, other, other.root, growing.row(m, whole, other.position), rebound)
+        _replace(m, other.root, growing.row(m, whole, other.position), other, rebound)
 
 
-def _replace(m: Machine, element: Element, old: Value, new: Value, rebound: bool) -> None:
+@generic
+def _replace(m: Machine, old: Value, new: Value, element: Element, rebound: bool) -> None:
     """Give what an element is made of the contents that another reading of it has."""
-    if isinstance(old, Tensor) and isinstance(new, Tensor):
-        if old.is_array:
-            m.live.written[old] = m.contents(new)
-    elif isinstance(old, Ref) and isinstance(new, Ref):
-        _replace_object(m, element, old, new, rebound)
-    elif isinstance(old, Maybe) and isinstance(new, Maybe):
-        _replace(m, element, old.value, new.value, rebound)
-    else:
-        ours, theirs = parts(old), parts(new)
-        for a, b in zip(ours[1], theirs[1], strict=True) if ours is not None and theirs is not None else ():
-            _replace(m, element, a, b, rebound)
+    ours, theirs = parts(old), parts(new)
+    for a, b in zip(ours[1], theirs[1], strict=True) if ours is not None and theirs is not None else ():
+        _replace(m, a, b, element, rebound)
 
 
-def _replace_object(m: Machine, element: Element, old: Ref, new: Ref, rebound: bool) -> None:
+@_replace.of(Tensor)
+def _replace_array(m: Machine, old: Tensor, new: Value, element: Element, rebound: bool) -> None:
+    if old.is_array and is_array_of_graph(new):
+        m.live.written[old] = m.contents(new)
+
+
+@_replace.of(Maybe)
+def _replace_optional(m: Machine, old: Maybe, new: Value, element: Element, rebound: bool) -> None:
+    _replace(m, old.value, new.there, element, rebound)
+
+
+@_replace.of(Ref)
+def _replace_object(m: Machine, old: Ref, new: Value, element: Element, rebound: bool) -> None:
     """An object in an element keeps its own identity, and that of the arrays and objects in it."""
+    if not is_ref_to(new, old.cls):
+        return
     ours, theirs = m.live.heap[old], m.live.heap[new]
     if isinstance(theirs, Growing) or type(ours) is not type(theirs) or len(ours) != len(theirs):
         m.live.heap[old] = theirs
@@ -167,10 +176,10 @@ def _replace_object(m: Machine, element: Element, old: Ref, new: Ref, rebound: b
     merged = {}
     for key in keys:
         a, b = ours[key], theirs[key]
-        same_shape = isinstance(a, Tensor) and isinstance(b, Tensor) and a.is_array and a.type == b.type
-        keep = same_shape or (isinstance(a, Ref) and isinstance(b, Ref) and a.cls is b.cls)
+        same_shape = is_array_of_graph(a) and is_array_of_graph(b) and a.type == b.type
+        keep = same_shape or (isinstance(a, Ref) and is_ref_to(b, a.cls))
         if keep and not rebound and a.element is element:
-            _replace(m, element, a, b, rebound)
+            _replace(m, a, b, element, rebound)
             merged[key] = a
         else:
             merged[key] = b

@@ -32,8 +32,8 @@ def require_elements(m: Machine) -> None:
     """
     found: dict[Path, RowsSpec] = {}
     known = elements(m.decided)
-    for ref, before in m.outside.arguments.items() if m.options.any_length else ():
-        if not isinstance(ref, Ref) or ref.cls is not list or before != () or ref.path in known:
+    for ref, before in m.outside.objects.items() if m.options.any_length else ():
+        if ref.cls is not list or before != () or ref.path in known:
             continue
         contents = m.live.heap[_present(m, ref)]
         layout = columns.layout_of_contents(m, contents, m.live.heap.__getitem__) if contents != () else None

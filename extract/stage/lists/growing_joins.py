@@ -25,7 +25,7 @@ from graph_program.extract.stage.machine.memory.elements import are_apart
 from graph_program.extract.stage.machine.state import Heap, State
 from graph_program.extract.stage.paths.joins import strategies
 from graph_program.extract.stage.paths.joins.meeting import Deferred
-from graph_program.extract.stage.paths.joins.strategies import given, is_plain_tuple, length_dim
+from graph_program.extract.stage.paths.joins.strategies import given, length_dim
 from graph_program.extract.stage.values.column_data import Column, Growing, Order
 from graph_program.extract.stage.values.layouts import (
     Contents,
@@ -36,8 +36,8 @@ from graph_program.extract.stage.values.layouts import (
     leaves,
     map_leaves,
 )
-from graph_program.extract.stage.values.questions import is_ref_to
-from graph_program.extract.stage.values.values import Mixed, Ref, Tensor, Tuple, Value
+from graph_program.extract.stage.values.questions import is_plain_tuple, is_ref_to
+from graph_program.extract.stage.values.values import Mixed, Ref, Tensor, Value
 from graph_program.extract.types.dims import Dim, dim
 from graph_program.extract.types.tensors.tensor_type import INT64, TensorType
 
@@ -113,7 +113,7 @@ def merged(join: Join, contents: Sequence[Contents], states: Sequence[State], hi
 @strategies.merged_tuples.given
 def merged_tuples(join: Join, values: Sequence[Value], states: Sequence[State], hint: str) -> Ref | None:
     """The tuple of computed length that tuples of different lengths merge to."""
-    known = [v for v in values if isinstance(v, Tuple) and is_plain_tuple(v)]
+    known = [v for v in values if is_plain_tuple(v)]
     others = [v for v in values if is_ref_to(v, tuple)]
     if not known or len(known) + len(others) < len(values) or len({len(v.elts) for v in known}) + bool(others) == 1:
         return None

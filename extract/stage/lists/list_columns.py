@@ -34,7 +34,7 @@ from graph_program.extract.stage.values.layouts import (
     leaves,
 )
 from graph_program.extract.stage.values.structure import describe
-from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, is_numeric_static
+from graph_program.extract.stage.values.values import Static, Tensor, Value, is_numeric_static
 from graph_program.extract.types.tensors.tensor_type import INT64, PY_BOOL, Kind, TensorType
 
 ONE_TYPE = "give all of them one type, arrays one element type and rank, or keep two lists"
@@ -84,7 +84,7 @@ def handed_over(m: Machine, whole: Growing, ours: Layout, columns: Iterator[Colu
 
 @element_values.cells.of(Listed)
 def _cells(m: Machine, layout: Listed, value: Value, lookup: Lookup) -> Iterator[Value | None]:
-    contents = value.elts if isinstance(value, Tuple) else lookup(value)  # type: ignore[arg-type]
+    contents = element_values.inner_contents(value, lookup)
     for column in packed(m, contents, layout.inner, lookup):
         yield column.data
         if column.shapes is not None:

@@ -13,7 +13,7 @@ from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import Diagnostic, Label, Loc
 from graph_program.extract.records import dataclass
 from graph_program.extract.stage.values.column_data import Growing
-from graph_program.extract.stage.values.inside import contents_in
+from graph_program.extract.stage.values.inside import contents_in, items_of
 from graph_program.extract.stage.values.open_values import Open, OpenShape
 from graph_program.extract.stage.values.values import (
     Static,
@@ -271,17 +271,13 @@ def plain_dims(shape: ShapeTerm) -> tuple[Dim, ...] | None:
 
 def holds_open(m: Machine, value: Any) -> bool:
     """Whether a value is open, or a list or tuple that holds one."""
-    match value:
-        case Open() | OpenShape():
-            return True
-        case Value():
-            contents = contents_in({} if m.state is None else m.state.heap, value)
-            return contents.is_open if isinstance(contents, Growing) else holds_open(m, contents)
-        case tuple() | list():
-            return any(holds_open(m, e) for e in value)
-        case dict():
-            return any(holds_open(m, e) for e in value.values())
-    return False
+    if isinstance(value, Open | OpenShape):
+        return True
+    if isinstance(value, list):
+        value = tuple(value)
+    elif not isinstance(value, tuple | dict):
+        value = contents_in({} if m.state is None else m.state.heap, value)
+    return value.is_open if isinstance(value, Growing) else any(holds_open(m, e) for e in items_of(value))
 
 
 __all__ = ["Inference", "certain", "closed_type", "holds_open", "tensor_term"]

@@ -277,8 +277,7 @@ class Machine:
 
     def dim_sources(self) -> dict[Dim, tuple[Tensor, int]]:
         """For each dim of an argument: an argument and the axis that has it."""
-        arrays = [a for a in self.outside.arguments if isinstance(a, Tensor)]
-        arrays += self.rows.columns
+        arrays = self.outside.arrays + self.rows.columns
         if self.naming.dim_sources[0] != len(arrays):
             found: dict[Dim, tuple[Tensor, int]] = {}
             for array in arrays:

@@ -196,6 +196,16 @@ class OutsideState:
     guards: dict[str, Guard] = field(default_factory=dict)
     owned: Owned = field(default_factory=Owned)
     """Captured objects that the program writes to."""
+    orders: dict[str, Operand | None] = field(default_factory=dict)  # arrays laid out as others; None: as Fortran does
     arguments: dict[Tensor | Ref, Any] = field(default_factory=dict)
     """Arrays and objects of the caller, which stay visible to it, with what they held when the call began."""
-    orders: dict[str, Operand | None] = field(default_factory=dict)  # arrays laid out as others; None: as Fortran does
+
+    @property
+    def arrays(self) -> list[Tensor]:
+        """Those of them that are arrays."""
+        return [value for value in self.arguments if isinstance(value, Tensor)]
+
+    @property
+    def objects(self) -> dict[Ref, Any]:
+        """Those of them that are objects, with what they held."""
+        return {value: held for value, held in self.arguments.items() if isinstance(value, Ref)}

@@ -7,7 +7,7 @@ happen to: some compute in float64, some raise, a few go wrong.  So each is trie
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +16,8 @@ from graph_program.extract import diagnostics
 from graph_program.extract.stage.machine import registry
 from graph_program.extract.stage.numbers.bfloat16_operations import refused
 from graph_program.extract.stage.values.column_data import Growing
+from graph_program.extract.stage.values.generic import generic
+from graph_program.extract.stage.values.inside import contents_in
 from graph_program.extract.stage.values.layouts import leaves
 from graph_program.extract.stage.values.questions import are_known, is_known_as
 from graph_program.extract.stage.values.values import Ref, Static, Tensor, Tuple, Value
@@ -113,23 +115,34 @@ def _is_bfloat16(m: Machine, value: Value) -> bool:
     return any(is_bfloat16(dtype) for dtype in dtypes_in(m, value))
 
 
-def dtypes_in(m: Machine, value: Value) -> Iterator[np.dtype[Any]]:
+@generic
+def dtypes_in(m: Machine, value: Value) -> Iterable[np.dtype[Any]]:
     """The element types of an argument: its own, or those of what a list or tuple holds."""
-    match value:
-        case Tensor():
-            yield value.type.dtype
-        case Static(obj) if isinstance(obj, complex):
-            yield COMPLEX128
-        case Static(obj) if isinstance(obj, np.ndarray | np.generic):
-            yield obj.dtype
-        case Tuple(elts):
-            for v in elts:
-                yield from dtypes_in(m, v)
-        case Ref() if m.state is not None and isinstance(m.live.heap.get(value), tuple):
-            for v in m.live.heap[value]:
-                yield from dtypes_in(m, v)
-        case Ref() if m.state is not None and isinstance(m.live.heap.get(value), Growing):
-            yield from (leaf.type.dtype for leaf in leaves(m.live.heap[value].layout))
+    return ()
+
+
+@dtypes_in.of(Tensor)
+def _of_tensor(m: Machine, value: Tensor) -> Iterable[np.dtype[Any]]:
+    return (value.type.dtype,)
+
+
+@dtypes_in.of(Static, holding=complex)
+def _of_complex(m: Machine, value: Static) -> Iterable[np.dtype[Any]]:
+    return (COMPLEX128,)
+
+
+@dtypes_in.of(Static, holding=np.ndarray)
+@dtypes_in.of(Static, holding=np.generic)
+def _of_known(m: Machine, value: Static) -> Iterable[np.dtype[Any]]:
+    return (value.value.dtype,)
+
+
+@dtypes_in.of(Tuple, Ref)
+def _of_sequence(m: Machine, value: Tuple | Ref) -> Iterable[np.dtype[Any]]:
+    contents = contents_in({} if m.state is None else m.live.heap, value)
+    if isinstance(contents, Growing):
+        return [leaf.type.dtype for leaf in leaves(contents.layout)]
+    return [dtype for v in contents or () for dtype in dtypes_in(m, v)]
 
 
 __all__ = ["require"]

@@ -32,9 +32,21 @@ def is_both(m: Machine, value: Tensor) -> bool:
     return not value.is_array and (isinstance(value.operand, Const) or value.operand in m.host.both)
 
 
+def is_only_of_graph(m: Machine, value: Value) -> bool:
+    """Whether a value is one that only the graph has."""
+    return isinstance(value, Tensor) and not is_both(m, value)
+
+
 def told_of(value: Value) -> Value:
     """What the graph has for a number of the host."""
     return value if value.told is None else value.told
+
+
+def object_of(m: Machine, value: Value) -> Host | None:
+    """The object on the host that a value is, or of which it has been told and that nobody has written since."""
+    if isinstance(value, Host):
+        return value
+    return value.host if isinstance(value, Tensor) and not m.is_written(value) else None
 
 
 def type_of_number(value: Value) -> TensorType | None:

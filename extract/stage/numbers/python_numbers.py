@@ -160,6 +160,11 @@ def span(value: Value) -> tuple[Dim, Dim] | None:
     return None if size is None else (size, size)
 
 
+def as_int(m: Machine, value: Value) -> Value:
+    """An integer as one of Python's; one that is known stays known."""
+    return Static(int(value.value)) if isinstance(value, Static) else m.cast(value, INT64, Kind.PYTHON)
+
+
 def tagged(result: Tensor, width: int, *operands: Value) -> Tensor:
     """A number with its width, and with the loops that, unrolled, would make it static."""
     result.bits = width

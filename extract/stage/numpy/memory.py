@@ -19,6 +19,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations.known_and_truth import settled, tensor
 from graph_program.extract.stage.values import sharing
+from graph_program.extract.stage.values.questions import is_array_of_graph
 from graph_program.extract.stage.values.values import Host, Static, Tensor, Value
 
 
@@ -40,7 +41,7 @@ def _array(m: Machine, value: Value) -> Value:
 
 def shares(m: Machine, a: Value, b: Value, name: str) -> Value:
     """Whether two arrays have an element in common: where one is a view of the other, that has to have elements."""
-    if isinstance(a, Tensor) and isinstance(b, Tensor) and a.is_array and b.is_array:
+    if is_array_of_graph(a) and is_array_of_graph(b):
         for part, whole in ((a, b), (b, a)):
             if any(base is whole for base in _bases(part)):
                 return arithmetic.compare(m, ">", registry.ATTRIBUTES["size"](m, [part], {}), ZERO)

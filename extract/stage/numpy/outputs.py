@@ -28,7 +28,7 @@ from graph_program.extract.stage.host.values import host_operands
 from graph_program.extract.stage.machine.checks.size_facts import settle
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations.known_and_truth import settled, static, tensor
-from graph_program.extract.stage.values.questions import is_just, one_or_many
+from graph_program.extract.stage.values.questions import is_array_of_graph, is_just, one_or_many
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import Host, Static, Tensor, Tuple, Value, type_of
 from graph_program.extract.types.rules.facts import Requirement, equal
@@ -61,7 +61,7 @@ def target_of(m: Machine, value: Value, wrong: str) -> Tensor:
     """The array that is written, refused with the text `wrong` where it is none."""
     value = settled(m, value)
     value = m.in_graph(value)
-    if not isinstance(value, Tensor) or not value.is_array:
+    if not is_array_of_graph(value):
         raise dtype_error(m, wrong, f"it is {describe(value)}")
     return value
 

@@ -27,9 +27,14 @@ from graph_program.extract.stage.paths.several import optional
 from graph_program.extract.stage.paths.several.forms import done_to_each
 from graph_program.extract.stage.values.choices import FUNCTIONS
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
+from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.inside import held
 from graph_program.extract.stage.values.open_values import Open
-from graph_program.extract.stage.values.questions import are_known, is_array_of_graph, is_partly_set, is_ref_to
+from graph_program.extract.stage.values.questions import (
+    are_known,
+    is_array_of_graph,
+    is_partly_set,
+)
 from graph_program.extract.stage.values.structure import class_name, describe
 from graph_program.extract.stage.values.user_classes import GENERATED, class_of
 from graph_program.extract.stage.values.values import (
@@ -115,7 +120,7 @@ def set_plainly(m: Machine, holder: Value, name: str, value: Value) -> None:
     if isinstance(put, types.FunctionType):
         call_with(m, Bound(Static(attribute), Static(put)), holder, value)
         return
-    store_attribute(m, holder, name, value)
+    write_entries.store_attribute(m, holder, name, value)
 
 
 def is_plainly_set(holder: Value, name: str) -> bool:
@@ -125,27 +130,35 @@ def is_plainly_set(holder: Value, name: str) -> bool:
     return inspect.getattr_static(cls, "__setattr__") is object.__setattr__ and not hasattr(descriptor, "__set__")
 
 
-@write_entries.store_attribute.given
-def store_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
-    """Put an attribute into an instance itself, whatever its class says."""
-    if isinstance(holder, Row):
-        require_place(m, holder.cls, name)
-        object_tables.store(m, holder, name, value)
-        return
-    if isinstance(holder, Ref) and holder.cls not in (list, dict):
-        alias.before_write(m, holder)
-        live = captured_state.live_object(m, holder)
-        require_place(m, holder.cls, name)
-        if live is not None and not captured_state.is_attribute(m, live, name):
-            raise captured_state.refused_set(m, live, name, not_owned(m, live, name))
-        captured_state.note_set(m, holder, name)
-        alias.store(m, holder, {**m.live.heap[holder], name: value})
-        return
-    if is_array_of_graph(holder) and name == "flat":
-        items.write_item(m, attributes.attribute(m, holder, name), Static(Ellipsis), value)
-        return
-    error = not_owned(m, holder, name)
-    raise captured_state.refused_set(m, holder, name, error) if isinstance(holder, Static) else error
+@write_entries.store_attribute.of(Row)
+def _store_in_row(m: Machine, holder: Row, name: str, value: Value) -> None:
+    require_place(m, holder.cls, name)
+    object_tables.store(m, holder, name, value)
+
+
+@write_entries.store_attribute.of(Ref)
+def _store_in_object(m: Machine, holder: Ref, name: str, value: Value) -> None:
+    if holder.cls in (list, dict):
+        raise not_owned(m, holder, name)
+    alias.before_write(m, holder)
+    live = captured_state.live_object(m, holder)
+    require_place(m, holder.cls, name)
+    if live is not None and not captured_state.is_attribute(m, live, name):
+        raise captured_state.refused_set(m, live, name, not_owned(m, live, name))
+    captured_state.note_set(m, holder, name)
+    alias.store(m, holder, {**m.live.heap[holder], name: value})
+
+
+@write_entries.store_attribute.of(Static)
+def _store_in_captured(m: Machine, holder: Static, name: str, value: Value) -> None:
+    raise captured_state.refused_set(m, holder, name, not_owned(m, holder, name))
+
+
+@write_entries.store_attribute.of(Value)
+def _store_in_other(m: Machine, holder: Value, name: str, value: Value) -> None:
+    if not is_array_of_graph(holder) or name != "flat":
+        raise not_owned(m, holder, name)
+    items.write_item(m, attributes.attribute(m, holder, name), Static(Ellipsis), value)
 
 
 def require_place(m: Machine, cls: type, name: str) -> None:
@@ -220,30 +233,43 @@ def delete_attribute(m: Machine, holder: Value, name: str) -> None:
 def delete_item(m: Machine, holder: Value, key: Value) -> None:
     """`del holder[key]`."""
     holder = settled(m, optional.present(m, settled(m, holder), lambda none: operator.delitem(none, 0)))
-    if isinstance(holder, Host):
-        host_entries.do(m, "delete_item", holder, key)
-        return
     method = user_method(holder, "__delitem__")
-    if method is not None:
-        call_with(m, method, key)
-        return
-    if isinstance(holder, Ref) and isinstance(m.live.heap[holder], dict):
-        k = host_entries.known_key(m, holder, key)
-        contents = contents_of(m, holder, ordered=False)
-        if k not in contents:
-            m.raise_(KeyError, (Static(k),))
-        alias.before_write(m, holder)
-        alias.store(m, holder, {n: v for n, v in contents.items() if n != k})
-    elif is_ref_to(holder, list):
-        delete_list_item(m, holder, own_index(m, settled(m, key)))
-    elif isinstance(holder, Static) and type(holder.value) in (list, dict):
-        raise captured_state.refused_change(m, holder, "__delitem__")
+    if method is None:
+        without_item(m, holder, key)
     else:
-        raise type_error(m, f"'{class_name(holder)}' object doesn't support item deletion")
+        call_with(m, method, key)
 
 
-def delete_list_item(m: Machine, holder: Ref, key: Value) -> None:
-    """`del items[i]` or `del items[a:b]`."""
+@generic
+def without_item(m: Machine, holder: Value, key: Value) -> None:
+    """`del holder[key]` of what is of no class of the user's that says how."""
+    raise type_error(m, f"'{class_name(holder)}' object doesn't support item deletion")
+
+
+@without_item.of(Host)
+def _without_on_host(m: Machine, holder: Host, key: Value) -> None:
+    host_entries.do(m, "delete_item", holder, key)
+
+
+@without_item.of(Static, holding=list)
+@without_item.of(Static, holding=dict)
+def _without_in_captured(m: Machine, holder: Static, key: Value) -> None:
+    raise captured_state.refused_change(m, holder, "__delitem__")
+
+
+@without_item.of(Ref, holding=dict)
+def _without_key(m: Machine, holder: Ref, key: Value) -> None:
+    k = host_entries.known_key(m, holder, key)
+    contents = contents_of(m, holder, ordered=False)
+    if k not in contents:
+        m.raise_(KeyError, (Static(k),))
+    alias.before_write(m, holder)
+    alias.store(m, holder, {n: v for n, v in contents.items() if n != k})
+
+
+@without_item.of(Ref, holding=list)
+def _without_position(m: Machine, holder: Ref, key: Value) -> None:
+    key = own_index(m, settled(m, key))
     found = growing_lists.contents(m, holder)
     alias.before_write(m, holder)
     parts = held(key) or (key,)

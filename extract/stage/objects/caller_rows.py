@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TypeGuard
 
 from graph_program.extract.ir.paths import path_text
 from graph_program.extract.stage.machine.decisions import ORIGINALS
@@ -38,7 +39,7 @@ def given(m: Machine, ref: Ref) -> Value:
     if table is None:
         return ref
     for name, value in m.live.heap[ref].items():
-        if isinstance(value, Tensor | Ref) and value.path and _is_movable(value):
+        if value.path and _is_movable(value):
             if value in m.rows.moved:
                 shared(m, value)
             else:
@@ -47,8 +48,8 @@ def given(m: Machine, ref: Ref) -> Value:
     return row
 
 
-def _is_movable(value: Tensor | Ref) -> bool:
-    return value.view is None and value.is_array if isinstance(value, Tensor) else value.cls in (list, dict)
+def _is_movable(value: Value) -> TypeGuard[Tensor | Ref]:
+    return is_ref_to(value, list, dict) or (value.is_array and value.view is None)
 
 
 def has_any(m: Machine, cls: type) -> bool:

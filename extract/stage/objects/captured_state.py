@@ -33,7 +33,8 @@ from graph_program.extract.stage.machine.declared import entries, host_entries, 
 from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.objects import caller_rows
 from graph_program.extract.stage.operations import known_and_truth
-from graph_program.extract.stage.values.structure import PLAIN
+from graph_program.extract.stage.values.questions import known_value
+from graph_program.extract.stage.values.structure import PLAIN, is_of_world
 from graph_program.extract.stage.values.values import MadeSet, Ref, Row, Static, Value
 
 if TYPE_CHECKING:
@@ -133,7 +134,7 @@ def refused_change(m: Machine, obj: Static, name: str) -> Exception:
 @known_and_truth.refused_choice.given
 def refused_choice(m: Machine, values: Sequence[Value], error: GraphProgramError) -> Exception:
     """What to raise where one of some captured objects is looked into: `error`, unless their container can be state."""
-    known = [v for v in values if isinstance(v, Static) and v.path and not isinstance(v.value, PLAIN)]
+    known = [v for v in values if is_of_world(v)]
     if len(known) < len(values) or len({type(v.value) for v in known}) != 1:
         return error
     shared = tuple(steps[0] for steps in itertools.takewhile(_are_equal, zip(*(v.path for v in known), strict=False)))
@@ -267,4 +268,4 @@ def lift_items(m: Machine, owner: Static) -> list[Value]:
 
 
 def _is_instance(value: Value) -> bool:
-    return isinstance(value, Static) and can_have_state(value.value)
+    return can_have_state(known_value(value))

@@ -99,7 +99,7 @@ def last_resort(m: Machine, refusal: Refusal) -> Exception:
 
 def could_have(m: Machine) -> frozenset[type]:
     """The classes of objects, made so far or the caller's, that have no table, and can have one."""
-    given = {value.cls for value in m.outside.arguments if isinstance(value, Ref)}
+    given = {ref.cls for ref in m.outside.objects}
     return frozenset(filter(can_have, m.rows.made | m.rows.listed | given)) - m.decided[TABLES].keys()
 
 
@@ -220,7 +220,7 @@ def _cells(m: Machine, found: Part, position: Value) -> Iterator[Tensor]:
 
 def store(m: Machine, row: Row, name: str, value: Value) -> None:
     """`row.name = value`."""
-    if isinstance(value, Tensor | Ref) and value.element is not None and _is_there(m, row, name, value):
+    if value.element is not None and _is_there(m, row, name, value):
         return  # `track.x += v` sets the attribute to what it is
     alias.before_write(m, m.rows.tables[row.cls])
     if not tables.is_hidden(name):

@@ -23,7 +23,7 @@ from graph_program.extract.stage.machine.memory import captured_arrays, tables
 from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.values import sharing
 from graph_program.extract.stage.values.column_data import Growing
-from graph_program.extract.stage.values.inside import inner_values
+from graph_program.extract.stage.values.inside import by_key, inner_values
 from graph_program.extract.stage.values.layouts import object_classes
 from graph_program.extract.stage.values.values import Ref, Value
 
@@ -55,7 +55,7 @@ def copied(m: Machine, result: Value) -> Needed | None:
     Needed, or UnsupportedError
         Where the caller's own structures would have copies (GP456).
     """
-    initial = [value for value in m.outside.arguments if isinstance(value, Ref)]
+    initial = list(m.outside.objects)
     _require_none_on_host(m, initial)
     kept = list(_kept(m, initial))
     found = _shared(kept, kept)
@@ -101,8 +101,7 @@ def _kept(m: Machine, initial: Iterable[Ref]) -> Iterator[Leaving]:
             continue
         if _is_changeable(m, ref.cls):
             yield Leaving(place, ref, frozenset([ref.cls]), False)
-        parts = contents.items() if isinstance(contents, dict) else enumerate(contents)
-        for key, value in parts:
+        for key, value in by_key(contents):
             step = key if isinstance(contents, tuple) else KeyStep(key) if ref.cls is dict else f".{key}"
             if not (isinstance(value, Ref) and value.path):
                 yield from _found_in(m, path_text((*ref.path, step)), value)

@@ -8,11 +8,9 @@ import operator
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 
-from graph_program.extract import diagnostics
 from graph_program.extract.library import sorted_lists
 from graph_program.extract.stage.kinds import computed_keys
 from graph_program.extract.stage.lists import columns, growing_lists, list_columns
@@ -42,6 +40,7 @@ from graph_program.extract.stage.operations.objects import (
 from graph_program.extract.stage.operations.of_numbers import number_protocol
 from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
 from graph_program.extract.stage.operations.operator_slots import UNSAID, Unsaid
+from graph_program.extract.stage.operations.static_evaluation import call_now
 from graph_program.extract.stage.operations.user_operators import has_generated
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.sample_operands import refuse_misfit, refuse_number
@@ -52,18 +51,21 @@ from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.inside import held
 from graph_program.extract.stage.values.questions import (
     are_known,
+    is_array_of_graph,
     is_false,
     is_just,
     is_known_as,
     is_list,
     is_of_numpy,
     is_optional,
+    is_plain_tuple,
     is_ref_to,
     is_true,
     is_unbound,
+    known_value,
     missing_flag,
 )
-from graph_program.extract.stage.values.structure import class_name, same_value
+from graph_program.extract.stage.values.structure import class_name, is_text, same_value, text_parts
 from graph_program.extract.stage.values.user_classes import class_of
 from graph_program.extract.stage.values.values import (
     UNBOUND,
@@ -92,7 +94,7 @@ def comparison_of_structures(m: Machine, op: str, a: Value, b: Value) -> Value |
     if op in ("==", "!="):
         equal = equality(m, a, b) if op == "==" else operators.comparison(m, "==", a, b) if _inverts(a, b) else None
         equal = equality(m, a, b) if op == "!=" and equal is None else equal
-        if isinstance(equal, Tensor) and equal.rank:
+        if is_array_of_graph(equal) and equal.rank:
             return m.op("invert", equal) if op == "!=" else equal
         if equal is not None:
             return operators.unary(m, "not", equal) if op == "!=" else equal
@@ -294,8 +296,8 @@ def sequence_operator(m: Machine, op: str, a: Value, b: Value) -> Value | None:
     if op not in ("+", "*"):
         return None
     if op == "+" and any(isinstance(v, Text) for v in (a, b)):
-        texts = [_text_parts(v) for v in (a, b)]
-        return None if texts[0] is None or texts[1] is None else Text((*texts[0], *texts[1]))
+        are_texts = all(is_text(v) or is_known_as(v, str) for v in (a, b))
+        return Text((*text_parts(a), *text_parts(b))) if are_texts else None
     for one, other in ((a, b), (b, a)):
         items = iteration.sequence_items(m, one)
         if items is None or (op == "+" and one is not a):
@@ -342,17 +344,12 @@ def _contents(m: Machine, value: Value) -> tuple[type, layouts.Contents] | None:
     """The class and the contents of a list or a plain tuple."""
     if is_ref_to(value, *SEQUENCES):
         return value.cls, growing_lists.contents(m, value)
-    if isinstance(value, Tuple) and value.cls is None:
+    if is_plain_tuple(value):
         return tuple, value.elts
-    if isinstance(value, Static) and type(value.value) in SEQUENCES:
-        return type(value.value), tuple(iteration.structure_items(m, value) or ())
+    cls = type(known_value(value))
+    if cls in SEQUENCES:
+        return cls, tuple(iteration.structure_items(m, value) or ())
     return None
-
-
-def _text_parts(value: Value) -> tuple[Any, ...] | None:
-    if isinstance(value, Text):
-        return value.parts
-    return (value.value,) if is_known_as(value, str) else None
 
 
 def _like(m: Machine, value: Value, items: Sequence[Value]) -> Value:
@@ -375,11 +372,8 @@ def contains(m: Machine, container: Value, item: Value) -> Value:
         return truth_value(m, call_with(m, method, item))
     container = iteration.begun(m, container)
     container = m.in_graph(container)
-    if isinstance(container, Static) and isinstance(item, Static):
-        try:
-            return Static(item.value in container.value)
-        except TypeError as error:
-            raise m.error("GP302", str(error), cls=diagnostics.DTypeError) from None
+    if are_known((container, item)):
+        return Static(call_now(m, operator.contains, (known_value(container), known_value(item))))
     if is_known_as(container, str):
         raise type_error(m, f"'in <string>' requires string as left operand, not {class_name(item)}")
     found = operator_slots.contained_in(m, container, item)
@@ -415,7 +409,7 @@ def _in_array(m: Machine, container: Tensor, item: Value) -> Value:
 @operator_slots.contained_in.of(Ref, holding=dict)
 def _in_dict(m: Machine, container: Ref, item: Value) -> Value:
     item, known = settled(m, item), m.live.heap[container]
-    if computed_keys.is_asked(m, known, item) and not any(isinstance(v, Maybe) for v in known.values()):
+    if computed_keys.is_asked(m, known, item) and all(v.there is v for v in known.values()):
         return computed_keys.has(m, known, item)
     key = host_entries.known_key(m, container, item)
     return booleans.negate(m, missing_flag(m.live.heap[container].get(key, UNBOUND), is_unbound))

@@ -44,7 +44,8 @@ def _text(value: Value) -> str:
     return name if isinstance(name, str) and name.isidentifier() else "_"
 
 
-def unary(m: Machine, op: str, value: Value) -> Value:
+@unary_of.of(Open)
+def unary(m: Machine, value: Open, op: str) -> Value:
     """`-x`, `+x`, `~x`."""
     term = m.inferring.term(m, value)
     return m.inferring.lost(m) if term is None else m.inferring.open(m, term)
@@ -191,8 +192,3 @@ def _binary(m: Machine, one: Open, op: str, a: Value, b: Value) -> Value:
 @comparison_of.of(Open)
 def _comparison(m: Machine, one: Open, op: str, a: Value, b: Value) -> Value | None:
     return comparison(m, op, a, b)
-
-
-@unary_of.of(Open)
-def _unary(m: Machine, value: Open, op: str) -> Value:
-    return unary(m, op, value)

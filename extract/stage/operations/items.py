@@ -15,9 +15,9 @@ from graph_program.extract.stage.paths import splitting
 from graph_program.extract.stage.paths.several import each_case, member_numbers, mixed_numbers, one_of_several, optional
 from graph_program.extract.stage.paths.several.forms import APART, THINGS, asked_of_each, done_to_each
 from graph_program.extract.stage.values.generic import generic
-from graph_program.extract.stage.values.questions import is_known_as, is_ref_to
+from graph_program.extract.stage.values.questions import is_known_as, is_ref_to, known_value
 from graph_program.extract.stage.values.structure import class_name, describe
-from graph_program.extract.stage.values.values import Host, SliceValue, Static, Text, Tuple, Value
+from graph_program.extract.stage.values.values import Host, SliceValue, Static, Tuple, Value
 from graph_program.extract.types.notation.shaped import ArrayForm
 
 LIBRARIES = ("numpy", "jaxtyping")
@@ -38,9 +38,8 @@ def _item(m: Machine, value: Value, key: Value) -> Value:
     if isinstance(key, Tuple):
         value = m.in_graph(value)
     if not isinstance(value, Host):
-        key = host_entries.as_key(m, value, key)
-    if isinstance(value, Text):
-        value = host_entries.text(m, value)
+        key = host_entries.as_key(m, key, value)
+    value = host_entries.with_text_there(m, value)
     if isinstance(value, Host) or isinstance(key, Host):
         return host_entries.item(m, value, key)
     if method is not None and not _is_of_library(value):
@@ -71,9 +70,8 @@ def of_annotation(m: Machine, value: Static, key: Value) -> Value:
 
 
 def _is_of_library(value: Value) -> bool:
-    if not isinstance(value, Static):
-        return False
-    return isinstance(value.value, ArrayForm) or type(value.value).__module__.partition(".")[0] in LIBRARIES
+    known = known_value(value)
+    return isinstance(known, ArrayForm) or type(known).__module__.partition(".")[0] in LIBRARIES
 
 
 def taken_apart(key: Value) -> Value:
@@ -100,7 +98,7 @@ def set_item(m: Machine, holder: Value, key: Value, value: Value) -> None:
         each_case.for_each_value(m, one_of, lambda one: set_item(m, holder, one, value))
         return
     holder = m.in_graph(holder)
-    key = taken_apart(host_entries.as_key(m, holder, settled(m, key)))
+    key = taken_apart(host_entries.as_key(m, settled(m, key), holder))
     method = objects.user_method(holder, "__setitem__")
     if method is not None:
         entries.call(m, method, [key, value], {})

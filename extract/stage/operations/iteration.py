@@ -24,7 +24,7 @@ from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.generic import forward, generic
 from graph_program.extract.stage.values.layouts import Contents
-from graph_program.extract.stage.values.questions import is_list_or_tuple, known_value
+from graph_program.extract.stage.values.questions import is_list_or_tuple, is_ref_to, known_value
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import (
     DictView,
@@ -118,7 +118,7 @@ def source(m: Machine, value: Value) -> Source:
     """How to go through a value that is there; here structures of known length, and what has an `__iter__`."""
     if isinstance(value, Ref) and value.cls in library.PYTHON:
         return unchanged(m, value, iterate(m, items_of(m, value)))
-    items = None if _has_own_iterator(value) else structure_items(m, value)
+    items = None if has_own_iterator(value) else structure_items(m, value)
     iterator = own_iterator(m, value) if items is None else None
     if iterator is not None:
         return iterate(m, iterator)
@@ -138,7 +138,7 @@ def _source_of_text(m: Machine, value: Text) -> Source:
     return host_source(m, host_entries.text(m, value))
 
 
-def _has_own_iterator(value: Value) -> bool:
+def has_own_iterator(value: Value) -> bool:
     """Whether the class of a named tuple or a captured object says what it gives when it is gone through."""
     return isinstance(value, Tuple | Static) and objects.user_method(value, "__iter__") is not None
 
@@ -162,7 +162,7 @@ def begun(m: Machine, value: Value) -> Value:
     """An iterable, or what an object's own `__iter__` gives: the elements of a generator are the host's."""
     cls = user_classes.class_of(value)
     structures = (list, tuple, dict, *library.PYTHON)
-    if cls is None or is_iterator(value) or (issubclass(cls, structures) and not _has_own_iterator(value)):
+    if cls is None or is_iterator(value) or (issubclass(cls, structures) and not has_own_iterator(value)):
         return value
     iterator = own_iterator(m, value)
     return value if iterator is None else begun(m, iterator)
@@ -190,8 +190,7 @@ def unknown_length(m: Machine, value: Host | Iteration) -> diagnostics.GraphProg
 
 def items_of(m: Machine, value: Ref) -> Ref:
     """The list in an object of the standard library that is made in the program."""
-    found = m.live.heap[value]["_items"]
-    assert isinstance(found, Ref)
+    found: Ref = m.live.heap[value]["_items"]
     return found
 
 
@@ -249,22 +248,36 @@ DICT_PARTS: dict[str, Callable[[dict[Any, Value]], list[Value]]] = {
 }
 
 
+@generic
 def structure_items(m: Machine, value: Value) -> list[Value] | None:
     """The elements of a structure of known length."""
-    match value:
-        case DictView(dictionary=Ref() as dictionary, kind=kind):
-            return DICT_PARTS[kind](contents_of(m, dictionary))
-        case Tuple(elts):
-            return list(elts)
-        case Ref() if value.cls in (*SEQUENCES, dict):
-            found = contents_of(m, value)
-            return [Static(k) for k in found] if value.cls is dict else list(found)
-        case Static(obj):
-            if isinstance(obj, list | tuple):
-                return entries.lift_items(m, value)
-            if isinstance(obj, STATIC_ITERABLES):
-                return [Static(x) for x in obj]
     return None
+
+
+@structure_items.of(Tuple)
+def _items_of_tuple(m: Machine, value: Tuple) -> list[Value] | None:
+    return list(value.elts)
+
+
+@structure_items.of(DictView)
+def _items_of_view(m: Machine, value: DictView) -> list[Value] | None:
+    ref = value.dictionary
+    return DICT_PARTS[value.kind](contents_of(m, ref)) if is_ref_to(ref, dict) else list(value.elts)
+
+
+@structure_items.of(Ref)
+def _items_of_object(m: Machine, value: Ref) -> list[Value] | None:
+    if value.cls not in (*SEQUENCES, dict):
+        return None
+    found = contents_of(m, value)
+    return [Static(k) for k in found] if value.cls is dict else list(found)
+
+
+@structure_items.of(Static)
+def _items_of_known(m: Machine, value: Static) -> list[Value] | None:
+    if isinstance(value.value, list | tuple):
+        return entries.lift_items(m, value)
+    return [Static(x) for x in value.value] if isinstance(value.value, STATIC_ITERABLES) else None
 
 
 def sequence_items(m: Machine, value: Value) -> list[Value] | None:

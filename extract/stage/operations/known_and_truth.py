@@ -136,14 +136,18 @@ def as_operand(m: Machine, value: Value, what: str) -> Number:
     raise not_an_operand(m, value, what)
 
 
+def instead_of_view(value: Value) -> str:
+    """What to write instead of a view of a dict; nothing for other values."""
+    return f"make a list of it: `list(d.{value.kind}())`" if isinstance(value, DictView) else ""
+
+
 def not_an_operand(m: Machine, value: Value, what: str) -> diagnostics.GraphProgramError:
     """The refusal of something that is no number and no array."""
-    of_view = f"make a list of it: `list(d.{value.kind}())`" if isinstance(value, DictView) else ""
     return m.error(
         "GP313",
         f"a {describe(value)} cannot be {with_article(what)} of a tensor operation",
         cls=diagnostics.DTypeError,
-        hint=of_view or "use numbers and arrays",
+        hint=instead_of_view(value) or "use numbers and arrays",
     )
 
 
@@ -259,7 +263,7 @@ def static(m: Machine, value: Value, what: str) -> Any:
     if choice is not None:
         raise mixed_error(m, choice)
     error = not_static(m, value, what)
-    inside = [p[0] for p in value.parts if isinstance(p, tuple)] if isinstance(value, Text) else [value]
+    inside = value.computed if isinstance(value, Text) else (value,)
     for one in inside:
         if one.needs if one is value else may_become_known(m, one):
             raise StaticNeeded(one, error)

@@ -12,16 +12,15 @@ from graph_program.extract.stage.operations.known_and_truth import needed, settl
 from graph_program.extract.stage.values import sharing, structure
 from graph_program.extract.stage.values.questions import are_known, is_just, is_none, is_optional, missing_flag
 from graph_program.extract.stage.values.structure import same_value
-from graph_program.extract.stage.values.values import Maybe, Ref, Row, Static, Tensor, Tuple, Value, is_numeric, type_of
+from graph_program.extract.stage.values.values import Ref, Row, Static, Tensor, Tuple, Value, is_numeric, type_of
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL
 
 
 def identical(m: Machine, a: Value, b: Value) -> Value:
     """`a is b`."""
     for one, other in ((a, b), (b, a)):
-        optional = is_optional(one)
-        if optional and is_just(other, None):
-            return truth_value(m, one.missing)  # type: ignore[attr-defined]
+        if is_optional(one) and is_just(other, None):
+            return truth_value(m, one.missing)
     a, b = settled(m, a), settled(m, b)
     optional_row = _identical_rows(m, a, b)
     if optional_row is not None:
@@ -29,9 +28,9 @@ def identical(m: Machine, a: Value, b: Value) -> Value:
     if any(is_python_bool(v) for v in (a, b)):  # True and False exist once
         both = [is_python_bool(v) for v in (a, b)]
         return arithmetic.compare(m, "==", a, b) if all(both) else Static(False)
-    if isinstance(a, Maybe) or isinstance(b, Maybe):
+    if is_optional(a) or is_optional(b):
         error = m.error("GP325", "`is` between a value that may be None and another value is not decided")
-        raise next(needed(m, v, error) for v in (a, b) if isinstance(v, Maybe))
+        raise next(needed(m, v, error) for v in (a, b) if is_optional(v))
     if isinstance(a, Tensor) and isinstance(b, Tensor):
         if a is b:
             return Static(True)
@@ -44,8 +43,7 @@ def identical(m: Machine, a: Value, b: Value) -> Value:
             raise known_and_truth.choices_needed(m, (a, b), _undecided(m))
         refuse_two_arguments(m, a, b)
     for one, other in ((a, b), (b, a)):
-        captured = isinstance(other, Static) and other.path and not isinstance(other.value, structure.PLAIN)
-        if captured and _may_be_argument(m, one):
+        if structure.is_of_world(other) and _may_be_argument(m, one):
             raise _depends_on_call(m)
     same = same_value(a, b)
     if not same and _may_be_one_tuple(a, b):
@@ -59,10 +57,10 @@ def identical(m: Machine, a: Value, b: Value) -> Value:
 
 def _may_be_one_tuple(a: Value, b: Value) -> bool:
     """Whether no element tells two tuples apart."""
-    if not isinstance(a, Tuple) or not isinstance(b, Tuple) or a.cls is not b.cls or len(a.elts) != len(b.elts):
+    if not isinstance(a, Tuple) or not isinstance(b, type(a)) or a.cls is not b.cls or len(a.elts) != len(b.elts):
         return False
     elements = zip(a.elts, b.elts, strict=True)
-    return not any(isinstance(x, Static) and isinstance(y, Static) and not same_value(x, y) for x, y in elements)
+    return not any(are_known(pair) and not same_value(*pair) for pair in elements)
 
 
 def _may_be_argument(m: Machine, value: Value) -> bool:

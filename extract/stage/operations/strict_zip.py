@@ -19,6 +19,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers.arithmetic import compare
 from graph_program.extract.stage.paths import iterator_exhaustion
 from graph_program.extract.stage.values.generic import forward
+from graph_program.extract.stage.values.questions import is_iteration
 from graph_program.extract.stage.values.values import Iteration, Value, size_of
 
 ENDS_ALIKE = ("enumerate", "map")
@@ -66,7 +67,7 @@ def _before(position: int) -> str:
 def checked_at_end(m: Machine, value: Value) -> tuple[Value, Callable[[], None]]:
     """An iterable for a loop, and what is to be done where it has ended."""
     inner = value
-    while isinstance(inner, Iteration) and inner.kind in ENDS_ALIKE and len(inner.parts) == 1:
+    while is_iteration(inner, *ENDS_ALIKE) and len(inner.parts) == 1:
         inner = inner.parts[0]
     if not isinstance(inner, Iteration) or not inner.strict:
         return value, lambda: None

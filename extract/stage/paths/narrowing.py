@@ -18,6 +18,7 @@ from graph_program.extract.stage.machine.state import State
 from graph_program.extract.stage.paths.joins import key_order
 from graph_program.extract.stage.values import exception_values
 from graph_program.extract.stage.values.exception_values import Caught
+from graph_program.extract.stage.values.inside import by_key
 from graph_program.extract.stage.values.structure import choice_of_texts
 from graph_program.extract.stage.values.values import (
     NONE,
@@ -67,7 +68,7 @@ def narrow(state: State, test: Value, holds: bool, said: dict[Place, Value] | No
 def _narrow_each(contents: Any, test: Value, holds: bool) -> dict[Any, Value]:
     """The parts of a structure of which a test says something, as it makes them."""
     found = {}
-    for key, value in contents.items() if isinstance(contents, dict) else enumerate(contents):
+    for key, value in by_key(contents):
         if isinstance(value, CHANGED):
             new = narrowed(value, test, holds)
             if new is not value:

@@ -29,10 +29,12 @@ from graph_program.extract.stage.machine.signals import Unreachable
 from graph_program.extract.stage.machine.state import RETURN, Frame
 from graph_program.extract.stage.paths.narrowing import narrow
 from graph_program.extract.stage.paths.several import each_case
-from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
+from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.exception_values import ExceptionObject, inside
-from graph_program.extract.stage.values.structure import class_name, describe
-from graph_program.extract.stage.values.values import Host, Ref, Static, Tensor, Text, Tuple, Value, is_numeric, type_of
+from graph_program.extract.stage.values.generic import generic
+from graph_program.extract.stage.values.questions import is_false, is_true
+from graph_program.extract.stage.values.structure import class_name, describe, is_host
+from graph_program.extract.stage.values.values import Ref, Static, Tensor, Text, Tuple, Value, type_of
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.machine.machine import Machine
@@ -92,6 +94,10 @@ def fail_where(m: Machine, bad: Value, error: ExceptionObject) -> None:
 @entries.end_where.given
 def end_where(m: Machine, bad: Value, error: Callable[[], ExceptionObject]) -> None:
     """Raise where `bad` holds; `error` makes the exception there.  Control does not go on there."""
+    if is_false(bad):
+        return
+    if is_true(bad):
+        fail(m, error())
     outer, test = m.live, m.operand(bad)
     with m.collect() as ending:
         m.state = outer.copy()
@@ -145,18 +151,30 @@ def _kept(m: Machine, error: ExceptionObject) -> ExceptionObject:
     return error
 
 
+@generic
 def _kept_value(m: Machine, value: Value) -> Value:
-    match value:
-        case Tensor(operand=str()):
-            name = m.fresh("raised")
-            m.types[name] = value.type
-            m.emit(residual.Copy([name], [m.operand(value)], loc=m.loc))
-            return Tensor(name, value.type, m.loc)
-        case Text(parts):
-            return Text(tuple(p if isinstance(p, str) else (_kept_value(m, p[0]), *p[1:]) for p in parts))
-        case Tuple(elts, cls):
-            return Tuple(tuple(_kept_value(m, v) for v in elts), cls)
+    """A value of an exception in variables of its own."""
     return value
+
+
+@_kept_value.of(Tensor)
+def _kept_number(m: Machine, value: Tensor) -> Value:
+    if not isinstance(value.operand, str):
+        return value
+    name = m.fresh("raised")
+    m.types[name] = value.type
+    m.emit(residual.Copy([name], [m.operand(value)], loc=m.loc))
+    return Tensor(name, value.type, m.loc)
+
+
+@_kept_value.of(Text)
+def _kept_text(m: Machine, value: Text) -> Value:
+    return Text(tuple(p if isinstance(p, str) else (_kept_value(m, p[0]), *p[1:]) for p in value.parts))
+
+
+@_kept_value.of(Tuple)
+def _kept_tuple(m: Machine, value: Tuple) -> Value:
+    return Tuple(tuple(_kept_value(m, v) for v in value.elts), value.cls)
 
 
 # ---------------------------------------------------------------- errors of the program
@@ -175,11 +193,8 @@ def _has_written(m: Machine) -> bool:
     """Whether the program may have written something of the caller's by now."""
     if m.rows.given:  # objects in tables
         return True
-    heap = m.live.heap
-    return any(
-        m.contents(value) != before if isinstance(value, Tensor) else heap.get(value) is not before
-        for value, before in m.outside.arguments.items()
-    )
+    objects = m.outside.objects.items()
+    return any(map(m.is_written, m.outside.arrays)) or any(m.live.heap.get(ref) is not held for ref, held in objects)
 
 
 class _Catalogue:
@@ -191,8 +206,8 @@ class _Catalogue:
         self.types: list[TensorType] = []
 
     def info(self, error: ExceptionObject) -> errors.ErrorInfo:
-        args = tuple(map(self.argument, error.args))
-        keywords = tuple((name, self.argument(value)) for name, value in error.keywords)
+        args = tuple(_argument(self, value) for value in error.args)
+        keywords = tuple((name, _argument(self, value)) for name, value in error.keywords)
         cause = error.cause
         context = self._context(error)
         behind = None
@@ -211,48 +226,25 @@ class _Catalogue:
         found = self.info(context.cases[0].exception)
         return replace(found, loc=inside(found.loc, context.outside))
 
-    def argument(self, value: Value) -> errors.Argument:
-        match value:
-            case Text(parts):
-                return errors.TextArgument(tuple(p if isinstance(p, str) else self._piece(*p) for p in parts))
-            case Static(str() as text) if type(text) is str:
-                return errors.TextArgument((text,))
-            case Static(found):
-                return errors.ConstantArgument(found)
-            case Tuple(elts, None):
-                return errors.SequenceArgument(tuple, tuple(map(self.argument, elts)))
-            case Tuple(elts, cls) if cls is not None:
-                names: Sequence[str] = cls._fields  # type: ignore[attr-defined]
-                return self._object(value, cls, zip(names, elts, strict=True))
-            case Ref(cls) if cls in SEQUENCES:
-                if has_computed_length(self.m, value):
-                    return errors.ValueArgument(self._value(value))
-                return errors.SequenceArgument(cls, tuple(map(self.argument, entries.contents_of(self.m, value))))
-            case Ref(cls) if isinstance(self.m.live.heap.get(value), dict) and cls is not dict:
-                return self._object(value, cls, entries.contents_of(self.m, value).items())
-        if is_numeric(value):
-            return errors.ValueArgument(self._value(value))
-
-        raise self.m.error(
-            "GP343", f"a {describe(value)} cannot be put into an exception", hint="give its numbers one by one"
-        )
-
-    def _object(self, value: Value, cls: type, contents: Iterable[tuple[str, Value]]) -> errors.ObjectArgument:
+    def object(self, value: Value, cls: type, contents: Iterable[tuple[str, Value]]) -> errors.ObjectArgument:
         text, shown = (self._text_of(value, conversion) for conversion in ("s", "r"))
-        fields = tuple((name, self.argument(v)) for name, v in contents)
+        fields = tuple((name, _argument(self, v)) for name, v in contents)
         return errors.ObjectArgument(cls, fields, text, shown)
 
     def _text_of(self, value: Value, conversion: str) -> errors.TextArgument:
-        parts = entries.message_value(self.m, value, conversion, "")
-        if any(not isinstance(p, str) and isinstance(p[0], Host) for p in parts):
+        text = Text(entries.message_value(self.m, value, conversion, ""))
+        if is_host(*text.computed):
             what = f"a {class_name(value)} whose text is made on the host cannot be put into an exception"
             raise self.m.error("GP343", what, hint="give the exception the text: str(...)")
-        return errors.TextArgument(tuple(p if isinstance(p, str) else self._piece(*p) for p in parts))
+        return self.text(text)
+
+    def text(self, value: Text) -> errors.TextArgument:
+        return errors.TextArgument(tuple(p if isinstance(p, str) else self._piece(*p) for p in value.parts))
 
     def _piece(self, value: Value, conversion: str, specification: str) -> errors.Piece:
-        return self._value(value), conversion, specification
+        return self.value(value), conversion, specification
 
-    def _value(self, value: Value) -> int:
+    def value(self, value: Value) -> int:
         type_: TensorType
         if isinstance(value, Ref):
             value, type_ = self._rows(value)
@@ -272,6 +264,54 @@ class _Catalogue:
             raise AssertionError(contents)
         leaf, data = found
         return data, errors.RowsType(data.type.dtype, data.type.shape, cls=value.cls, element=leaf.type)
+
+
+@generic
+def _argument(catalogue: _Catalogue, value: Value) -> errors.Argument:
+    """An argument of an exception as the catalogue has it."""
+    raise catalogue.m.error(
+        "GP343", f"a {describe(value)} cannot be put into an exception", hint="give its numbers one by one"
+    )
+
+
+@_argument.of(Tensor)
+def _of_number(catalogue: _Catalogue, value: Tensor) -> errors.Argument:
+    return errors.ValueArgument(catalogue.value(value))
+
+
+@_argument.of(Text)
+def _of_text(catalogue: _Catalogue, value: Text) -> errors.Argument:
+    return catalogue.text(value)
+
+
+@_argument.of(Static)
+def _of_known(catalogue: _Catalogue, value: Static) -> errors.Argument:
+    is_text = type(value.value) is str
+    return errors.TextArgument((value.value,)) if is_text else errors.ConstantArgument(value.value)
+
+
+@_argument.of(Tuple)
+def _of_tuple(catalogue: _Catalogue, value: Tuple) -> errors.Argument:
+    if value.cls is None:
+        return errors.SequenceArgument(tuple, tuple(_argument(catalogue, v) for v in value.elts))
+    names: Sequence[str] = value.cls._fields  # type: ignore[attr-defined]
+    return catalogue.object(value, value.cls, zip(names, value.elts, strict=True))
+
+
+@_argument.of(Ref)
+def _of_object(catalogue: _Catalogue, value: Ref) -> errors.Argument:
+    if value.cls is dict or not isinstance(catalogue.m.live.heap.get(value), dict):
+        return _argument.declared(catalogue, value)
+    return catalogue.object(value, value.cls, entries.contents_of(catalogue.m, value).items())
+
+
+@_argument.of(Ref, holding=list)
+@_argument.of(Ref, holding=tuple)
+def _of_sequence(catalogue: _Catalogue, value: Ref) -> errors.Argument:
+    if has_computed_length(catalogue.m, value):
+        return errors.ValueArgument(catalogue.value(value))
+    inside = entries.contents_of(catalogue.m, value)
+    return errors.SequenceArgument(value.cls, tuple(_argument(catalogue, v) for v in inside))
 
 
 __all__ = [

@@ -16,6 +16,7 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.values.questions import is_array_of_graph
 from graph_program.extract.stage.values.values import (
     Closure,
     DictView,
@@ -68,6 +69,11 @@ def refuse_number(m: Machine, operation: Callable[..., Any], value: Tensor) -> N
 def stand_in(value: Value) -> Any:
     """An object of the class that a value has in Python, or `UNKNOWN`."""
     return UNKNOWN
+
+
+def sample(value: Value) -> Any:
+    """The same, or an array of one element."""
+    return np.ones((1,) * value.rank, value.type.dtype) if is_array_of_graph(value) else stand_in(value)
 
 
 @stand_in.register
@@ -126,4 +132,4 @@ def _alike(cls: type, base: type) -> Any:
     return type(cls.__name__, (base,), {})()
 
 
-__all__ = ["refuse_misfit", "refuse_number", "stand_in"]
+__all__ = ["refuse_misfit", "refuse_number", "sample", "stand_in"]

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from functools import partial
 
 from graph_program.extract.diagnostics import GraphProgramError, Loc
 from graph_program.extract.stage.machine.checkpoint import Checkpoint
@@ -24,6 +24,7 @@ from graph_program.extract.stage.numbers.arithmetic import compare
 from graph_program.extract.stage.paths import splitting
 from graph_program.extract.stage.paths.flow import branch
 from graph_program.extract.stage.values.choices import is_object
+from graph_program.extract.stage.values.inside import with_each
 from graph_program.extract.stage.values.structure import choice_of_texts, parts
 from graph_program.extract.stage.values.values import (
     NONE,
@@ -119,18 +120,9 @@ def narrowed(state: State, selector: Tensor, number: int) -> State:
         frame: {name: _narrowed(v, selector, number) for name, v in names.items()}
         for frame, names in state.frames.items()
     }
-    result.heap = Heap({ref: _narrowed_contents(c, selector, number) for ref, c in state.heap.items()})
+    part = partial(_narrowed, selector=selector, number=number)
+    result.heap = Heap({ref: with_each(contents, part) for ref, contents in state.heap.items()})
     return result
-
-
-def _narrowed_contents(contents: Any, selector: Tensor, number: int) -> Any:
-    if isinstance(contents, tuple):
-        found = tuple(_narrowed(v, selector, number) for v in contents)
-        return contents if all(a is b for a, b in zip(found, contents, strict=True)) else found
-    if isinstance(contents, dict):
-        entries = {k: _narrowed(v, selector, number) for k, v in contents.items()}
-        return contents if all(entries[k] is v for k, v in contents.items()) else entries
-    return contents
 
 
 def _narrowed(value: Value, selector: Tensor, number: int) -> Value:
@@ -160,8 +152,8 @@ def may_miss(m: Machine, holder: Value, key: Mixed, value: Value | None = None) 
         return False
     contents = m.live.heap[holder]
     found = [contents.get(k.value, NONE) for k in key.values if isinstance(k, Static)]
-    there = [v.value if isinstance(v, Maybe) else v for v in (*found, value or NONE)]
-    return any(v is NONE or isinstance(v, Maybe) for v in found) and any(map(is_object, there))
+    there = [v.there for v in (*found, value or NONE)]
+    return any(v is NONE or v.there is not v for v in found) and any(map(is_object, there))
 
 
 __all__ = ["apart", "may_miss", "narrowed", "together"]

@@ -35,7 +35,6 @@ from graph_program.extract.stage.values import sharing
 from graph_program.extract.stage.values.column_data import Column, Growing
 from graph_program.extract.stage.values.inside import inner_values
 from graph_program.extract.stage.values.layouts import Group, Layout, Leaf, Listed, Same, counted, leaves
-from graph_program.extract.stage.values.questions import is_array_of_graph
 from graph_program.extract.stage.values.values import Ref, Static, Tensor, Value
 from graph_program.extract.types.dims import Dim
 from graph_program.extract.types.tensors.tensor_type import INT64, TensorType
@@ -120,12 +119,10 @@ def require_own_arrays(m: Machine, result: Value) -> None:
     ------
     Needed
     """
-    lists = [
-        (ref, held) for ref, held in m.outside.arguments.items() if isinstance(ref, Ref) and isinstance(held, Growing)
-    ]
+    lists = [(ref, held) for ref, held in m.outside.objects.items() if isinstance(held, Growing)]
     apart = [(r, h.arrays) for r, h in lists if h.arrays is not None and h.loops and not captured_arrays.is_state(m, r)]
     for one in inner_values(m.live.heap, result) if apart else ():
-        contents = m.live.heap.get(one) if isinstance(one, Ref) else None
+        contents = m.live.heap.get(one)
         array = contents.arrays if isinstance(contents, Growing) else one
         for ref, arrays in apart:
             is_whole = contents is not None and m.outside.arguments.get(one) is contents  # type: ignore[call-overload]
@@ -148,7 +145,7 @@ def require_unshared(m: Machine) -> None:
     ------
     Needed
     """
-    arrays = [a for a in m.outside.arguments if is_array_of_graph(a)]
+    arrays = m.outside.arrays
     for cls, table in m.rows.tables.items():
         held = m.live.heap[table]
         lists = frozenset(ref.path[: ref.path.index(ROW)] for ref in m.rows.given if ref.cls is cls and ROW in ref.path)

@@ -55,8 +55,9 @@ from graph_program.extract.stage.machine.state import RETURN
 from graph_program.extract.stage.program.evaluate import enter
 from graph_program.extract.stage.program.restarts import Entry, known_instead, restarted
 from graph_program.extract.stage.values.column_data import Growing
+from graph_program.extract.stage.values.inside import contents_in
 from graph_program.extract.stage.values.open_values import Open
-from graph_program.extract.stage.values.values import NONE, UNKNOWN, Maybe, Ref, Static, Text, Tuple, Value
+from graph_program.extract.stage.values.values import NONE, UNKNOWN, Static, Text, Tuple, Value
 from graph_program.extract.types.notation.annotation_reading import parse_annotation
 from graph_program.extract.types.notation.annotations import ArrayAnnotation, TupleAnnotation
 from graph_program.extract.types.notation.terms import TypeTerm, rank_variables
@@ -316,31 +317,28 @@ def _closed(spec: ArgSpec) -> ArgSpec | None:
 
 
 def _parts(m: Machine, value: Value) -> Sequence[Value] | None:
-    if isinstance(value, Tuple):
-        return value.elts
-    if isinstance(value, Ref) and m.state is not None:
-        contents = m.state.heap.get(value, ())
-        if isinstance(contents, Growing):
-            return (columns.row(m, contents, Static(0)),)
-        return contents if isinstance(contents, tuple) else tuple(contents.values())
-    return None
+    heap = {} if m.state is None else m.state.heap
+    contents = contents_in(heap, value)
+    if isinstance(contents, Growing):
+        return (columns.row(m, contents, Static(0)),)
+    return tuple(heap[value].values()) if contents is None and value in heap else contents
 
 
 def _result_leaves(m: Machine, value: Value) -> Iterator[TypeTerm]:
     """The types in a result, in order."""
-    parts = _parts(m, value)
+    parts = _parts(m, value.there)
     if parts is not None:
         for part in parts:
             yield from _result_leaves(m, part)
-    elif isinstance(value, Maybe):
-        yield from _result_leaves(m, value.value)
     else:
-        term = m.inferring.term(m, value)
+        term = m.inferring.term(m, value.there)
         if term is not None:
             yield term
 
 
 def _result_text(m: Machine, value: Value, types: Iterator[TypeTerm]) -> str:
+    if value.there is not value:
+        return f"{_result_text(m, value.there, types)} | None"
     parts = _parts(m, value)
     if parts is not None:
         inner = [_result_text(m, p, types) for p in parts]
@@ -349,8 +347,6 @@ def _result_text(m: Machine, value: Value, types: Iterator[TypeTerm]) -> str:
         if lengths.is_growing(m, value):
             return f"list[{inner[0]}]"
         return f"[{', '.join(inner)}]"
-    if isinstance(value, Maybe):
-        return f"{_result_text(m, value.value, types)} | None"
     if m.inferring.term(m, value) is not None:
         return term_text(next(types))
     if isinstance(value, Static):

@@ -37,8 +37,8 @@ class WriteBacks:
         """Outputs for the arrays of the caller that the program has written."""
         m = self.m
         found = []
-        for value in m.outside.arguments:
-            if isinstance(value, Tensor) and m.contents(value) != value.operand:
+        for value in m.outside.arrays:
+            if m.is_written(value):
                 found.append(interface.WriteBack(value.path, self.results.output(value, path_name(value.path))))
         return tuple(found)
 
@@ -46,9 +46,7 @@ class WriteBacks:
         """New contents of the caller's objects that the program has changed."""
         m = self.m
         found: list[interface.Back] = list(self.rows_backs())
-        for ref, before in m.outside.arguments.items():
-            if not isinstance(ref, Ref):
-                continue
+        for ref, before in m.outside.objects.items():
             after = m.live.heap[ref]
             if after is before and ref not in m.rows.given and not self.has_new_parts(after):
                 continue
@@ -97,8 +95,8 @@ class WriteBacks:
         if when is None:
             when = captured_state.is_set(m, ref, str(step)[1:]) if isinstance(step, str) else Static(True)
         is_new = is_partly_set(value)
-        if isinstance(value, Maybe) and is_new:
-            when, value = booleans.negate(m, value.missing), value.value
+        if is_new:
+            when, value = booleans.negate(m, value.is_missing), value.there
         if is_false(when):
             return []
         self.stored(value, path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from graph_program.extract.stage.values.column_data import Growing
@@ -49,6 +49,19 @@ def items_of(contents: Any) -> Iterable[Value]:
     return contents.values() if isinstance(contents, dict) else contents if isinstance(contents, tuple) else ()
 
 
+def by_key(contents: Any) -> Iterable[tuple[Any, Value]]:
+    """The same, each with its key, name or position."""
+    return contents.items() if isinstance(contents, dict) else enumerate(items_of(contents))
+
+
+def with_each(contents: Any, change: Callable[[Value], Value]) -> Any:
+    """The contents of an object, what it holds changed; those of a list of computed length as they are."""
+    new = {key: change(value) for key, value in by_key(contents)}
+    if all(new[key] is value for key, value in by_key(contents)):
+        return contents
+    return new if isinstance(contents, dict) else tuple(new.values())
+
+
 def contents_in(heap: Mapping[Ref, Any], value: Value) -> tuple[Value, ...] | Growing | None:
     """What a list or tuple holds; None of any other value."""
     found = value.elts if isinstance(value, Tuple) else heap.get(value)  # type: ignore[call-overload]
@@ -79,4 +92,13 @@ def holds_itself(heap: Mapping[Ref, Any], value: Ref) -> bool:
     return any(v is value for v in inner_values(heap, *items_of(heap.get(value))))
 
 
-__all__ = ["contents_in", "held", "holds_itself", "inner_values", "items_of", "memory_of"]
+__all__ = [
+    "by_key",
+    "contents_in",
+    "held",
+    "holds_itself",
+    "inner_values",
+    "items_of",
+    "memory_of",
+    "with_each",
+]

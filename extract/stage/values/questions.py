@@ -9,7 +9,17 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from graph_program.extract.stage.values.column_data import SEQUENCES
-from graph_program.extract.stage.values.values import DictView, Maybe, Ref, Static, Tensor, Tuple, Unbound, Value
+from graph_program.extract.stage.values.values import (
+    DictView,
+    Iteration,
+    Maybe,
+    Ref,
+    Static,
+    Tensor,
+    Tuple,
+    Unbound,
+    Value,
+)
 
 
 def is_known_as(value: Value, cls: type | UnionType | tuple[type, ...]) -> TypeGuard[Static]:
@@ -58,6 +68,11 @@ def is_list_or_tuple(value: Value) -> bool:
     return is_tuple or is_ref_to(value, *SEQUENCES) or is_known_as(value, SEQUENCES)
 
 
+def is_plain_tuple(value: Value) -> TypeGuard[Tuple]:
+    """Whether a value is a tuple of known length, and no named one."""
+    return type(value) is Tuple and value.cls is None
+
+
 def one_or_many(value: Value) -> tuple[Value, ...]:
     """What a tuple holds, or the one value that stands for it."""
     return value.elts if isinstance(value, Tuple) else (value,)
@@ -66,6 +81,11 @@ def one_or_many(value: Value) -> tuple[Value, ...]:
 def is_array_of_graph(value: Value | None) -> TypeGuard[Tensor]:
     """Whether a value is an array, and not one that is known."""
     return isinstance(value, Tensor) and value.is_array
+
+
+def has_computed_rows(value: Value) -> TypeGuard[Tensor]:
+    """Whether a value is an array whose length only the run tells."""
+    return is_array_of_graph(value) and value.rank > 0 and value.type.shape[0].constant is None
 
 
 def is_of_numpy(value: Value) -> bool:
@@ -83,6 +103,11 @@ def is_partly_set(value: Value) -> TypeGuard[Maybe]:
     return isinstance(value, Maybe) and value.absent == "unbound"
 
 
+def is_iteration(value: Value | None, *kinds: str) -> TypeGuard[Iteration]:
+    """Whether a value is an iterator that one of some functions gives."""
+    return isinstance(value, Iteration) and value.kind in kinds
+
+
 def is_unbound(value: Value) -> bool:
     """Whether some path has not set a variable."""
     return isinstance(value, Unbound) or is_partly_set(value)
@@ -95,9 +120,7 @@ def is_none(value: Value) -> bool:
 
 def missing_flag(value: Value, test: Callable[[Value], bool]) -> Value:
     """Whether a value is missing, as a value."""
-    if isinstance(value, Maybe) and test(value):
-        return value.missing
-    return Static(test(value))
+    return value.is_missing if value.there is not value and test(value) else Static(test(value))
 
 
 def present_part(value: Value, test: Callable[[Value], bool]) -> Value | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import types
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -239,6 +239,11 @@ PLAIN = (
 """Objects that nobody can change."""
 
 
+def is_of_world(value: Value) -> TypeGuard[Static]:
+    """Whether a value is a captured object that somebody may change."""
+    return isinstance(value, Static) and bool(value.path) and not isinstance(value.value, PLAIN)
+
+
 def is_host(*values: Value) -> bool:
     """Whether one of some values is on the host, or holds something that is."""
     return any(
@@ -247,6 +252,13 @@ def is_host(*values: Value) -> bool:
         or (isinstance(v, Iteration) and is_host(*v.parts))
         for v in values
     )
+
+
+def text_parts(value: Value) -> tuple[Any, ...]:
+    """The parts of a text, or the value as the only part of one."""
+    if isinstance(value, Static):
+        return (str(value.value),)
+    return value.parts if isinstance(value, Text) else ((value, "", ""),)
 
 
 def joined_text(parts: Sequence[Any]) -> Value:

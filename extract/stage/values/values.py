@@ -63,6 +63,14 @@ class Value:
     """For an int: the least and the greatest value that it may have, as sizes, where they are known."""
     steps: str = ""
     """For an int carried by a loop: the merge variable that it is a small static distance from."""
+    text: str = "..."
+    """For what is on the host: what it is the result of, in the user's words."""
+    member: str = ""
+    """For what is on the host: the name of the attribute that it is."""
+    is_there: bool = False
+    """For what is on the host: whether a test has said that it is not None."""
+    strict: bool = False
+    """For an iterator: whether its parts must have one length, which its end shows."""
     host: Host | None = None
     """For one that the host has told: the object there."""
     told: Tensor | None = None
@@ -75,6 +83,16 @@ class Value:
     """For what is on the host: whether it may be, or hold, a copy of an object of the program's; see `sharing`."""
     lost: bool = False
     """For one whose type is being inferred: whether nothing can be said of it, so that it fits wherever it goes."""
+
+    @property
+    def there(self) -> Value:
+        """What it is where it is not missing."""
+        return self
+
+    @property
+    def is_missing(self) -> Value:
+        """Whether it is missing, as a truth value."""
+        return Static(False)
 
     @property
     def is_array(self) -> bool:
@@ -344,6 +362,11 @@ class Text(Value):
 
     parts: tuple[Any, ...]
 
+    @property
+    def computed(self) -> tuple[Value, ...]:
+        """The values in it."""
+        return tuple(part[0] for part in self.parts if not isinstance(part, str))
+
 
 @dataclass(frozen=True, eq=False)
 class Maybe(Value):
@@ -355,6 +378,14 @@ class Maybe(Value):
     missing: Value
     value: Value
     absent: str
+
+    @property
+    def there(self) -> Value:
+        return self.value
+
+    @property
+    def is_missing(self) -> Value:
+        return self.missing
 
 
 @dataclass(frozen=True, eq=False)

@@ -317,6 +317,16 @@ def o_total(a: float, b: float) -> Any:
     return (x < y, x <= y, x > y, x >= y, x == y, x != y)
 
 
+@cases((1.0,))
+def o_without_delitem(c: float) -> Any:
+    t = Temp(c)
+    try:
+        del t["_c"]
+    except TypeError:
+        return t._c
+    return 0.0
+
+
 @cases((1.0, 2.0), (2.0, 2.0), (3.0, 2.0))
 def o_order(a: float, b: float) -> Any:
     x = Ord(a, 1.0)

@@ -50,7 +50,7 @@ from graph_program.extract.types.rules import requirements
 from graph_program.extract.types.rules.facts import Requirement
 from graph_program.extract.types.tensors.rule_errors import TypeRuleError
 from graph_program.extract.types.tensors.shape_arithmetic import ONE, broadcast_shapes, shape_parts
-from graph_program.extract.types.tensors.tensor_type import BOOL, INT64, Kind
+from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 
 NEW = -1
 """Of a selection's layout: an axis that the index adds."""
@@ -111,13 +111,7 @@ def parsed(m: Machine, array: Tensor, entries: Sequence[Value]) -> Selection:
     """Take an index apart; its parts are checked in NumPy's order."""
     parts = [_part(m, e) for e in entries]
     consumed = sum(_consumes(p) for p in parts)
-    if consumed > array.rank:
-        text = f"too many indices for array: array is {array.rank}-dimensional, but {consumed} were indexed"
-        raise m.error("GP303", text, cls=diagnostics.ProgramIndexError)
-    if sum(indexing.is_ellipsis(p) for p in parts) > 1:
-        text = "an index can only have a single ellipsis ('...')"
-        raise m.error("GP303", text, cls=diagnostics.ProgramIndexError)
-    if not any(indexing.is_ellipsis(p) for p in parts):
+    if not indexing.has_ellipsis(m, array, parts, consumed):
         parts.append(Static(Ellipsis))
     selection, axis, separated = Selection(), 0, False
     for part in parts:
@@ -131,7 +125,7 @@ def parsed(m: Machine, array: Tensor, entries: Sequence[Value]) -> Selection:
             selection.place = len(selection.layout)
         axis = _add_arrays(m, array, selection, part, axis)
     _check_integers(m, array, selection)
-    masks = [p for p in parts if isinstance(p, Tensor) and p.type.dtype == BOOL]
+    masks = [p for p in parts if indexing.is_mask(p)]
     if len(masks) == 1 and len(selection.arrays) == masks[0].rank > 0 and not selection.entries:
         selection.mask, selection.first = masks[0], min(selection.arrays)
         selection.mask = None if NEW in selection.layout else selection.mask
@@ -160,7 +154,7 @@ def _part(m: Machine, entry: Value) -> Value:
 def _consumes(part: Value) -> int:
     if indexing.is_ellipsis(part) or indexing.is_new_axis(part):
         return 0
-    return part.rank if isinstance(part, Tensor) and part.type.dtype == BOOL else 1
+    return part.rank if indexing.is_mask(part) else 1
 
 
 def _add_axes(array: Tensor, selection: Selection, part: Value, axis: int, consumed: int) -> int:
@@ -180,7 +174,7 @@ def _add_axes(array: Tensor, selection: Selection, part: Value, axis: int, consu
 
 def _add_arrays(m: Machine, array: Tensor, selection: Selection, part: Value, axis: int) -> int:
     """Add the index arrays that an array, mask or integer stands for; the next axis."""
-    if not isinstance(part, Tensor) or part.type.dtype != BOOL:
+    if not indexing.is_mask(part):
         is_array = is_numeric(part) and type_of(part).rank
         index = m.cast(part, INT64) if is_array else index_scalar(m, array, axis, part)
         selection.arrays[axis] = index

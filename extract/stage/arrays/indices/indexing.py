@@ -9,7 +9,7 @@ Basic indices (integers, slices, `...`, `None`) give views; integer arrays and m
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TypeGuard
 
 import numpy as np
 
@@ -119,7 +119,7 @@ def get_tensor(m: Machine, array: Tensor, key: Value) -> Value:
         return m.reclassed(result, Kind.NUMPY)
     if not array.is_array or any(_is_array_of_rank_0(e) for e in entries):  # a new array
         return m.copied(result) if result.rank or index.ellipsis or index.new_axes else m.reclassed(result, Kind.NUMPY)
-    if not isinstance(result, Tensor) or result is array:
+    if result is array:
         return m.alias_of(array)
     result.view = (LeadingView if index.is_leading else View)(
         array,
@@ -175,53 +175,59 @@ def _parts_of(m: Machine, key: Ref) -> tuple[Value, ...]:
 
 def is_advanced(m: Machine, entry: Value) -> bool:
     """Whether a part of a subscript is an integer array, a mask or a list."""
-    if isinstance(entry, Tensor):
-        return entry.rank > 0 or entry.type.dtype == BOOL
-    if isinstance(entry, Static):
-        return isinstance(entry.value, list | tuple | np.ndarray | bool | np.bool_)
-    return isinstance(entry, Tuple | Range) or is_ref_to(entry, *SEQUENCES)
+    if is_mask(entry) or isinstance(entry, Tuple | Range) or is_ref_to(entry, *SEQUENCES):
+        return True
+    known = is_known_as(entry, list | tuple | np.ndarray | bool | np.bool_)
+    return known or (is_array_of_graph(entry) and entry.rank > 0)
+
+
+def is_mask(entry: Value) -> TypeGuard[Tensor]:
+    """Whether a part of a subscript is an array of booleans, or one of them."""
+    return isinstance(entry, Tensor) and entry.type.dtype == BOOL
 
 
 def is_ellipsis(entry: Value) -> bool:
     """Whether a part of a subscript is `...`."""
-    return _is(entry, Ellipsis)
+    return is_just(entry, Ellipsis)
 
 
 def is_new_axis(entry: Value) -> bool:
     """Whether a part of a subscript is `None`."""
-    return _is(entry, None)
+    return is_just(entry, None)
+
+
+def has_ellipsis(m: Machine, array: Tensor, entries: Sequence[Value], consuming: int) -> bool:
+    """Whether `...` is in a subscript, of which so many parts stand for axes, after the check that it can be one."""
+    count = sum(map(is_ellipsis, entries))
+    if consuming > array.rank:
+        text = f"too many indices for array: array is {array.rank}-dimensional, but {consuming} were indexed"
+    elif count > 1:
+        text = "an index can only have a single ellipsis ('...')"
+    else:
+        return count == 1
+    raise m.error("GP303", text, cls=diagnostics.ProgramIndexError)
 
 
 def basic_index(m: Machine, array: Tensor, entries: Sequence[Value]) -> Index:
     """Expand `...`, fill up with `:`, and check the number of indices."""
     expanded: list[Value] = []
     new_axes: list[int] = []
-    consuming = sum(1 for e in entries if not _is(e, None) and not _is(e, Ellipsis))
-    if consuming > array.rank:
-        text = f"too many indices for array: array is {array.rank}-dimensional, but {consuming} were indexed"
-        raise m.error("GP303", text, cls=diagnostics.ProgramIndexError)
-    ellipsis = [i for i, e in enumerate(entries) if _is(e, Ellipsis)]
-    if len(ellipsis) > 1:
-        text = "an index can only have a single ellipsis ('...')"
-        raise m.error("GP303", text, cls=diagnostics.ProgramIndexError)
+    consuming = sum(1 for e in entries if not is_new_axis(e) and not is_ellipsis(e))
+    ellipsis = has_ellipsis(m, array, entries, consuming)
     kept = 0
     for entry in entries:
-        if _is(entry, Ellipsis):
+        if is_ellipsis(entry):
             count = array.rank - consuming
             expanded.extend([FULL] * count)
             kept += count
-        elif _is(entry, None):
+        elif is_new_axis(entry):
             new_axes.append(kept)
             kept += 1
         else:
             expanded.append(checked_entry(m, entry))
             kept += isinstance(entry, SliceValue)
     expanded.extend([FULL] * (array.rank - len(expanded)))
-    return Index(tuple(expanded), tuple(new_axes), bool(ellipsis))
-
-
-def _is(entry: Value, what: Any) -> bool:
-    return is_just(entry, what)
+    return Index(tuple(expanded), tuple(new_axes), ellipsis)
 
 
 def checked_entry(m: Machine, entry: Value) -> Value:
@@ -231,7 +237,7 @@ def checked_entry(m: Machine, entry: Value) -> Value:
     if isinstance(entry, SliceValue):
         parts = (entry.start, entry.stop, entry.step)
         numbers = (settled(m, mixed_numbers.as_integer(m, member_numbers.number(m, p))) for p in parts)
-        return FULL if all(_is(p, None) for p in parts) else SliceValue(*numbers)
+        return FULL if all(is_just(p, None) for p in parts) else SliceValue(*numbers)
     if is_numeric(entry) and type_of(entry).dtype.kind in "iu":
         return entry
     raise m.error("GP303", NOT_AN_INDEX, cls=diagnostics.ProgramIndexError)

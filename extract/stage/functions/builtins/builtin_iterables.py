@@ -37,7 +37,7 @@ from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.layouts import Contents
 from graph_program.extract.stage.values.open_values import Open, OpenShape
-from graph_program.extract.stage.values.questions import is_just, is_known_as, is_ref_to, known_value
+from graph_program.extract.stage.values.questions import is_just, is_known_as, is_plain_tuple, is_ref_to, known_value
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import (
     NONE,
@@ -116,7 +116,7 @@ def reversed_(m: Machine, sequence: Value, /) -> Value:
     if own is not None:
         return own
     _require_reversible(m, sequence)
-    if isinstance(sequence, Static | Tuple) and objects.user_method(sequence, "__iter__") is not None:
+    if iteration.has_own_iterator(sequence):
         sequence = Tuple(tuple(structure_items(m, sequence) or ()))
     return Iteration("reversed", (looked_at(m, sequence),))
 
@@ -184,10 +184,10 @@ def _kept(m: Machine, source: Source, test_of: Callable[[Value], Value]) -> tupl
         return None
     kept = []
     for item in source.items():
-        test = test_of(item)
-        if not isinstance(test, Static):
+        holds = known_value(test_of(item))
+        if holds is None:
             return None
-        kept += [item] if test.value else []
+        kept += [item] if holds else []
     return tuple(kept)
 
 
@@ -239,7 +239,7 @@ def tuple_(m: Machine, iterable: Value | None = None, /) -> Value:
     if iterable is None:
         return Tuple(())
     value = settled(m, iterable)
-    if isinstance(value, Tuple) and value.cls is None and not isinstance(value, DictView):
+    if is_plain_tuple(value):
         return value
     if is_ref_to(value, tuple):
         return value

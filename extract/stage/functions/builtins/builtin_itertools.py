@@ -18,6 +18,7 @@ from graph_program.extract.stage.kinds import eager_iterators, explicit_iterator
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers_builtin
+from graph_program.extract.stage.numbers.python_numbers import as_int
 from graph_program.extract.stage.operations import iteration
 from graph_program.extract.stage.operations.iteration import static_items
 from graph_program.extract.stage.operations.known_and_truth import settled, static
@@ -26,7 +27,7 @@ from graph_program.extract.stage.operations.operators import binary
 from graph_program.extract.stage.values import structure
 from graph_program.extract.stage.values.questions import are_known, is_just
 from graph_program.extract.stage.values.values import NONE, Iteration, Static, Tensor, Tuple, Value, is_numeric, type_of
-from graph_program.extract.types.tensors.tensor_type import INT64, PY_INT, Kind
+from graph_program.extract.types.tensors.tensor_type import PY_INT
 
 MAX_ITEMS = 4096
 
@@ -121,7 +122,7 @@ def _bound(m: Machine, value: Value, text: str) -> Value:
         return value
     if not is_numeric(value) or type_of(value).shape != () or type_of(value).dtype.kind not in "iub":
         m.raise_(ValueError, (text,))
-    return value if isinstance(value, Static) else m.cast(value, INT64, Kind.PYTHON)
+    return as_int(m, value)
 
 
 @lowers_builtin(itertools.chain.from_iterable, name="chain.from_iterable")

@@ -41,12 +41,11 @@ from graph_program.extract.stage.values import choices
 from graph_program.extract.stage.values.choices import is_function
 from graph_program.extract.stage.values.exception_values import Caught
 from graph_program.extract.stage.values.generic import class_inside
-from graph_program.extract.stage.values.questions import is_array_of_graph, is_known_as
+from graph_program.extract.stage.values.questions import is_array_of_graph, is_known_as, is_optional
 from graph_program.extract.stage.values.structure import is_text
 from graph_program.extract.stage.values.values import (
     NONE,
     Iteration,
-    Maybe,
     Mixed,
     Partial,
     Ref,
@@ -87,7 +86,7 @@ def isinstance_(m: Machine, obj: Value, class_or_tuple: Value, /) -> Value:
     obj = settled(m, obj)
     if isinstance(obj, Caught):
         return caught.is_instance(m, obj, classes)
-    if isinstance(obj, Maybe):
+    if is_optional(obj):
         absent, present = Static(_is_instance(m, NONE, classes)), isinstance_(m, obj.value, class_or_tuple)
         if isinstance(present, Static):
             decided = present if present.value is absent.value else obj.missing
@@ -203,7 +202,7 @@ def getattr_(m: Machine, obj: Value, name: Value, default: Value | None = None, 
     """`getattr(obj, name, default)`."""
     obj = settled(m, obj)
     key = attribute_name(m, name)
-    if default is not None and not isinstance(obj, Maybe) and not has_attribute(m, obj, key):
+    if default is not None and not is_optional(obj) and not has_attribute(m, obj, key):
         return _inlined(m, attributes.given_or, obj, Static(key), default) if _has_hook(obj) else default
     unset = None if default is None else unset_attribute(m, obj, key)
     if unset is not None and default is not None:

@@ -23,8 +23,9 @@ from graph_program.extract.stage.operations.of_numbers.number_protocol import ty
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.column_data import Growing
+from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.layouts import Contents
-from graph_program.extract.stage.values.questions import is_just, one_or_many
+from graph_program.extract.stage.values.questions import are_known, is_just, one_or_many
 from graph_program.extract.stage.values.structure import parts
 from graph_program.extract.stage.values.values import (
     NONE,
@@ -55,16 +56,28 @@ def sorted_contents(m: Machine, found: Contents, key: Value, reverse: Value) -> 
     return _in_computed_order(m, found, by, backwards)
 
 
+@generic
 def is_known(m: Machine, key: Value) -> bool:
     """Whether all that an element is compared by is known at extraction."""
-    if isinstance(key, Tensor):
-        size = size_of(key)
-        return (size is not None and size.constant is not None) or static_contents(key) is not None
-    if isinstance(key, Ref):
-        held = m.live.heap[key]
-        return isinstance(held, tuple) and all(is_known(m, v) for v in held)
-    inside = None if isinstance(key, Row) else parts(key)
-    return isinstance(key, Static) if inside is None else all(is_known(m, v) for v in inside[1])
+    inside = parts(key)
+    return are_known((key,)) if inside is None else all(is_known(m, v) for v in inside[1])
+
+
+@is_known.of(Tensor)
+def _is_constant(m: Machine, key: Tensor) -> bool:
+    size = size_of(key)
+    return (size is not None and size.constant is not None) or static_contents(key) is not None
+
+
+@is_known.of(Row)
+def _is_never_known(m: Machine, key: Row) -> bool:
+    return False
+
+
+@is_known.of(Ref)
+def _holds_known(m: Machine, key: Ref) -> bool:
+    held = m.live.heap[key]
+    return isinstance(held, tuple) and all(is_known(m, v) for v in held)
 
 
 def _in_known_order(m: Machine, found: Sequence[Value], by: Sequence[Value], backwards: bool) -> Contents:

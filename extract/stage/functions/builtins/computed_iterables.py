@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from graph_program.extract.library import combined
+from graph_program.extract.stage.arrays.size_checks import quotient
 from graph_program.extract.stage.functions.builtins.builtin_iterables import listed
 from graph_program.extract.stage.kinds import explicit_iterators
 from graph_program.extract.stage.machine.checkpoint import Checkpoint
@@ -35,7 +36,6 @@ from graph_program.extract.stage.values.values import (
     Value,
     is_numeric,
 )
-from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 
 Keywords = Mapping[str, Value]
 
@@ -187,10 +187,7 @@ def _product_source(m: Machine, value: Iteration) -> Source:
 
 def _divided(m: Machine, k: Value, length: Value) -> tuple[Value, Value]:
     """`divmod(k, length)` of a position; where there is one, no length is 0."""
-    if isinstance(k, Static) and isinstance(length, Static):
-        return Static(k.value // length.value), Static(k.value % length.value)
-    k, length = m.cast(k, INT64), m.cast(length, INT64)
-    return tuple(m.op(op, k, length, kind=Kind.PYTHON) for op in ("floor_divide", "remainder"))  # type: ignore[return-value]
+    return quotient(m, "floor_divide", k, length), quotient(m, "remainder", k, length)
 
 
 iteration.SOURCES["product"] = _product_source

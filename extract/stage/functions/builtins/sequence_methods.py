@@ -27,6 +27,7 @@ from graph_program.extract.stage.lists import columns, growing_lists
 from graph_program.extract.stage.machine.checks import booleans, lengths
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import Lowering, Owner
+from graph_program.extract.stage.numbers.python_numbers import as_int
 from graph_program.extract.stage.objects import captured_state
 from graph_program.extract.stage.objects.captured_state import lift_item
 from graph_program.extract.stage.objects.structure_operators import same_item
@@ -42,7 +43,7 @@ from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.exception_values import python_text
 from graph_program.extract.stage.values.generic import class_inside
-from graph_program.extract.stage.values.questions import is_partly_set
+from graph_program.extract.stage.values.questions import is_false, is_optional, is_partly_set, is_true, known_value
 from graph_program.extract.stage.values.structure import class_name, describe
 from graph_program.extract.stage.values.values import (
     NONE,
@@ -141,7 +142,7 @@ def sequence_count(m: Machine, obj: Value, value: Value, /) -> Value:
     total: Value = Static(0)
     for item in items_of(m, obj):
         equal = same_item(m, item, value)
-        one = Static(int(equal.value)) if isinstance(equal, Static) else m.cast(equal, INT64, Kind.PYTHON)
+        one = as_int(m, equal)
         total = operators.binary(m, "+", total, one)
     return total
 
@@ -159,11 +160,9 @@ def sequence_index(
     candidates: list[tuple[int, Value]] = []
     for position in range(len(items))[slice(*bounds)]:
         equal = same_item(m, items[position], value)
-        if isinstance(equal, Static):
-            if not equal.value:
-                continue
+        if is_true(equal):
             return _first(m, candidates, Static(position))
-        candidates.append((position, equal))
+        candidates += [] if is_false(equal) else [(position, equal)]
     missing = negated_any(m, [test for _, test in candidates])
     text = _not_found(m, obj, value)
     depends = any(isinstance(part, tuple) and isinstance(part[0], Maybe | Host | Mixed) for part in text)
@@ -194,7 +193,7 @@ def _not_found(m: Machine, obj: Value, value: Value) -> tuple[Any, ...]:
     before, found, after = python_text(lambda: [1].index(12345))[1].partition("12345")
     if not found:
         return (before,)
-    if isinstance(value, Maybe):  # `raise_where` says which it is
+    if is_optional(value):  # `raise_where` says which it is
         return (before, (value, "r", ""), after)
     if (
         isinstance(value, Ref | Row) and getattr(value.cls, "__repr__", None) is object.__repr__
@@ -228,10 +227,11 @@ def list_extend(m: Machine, ref: Ref, iterable: Value, /) -> Value:
 @method(list)
 def list_insert(m: Machine, ref: Ref, index: Value, value: Value, /) -> Value:
     found, position = growing_lists.contents(m, ref), index_of(m, index)
-    if isinstance(found, Growing) or not isinstance(position, Static):
+    place = known_value(position)
+    if isinstance(found, Growing) or place is None:
         return store(m, ref, growing_lists.inserted(m, found, position, value))
     items = list(found)
-    items.insert(position.value, value)
+    items.insert(place, value)
     return store(m, ref, tuple(items))
 
 
@@ -239,26 +239,18 @@ def list_insert(m: Machine, ref: Ref, index: Value, value: Value, /) -> Value:
 def list_pop(m: Machine, ref: Ref, index: Value = LAST, /) -> Value:
     found, position = growing_lists.contents(m, ref), index_of(m, index)
     if found == ():
-        raise_text(m, python_text_of(lambda: [].pop()))
-    if isinstance(found, Growing) or not isinstance(position, Static):
+        raise_text(m, python_text(lambda: [].pop()))
+    place = known_value(position)
+    if isinstance(found, Growing) or place is None:
         value, rest = growing_lists.popped(m, found, position, ref)
         store(m, ref, rest)
         return one_of_several.read(m, value)
     items = list(found)
-    if not -len(items) <= position.value < len(items):
-        raise_text(m, python_text_of(lambda: [0].pop(5)))
-    value = items.pop(position.value)
+    if not -len(items) <= place < len(items):
+        raise_text(m, python_text(lambda: [0].pop(5)))
+    value = items.pop(place)
     store(m, ref, tuple(items))
     return one_of_several.read(m, value)
-
-
-def python_text_of(function: Callable[[], Any]) -> tuple[type[BaseException], str]:
-    """The IndexError that this Python version raises."""
-    try:
-        function()
-    except IndexError as error:
-        return IndexError, str(error)
-    raise AssertionError
 
 
 @method(list)
@@ -266,10 +258,10 @@ def list_remove(m: Machine, ref: Ref, value: Value, /) -> Value:
     found = growing_lists.contents(m, ref)
     if not isinstance(found, Growing):
         tests = [same_item(m, item, value) for item in found]
-        known = next((i for i, t in enumerate(tests) if not isinstance(t, Static) or t.value), None)
+        known = next((i for i, t in enumerate(tests) if not is_false(t)), None)
         if known is None:
             raise_text(m, python_text(lambda: [1].remove(0)))
-        elif isinstance(tests[known], Static):
+        elif is_true(tests[known]):
             return store(m, ref, (*found[:known], *found[known + 1 :]))
     position = growing_lists.position_of(m, found, value, (python_text(lambda: [1].remove(0))[1],))
     return store(m, ref, growing_lists.without(m, found, position, "")[1])

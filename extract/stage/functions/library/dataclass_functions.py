@@ -13,9 +13,9 @@ from graph_program.extract.stage.objects.captured_state import lift_item, lift_i
 from graph_program.extract.stage.operations import attributes, objects
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled
 from graph_program.extract.stage.values import user_classes
-from graph_program.extract.stage.values.column_data import SEQUENCES
-from graph_program.extract.stage.values.questions import is_known_as
-from graph_program.extract.stage.values.values import Ref, Static, Tensor, Tuple, Value
+from graph_program.extract.stage.values.generic import generic
+from graph_program.extract.stage.values.questions import is_array_of_graph, is_known_as
+from graph_program.extract.stage.values.values import Ref, Static, Tuple, Value
 
 
 def _class(m: Machine, obj: Value, name: str) -> type:
@@ -81,20 +81,35 @@ def _copied(m: Machine, value: Value, build: Build) -> Value:
         return _fields(m, value, cls, build)
     if is_known_as(value, list | dict):
         value = _lifted(m, value)
-    value = m.in_graph(value)
-    match value:
-        case Tensor() if value.is_array:
-            return m.copied(value)
-        case Tuple(elts, own):
-            return Tuple(tuple(_copied(m, v, build) for v in elts), own)
-        case Ref(cls) if cls in SEQUENCES:
-            return objects.new_sequence(m, cls, [_copied(m, v, build) for v in contents_of(m, value)])
-        case Ref() if value.cls is dict:
-            return objects.new_dict(m, {k: _copied(m, v, build) for k, v in contents_of(m, value).items()})
-        case Ref():
-            text = f"a {value.cls.__name__} cannot be copied here"
-            raise m.error("GP321", text, hint="give it a method that copies it")
-    return value
+    return _copy_of(m, m.in_graph(value), build)
+
+
+@generic
+def _copy_of(m: Machine, value: Value, build: Build) -> Value:
+    """The copy of one kind; most stay what they are."""
+    return m.copied(value) if is_array_of_graph(value) else value
+
+
+@_copy_of.of(Tuple)
+def _tuple(m: Machine, value: Tuple, build: Build) -> Value:
+    return Tuple(tuple(_copied(m, v, build) for v in value.elts), value.cls)
+
+
+@_copy_of.of(Ref)
+def _object(m: Machine, value: Ref, build: Build) -> Value:
+    text = f"a {value.cls.__name__} cannot be copied here"
+    raise m.error("GP321", text, hint="give it a method that copies it")
+
+
+@_copy_of.of(Ref, holding=list)
+@_copy_of.of(Ref, holding=tuple)
+def _sequence(m: Machine, value: Ref, build: Build) -> Value:
+    return objects.new_sequence(m, value.cls, [_copied(m, v, build) for v in contents_of(m, value)])
+
+
+@_copy_of.of(Ref, holding=dict)
+def _dict(m: Machine, value: Ref, build: Build) -> Value:
+    return objects.new_dict(m, {k: _copied(m, v, build) for k, v in contents_of(m, value).items()})
 
 
 def _lifted(m: Machine, value: Static) -> Value:

@@ -21,7 +21,8 @@ from graph_program.extract.stage.machine.registry import ARRAYS
 from graph_program.extract.stage.operations.iteration import structure_items
 from graph_program.extract.stage.operations.known_and_truth import settled, size_needed, static, truth_value
 from graph_program.extract.stage.paths.size_messages import check
-from graph_program.extract.stage.values.values import NONE, Text, Value
+from graph_program.extract.stage.values.structure import text_parts
+from graph_program.extract.stage.values.values import NONE, Value
 from graph_program.tensor_api import checks, fused
 
 FLOAT32 = np.dtype(np.float32)
@@ -73,8 +74,8 @@ def attribute(m: Machine, name: str, value: Value) -> Any:
 @registry.lowers_other(checks.refuse)
 def refuse(m: Machine, bad: Value, text: Value) -> Value:
     """A check of sizes."""
-    parts = text.parts if isinstance(text, Text) else (str(static(m, text, "a text")),)
-    check(m, truth_value(m, bad), ValueError, *(part[0] if isinstance(part, tuple) else part for part in parts))
+    parts = (part[0] if isinstance(part, tuple) else part for part in text_parts(text))
+    check(m, truth_value(m, bad), ValueError, *parts)
     return NONE
 
 

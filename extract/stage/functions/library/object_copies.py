@@ -39,7 +39,7 @@ from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.column_data import Growing, Order
 from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.layouts import Choice, Counted, Group, InTable, Layout, Listed, Option, Same
-from graph_program.extract.stage.values.questions import is_known_as
+from graph_program.extract.stage.values.questions import is_known_as, is_optional
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import (
     NONE,
@@ -47,7 +47,6 @@ from graph_program.extract.stage.values.values import (
     DictView,
     Host,
     Iteration,
-    Maybe,
     Partial,
     Ref,
     Row,
@@ -111,7 +110,7 @@ class _Copying:
         if one_of is not None:
             return one_of_several.of_each(m, one_of, self.of)
         value = m.in_graph(value)
-        if isinstance(value, Maybe):
+        if is_optional(value):
             return replace(value, value=self.of(value.value))
         if isinstance(value, Host):
             return host_code.call(

@@ -13,6 +13,7 @@ from graph_program.extract.stage.machine.host_contents import NOTHING
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import host_containers
 from graph_program.extract.stage.objects.captured_names import root
+from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.values import Closure, Static, Value
 
 NUMBERS_AND_TEXTS = (int, float, bool, str)
@@ -24,21 +25,28 @@ EMPTY: dict[type, tuple[Any, ...]] = {
 """What is in containers that are made of nothing."""
 
 
+@generic
 def result(m: Machine, factory: Value, part: str = "default") -> Any:
     """The note of what a factory makes; NOTHING where there is none, Any where it is not known."""
-    match factory:
-        case Static(None):
-            return NOTHING
-        case Static(type() as cls):
-            return _of_class(m, cls, part)
-        case Closure(function) if not function.params and len(function.body) == 1:
-            statement = function.body[0]
-            if isinstance(statement, tree.Return) and statement.value is not None:
-                return _of_expression(m, factory, statement.value, part)
     return Any
 
 
-def _of_class(m: Machine, cls: type, part: str) -> Any:
+@result.of(Static, holding=type(None))
+def _of_none(m: Machine, factory: Static, part: str = "default") -> Any:
+    return NOTHING
+
+
+@result.of(Closure)
+def _of_function(m: Machine, factory: Closure, part: str = "default") -> Any:
+    params, (statement, *others) = factory.function.params, factory.function.body
+    if params or others or not isinstance(statement, tree.Return) or statement.value is None:
+        return Any
+    return _of_expression(m, factory, statement.value, part)
+
+
+@result.of(Static, holding=type)
+def _of_class(m: Machine, factory: Static, part: str = "default") -> Any:
+    cls = factory.value
     if cls in NUMBERS_AND_TEXTS:
         return cls
     return host_containers.fresh(m, cls, EMPTY[cls], part) if cls in EMPTY else Any
@@ -55,7 +63,7 @@ def _of_expression(m: Machine, closure: Closure, node: tree.Expr, part: str) -> 
                 element = host_contents.joined(element, _of_expression(m, closure, elt, part))
             return host_containers.fresh(m, list, [element], part)
         case tree.DictExpr(()):
-            return _of_class(m, dict, part)
+            return result(m, Static(dict), part)
         case tree.Call(tree.Name(name), (), ()):
             return result(m, _named(m, closure, name), part)
         case tree.Call(tree.Name(name), (inner,), ()) if _named(m, closure, name).value is collections.defaultdict:

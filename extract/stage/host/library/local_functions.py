@@ -15,6 +15,8 @@ import linecache
 import types
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.source.assigned_names import assigned_names
@@ -25,6 +27,7 @@ from graph_program.extract.stage.machine.host_contents import READER
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.objects import captured_names
 from graph_program.extract.stage.paths.several.one_of_several import read
+from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.questions import known_value
 from graph_program.extract.stage.values.values import UNBOUND, Closure, Host, Static, Tensor, Text, Tuple, Value
 
@@ -54,7 +57,7 @@ def on_host(m: Machine, closure: Closure, consumer: Value | None) -> Host:
         if not at_once and _assigned_later(frame.function, name, function):
             hint = f"keep its value as a default: `{name}={name}` in the parameters"
             raise refused(m, f"'{name}' is assigned after the function is made", hint)
-    values = [_readable(m, name, read(m, m.live.frames[frame.id].get(name, UNBOUND))) for name, frame in free.items()]
+    values = [_readable(m, read(m, m.live.frames[frame.id].get(name, UNBOUND)), name) for name, frame in free.items()]
     if any(isinstance(value, Closure) and value.function is function for value in values):
         raise refused(m, "it calls itself")
     defaults = [p for p in function.params if p.name in closure.defaults]
@@ -64,21 +67,30 @@ def on_host(m: Machine, closure: Closure, consumer: Value | None) -> Host:
         function, lambda name: owner(closure.scope, name) is not None or name in python.__globals__
     )
     made = LocalFunction(code, python, tuple(free), len(positional), tuple(keywords), function.loc, only_reads)
-    given = [*values, *(_readable(m, name, closure.defaults[name]) for name in (*positional, *keywords))]
+    given = [*values, *(_readable(m, closure.defaults[name], name) for name in (*positional, *keywords))]
     note = READER if only_reads else None
     return host_code.one(m, "call", Static(made), *given, text=made.__name__, note=note, harmless=True)
 
 
-def _readable(m: Machine, name: str, value: Value) -> Value:
+@generic
+def _readable(m: Machine, value: Value, name: str) -> Value:
     """A value that stays what it is, as the function reads it."""
-    match value:
-        case Static() if not m.is_captured_array(value):
-            return value
-        case Tensor() | Host() | Text() | Closure():
-            return value
-        case Tuple(elts, None):
-            return Tuple(tuple(_readable(m, name, e) for e in elts))
     raise refused(m, f"'{name}' may be changed by both sides")
+
+
+@_readable.of(Static, Tensor, Host, Text, Closure)
+def _unchanged(m: Machine, value: Value, name: str) -> Value:
+    return value
+
+
+_readable.of(Static, holding=np.ndarray)(_readable.declared)
+
+
+@_readable.of(Tuple)
+def _tuple(m: Machine, value: Tuple, name: str) -> Value:
+    if value.cls is not None:
+        return _readable.declared(m, value, name)
+    return Tuple(tuple(_readable(m, e, name) for e in value.elts))
 
 
 def refused(m: Machine, why: str, hint: str = "") -> diagnostics.GraphProgramError:

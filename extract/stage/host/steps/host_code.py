@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from graph_program.extract import diagnostics
@@ -162,19 +161,22 @@ def truth(m: Machine, value: Host) -> Value:
     return step(m, "truth", [value], count=0, receives=[PY_BOOL], text=f"bool({value.text})")[1][0]
 
 
-@host_entries.as_key.given
-def as_key(m: Machine, holder: Value, key: Value) -> Value:
-    """An index into something that the graph has: what the host tells of the numbers in it."""
-    match key:
-        case Host(told=told):
-            is_array = is_array_of_graph(holder)
-            return host_operands.index(m, key) if is_array or told is not None else key
-        case SliceValue(start, stop, step):
-            known = partial(host_operands.index, m)
-            return replace(key, start=known(start), stop=known(stop), step=known(step))
-        case Tuple(elts) if isinstance(holder, Tensor):
-            return replace(key, elts=tuple(as_key(m, holder, e) for e in elts))
-    return key
+@host_entries.as_key.of(Host)
+def _as_index(m: Machine, key: Host, holder: Value) -> Value:
+    return host_operands.index(m, key) if is_array_of_graph(holder) or key.told is not None else key
+
+
+@host_entries.as_key.of(SliceValue)
+def _as_slice(m: Machine, key: SliceValue, holder: Value) -> Value:
+    start, stop, step = (host_operands.index(m, bound) for bound in (key.start, key.stop, key.step))
+    return replace(key, start=start, stop=stop, step=step)
+
+
+@host_entries.as_key.of(Tuple)
+def _as_indices(m: Machine, key: Tuple, holder: Value) -> Value:
+    if not isinstance(holder, Tensor):
+        return key
+    return replace(key, elts=tuple(host_entries.as_key(m, e, holder) for e in key.elts))
 
 
 def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
@@ -183,7 +185,7 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     if told is not None:
         result: Value = operator_slots.binary(m, op, *told)
         return result
-    return one(m, "binary", a, b, detail=op, text=f"{text_of(a)} {op} {text_of(b)}", note=_result_note(m, op, a, b))
+    return one(m, "binary", a, b, detail=op, text=f"{a.text} {op} {b.text}", note=_result_note(m, op, a, b))
 
 
 def _result_note(m: Machine, op: str, a: Value, b: Value) -> Any:
@@ -199,7 +201,8 @@ def _result_note(m: Machine, op: str, a: Value, b: Value) -> Any:
     return known or container_effects.result_of_operator(m, op, a, b)
 
 
-def unary(m: Machine, op: str, value: Host) -> Value:
+@unary_of.of(Host)
+def unary(m: Machine, value: Host, op: str) -> Value:
     """`op value`."""
     type_ = host_numbers.unary_type(op, value)
     return one(m, "unary", value, detail=op, text=f"{op}{value.text}", note=type_)
@@ -212,13 +215,13 @@ def in_place(m: Machine, op: str, a: Value, b: Value) -> Value:
     if is_array_of_graph(b):
         raise host_operands.unknown_type(m, a, "operand", b)
     note = a.note if isinstance(a.note, Made) else _result_note(m, op, a, b)
-    return one(m, "in_place", a, b, detail=op, text=f"{text_of(a)} {op} {text_of(b)}", note=note)
+    return one(m, "in_place", a, b, detail=op, text=f"{a.text} {op} {b.text}", note=note)
 
 
 @host_entries.comparison.given
 def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`a op b`; identity and membership are truth values, which the graph is told."""
-    text = f"{text_of(a)} {op} {text_of(b)}"
+    text = f"{a.text} {op} {b.text}"
     host_aliasing.require_equality(m, op, a, b)
     if op in ("is", "is not", "in", "not in"):
         found = step(m, "test", [a, b], detail=op, count=0, receives=[PY_BOOL], text=text)[1][0]
@@ -239,7 +242,7 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
 @host_entries.item.given
 def item(m: Machine, value: Value, key: Value) -> Value:
     """`value[key]`."""
-    text = f"{text_of(value)}[...]"
+    text = f"{value.text}[...]"
     host_aliasing.require_equality(m, "[...]", value, key)
     known = noted_calls.note_of(value)
     if isinstance(key, SliceValue):
@@ -356,10 +359,6 @@ def on_host(m: Machine, value: Tensor) -> Tensor:
     return shared
 
 
-def text_of(value: Value) -> str:
-    return value.text if isinstance(value, Host) else "..."
-
-
 @binary_of.of(Host)
 def _binary(m: Machine, one: Host, op: str, a: Value, b: Value) -> Value:
     return binary(m, op, a, b)
@@ -368,8 +367,3 @@ def _binary(m: Machine, one: Host, op: str, a: Value, b: Value) -> Value:
 @comparison_of.of(Host)
 def _comparison(m: Machine, one: Host, op: str, a: Value, b: Value) -> Value | None:
     return comparison(m, op, a, b)
-
-
-@unary_of.of(Host)
-def _unary(m: Machine, value: Host, op: str) -> Value:
-    return unary(m, op, value)

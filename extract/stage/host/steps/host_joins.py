@@ -16,7 +16,12 @@ from graph_program.extract.stage.machine.host_contents import Made
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import host_containers
 from graph_program.extract.stage.machine.state import Heap, State
-from graph_program.extract.stage.numbers.host_numbers import is_both, told_of, type_of_number
+from graph_program.extract.stage.numbers.host_numbers import (
+    is_only_of_graph,
+    object_of,
+    told_of,
+    type_of_number,
+)
 from graph_program.extract.stage.operations.known_and_truth import not_static
 from graph_program.extract.stage.paths.joins import strategies
 from graph_program.extract.stage.paths.joins.join_choices import GROWING, number_of
@@ -24,7 +29,7 @@ from graph_program.extract.stage.paths.joins.meeting import Meeting, Pairs, fits
 from graph_program.extract.stage.values.choices import one_of_numbers, things_of
 from graph_program.extract.stage.values.questions import is_known_as
 from graph_program.extract.stage.values.structure import is_text
-from graph_program.extract.stage.values.values import Host, Ref, Tensor, Tuple, Value
+from graph_program.extract.stage.values.values import Host, Ref, Tuple, Value
 from graph_program.extract.types.tensors.tensor_type import Kind, TensorType
 
 if TYPE_CHECKING:
@@ -39,7 +44,7 @@ def told_types(values: Sequence[Value]) -> list[TensorType]:
 
 def of_graph(m: Machine, values: Sequence[Value]) -> list[Value] | None:
     """The values as the graph has them, where only it has one of them and the host tells the others."""
-    ours = any(isinstance(v, Tensor) and v.host is None and not is_both(m, v) for v in values)
+    ours = any(v.host is None and is_only_of_graph(m, v) for v in values)
     ours = ours or any(one_of_numbers(v) is not None for v in values)
     if not ours or any(isinstance(v, Host) and v.told is None for v in values):
         return None
@@ -73,8 +78,7 @@ def merged(join: Join, values: Sequence[Value], states: Sequence[State], hint: s
 
 def _same(m: Machine, values: Sequence[Value]) -> Host | None:
     """The object that they all are, where tests say different things of it."""
-    found = [v.host if isinstance(v, Tensor) and not m.is_written(v) else v for v in values]
-    objects = [v for v in found if isinstance(v, Host)]
+    objects = [found for v in values if (found := object_of(m, v)) is not None]
     if len(objects) < len(values) or any(v.number is not objects[0].number for v in objects):
         return None
     return replace(objects[0], is_there=all(v.is_there for v in objects))

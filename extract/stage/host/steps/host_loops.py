@@ -32,7 +32,7 @@ from graph_program.extract.stage.operations import iteration
 from graph_program.extract.stage.paths import iterator_exhaustion, loop_heads
 from graph_program.extract.stage.paths.exits import leave_if
 from graph_program.extract.stage.values import structure
-from graph_program.extract.stage.values.questions import is_ref_to
+from graph_program.extract.stage.values.questions import is_iteration, is_ref_to
 from graph_program.extract.stage.values.values import Closure, Host, Iteration, Range, Static, Tensor, Value
 
 TURNS = (zip, enumerate, map)
@@ -100,8 +100,8 @@ class Driver:
 
     def _counts(self, part: Part) -> bool:
         """Whether anything asks for the number of the round."""
-        kind = part.value.kind if isinstance(part.value, Iteration) else ""
-        return part.source is not None or kind == "enumerate" or any(map(self._counts, part.inner))
+        numbered = is_iteration(part.value, "enumerate")
+        return part.source is not None or numbered or any(map(self._counts, part.inner))
 
     def _next(self, part: Part, label: str, k: Value) -> Callable[[], Value]:
         m = self.m

@@ -14,15 +14,17 @@ from collections.abc import Iterator
 from graph_program.extract.ir.host import Scope
 from graph_program.extract.stage.machine.decisions import STEPS
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.host_notes import is_plain
-from graph_program.extract.stage.values.values import Host, Maybe, Mixed, Ref, Tensor, Tuple, Value
+from graph_program.extract.stage.values.inside import by_key, held
+from graph_program.extract.stage.values.values import Host, Maybe, Mixed, Ref, Tuple, Value
 
 
 def scope(m: Machine) -> Scope:
     """The names that there are now, and the objects of the host that they lead to."""
     seen: set[Ref] = set()
     present = {f"{name}.{frame}": v for frame, names in m.live.frames.items() for name, v in names.items()}
-    has = [found for place, value in present.items() for found in _places(m, place, value, seen)]
+    has = [found for place, value in present.items() for found in _places(m, value, place, seen)]
     return Scope(frozenset(map(str, m.live.frames)), frozenset(present.keys() & m.host.names), tuple(has))
 
 
@@ -30,7 +32,7 @@ def note(m: Machine, frame: int, name: str, value: Value) -> None:
     """A name gets a value: the objects in it have a place from here on."""
     if not m.decided[STEPS]:
         return
-    found = dict(_places(m, f"{name}.{frame}", value, set()))
+    found = dict(_places(m, value, f"{name}.{frame}", set()))
     if found:
         m.host.names.add(f"{name}.{frame}")
     for place, variable in found.items():
@@ -42,24 +44,37 @@ def has_been(m: Machine, frame: int, name: str) -> bool:
     return f"{name}.{frame}" in m.host.names
 
 
-def _places(m: Machine, place: str, value: Value, seen: set[Ref]) -> Iterator[tuple[str, str]]:
-    match value:
-        case Host(number=Tensor(operand=str() as variable)) if not is_plain(value):
-            yield place, variable
-        case Maybe(value=inner):
-            yield from _places(m, place, inner, seen)
-        case Mixed(values=values):
-            for part in values:
-                yield from _places(m, place, part, seen)
-        case Tuple(elts):
-            for i, part in enumerate(elts):
-                yield from _places(m, f"{place}.{i}", part, seen)
-        case Ref() if value not in seen:
-            seen.add(value)
-            inside = m.live.heap.get(value)
-            parts = inside if isinstance(inside, dict) else dict(enumerate(inside if isinstance(inside, tuple) else ()))
-            for key, part in parts.items():
-                yield from _places(m, f"{place}.{key}", part, seen)
+@generic
+def _places(m: Machine, value: Value, place: str, seen: set[Ref]) -> Iterator[tuple[str, str]]:
+    """The places of the objects on the host that a value leads to, with their variables."""
+    return iter(())
+
+
+@_places.of(Host)
+def _of_host(m: Machine, value: Host, place: str, seen: set[Ref]) -> Iterator[tuple[str, str]]:
+    variable = m.operand(value.number)
+    if isinstance(variable, str) and not is_plain(value):
+        yield place, variable
+
+
+@_places.of(Maybe, Mixed)
+def _of_several(m: Machine, value: Maybe | Mixed, place: str, seen: set[Ref]) -> Iterator[tuple[str, str]]:
+    for part in held(value):
+        yield from _places(m, part, place, seen)
+
+
+@_places.of(Tuple)
+def _of_tuple(m: Machine, value: Tuple, place: str, seen: set[Ref]) -> Iterator[tuple[str, str]]:
+    for i, part in enumerate(value.elts):
+        yield from _places(m, part, f"{place}.{i}", seen)
+
+
+@_places.of(Ref)
+def _of_object(m: Machine, value: Ref, place: str, seen: set[Ref]) -> Iterator[tuple[str, str]]:
+    if value not in seen:
+        seen.add(value)
+        for key, part in by_key(m.live.heap.get(value)):
+            yield from _places(m, part, f"{place}.{key}", seen)
 
 
 __all__ = ["has_been", "note", "scope"]

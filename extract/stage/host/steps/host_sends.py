@@ -10,7 +10,8 @@ from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage.arrays import archives
 from graph_program.extract.stage.host.steps.program_results import Results
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.values.values import Host, Static, Tensor, Value, type_of
+from graph_program.extract.stage.numbers.host_numbers import object_of
+from graph_program.extract.stage.values.values import Static, Tensor, Value, type_of
 from graph_program.extract.types.tensors.tensor_type import TensorType
 
 
@@ -39,13 +40,12 @@ class Sends(Results):
         return self.numbers.index(operand)
 
     def result(self, value: Value, name: str) -> results.Result:
-        match value:
-            case Host(number):
-                return results.ObjectResult(self.object(number))
-            case Tensor(host=Host(number)) if not self.m.is_written(value):
-                return results.ObjectResult(self.object(number))
-            case Static(obj):
-                return results.CapturedResult(archives.original(obj)) if _is_live(obj) else results.ConstantResult(obj)
+        found = object_of(self.m, value)
+        if found is not None:
+            return results.ObjectResult(self.object(found.number))
+        if isinstance(value, Static):
+            obj = value.value
+            return results.CapturedResult(archives.original(obj)) if _is_live(obj) else results.ConstantResult(obj)
         return super().result(value, name)
 
 

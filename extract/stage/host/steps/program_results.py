@@ -123,7 +123,7 @@ class Results:
 
     def read_now(self, value: Mixed) -> Value:
         """An array that is one of several, as it is at the end, the same one wherever it is given back."""
-        if one_of_several.one_of_objects(value) is None or not any(isinstance(v, Tensor) for v in value.values):
+        if one_of_several.one_of_objects(value) is None or not any(v.is_array for v in value.values):
             return value
         if id(value) not in self.read:
             self.read[id(value)] = (value, one_of_several.read_now(self.m, value))

@@ -115,7 +115,7 @@ def _level(kind: str, args: Sequence[Value]) -> int:
     function = args[0] if kind == "call" else None
     if function is not None and function.shares in (HOLDS, IS):
         return IS
-    name = function.member if isinstance(function, Host) else _library_name(function)
+    name = _library_name(function) if function is None else function.member or _library_name(function)
     return IS if name in CHOOSING else HOLDS if name in COLLECTING else 0
 
 
@@ -153,7 +153,7 @@ def require_own(m: Machine, kind: str, holder: Value, name: str) -> None:
     if found is None:
         return
     copied, place = found
-    what = "an array" if isinstance(copied, Tensor) else with_article(tables.class_of(m, copied).__name__)
+    what = with_article(tables.described(m, copied))
     raise m.error(
         "GP588",
         f"this writes to {what} on the host that may be a copy of one of the program's, which would not see it",
@@ -188,15 +188,15 @@ def require_equality(m: Machine, op: str, a: Value, b: Value) -> None:
 
 def _has(m: Machine, value: Tensor | Ref, kind: str, name: str) -> bool:
     """Whether an object of this class can be written in this way."""
-    cls = None if isinstance(value, Tensor) else tables.class_of(m, value)
-    if cls is not None and isinstance(value, Ref) and cls is not value.cls:
+    cls = tables.class_of(m, value)
+    if isinstance(value, Ref) and cls is not value.cls:
         return kind.endswith("item") or hasattr(cls, name) or name in tables.parts_of(tables.contents(m, cls))
-    if isinstance(value, Tensor) or value.cls in (list, dict):
+    if cls in (np.ndarray, list, dict):
         return kind.endswith("item")
-    if value.cls is object:  # stands for those in a list of computed length
+    if cls is object:  # stands for those in a list of computed length
         return True
     inside = m.live.heap.get(value)
-    return (isinstance(inside, dict) and name in inside) or hasattr(value.cls, name or "__setitem__")
+    return (isinstance(inside, dict) and name in inside) or hasattr(cls, name or "__setitem__")
 
 
 def watched(kind: str, args: Sequence[Value]) -> tuple[int, ...]:
@@ -209,7 +209,7 @@ def watched(kind: str, args: Sequence[Value]) -> tuple[int, ...]:
 
 def with_classes(m: Machine, steps: Sequence[HostStep]) -> list[HostStep]:
     """The steps of a program, with the classes of the objects that the host may have copies of."""
-    found = {_class_of(m, value) for value, _ in (*m.host.handed, *m.host.shared)}
+    found = {tables.class_of(m, value) for value, _ in (*m.host.handed, *m.host.shared)}
     classes = None if object in found else tuple(sorted(found, key=lambda cls: (cls.__module__, cls.__qualname__)))
     lent = any(step.lends for step in steps)
     return [
@@ -225,10 +225,6 @@ def lends(m: Machine, kind: str, args: Sequence[Value], keywords: Mapping[str, V
     given = [v for v in (*args[1:], *keywords.values()) if not isinstance(v, Host)]
     held = [v for value in given for v in (value, *contents(m, value)) if isinstance(v, Ref)]
     return bool(held) and any(v is one for name, v in reachable.visible(m) if name != reachable.OPERAND for one in held)
-
-
-def _class_of(m: Machine, value: Tensor | Ref) -> type:
-    return np.ndarray if isinstance(value, Tensor) else tables.class_of(m, value)
 
 
 def merged(m: Machine, values: Sequence[Value], states: Sequence[State]) -> int:

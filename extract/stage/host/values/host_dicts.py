@@ -32,7 +32,7 @@ from graph_program.extract.stage.operations.known_and_truth import may_become_kn
 from graph_program.extract.stage.values import sharing
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.questions import is_array_of_graph, is_ref_to
-from graph_program.extract.stage.values.structure import choice_of_texts
+from graph_program.extract.stage.values.structure import choice_of_texts, is_host
 from graph_program.extract.stage.values.values import NONE, Host, Ref, Static, Tensor, Text, Tuple, Value
 
 
@@ -249,13 +249,9 @@ def require_host_dict(m: Machine, holder: Value, key: Value) -> None:
     Needed
     """
     key = settled(m, key)
-    if _on_host(key) and is_ref_to(holder, dict):
+    if is_host(key) and is_ref_to(holder, dict):
         error = not_static(m, key, "a dict key")
         raise needed(m, holder, error) or error
-
-
-def _on_host(key: Value) -> bool:
-    return isinstance(key, Host) or (isinstance(key, Tuple) and any(map(_on_host, key.elts)))
 
 
 def captured_get(m: Machine, value: Static, key: Value, default: Value) -> Value:

@@ -75,7 +75,7 @@ def _slice(m: Machine, value: SliceValue, consumer: Value | None = None) -> Valu
 def _iterator(m: Machine, value: Iteration, consumer: Value | None = None) -> Value:
     if value.kind in MADE and value.function is None:
         return _made(m, MADE[value.kind], *value.parts, *(() if value.start is None else (value.start,)))
-    return gone_through(m, value) if isinstance(consumer, Host) and consumer.member == "join" else value
+    return gone_through(m, value) if consumer is not None and consumer.member == "join" else value
 
 
 @given.of(Tuple)

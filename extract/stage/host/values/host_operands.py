@@ -38,22 +38,7 @@ def _as_operand(m: Machine, value: Host, what: str) -> Value:
 def operand(
     m: Machine, value: Host, what: str, other: Value | None = None, element: np.dtype[Any] | None = None
 ) -> Value:
-    """What the graph has for a host value.
-
-    Parameters
-    ----------
-    what : str
-        What it is of an operation, for the refusal.
-    other : Value, optional
-        The other operand, whose type may be what is meant.
-    element : dtype, optional
-        That of the array to whose elements it is assigned.
-
-    Raises
-    ------
-    DTypeError
-        GP520 where its type is not known.
-    """
+    """What the graph has for a host value."""
     found = _told(m, value)
     if found is None:
         found = _as_float(m, value, element if element is not None else _dtype(other))
@@ -126,7 +111,7 @@ def of_graph(m: Machine, *values: Value) -> list[Value] | None:
 
     None where the host computes: on numbers that both sides have, and on single elements with what is not known.
     """
-    if not any(isinstance(v, Tensor) and not host_numbers.is_both(m, v) for v in values):
+    if not any(host_numbers.is_only_of_graph(m, v) for v in values):
         return None
     arrays = [v for v in values if is_array_of_graph(v)]
     found: list[Value] = []

@@ -19,7 +19,7 @@ from graph_program.extract.stage.operations.objects import user_method
 from graph_program.extract.stage.operations.operator_slots import comparison_of_present
 from graph_program.extract.stage.paths.several.one_of_several import is_computed_text
 from graph_program.extract.stage.values.structure import is_text
-from graph_program.extract.stage.values.values import Static, Tensor, Text, Value
+from graph_program.extract.stage.values.values import Static, Text, Value, is_numeric
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL
 
 THEMSELVES = {str, repr, ascii, format, isinstance, issubclass, type, callable, bool, getattr, hasattr, setattr}
@@ -43,7 +43,7 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value | None:
     """`a op b` where one is a text; None where that is not a matter of what it says."""
     if op in ("in", "not in"):
         return None if user_method(b, "__contains__") is not None else _test(m, op, a, b)
-    if op in ("==", "!=") and any(isinstance(v, Tensor) and v.is_python for v in (a, b)):
+    if op in ("==", "!=") and any(v.is_python for v in (a, b)):
         return Static(op == "!=")
     if not (is_text(a) and is_text(b)):
         return None
@@ -59,7 +59,7 @@ def _test(m: Machine, op: str, item: Value, container: Value) -> Value:
 @known_and_truth.truth.of(Text)
 def truth(m: Machine, value: Text) -> Value:
     """Whether a text is not empty."""
-    if any(p if isinstance(p, str) else isinstance(p[0], Tensor) for p in value.parts):
+    if any(p if isinstance(p, str) else is_numeric(p[0]) for p in value.parts):
         return Static(True)
     return host_code.truth(m, host_entries.text(m, value))
 

@@ -53,7 +53,7 @@ from graph_program.extract.stage.paths.several.forms import THINGS, asked_of_eac
 from graph_program.extract.stage.values import structure
 from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.open_values import Open
-from graph_program.extract.stage.values.questions import is_just, is_known_as
+from graph_program.extract.stage.values.questions import is_just, is_known_as, is_optional
 from graph_program.extract.stage.values.structure import class_name, describe
 from graph_program.extract.stage.values.values import (
     NONE,
@@ -62,7 +62,6 @@ from graph_program.extract.stage.values.values import (
     Bound,
     Closure,
     Host,
-    Maybe,
     Partial,
     Ref,
     Row,
@@ -136,7 +135,7 @@ def call_there(
 
 def not_callable(m: Machine, value: Value) -> diagnostics.GraphProgramError:
     """The TypeError for a call of something else."""
-    if isinstance(value, Maybe):
+    if is_optional(value):
         return m.error("GP312", "this function may be None", hint="test it with `is None` first")
     return m.error("GP302", f"'{class_name(value)}' object is not callable", cls=diagnostics.DTypeError)
 

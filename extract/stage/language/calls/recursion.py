@@ -31,6 +31,7 @@ from graph_program.extract.stage.machine.signals import StaticNeeded, TailRecurs
 from graph_program.extract.stage.machine.state import RETURN, Frame, State
 from graph_program.extract.stage.paths.exits import exit_block
 from graph_program.extract.stage.values.column_data import Growing
+from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.inside import held, items_of
 from graph_program.extract.stage.values.structure import parts
 from graph_program.extract.stage.values.values import NONE, Closure, Ref, Static, Tensor, Value
@@ -213,26 +214,41 @@ def refuse(m: Machine, frame: Frame, around: list[Frame], why: str) -> GraphProg
     )
 
 
+@generic
 def outline(state: State, value: Value, depth: int = 0) -> Any:
     """What of an argument decides how its function is extracted: static values, types, structure."""
-    match value:
-        case Static(inner):
-            try:
-                hash(inner)
-            except TypeError:
-                return id(inner)
-            return type(inner), repr(inner) if isinstance(inner, float) else inner
-        case Tensor():
-            sizes = tuple(d.constant for d in value.type.shape)
-            known = None if value.size is None else value.size.constant
-            return value.type.dtype, value.type.kind, sizes, known
-        case Closure(function):
-            return id(function)
-        case Ref(cls):
-            contents = state.heap.get(value, ()) if depth < 8 else ()
-            named = tuple(contents) if isinstance(contents, dict) else ()
-            return cls, named, tuple(outline(state, v, depth + 1) for v in _inside(state, value)) if depth < 8 else ()
     structure = parts(value)
     if structure is None:
         return type(value)
     return structure[0], tuple(outline(state, v, depth + 1) for v in structure[1])
+
+
+@outline.of(Static)
+def _known(state: State, value: Static, depth: int = 0) -> Any:
+    inner = value.value
+    try:
+        hash(inner)
+    except TypeError:
+        return id(inner)
+    return type(inner), repr(inner) if isinstance(inner, float) else inner
+
+
+@outline.of(Tensor)
+def _computed(state: State, value: Tensor, depth: int = 0) -> Any:
+    sizes = tuple(d.constant for d in value.type.shape)
+    known = None if value.size is None else value.size.constant
+    return value.type.dtype, value.type.kind, sizes, known
+
+
+@outline.of(Closure)
+def _function(state: State, value: Closure, depth: int = 0) -> Any:
+    return id(value.function)
+
+
+@outline.of(Ref)
+def _object(state: State, value: Ref, depth: int = 0) -> Any:
+    if depth >= 8:
+        return value.cls, (), ()
+    contents = state.heap.get(value, ())
+    named = tuple(contents) if isinstance(contents, dict) else ()
+    return value.cls, named, tuple(outline(state, v, depth + 1) for v in _inside(state, value))

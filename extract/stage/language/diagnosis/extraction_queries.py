@@ -19,6 +19,8 @@ from graph_program.extract.stage.language.diagnosis.reveal import argument_text,
 from graph_program.extract.stage.machine.decisions import STEPS
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.options import MAX_UNROLL
+from graph_program.extract.stage.numbers.host_numbers import object_of
+from graph_program.extract.stage.operations import known_and_truth
 from graph_program.extract.stage.operations.known_and_truth import settled, static
 from graph_program.extract.stage.values.values import Host, Static, Tensor, Tuple, Value
 
@@ -49,10 +51,10 @@ def to_device(m: Machine, v: Value, type: Value | None = None) -> Value:
     """`to_device(v)`: the host value as a value of the graph, which needs its type."""
     value = settled(m, v)
     note = None if type is None else static(m, type, "the type given to to_device")
-    if isinstance(value, Tensor) and value.host is not None and not m.is_written(value):
-        value = replace(value.host, told=value)
-    if not isinstance(value, Host):
+    there = object_of(m, value)
+    if there is None:
         return v
+    value = there if isinstance(value, Host) else replace(there, told=known_and_truth.tensor(m, value))
     if value.told is not None and (note is None or _is_of(value.told, note)):
         return host_code.asked(m, value)
     found = host_types.typed(m, value, spec_from_annotation(note, m.hint or "value"), explicit=True)

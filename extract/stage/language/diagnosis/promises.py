@@ -36,7 +36,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.promises import MARK, Promises
 from graph_program.extract.stage.values.questions import is_array_of_graph
 from graph_program.extract.stage.values.structure import describe
-from graph_program.extract.stage.values.values import Maybe, Tensor, Value
+from graph_program.extract.stage.values.values import Tensor, Value
 from graph_program.extract.types.dims import Dim, symbol
 from graph_program.extract.types.notation.annotation_reading import parse_annotation, record_fields
 from graph_program.extract.types.notation.annotations import (
@@ -300,7 +300,7 @@ def result_names(m: Machine, value: Value) -> dict[str, Dim]:
 
 def _without_none(value: Value, note: Annotation | None) -> tuple[Value, Annotation | None]:
     """A result that may be None, and its annotation, where it is not."""
-    if not isinstance(value, Maybe) or not isinstance(note, UnionAnnotation):
+    if value.there is value or not isinstance(note, UnionAnnotation):
         return value, note
     options = tuple(o for o in note.options if not isinstance(o, StaticAnnotation))
-    return value.value, UnionAnnotation(options)
+    return value.there, UnionAnnotation(options)

@@ -63,7 +63,6 @@ from graph_program.extract.stage.values.values import (
     Maybe,
     Static,
     Tensor,
-    Text,
     Tuple,
     Unbound,
     Value,
@@ -102,9 +101,7 @@ def run_for(m: Machine, node: tree.For) -> None:
             run_for(m, unfolded)
         return
     before = Checkpoint(m)
-    iterable = iteration.begun(m, settled(m, entries.evaluate(m, node.iter)))
-    if isinstance(iterable, Text):
-        iterable = host_entries.text(m, iterable)
+    iterable = host_entries.with_text_there(m, iteration.begun(m, settled(m, entries.evaluate(m, node.iter))))
     done = generators.gone_through_by(m, node, iterable, before)
     if structure.is_host(iterable) and not isinstance(iterable, Tuple):
         host_loop(m, node, iterable)

@@ -18,8 +18,8 @@ from graph_program.extract.stage.paths import raising
 from graph_program.extract.stage.paths.flow import branch
 from graph_program.extract.stage.paths.several import each_case, optional
 from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject
-from graph_program.extract.stage.values.questions import is_just
-from graph_program.extract.stage.values.values import NONE, Host, Maybe, Static, Value
+from graph_program.extract.stage.values.questions import is_just, is_optional, known_value
+from graph_program.extract.stage.values.values import NONE, Host, Static, Value
 
 
 def run_raise(m: Machine, node: tree.Raise) -> None:
@@ -53,7 +53,7 @@ def run_raise(m: Machine, node: tree.Raise) -> None:
         return
     cause = settled(m, expressions.evaluate(m, node.cause))
     m.node_loc = node.loc
-    if isinstance(cause, Maybe):
+    if is_optional(cause):
         alone, because = (partial(_raise_from, m, error, one) for one in (NONE, cause.value))
         branch(m, cause.missing, alone, because)
     else:
@@ -94,13 +94,13 @@ def raise_one(m: Machine, error: ExceptionObject) -> None:
 
 def exception_object(m: Machine, value: Value) -> ExceptionObject:
     """What is raised, as an exception; a class is called without arguments."""
-    match value:
-        case ExceptionObject():
-            return value
-        case Static(type() as cls) if issubclass(cls, BaseException):
-            return ExceptionObject(cls)
-        case Static(BaseException() as error):
-            return ExceptionObject(type(error), tuple(map(Static, error.args)))
+    if isinstance(value, ExceptionObject):
+        return value
+    known = known_value(value)
+    if isinstance(known, type) and issubclass(known, BaseException):
+        return ExceptionObject(known)
+    if isinstance(known, BaseException):
+        return ExceptionObject(type(known), tuple(map(Static, known.args)))
     raise m.error(
         "GP342",
         "exceptions must derive from BaseException",

@@ -39,13 +39,11 @@ from graph_program.extract.stage.values.questions import is_array_of_graph, is_j
 from graph_program.extract.stage.values.values import (
     UNBOUND,
     Host,
-    Maybe,
     Mixed,
     Ref,
     Row,
     Static,
     Tensor,
-    Text,
     Value,
     is_numeric,
 )
@@ -78,8 +76,7 @@ def assign(m: Machine, target: tree.Expr, value: Value) -> None:
 def unpack(m: Machine, elts: tuple[tree.Expr, ...], value: Value) -> None:
     """`a, *b, c = value`."""
     star = next((i for i, e in enumerate(elts) if isinstance(e, tree.Starred)), None)
-    if isinstance(value, Text):
-        value = host_entries.text(m, value)
+    value = host_entries.with_text_there(m, value)
     if isinstance(value, Host):
         targets = [e.value if isinstance(e, tree.Starred) else e for e in elts]
         names = [t.id if isinstance(t, tree.Name) else "part" for t in targets]
@@ -149,7 +146,7 @@ def augment_attribute(m: Machine, node: tree.AugAssign, holder: Value, name: str
     value = entries.evaluate(m, node.value)
     m.node_loc = node.loc
     new = in_place(m, node.op, old, value)
-    if not (is_element(holder) and isinstance(old, Maybe) and new is old.value and is_plainly_set(holder, name)):
+    if not (is_element(holder) and new is old.there is not old and is_plainly_set(holder, name)):
         set_attribute(m, holder, name, new)
 
 
@@ -171,8 +168,8 @@ def augment_item(m: Machine, node: tree.AugAssign, holder: Value, key: Value) ->
         value = entries.evaluate(m, node.value)
         m.node_loc = node.loc
         new = in_place(m, node.op, old, value)
-        one = old.value if isinstance(old, Maybe) else old
-        there = found is not None or (isinstance(one, Tensor) and (one.view is not None or one.element is not None))
+        one = old.there
+        there = found is not None or one.view is not None or (one.is_array and one.element is not None)
         if new is not one or not there or not takes_items(holder):
             set_item(m, holder, key, new)
 
@@ -198,7 +195,7 @@ def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
         return _in_place_of_each(m, op, one_of, value)
     old = settled(m, old)
     old = m.in_graph(old)
-    if old.is_array if isinstance(old, Tensor) else is_ref_to(old, list, dict, set):
+    if old.is_array or is_ref_to(old, list, dict, set):
         value = host_operands.known(m, value)  # it is the object that the program has which changes
     elif (isinstance(old, Host) or isinstance(value, Host)) and not user_operators.defines(
         arithmetic.BINARY[op][2], old, value

@@ -34,8 +34,9 @@ from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.paths.splitting import may_miss
 from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.choices import is_object, things_of
-from graph_program.extract.stage.values.column_data import Growing
-from graph_program.extract.stage.values.inside import inner_values
+from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
+from graph_program.extract.stage.values.inside import contents_in, inner_values
+from graph_program.extract.stage.values.questions import is_ref_to
 from graph_program.extract.stage.values.structure import class_name, describe
 from graph_program.extract.stage.values.values import (
     NONE,
@@ -47,7 +48,6 @@ from graph_program.extract.stage.values.values import (
     Ref,
     Static,
     Tensor,
-    Tuple,
     Value,
     is_numeric,
 )
@@ -137,12 +137,11 @@ def at(m: Machine, holder: Value, key: Value) -> Chosen | None:
 
 def _elements(m: Machine, holder: Value) -> dict[Any, Value] | None:
     """What a structure that is known holds, by key or position."""
-    if isinstance(holder, Tuple) and holder.cls is None:
-        return dict(enumerate(holder.elts))
-    if not isinstance(holder, Ref) or holder.cls not in (list, dict) or isinstance(m.live.heap[holder], Growing):
-        return None
-    found = contents_of(m, holder, ordered=False)
-    return found if isinstance(found, dict) else dict(enumerate(found))
+    if is_ref_to(holder, dict):
+        known: dict[Any, Value] = contents_of(m, holder, ordered=False)
+        return known
+    found = contents_in(m.live.heap, holder) if user_classes.class_of(holder) in SEQUENCES else None
+    return None if found is None or isinstance(found, Growing) else dict(enumerate(found))
 
 
 def _selector(m: Machine, holder: Value, keys: Sequence[Any], key: Value) -> Tensor | None:

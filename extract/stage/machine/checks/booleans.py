@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from graph_program.extract.stage.values.questions import is_false, is_true
 from graph_program.extract.stage.values.values import Static, Value
 from graph_program.extract.types.tensors.tensor_type import Kind
 
@@ -14,8 +15,8 @@ if TYPE_CHECKING:
 def either(m: Machine, a: Value, b: Value) -> Value:
     """`a or b` of two bool scalars, both already evaluated."""
     for one, other in ((a, b), (b, a)):
-        if isinstance(one, Static):
-            return one if one.value else other
+        if is_true(one) or is_false(other):
+            return one
     result = m.op("bitwise_or", a, b, kind=Kind.PYTHON)
     result.implied = (False, ((a, False), (b, False)))
     return result
@@ -24,8 +25,8 @@ def either(m: Machine, a: Value, b: Value) -> Value:
 def both(m: Machine, a: Value, b: Value) -> Value:
     """`a and b` of two bool scalars, both already evaluated."""
     for one, other in ((a, b), (b, a)):
-        if isinstance(one, Static):
-            return other if one.value else one
+        if is_false(one) or is_true(other):
+            return one
     result = m.op("bitwise_and", a, b, kind=Kind.PYTHON)
     result.implied = (True, ((a, True), (b, True)))
     return result

@@ -23,8 +23,7 @@ def counts_elements(m: Machine, size: Dim | None) -> bool:
     """Whether an int is a product of dims of one argument: NumPy makes no array where that overflows."""
     if size is None or len(size.terms) != 1 or size.terms[0][1] != 1:
         return False
-    arrays = (a for a in m.outside.arguments if isinstance(a, Tensor))
-    return any(exact_quotient(product(a.type.shape), size) is not None for a in arrays)
+    return any(exact_quotient(product(a.type.shape), size) is not None for a in m.outside.arrays)
 
 
 def size_value(m: Machine, size: Dim) -> Value:

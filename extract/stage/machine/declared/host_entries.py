@@ -9,8 +9,8 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import GraphProgramError
-from graph_program.extract.stage.values.generic import forward
-from graph_program.extract.stage.values.values import Host, Ref, Tensor, Value
+from graph_program.extract.stage.values.generic import forward, generic
+from graph_program.extract.stage.values.values import Host, Ref, Tensor, Text, Value
 
 if TYPE_CHECKING:
     from graph_program.extract.ir.paths import Path
@@ -51,10 +51,15 @@ def text(m: Machine, value: Value) -> Host:
     return value if isinstance(value, Host) else step(m, "keep", value, text="a string", note=str)
 
 
-@forward
-def as_key(m: Machine, holder: Value, key: Value) -> Value:
+def with_text_there(m: Machine, value: Value) -> Value:
+    """A text with computed numbers in it as an object on the host; any other value as it is."""
+    return text(m, value) if isinstance(value, Text) else value
+
+
+@generic
+def as_key(m: Machine, key: Value, holder: Value) -> Value:
     """An index into something that the graph has: what the host tells of the numbers in it."""
-    raise NotImplementedError
+    return key
 
 
 @forward

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from graph_program.extract.stage.values.generic import forward
+from graph_program.extract.stage.values.generic import forward, generic
 from graph_program.extract.stage.values.values import Value
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def refused_write(m: Machine, target: Any, error: GraphProgramError) -> Exceptio
     raise NotImplementedError
 
 
-@forward
+@generic
 def store_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
     """Put an attribute into an instance itself, whatever its class says."""
     raise NotImplementedError

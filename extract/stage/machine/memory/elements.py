@@ -78,8 +78,7 @@ def link(m: Machine, element: Element, value: Value) -> None:
 
 def is_linked(m: Machine, element: Element) -> bool:
     """Whether writes to all that is in an element reach it; not to what has merged with others since."""
-    parts = (v for v in inner_values(m.live.heap, element.root) if isinstance(v, Tensor | Ref))
-    return all(v.element is element for v in parts if isinstance(v, Ref) or v.is_array)
+    return all(v.element is element for v in inner_values(m.live.heap, element.root) if is_object(v))
 
 
 def is_current(m: Machine, element: Element) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+import numpy as np
+
 from graph_program.extract import library
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.stage.machine.decisions import TABLES, TAKEN_APART
@@ -31,8 +33,10 @@ SHARED = ("GP440", "GP351")
 """Refusals of a write to an object that may be in several places."""
 
 
-def class_of(m: Machine, value: Ref) -> type:
-    """The class of an object, or of those in a table."""
+def class_of(m: Machine, value: Tensor | Ref) -> type:
+    """The class of an array or object, or of those in a table."""
+    if isinstance(value, Tensor):
+        return np.ndarray
     return next((cls for cls, table in m.rows.tables.items() if table is value), value.cls)
 
 
@@ -165,7 +169,7 @@ def is_hidden(name: str) -> bool:
 
 def described(m: Machine, target: Tensor | Ref) -> str:
     """What is written, in a word."""
-    return "array" if isinstance(target, Tensor) else class_of(m, target).__name__
+    return class_of(m, target).__name__.removeprefix("nd")
 
 
 @forward

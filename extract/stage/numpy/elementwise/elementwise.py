@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import numbers
 
@@ -54,7 +55,7 @@ from graph_program.extract.stage.operations.known_and_truth import numeric, sett
 from graph_program.extract.stage.paths.flow import choose
 from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.column_data import SEQUENCES
-from graph_program.extract.stage.values.questions import is_array_of_graph, known_value
+from graph_program.extract.stage.values.questions import has_computed_rows, is_array_of_graph, is_ref_to, known_value
 from graph_program.extract.stage.values.values import (
     Ref,
     Static,
@@ -298,16 +299,10 @@ def isclose(
 
 
 @numpy_function(np.allclose)
-def allclose(
-    m: Machine,
-    a: Value,
-    b: Value,
-    rtol: Value = Static(1.0e-5),  # noqa: B008
-    atol: Value = Static(1.0e-8),  # noqa: B008
-    equal_nan: Value = FALSE,
-) -> Value:
+@functools.wraps(isclose)
+def allclose(m: Machine, *args: Value, **keywords: Value) -> Value:
     """`np.allclose`: a Python bool."""
-    return all_true(m, isclose(m, a, b, rtol, atol, equal_nan))
+    return all_true(m, isclose(m, *args, **keywords))
 
 
 def all_true(m: Machine, value: Value) -> Value:
@@ -463,9 +458,7 @@ def polyval(m: Machine, p: Value, x: Value) -> Value:
 def is_of_computed_length(m: Machine, value: Value) -> bool:
     """Whether a value is a list or an array whose length only the run tells."""
     value = settled(m, value)
-    if isinstance(value, Ref):
-        return value.cls in SEQUENCES and has_computed_length(m, value)
-    return isinstance(value, Tensor) and value.rank > 0 and value.type.shape[0].constant is None
+    return has_computed_rows(value) or (is_ref_to(value, *SEQUENCES) and has_computed_length(m, value))
 
 
 def polyval_of_computed(m: Machine, coefficients: Tensor, point: Tensor) -> Value:

@@ -54,7 +54,8 @@ from graph_program.extract.stage.operations.static_evaluation import call_now
 from graph_program.extract.stage.paths.several import mixed_numbers
 from graph_program.extract.stage.values import choices
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
-from graph_program.extract.stage.values.values import Ref, Static, Tensor, Tuple, Value, is_numeric, is_numeric_static
+from graph_program.extract.stage.values.questions import is_known_as
+from graph_program.extract.stage.values.values import Ref, Static, Tensor, Tuple, Value, is_numeric_static
 from graph_program.extract.types.tensors.tensor_type import Kind
 
 # ---------------------------------------------------------------- nested lists
@@ -95,7 +96,7 @@ def array_of(m: Machine, value: Value, dtype: np.dtype[Any] | None = None) -> Te
     known = [leaf for leaf in leaves if is_numeric_static(leaf)]
     if len(known) == len(leaves):
         return m.constant(np.array([known_element(m, leaf, dtype) for leaf in known], dtype).reshape(shape))
-    if not leaves[0].rank if isinstance(leaves[0], Tensor) else True:
+    if not _rank(leaves[0]):
         flat = joined_scalars(m, leaves, dtype)
         return flat if len(shape) == 1 else m.op("reshape", flat, *map(Static, shape))
     if len(shape) == 1 and _rank(leaves[0]) == 1:
@@ -398,7 +399,7 @@ def complex_conversion(scalar: type[np.generic]) -> None:
 def converted(m: Machine, scalar: type[np.generic], x: Value) -> Value:
     """`scalar(x)`: a number; an array of arrays and lists."""
     x, dtype = settled(m, x), np.dtype(scalar)
-    if isinstance(x, Static) and (is_numeric(x) or isinstance(x.value, str)):
+    if is_numeric_static(x) or is_known_as(x, str):
         return Static(call_now(m, scalar, (x.value,)))
     if is_sequence(m, x):
         return array_of(m, x, dtype)

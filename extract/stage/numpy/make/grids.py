@@ -18,6 +18,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     array,
     as_size,
     axis_of,
+    chosen,
     dtype_of,
     flag,
     inexact,
@@ -107,9 +108,7 @@ def known_step(m: Machine, step: Tensor, gaps: Value) -> Value:
     """The step that `retstep` gives; NaN where there are no gaps."""
     none = arithmetic.compare(m, "<=", gaps, ZERO)
     missing = number(m, np.nan, step.type.dtype)
-    if isinstance(none, Static):
-        return returned(m, missing if none.value else step)
-    return returned(m, m.op("where", none, missing, step))
+    return returned(m, chosen(m, none, missing, step))
 
 
 @numpy_function(np.logspace)

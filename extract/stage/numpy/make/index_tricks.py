@@ -20,8 +20,8 @@ from graph_program.extract.stage.values.values import Static, Tuple, Value
 ITEMS: dict[str, Callable[[Machine, Value], Value]] = {
     "s_": lambda m, key: key,
     "index_exp": lambda m, key: Tuple(one_or_many(key)),
-    "mgrid": lambda m, key: entries.run(m, programs.dense if isinstance(key, Tuple) else programs.line, key),
-    "ogrid": lambda m, key: entries.run(m, programs.sparse if isinstance(key, Tuple) else programs.line, key),
+    "mgrid": lambda m, key: grid(m, programs.dense, key),
+    "ogrid": lambda m, key: grid(m, programs.sparse, key),
     "r_": lambda m, key: entries.run(m, programs.joined, pieces(m, key)),
     "c_": lambda m, key: entries.run(m, programs.columns, pieces(m, key)),
 }
@@ -40,6 +40,11 @@ def item(m: Machine, value: Static, key: Value) -> Value:
 
 for _cls in {type(getattr(np, name)) for name in ITEMS}:
     items.item.of(Static, holding=_cls)(item)
+
+
+def grid(m: Machine, program: Callable[..., Any], key: Value) -> Value:
+    """The grid of several slices, or the line of one."""
+    return entries.run(m, program if isinstance(key, Tuple) else programs.line, key)
 
 
 def pieces(m: Machine, key: Value) -> Tuple:

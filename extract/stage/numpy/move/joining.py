@@ -41,6 +41,7 @@ from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numpy.move.stacking import end_to_end, is_ragged, stacked_elements
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static
+from graph_program.extract.stage.values.questions import has_computed_rows, known_value
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, type_of
 from graph_program.extract.types.tensors.tensor_type import TensorType
 
@@ -65,9 +66,7 @@ def one_array(m: Machine, arrays: Value, what: str) -> Tensor | None:
     value = settled(m, arrays)
     if lengths.is_growing(m, value):
         return stacked_elements(m, m.live.heap[value], what)
-    if isinstance(value, Tensor) and value.rank and value.type.shape[0].constant is None:
-        return value
-    return None
+    return value if has_computed_rows(value) else None
 
 
 def rows_joined(m: Machine, x: Tensor, axis: int) -> Tensor:
@@ -311,8 +310,9 @@ def roll_axis(m: Machine, x: Tensor, shift: Value, axis: int) -> Tensor:
     if count == 0:
         return m.copied(x)
     cut: Value
-    if isinstance(shift, Static) and count is not None:
-        cut = Static(count - shift.value % count)
+    turns = known_value(shift)
+    if turns is not None and count is not None:
+        cut = Static(count - turns % count)
     else:
         span = m.op("maximum", m.cast(size, INT64), number(m, 1, INT64))
         turned = m.op("remainder", m.cast(shift, INT64), span)

@@ -43,6 +43,7 @@ from graph_program.extract.stage.numbers import arithmetic, bfloat16_operations,
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
 from graph_program.extract.stage.operations.of_numbers.conversions import as_element
+from graph_program.extract.stage.values.questions import is_false, is_true
 from graph_program.extract.stage.values.values import Tensor, Tuple, Value, is_numeric, type_of
 from graph_program.extract.types.rules.facts import Requirement, equal
 from graph_program.extract.types.tensors.promotion import mean_accumulator, mean_dtype, sum_dtype
@@ -61,7 +62,7 @@ def masked(m: Machine, x: Tensor, where: Value, neutral: Any) -> Tensor:
     if everywhere(m, where):
         return x
     other = neutral if isinstance(neutral, Tensor) else number(m, neutral, x.type.dtype)
-    if not isinstance(numeric(m, where), Tensor):
+    if is_false(numeric(m, where)):
         return m.op("where", FALSE, x, other, kind=x.type.kind)
     mask = as_bool(m, where)
     require_mask(m, x, mask)
@@ -70,7 +71,7 @@ def masked(m: Machine, x: Tensor, where: Value, neutral: Any) -> Tensor:
 
 def everywhere(m: Machine, where: Value) -> bool:
     """Whether all elements take part, whatever the values are."""
-    return not isinstance(numeric(m, where), Tensor) and bool(static(m, where, "a mask"))
+    return is_true(numeric(m, where))
 
 
 def require_mask(m: Machine, x: Tensor, mask: Tensor) -> None:

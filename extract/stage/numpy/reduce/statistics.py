@@ -19,6 +19,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     array,
     axes_of,
     call,
+    chosen,
     dtype_of,
     flag,
     inexact,
@@ -121,13 +122,6 @@ def median(
         largest = at(m, ordered, before)
         result = m.op("where", m.op("isnan", largest), m.cast(largest, target), result)
     return restored(m, result, axes, flag(m, keepdims, "keepdims"))
-
-
-def chosen(m: Machine, test: Value, x: Tensor, y: Tensor) -> Tensor:
-    """One of two arrays by a scalar."""
-    if isinstance(test, Static):
-        return x if test.value else y
-    return m.op("where", test, x, y)
 
 
 # ---------------------------------------------------------------- weights

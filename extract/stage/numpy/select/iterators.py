@@ -20,7 +20,6 @@ from graph_program.extract.stage.arrays.indices import indexing
 from graph_program.extract.stage.arrays.indices.index_writes import set_tensor
 from graph_program.extract.stage.arrays.layout import is_contiguous, layout_of, needed, viewed
 from graph_program.extract.stage.arrays.lowering_arguments import (
-    INT64,
     MINUS_ONE,
     NONE,
     ZERO,
@@ -35,7 +34,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     size_product,
     sizes_of,
 )
-from graph_program.extract.stage.arrays.size_checks import broadcast_sizes, check_not_negative
+from graph_program.extract.stage.arrays.size_checks import broadcast_sizes, check_not_negative, quotient
 from graph_program.extract.stage.machine.checks.booleans import either
 from graph_program.extract.stage.machine.checks.size_facts import require, settle
 from graph_program.extract.stage.machine.machine import Machine
@@ -93,16 +92,6 @@ def position(m: Machine, k: Value, sizes: Sequence[Value]) -> Tuple:
         found.append(quotient(m, "remainder", k, size))
         k = quotient(m, "floor_divide", k, size)
     return Tuple(tuple(reversed([*found, k] if sizes else [])))
-
-
-def quotient(m: Machine, op: str, k: Value, size: Value) -> Value:
-    """Quotient or remainder of a position by a size, which is not 0 where there are elements."""
-    if isinstance(k, Static) and isinstance(size, Static):
-        return Static(k.value // size.value if op == "floor_divide" else k.value % size.value)
-    result = m.op(op, m.cast(k, INT64), m.cast(size, INT64), kind=Kind.PYTHON)
-    result.bits = 48
-    result.needs |= k.needs
-    return result
 
 
 # ---------------------------------------------------------------- x.flat

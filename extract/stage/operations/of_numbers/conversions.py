@@ -26,10 +26,9 @@ from graph_program.extract.stage.operations.of_numbers.number_protocol import ty
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, python_object, try_now
 from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers
 from graph_program.extract.stage.values.exception_values import python_text
-from graph_program.extract.stage.values.questions import is_known_as
+from graph_program.extract.stage.values.questions import is_known_as, is_optional
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import (
-    Maybe,
     Static,
     Tensor,
     Value,
@@ -53,7 +52,7 @@ def number(m: Machine, value: Value, refuse: Callable[[Value], Exception], real:
     A complex one is none that a `real` one can be made of.
     """
     value = entries.settled(m, value)
-    if isinstance(value, Maybe):
+    if is_optional(value):
         return entries.numeric(m, value)
     if is_known_as(value, Fraction | Decimal):
         return Static(call_now(m, float, (value.value,)))
@@ -190,7 +189,7 @@ def index_of(m: Machine, value: Value) -> Value:
     known = python_object(m, value)
     if known is not OPAQUE:
         return Static(call_now(m, operator.index, (known,)))
-    if is_array(m, value) or isinstance(value, Maybe):
+    if is_array(m, value) or is_optional(value):
         value = entries.numeric(m, value)
     if not isinstance(value, Tensor):
         raise type_error(m, f"'{class_name(value)}' object cannot be interpreted as an integer")

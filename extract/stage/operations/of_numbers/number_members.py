@@ -120,7 +120,6 @@ def _flag_of(cls: type[enum.Flag]) -> str:
 
 
 _NO_MEMBER: Any = enum.Enum._missing_.__func__  # type: ignore[attr-defined]
-_INT = PY_INT.kind
 
 __all__ = [
     "argument",

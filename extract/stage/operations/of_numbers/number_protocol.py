@@ -16,8 +16,6 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from graph_program.extract import diagnostics
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
@@ -25,11 +23,11 @@ from graph_program.extract.stage.numbers.arithmetic import compare
 from graph_program.extract.stage.operations import object_identity, objects
 from graph_program.extract.stage.operations.code_ownership import is_own
 from graph_program.extract.stage.operations.known_and_truth import settled, truth_value
-from graph_program.extract.stage.paths.sample_operands import UNKNOWN, stand_in
+from graph_program.extract.stage.paths.sample_operands import UNKNOWN, sample
 from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.paths.several.forms import NUMBERS, OPTIONAL, THINGS, asked_of_each
 from graph_program.extract.stage.values import user_classes
-from graph_program.extract.stage.values.questions import is_array_of_graph, known_value
+from graph_program.extract.stage.values.questions import is_known_as, known_value
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import Host, Mixed, Static, Value
 
@@ -87,8 +85,9 @@ def converted(m: Machine, function: Callable[[Any], Any], value: Value) -> Value
 def _accepted(m: Machine, function: Callable[[Any], Any], method: str, value: Value, given: Value) -> Value:
     """What a function makes of what a method gives."""
     if not isinstance(given, Host):
-        sample = _sample(given)
-        asked = type((user_classes.class_of(value) or object).__name__, (), {method: lambda self: sample})()
+        alike = known_value(given, sample(given))
+        alike = object() if alike is UNKNOWN else alike
+        asked = type((user_classes.class_of(value) or object).__name__, (), {method: lambda self: alike})()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
@@ -107,16 +106,6 @@ def _number(m: Machine, function: Callable[[Any], Any], given: Value) -> Value:
     if function is len:
         m.check(compare(m, "<", result, Static(0)), ValueError, "__len__() should return >= 0")
     return result
-
-
-def _sample(value: Value) -> Any:
-    """An object like what a method gives."""
-    if isinstance(value, Static):
-        return value.value
-    if is_array_of_graph(value):
-        return np.ones((1,) * value.rank, value.type.dtype)
-    sample = stand_in(value)
-    return object() if sample is UNKNOWN else sample
 
 
 def truth(m: Machine, value: Value) -> Value | None:
@@ -143,7 +132,7 @@ def times(m: Machine, count: Value, repeated: Value) -> Value:
 
 def is_asked(function: Any, value: Value) -> bool:
     """Whether a function asks a method of a member, and does not take it for the plain number."""
-    if not isinstance(value, Static) or not isinstance(value.value, int | float):
+    if not is_known_as(value, int | float):
         return False
     try:
         methods = ASKED.get(function, ())

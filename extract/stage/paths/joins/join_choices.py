@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from graph_program.extract.records import dataclass
@@ -22,6 +23,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.paths.joins.meeting import Deferred
 from graph_program.extract.stage.paths.several import mixed_numbers
 from graph_program.extract.stage.values.choices import Kept, choice, is_object, one_of_numbers
+from graph_program.extract.stage.values.inside import with_each
 from graph_program.extract.stage.values.questions import are_known, is_known_as
 from graph_program.extract.stage.values.structure import describe, is_text, may_fail, parts, same_value
 from graph_program.extract.stage.values.values import (
@@ -186,11 +188,7 @@ def of_its_path(join: Join, value: Value) -> Value:
 
 def contents_of_its_path(join: Join, contents: Any) -> Any:
     """`of_its_path` for what is in an object that only some paths have."""
-    if isinstance(contents, tuple):
-        return tuple(of_its_path(join, v) for v in contents)
-    if isinstance(contents, dict):
-        return {k: of_its_path(join, v) for k, v in contents.items()}
-    return contents
+    return with_each(contents, partial(of_its_path, join))
 
 
 def _carried(join: Join, value: Value) -> Value:
@@ -251,8 +249,8 @@ def carries(join: Join, values: Sequence[Value], hint: str) -> bool:
 
 def _width(text: Value) -> int:
     """The number of texts in a text, with those of which its parts are one."""
-    held = [part[0] for part in text.parts if isinstance(part, tuple)] if isinstance(text, Text) else []
-    return 1 + sum(_width(v) for one in held if isinstance(one, Mixed) for v in one.values)
+    computed = text.computed if isinstance(text, Text) else ()
+    return 1 + sum(_width(v) for one in computed if isinstance(one, Mixed) for v in one.values)
 
 
 def number_of(value: Value) -> Value:

@@ -20,7 +20,7 @@ from graph_program.extract.stage.paths.joins.join_leaves import source
 from graph_program.extract.stage.paths.joins.meeting import Deferred, Meeting, Pairs, pairs
 from graph_program.extract.stage.paths.joins.strategies import Packings
 from graph_program.extract.stage.values.questions import is_array_of_graph
-from graph_program.extract.stage.values.values import UNBOUND, Host, Ref, Tensor, Value, is_numeric
+from graph_program.extract.stage.values.values import UNBOUND, Ref, Tensor, Value, is_numeric
 from graph_program.extract.types.rules.facts import Facts
 
 STALE = ""
@@ -187,7 +187,7 @@ def tell_what_is_there(m: Machine, path: Exit, states: Sequence[State]) -> None:
     """Have what may be None, and is not on a path, told at its end where another has a number or an array for it."""
     for frame, names in path.state.frames.items():
         for name, value in list(names.items()):
-            if isinstance(value, Host) and value.is_there and any(_is_of_graph(s, frame, name) for s in states):
+            if value.is_there and any(_is_of_graph(s, frame, name) for s in states):
                 with on_path(m, path):
                     names[name] = host_entries.there(m, value)
 

@@ -14,8 +14,9 @@ from graph_program.extract.records import dataclass
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.state import Heap
 from graph_program.extract.stage.values.generic import generic
+from graph_program.extract.stage.values.inside import held
 from graph_program.extract.stage.values.structure import parts, same_value
-from graph_program.extract.stage.values.values import Maybe, Mixed, Tensor, Value
+from graph_program.extract.stage.values.values import Tensor, Value
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.paths.joins.join import Join
@@ -102,9 +103,5 @@ def as_it_was(join: Join, head: Value) -> Pairs:
         if id(head) in join.leaves:
             yield head, head
         return
-    inside = head.values if isinstance(head, Mixed) else (head.value,) if isinstance(head, Maybe) else None
-    if inside is None:
-        structure = parts(head)
-        inside = () if structure is None else structure[1]
-    for part in inside:
+    for part in held(head):
         yield from as_it_was(join, part)

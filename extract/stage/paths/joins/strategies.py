@@ -12,7 +12,8 @@ from graph_program.extract.stage.machine.state import Heap, State
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.generic import forward
 from graph_program.extract.stage.values.layouts import Contents
-from graph_program.extract.stage.values.values import Mixed, Ref, Tuple, Value, size_of
+from graph_program.extract.stage.values.questions import is_plain_tuple
+from graph_program.extract.stage.values.values import Mixed, Ref, Value, size_of
 from graph_program.extract.types.dims import Dim, dim, maximum
 from graph_program.extract.types.rules.facts import condition
 
@@ -38,12 +39,7 @@ def given(head: Ref, value: Value, heap: Heap) -> Any | None:
     """What a path has for the contents of a merged object; None where it has another kind of thing."""
     if isinstance(value, Ref):
         return heap.get(value) if head.cls is value.cls else None
-    return value.elts if head.cls is tuple and is_plain_tuple(value) else None  # type: ignore[attr-defined]
-
-
-def is_plain_tuple(value: Value) -> bool:
-    """Whether a value is a tuple of known length, and no named one."""
-    return type(value) is Tuple and value.cls is None
+    return value.elts if head.cls is tuple and is_plain_tuple(value) else None
 
 
 def length_dim(contents: Contents) -> Dim:

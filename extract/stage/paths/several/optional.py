@@ -22,7 +22,7 @@ from graph_program.extract.stage.machine.checks.booleans import both
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers.arithmetic import compare
 from graph_program.extract.stage.paths.flow import choose
-from graph_program.extract.stage.paths.sample_operands import UNKNOWN, stand_in
+from graph_program.extract.stage.paths.sample_operands import UNKNOWN, sample
 from graph_program.extract.stage.paths.several.mixed_numbers import takes_numbers
 from graph_program.extract.stage.values.questions import is_array_of_graph, is_optional
 from graph_program.extract.stage.values.user_classes import class_of, is_generated, user_function
@@ -69,7 +69,6 @@ def arguments(m: Machine, function: Callable[..., Any], values: Sequence[Value])
             return function(*others[:i], one, *others[i + 1 :])
 
         if _works(use, others[i]):
-            assert isinstance(value, Maybe)
             _refuse_objects(m, value.missing, found)
             _check_together(m, function, found, others, i)
             found[i] = present(m, value, use)
@@ -80,7 +79,7 @@ def _check_together(
     m: Machine, function: Callable[..., Any], values: Sequence[Value], samples: Sequence[Any], first: int
 ) -> None:
     """Check whether several operands, one of them the first that may be None, are: Python has other words then."""
-    flags = {i: value.missing for i, value in enumerate(values) if i >= first and isinstance(value, Maybe)}
+    flags = {i: value.missing for i, value in enumerate(values) if i >= first and is_optional(value)}
     for count in range(len(flags), 1, -1):
         for places in combinations(flags, count):
             error = _raised(function, *(None if i in places else sample for i, sample in enumerate(samples)))
@@ -132,15 +131,13 @@ def _works(use: Callable[[Any], Any], sample: Any) -> bool:
 
 def _sample(value: Value) -> Any:
     """An object like a value, where it is there."""
-    if isinstance(value, Maybe):
-        return _sample(value.value) if value.absent == "none" else UNKNOWN
-    if is_array_of_graph(value):
-        return np.ones((1,) * value.rank, value.type.dtype)
+    if value.there is not value:
+        return _sample(value.there) if is_optional(value) else UNKNOWN
     cls = class_of(value)
     methods = {} if cls is None else _special_methods(cls)
     if cls is not None and methods:
         return type(cls.__name__, (tuple,) if isinstance(value, Tuple) else (), methods)()
-    return None if value is NONE else stand_in(value)
+    return None if value is NONE else sample(value)
 
 
 GIVEN: dict[str, Any] = {

@@ -57,7 +57,7 @@ def identical(m: Machine, a: Value, b: Value) -> Value:
 
 def _may_be_one_tuple(a: Value, b: Value) -> bool:
     """Whether no element tells two tuples apart."""
-    if not isinstance(a, Tuple) or not isinstance(b, type(a)) or a.cls is not b.cls or len(a.elts) != len(b.elts):
+    if not isinstance(a, Tuple) or not isinstance(b, Tuple) or a.cls is not b.cls or len(a.elts) != len(b.elts):
         return False
     elements = zip(a.elts, b.elts, strict=True)
     return not any(are_known(pair) and not same_value(*pair) for pair in elements)

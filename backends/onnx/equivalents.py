@@ -71,6 +71,8 @@ def operation(avoided: Avoided, operator: str, inputs: Inputs, attrs: Attributes
         whole = _as_integers(x)
         apart = whole.op("Neg").op("Neg") if CAST_CHAINS in avoided.forms else whole
         return apart.cast(ir.DataType(attrs["to"]).numpy())
+    if operator == "Cast" and CAST_CHAINS in avoided.forms and attrs["to"] in SMALL and _was_float(x):
+        return x.op("Neg").op("Neg").cast(ir.DataType(attrs["to"]).numpy())
     if operator == "ScatterND" and LAST_PLACES in avoided.forms:
         return _written_from_the_start(inputs, attrs)
     if operator in ("Shape", "Size") and SIZES in avoided.forms:
@@ -83,6 +85,13 @@ def operation(avoided: Avoided, operator: str, inputs: Inputs, attrs: Attributes
         return None
     write = EQUIVALENTS.get((operator, x.dtype.kind))
     return None if write is None else write(operator, inputs, attrs)
+
+
+def _was_float(x: Tensor) -> bool:
+    """Whether integers are a cast of floats: a runtime may make one cast of two."""
+    made = x.value.producer()
+    given = made.inputs[0] if made is not None and made.op_type in ("Cast", "CastLike") else None
+    return x.dtype == INT64 and given is not None and given.dtype is not None and given.dtype.is_floating_point()
 
 
 def _is_joined(x: Tensor) -> bool:

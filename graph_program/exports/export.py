@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from graph_program.calls.calls import Calls
     from graph_program.extract.extraction import Extraction
 
+OF_PAGES = "onnxruntime-web"
+"""The target that runs what is in a page."""
+
 
 def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: FileOptions) -> ExportSummary:
     """See `GraphProgramFunction.export`."""
@@ -62,7 +65,7 @@ def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: Fil
         refuse_options_with_host(extraction, options)
         export_segments(extraction, calls.callee, options, path, calls.loc, files.verify)
         return summary_of(extraction, None, (path,), options.static, files.host)
-    support = targets().get(files.target) if files.target else None
+    support = targets().get(OF_PAGES if files.target == "page" else files.target or "")
     if support is not None:
         options = replace(options, portable=options.portable or support.portable, target=support.runtime)
     made = made_model(calls, extraction, readable(options) if asked else options, find)

@@ -49,6 +49,12 @@ def pitch(sound: Float32[Tensor, "n"], rate: int) -> Any:
 
 
 @graph_program
+def octets(level: float) -> Any:
+    """What is below 0 is counted around."""
+    return np.array([level, level * 2.0]).astype(np.uint8), np.array([level]).astype(np.int64).astype(np.uint8)
+
+
+@graph_program
 def low_pass(signal: Float64[Tensor, "n"], b0: float = 0.2, b1: float = 0.4, a1: float = -0.3) -> Any:
     filtered = np.zeros(len(signal))
     before, y = 0.0, 0.0

@@ -34,6 +34,18 @@ def button(page: Opened, text: str) -> None:
     page.value(f"{found}.click()")
 
 
+# Numbers
+
+
+def test_floats_below_0_as_bytes(opened: Open) -> None:
+    """onnxruntime-web makes 0 of them where nobody writes the cast in other words."""
+    page = opened(programs.octets)
+    page.type("level", "-3.0")
+    page.run()
+    np.testing.assert_array_equal(array(page, "result[0]"), np.array([253, 250], np.uint8))
+    np.testing.assert_array_equal(array(page, "result[1]"), np.array([253], np.uint8))
+
+
 # Pictures
 
 

@@ -108,7 +108,8 @@ def matched(x: Any) -> Any:
 
 def small(x: Any) -> Any:
     few = x.astype(np.int16)
-    return x.astype(np.uint8), x.astype(np.int8), x.astype(np.uint32), few * few
+    wide = x.astype(np.int64)
+    return x.astype(np.uint8), x.astype(np.int8), x.astype(np.uint32), few * few, wide.astype(np.uint8), wide
 
 
 def written_at_the_end(x: Any) -> Any:

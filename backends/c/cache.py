@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from graph_program.backends.c import libraries
+from graph_program.backends.c import conversions, libraries
 from graph_program.backends.c.compiler import CompilerError, compiled, compiler, version, write
 from graph_program.backends.c.emit import CSource
 from graph_program.backends.c.folder import END, digest_of, only_ours, processor, shrink
@@ -29,7 +29,7 @@ def library(source: CSource, flags: Iterable[str]) -> Path:
     ------
     CompilerError
     """
-    flags = (*flags, *libraries.flags(source.text))
+    flags = (*flags, *libraries.flags(source.text), *conversions.flags(source.text))
     parts = (source.stem, source.text, source.header, *(compiler() or ()), *flags, version(), processor())
     key = hashlib.sha256("\0".join(parts).encode()).hexdigest()
     folder = only_ours()

@@ -13,6 +13,17 @@ static inline # {name}({source} x) {{
 """
 
 
+OF_FLOATS, TO_FLOATS = re.compile(r"\bgp_\w+_from_f\d"), re.compile(r"\((?:double|float)\)")
+
+
+def flags(text: str) -> tuple[str, ...]:
+    """What a compiler is told of a file where floats may become integers, and these floats again.
+
+    GCC 12 makes `trunc(x)` of `(double)(int64_t)x` without `-ftrapping-math`, which is -0.0 of -0.5.
+    """
+    return ("-ftrapping-math",) if OF_FLOATS.search(text) and TO_FLOATS.search(text) else ()
+
+
 def conversion(name: str, types: Mapping[str, str]) -> str:
     """A float as an integer."""
     target, source = name.removeprefix("gp_").split("_from_")
@@ -34,4 +45,4 @@ def conversion(name: str, types: Mapping[str, str]) -> str:
     return CONVERSION.format(name=name, source=c_source, body=body).replace("#", c_type)
 
 
-__all__ = ["conversion"]
+__all__ = ["conversion", "flags"]

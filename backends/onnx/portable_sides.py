@@ -2,7 +2,7 @@
 
     y = If(p) {c} {x + 1}                ->     y = If(~p) {x + 1} {c}
 
-    y, z = If(p) {c, x + 1} {x + 1, c}   ->     y, z = If(p) {Where(r, c, c), x + 1} {x + 1, c}
+    y, z = If(p) {c, x + 1} {x + 1, c}   ->     y, z = If(p) {c * r, x + 1} {x + 1, c}
 
     e, y = If(n < 1) {1, _} {0, a @ b}   ->     e = Where(n < 1, 1, 0); y = a @ b
 
@@ -27,7 +27,8 @@ from graph_program.backends.onnx.unknown_truths import truth_of_a_run
 SIDES = ("then_branch", "else_branch")
 SIZES = frozenset(["Shape", "Size"])
 """What these give is known where the sizes of arguments are."""
-NUMBERS = frozenset({ir.DataType.FLOAT, ir.DataType.DOUBLE, ir.DataType.INT32, ir.DataType.INT64, ir.DataType.UINT8})
+FLOATS = frozenset({ir.DataType.FLOAT, ir.DataType.DOUBLE})
+NUMBERS = FLOATS | frozenset({ir.DataType.INT32, ir.DataType.INT64, ir.DataType.UINT8})
 """Element types of which every runtime chooses."""
 
 
@@ -159,7 +160,15 @@ def _chosen(
     runs = truth() if output.dtype in NUMBERS or output.dtype == ir.DataType.BOOL else None
     if runs is None:
         return None
-    operator, *inputs = ("And", runs, output) if output.dtype == ir.DataType.BOOL else ("Where", runs, output, output)
+    if output.dtype in FLOATS and output.dtype is not None:  # a choice may lose the sign of a zero
+        one = ir.Value(name=unique(f"{output.name}.one"), type=output.type, shape=ir.Shape(()))
+        to = ir.AttrInt64("to", output.dtype.value)
+        side.append(ir.Node("", "Cast", [runs], [to], outputs=[one], name=f"Cast_{one.name}"))
+        operator, inputs = "Mul", [output, one]
+    elif output.dtype == ir.DataType.BOOL:
+        operator, inputs = "And", [runs, output]
+    else:
+        operator, inputs = "Where", [runs, output, output]
     made = ir.Value(name=output.name, type=output.type, shape=output.shape)
     output.name = unique(f"{output.name}.side")
     node = ir.Node("", operator, inputs, outputs=[made], name=f"{operator}_{made.name}")

@@ -140,9 +140,10 @@ def product_range(a: Range, b: Range) -> Range | None:
 
 
 def _numbers(*found: Range) -> list[tuple[int, int]] | None:
-    """The ends of ranges, where all of them are known numbers."""
+    """The ends of ranges, where all of them are known numbers and no range is empty, as where nothing comes to."""
     known = [(low.constant, high.constant) for low, high in found]
-    return None if any(None in ends for ends in known) else known  # type: ignore[return-value]
+    is_known = all(low is not None and high is not None and low <= high for low, high in known)
+    return known if is_known else None  # type: ignore[return-value]
 
 
 def _shifted_left(ranges: Ranges, node: Node, depth: int) -> Range | None:

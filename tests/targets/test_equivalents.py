@@ -102,6 +102,15 @@ def nested(x: Any) -> Any:
     return letter, total
 
 
+def signs(x: Any) -> Any:
+    """Zeros with a sign on both sides of a branch."""
+    if x[0] > 0:
+        below, k, above = np.full(2, -0.0), 1, np.full(2, x[0])
+    else:
+        below, k, above = np.full(2, x[0]), 2, np.full(2, -0.0)
+    return 1 / below, k, 1 / above
+
+
 def matched(x: Any) -> Any:
     return (x[:2] @ x[1:]) * 2.0, x[0] > 0
 
@@ -295,6 +304,17 @@ def test_in_the_runtimes_that_are_there(
         for output in model.graph.output:
             if not output.name.startswith("error_arg"):
                 np.testing.assert_allclose(found[output.name], wanted[output.name], rtol=4 * precision, equal_nan=True)
+
+
+def test_zeros_of_sides_keep_their_sign(target: Callable[..., None], tmp_path: Path) -> None:
+    from graph_program import load
+
+    target(CONSTANT_SIDE)
+    graph_program(signs).export(tmp_path / "m.onnx", (A([1.0]),), target="toy")
+    loaded = load(tmp_path / "m.onnx")
+    with np.errstate(divide="ignore"):
+        for x in (A([1.0]), A([-1.0])):
+            assert not differs(loaded(x), signs(x))
 
 
 def test_forms_are_probed() -> None:

@@ -182,3 +182,20 @@ def test_what_is_inside_is_not_checked(fn: Any, inputs: Any) -> None:
 @outside.each
 def test_what_may_be_outside_is_checked(fn: Any, inputs: Any) -> None:
     assert "error" in check(fn, *inputs).c_source()
+
+
+def bits(data: Any) -> Any:
+    """A buffer of bits: what is shifted by is negative on no path that is taken, and for the first guess of ranges."""
+    kept, n, found = 0, 0, 0
+    for c in data:
+        kept = (kept << 6) | int(c)
+        n += 6
+        if n >= 8:
+            n -= 8
+            found = found * 31 % 65521 + ((kept >> n) & 255) + (5 << n) + 100 // (1 << n) + (100 >> (n & 7))
+            kept &= (1 << n) - 1
+    return found
+
+
+def test_shifts_by_what_counts_bits() -> None:
+    check(bits, *((np.arange(n, dtype=np.uint8) * 9,) for n in (7, 2, 0, 1)))

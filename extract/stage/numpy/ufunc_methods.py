@@ -76,9 +76,10 @@ def fold(m: Machine, ufunc: np.ufunc, a: Value, axis: Value) -> Value:
     if along is not None and not x.rank:
         raise m.error("GP302", "cannot reduce on a scalar", cls=DTypeError)
     place = None if along is None else checked_axis(m, along, x.rank)
-    return entries.run(
-        m, programs.folded, Static(ufunc), in_result_type(m, ufunc, x), Static(place), Static(ufunc.identity)
-    )
+    parts, identity = in_result_type(m, ufunc, x), ufunc.identity
+    if identity is not None:  # -1, of which NumPy makes ones everywhere, is no unsigned integer
+        identity = np.asarray(identity).astype(parts.type.dtype)[()]
+    return entries.run(m, programs.folded, Static(ufunc), parts, Static(place), Static(identity))
 
 
 def in_result_type(m: Machine, ufunc: np.ufunc, x: Tensor, dtype: Value = NONE) -> Tensor:

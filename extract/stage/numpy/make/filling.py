@@ -94,6 +94,7 @@ def full(
 
 
 def full_of(m: Machine, dims: Sequence[Value], fill_value: Value, dtype: np.dtype[Any] | None) -> Tensor:
+    check_sizes(m, dims)  # the array is made before what fills it is converted
     value = numeric(m, fill_value)
     x = arithmetic.convert(m, value, tensor(m, value).type.dtype if dtype is None else dtype)
     texts = "could not broadcast input array from shape ", " into shape "
@@ -103,7 +104,7 @@ def full_of(m: Machine, dims: Sequence[Value], fill_value: Value, dtype: np.dtyp
         check(m, unequal(m, first, ONE), ValueError, *text)
         x = m.op("take", x, ZERO, axis=0)
     if not x.rank:
-        return filled(m, x, dims)
+        return m.op("full", m.reclassed(x, Kind.ARRAY), *dims)
     check_stretches(m, x, dims, *texts)
     return m.op("broadcast_to", x, *dims)
 

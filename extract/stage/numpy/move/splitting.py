@@ -49,6 +49,9 @@ def split_at(m: Machine, x: Tensor, axis: int, where: Value, even: bool) -> Valu
         cuts = [as_size(m, v) for v in sequence(m, where, "the places to split at")]
         return pieces(m, x, axis, [None, *cuts, None])
     sections = as_index(m, static(m, where, "the number of sections"))
+    if even and not sections:
+        m.check(Static(True), ZeroDivisionError, "integer modulo by zero")
+        return pieces(m, x, axis, [None, None])
     if sections <= 0:
         raise value_error(m, "number sections must be larger than 0.")
     size = m.dimension(x, axis)

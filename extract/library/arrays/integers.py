@@ -16,7 +16,8 @@ def gcd(x1: Array, x2: Array) -> Array:
     a, b = np.broadcast_arrays(np.abs(x1), np.abs(x2))
     while (b != 0).any():
         a, b = np.where(b != 0, b, a), np.where(b != 0, a % b, b)
-    return np.abs(a)  # the least integer is its own absolute value, so that signs may be others on the way
+    divisor: Array = np.abs(a)  # the least integer is its own absolute value: signs may be others on the way
+    return divisor
 
 
 def lcm(x1: Array, x2: Array) -> Array:

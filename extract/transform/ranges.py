@@ -7,6 +7,9 @@
     if greater(left, 0):                        if greater(left, 0):
         low = less(left, 1)             to          low = false
 
+    loop(k < subtract(n, i)):
+        bad = less_equal(n, subtract(add(i, k), 1))         to      bad = false
+
     j = take(iota(n), k)                to      j is k, which is inside
 
     same = equal(add(k, 1), add(1, k))              to      same = true

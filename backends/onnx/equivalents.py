@@ -67,12 +67,8 @@ def operation(avoided: Avoided, operator: str, inputs: Inputs, attrs: Attributes
     x = inputs[0]
     if operator == "Cast" and CASTS in avoided.forms and attrs["to"] == ir.DataType.INT64:
         return _as_integers(x)
-    if operator == "Cast" and SMALL_CASTS in avoided.forms and x.dtype.kind == "f" and attrs["to"] in SMALL:
-        whole = _as_integers(x)
-        apart = whole.op("Neg").op("Neg") if CAST_CHAINS in avoided.forms else whole
-        return apart.cast(ir.DataType(attrs["to"]).numpy())
-    if operator == "Cast" and CAST_CHAINS in avoided.forms and attrs["to"] in SMALL and _was_float(x):
-        return x.op("Neg").op("Neg").cast(ir.DataType(attrs["to"]).numpy())
+    if operator == "Cast" and attrs["to"] in SMALL:
+        return _as_small_integers(avoided, x, attrs)
     if operator == "ScatterND" and LAST_PLACES in avoided.forms:
         return _written_from_the_start(inputs, attrs)
     if operator in ("Shape", "Size") and SIZES in avoided.forms:
@@ -101,6 +97,13 @@ def _is_joined(x: Tensor) -> bool:
 
 def _as_integers(x: Tensor) -> Tensor:
     return x.builder.ops("CastLike", x, x.builder.constant(np.array(0)), dtypes=(INT64,))[0]
+
+
+def _as_small_integers(avoided: Avoided, x: Tensor, attrs: Attributes) -> Tensor | None:
+    whole = _as_integers(x) if SMALL_CASTS in avoided.forms and x.dtype.kind == "f" else x
+    if CAST_CHAINS in avoided.forms and (whole is not x or _was_float(x)):
+        whole = whole.op("Neg").op("Neg")
+    return None if whole is x else whole.cast(ir.DataType(attrs["to"]).numpy())
 
 
 def _written_from_the_start(inputs: Inputs, attrs: Attributes) -> Tensor | None:

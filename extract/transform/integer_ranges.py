@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import field, replace
 
 import numpy as np
@@ -127,14 +127,23 @@ class Ranges:
             self._age += 1
         self.kept[value] = found
 
-    @contextmanager
-    def where(self, test: Value, holds: bool, depth: int = DEEPEST) -> Iterator[None]:
+    def where(self, test: Value, holds: bool, depth: int = DEEPEST) -> AbstractContextManager[None]:
         """Say of what is known where a test holds, or does not."""
-        outside, key = self.here, (test, holds, min(depth - 2, DEEPEST_TEST))
+        key = (test, holds, min(depth - 2, DEEPEST_TEST))
+        return self._said(key, lambda: self._known(*key))
+
+    def in_round(self, rounds: Value) -> AbstractContextManager[None]:
+        """Say of what is known in one of so many rounds: there is one."""
+        return self._said((rounds, True, 0), lambda: self._positive(rounds))
+
+    @contextmanager
+    def _said(self, key: tuple[Value, bool, int], said: Callable[[], Iterable[tuple[Value, Range]]]) -> Iterator[None]:
+        """Say of integers what follows from something that is known here; the place for it is kept."""
+        outside = self.here
         outside.forget(self._age)
         if key not in outside.sides or not self._stays:
             known: dict[Value, Range] = {}
-            for value, found in self._known(*key):
+            for value, found in said():
                 known[value] = both(known[value], found) if value in known else found
             more = Place((*outside.facts, known), outside.positive, outside.sizes)
             outside.sides[key] = more if known else outside  # what has been found holds there, too
@@ -142,21 +151,13 @@ class Ranges:
         yield
         self.here = outside
 
-    @contextmanager
-    def in_round(self, rounds: Value) -> Iterator[None]:
-        """Say of what is known in one of so many rounds: there is one."""
-        outside, key = self.here, (rounds, True, 0)
-        outside.forget(self._age)
-        if key not in outside.sides or not self._stays:
-            known: dict[Value, Range] = {rounds: (dim(1), ANY[1])}
-            form = self._sum(rounds)
-            for value, factor in form.terms.items() if len(form.terms) == 1 else ():
-                if abs(factor) == 1:
-                    known[value] = (dim(1 - form.constant), ANY[1]) if factor > 0 else (ANY[0], dim(form.constant - 1))
-            outside.sides[key] = Place((*outside.facts, known), outside.positive, outside.sizes)
-        self.here = outside.sides[key]
-        yield
-        self.here = outside
+    def _positive(self, number: Value) -> Iterator[tuple[Value, Range]]:
+        """What follows from a number being at least 1."""
+        yield number, (dim(1), ANY[1])
+        form = self._sum(number)
+        for value, factor in form.terms.items() if len(form.terms) == 1 else ():
+            if abs(factor) == 1:
+                yield value, (dim(1 - form.constant), ANY[1]) if factor > 0 else (ANY[0], dim(form.constant - 1))
 
     def of(self, value: Value, depth: int = DEEPEST) -> Range | None:
         """The range of a number, or of the elements of an array; None if nothing is known."""

@@ -183,7 +183,7 @@ class Quantizing:
         """The operations that are quantized, with what stands for them, and the lines of those that stay float32."""
         constants = Constants()
         asked = self.asked
-        tool = Tool(asked.per_channel, asked.reduce_range, self.ranges, constants, model.graph, self.made)
+        tool = Tool(asked.per_channel, self.ranges, constants, model.graph, self.made)
         chosen = self.choice.for_int8(model, constants)
         self.choice.require_some(model, chosen)
         twins, kept = [], []

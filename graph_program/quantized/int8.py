@@ -2,6 +2,9 @@
 
 y = MatMul(x, w)   ->   q, s, z = DynamicQuantizeLinear(x)     y = Mul(Cast(MatMulInteger(q, w', z)), Mul(s, s'))
 
+Matrices are bytes without a sign, around 128: x86 processors without VNNI add pairs of products of a byte with a signed
+one in 16 bits, which saturate.
+
 The tool knows arrays and nodes of one graph.  In a model of one operation the matrices stand beside it, whether they
 were captured by the body of a loop or are its own, and all other inputs are inputs.
 """
@@ -35,6 +38,7 @@ MICROSOFT = "com.microsoft"
 OPERATORS = {"Gemm": ("Gemm", "MatMul")}
 """What is quantized of an operation: of one kind the tool makes another first."""
 BORDERS = ("QuantizeLinear", "DequantizeLinear")
+SYMMETRIC = {"WeightSymmetric": True}
 SHARED = frozenset(["DynamicQuantizeLinear", *BORDERS])
 """What is made once where several operations read the same value."""
 
@@ -45,7 +49,7 @@ class Tool:
 
     Attributes
     ----------
-    per_channel, reduce_range : bool
+    per_channel : bool
     ranges : mapping of (str, str) to (float, float), optional
         Of values, where these are fixed; without them each run finds them ("dynamic").
     constants : Constants
@@ -56,7 +60,6 @@ class Tool:
     """
 
     per_channel: bool
-    reduce_range: bool
     ranges: Ranges | None
     constants: Constants
     graph: ir.Graph
@@ -87,9 +90,11 @@ class Tool:
             path = Path(folder) / "one.onnx"
             quantize_dynamic(
                 model, path, op_types_to_quantize=[*OPERATORS.get(op, (op,))], per_channel=self.per_channel,
-                reduce_range=self.reduce_range, weight_type=QuantType.QInt8,
+                weight_type=QuantType.QUInt8, extra_options=SYMMETRIC,
             )  # fmt: skip
             made = onnx.load(path)
+        if op == "LSTM":
+            _without_signs(made.graph)
         if self.ranges is not None and op not in ("Gather", "LSTM"):
             _fix(made.graph, self.ranges[name, str(candidate.activations[0].name)])
         return made
@@ -98,8 +103,8 @@ class Tool:
         """With nodes around, which onnxruntime takes together when it loads the model."""
         numbers = {name: tuple(np.float32(number) for number in known) for name, known in ranges.items()}
         quantizer = QDQQuantizer(
-            model, self.per_channel, self.reduce_range, QuantType.QInt8, QuantType.QUInt8,
-            TensorsData(CalibrationMethod.MinMax, numbers), [], [], ["Conv"], {"WeightSymmetric": True},
+            model, self.per_channel, False, QuantType.QUInt8, QuantType.QUInt8,
+            TensorsData(CalibrationMethod.MinMax, numbers), [], [], ["Conv"], SYMMETRIC,
         )  # fmt: skip
         quantizer.quantize_model()
         made: onnx.ModelProto = quantizer.model.model
@@ -223,6 +228,14 @@ def _fix(graph: onnx.GraphProto, known: Range) -> None:
             node.CopyFrom(
                 helper.make_node("QuantizeLinear", [node.input[0], scale_name, zero_name], [quantized], node.name)
             )
+
+
+def _without_signs(graph: onnx.GraphProto) -> None:
+    """The matrices of a layer, which the tool always writes as signed bytes, as bytes around 128."""
+    for array in graph.initializer:
+        if array.data_type == onnx.TensorProto.INT8:
+            moved = (numpy_helper.to_array(array).astype(np.int16) + 128).astype(np.uint8)
+            array.CopyFrom(numpy_helper.from_array(moved, array.name))
 
 
 def share(graphs: Iterable[ir.Graph]) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from graph_program.extract.diagnostics import Diagnostic, Loc, ProgramValueError
 
 KINDS = ("int8", "float16")
-ONLY_INT8 = {"calibration": None, "per_channel": True, "smallest": 256, "reduce_range": False}
+ONLY_INT8 = {"calibration": None, "per_channel": True, "smallest": 256}
 """What floats of 16 bits do not have, with what it is by default."""
 
 
@@ -35,8 +35,6 @@ class Quantization:
         Lines and names of functions that stay in float32.
     smallest : int
         For "int8": matrices with fewer numbers stay as they are, unless `only` names their line.
-    reduce_range : bool
-        For "int8": 7 bits, for processors whose products of 8 bits overflow (x86 without VNNI).
     keep_types : bool
         For "float16": whether inputs and outputs stay float32.
     """
@@ -47,7 +45,6 @@ class Quantization:
     only: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     smallest: int = 256
-    reduce_range: bool = False
     keep_types: bool = True
 
     @property

@@ -14,6 +14,7 @@ from pathlib import Path
 from graph_program.backends.onnx.versions import OLDEST_OPSET
 from graph_program.targets.support import targets
 from graph_program.verification import runtimes as verification
+from graph_program.verification.web import WEB
 from tests.benchmarks.measure import aligned
 from tests.benchmarks.portable import collected
 from tests.benchmarks.portable.collected import CALLS
@@ -22,14 +23,14 @@ from tests.benchmarks.portable.runtimes import is_there
 
 GIVEN: dict[str, Sequence[str]] = {
     "onnxruntime": [*collected.FORMS],
-    "web": ["plain", "portable", f"opset {OLDEST_OPSET}"],
+    WEB: ["plain", "portable", f"opset {OLDEST_OPSET}"],
     "onnxslim": ["plain", "portable"],
     "openvino": [form for form, options in collected.FORMS.items() if options.get("portable")],
 }
 """Forms by runtime, but for what is made for it; the portable one where nothing is said."""
-OURS = frozenset(["onnxruntime", "web"])
+OURS = frozenset(["onnxruntime", WEB])
 """Runtimes that load and run all that is exported."""
-ASKED = ("onnxruntime", "web", "openvino", "tract")
+ASKED = ("onnxruntime", WEB, "openvino", "tract")
 """Runtimes that are asked where nobody says which."""
 SHOWN = 12
 """So many reasons are shown."""

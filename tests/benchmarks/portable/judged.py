@@ -19,6 +19,7 @@ import onnx
 
 from graph_program.exports.narrowed import FLOATS, INTEGERS, narrowed_of
 from graph_program.verification.runtimes import NotTaken
+from graph_program.verification.web import WEB
 from tests.benchmarks.portable.collected import CALLS, Call, Outputs
 from tests.benchmarks.portable.runtimes import PATIENCE, RUNTIMES, TOGETHER, Feed, Web
 
@@ -68,7 +69,7 @@ def _questions(folder: Path, asked: Sequence[tuple[str, str]]) -> Iterator[tuple
     each = dict.fromkeys((name, _content(folder, name, form)) for name, form in asked)
     for name, content in each:
         if not content.startswith(REFUSED):
-            yield content, [feed for feed, _ in _compared("web", folder, name)]
+            yield content, [feed for feed, _ in _compared(WEB, folder, name)]
 
 
 def _compared(runtime: str, folder: Path, name: str) -> list[Call]:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from graph_program.verification import runtimes as verification
-from graph_program.verification.web import answers_of, crossed
+from graph_program.verification.web import WEB, answers_of, crossed
 from tests.loading.node import require_web
 
 Feed = dict[str, np.ndarray]
@@ -108,13 +108,13 @@ RUNTIMES: dict[str, Callable[[bytes], Run]] = {
     "reference": of_package("reference"),
     "onnxruntime": onnxruntime,
     "tract": of_package("tract"),
-    "web": Web(),
+    WEB: Web(),
 }
 
 
 def is_there(runtime: str) -> bool:
     """Whether a runtime is installed."""
-    if runtime == "web":
+    if runtime == WEB:
         try:
             require_web()
         except pytest.skip.Exception:

@@ -1,4 +1,4 @@
-"""Arguments of errors that have not happened are not computed, nor carried.
+"""Numbers and arguments of errors that have not happened are not computed, nor carried.
 
     e, a = if bad:                          e, a = if bad:
         give 2, index                           give 2, index
@@ -6,36 +6,74 @@
         y, b = loop ...                         y = loop ...
         give 0, b                               give 0, placeholder
 
-The text of error 2 has an argument, and nobody reads it where the error's number is another one.  Where sides of
-branches and of choices give a number that is known, what they give for arguments of other errors is dead.
+The text of error 2 has an argument, and nobody reads it where the error's number is another one.  Nobody reads the
+number where it is chosen only if a flag says so.  Such conditions are followed to where numbers, arguments and flags
+are given: through choices, to the sides of branches, and into loops of which no round reads what the one before it has
+given.  Where a side gives a flag that says that nobody reads it, what it gives beside it is dead.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from graph_program.extract.control.names import Names
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.transform.rewrite import Rewriter, replace_values, uses_of
 from graph_program.extract.transform.truths import Truths
 
 DEEPEST = 8
-"""So many choices of an error's number are looked through."""
+"""So many operations are looked through for what a flag is, or for what it says of others."""
 
 
 def error_arguments(program: GraphProgram) -> None:
-    """Leave out arguments of errors that have not happened, in place."""
+    """Leave out what is told of errors that have not happened, in place."""
     if program.errors:
-        _Arguments(program).run()
+        _Errors(program).run()
 
 
-class _Arguments:
+@dataclass(frozen=True)
+class _When:
+    """A value is read only where a flag is one of some numbers, or is none of them; a truth is 0 or 1."""
+
+    flag: Value
+    numbers: frozenset[int]
+    among: bool = True
+
+    def reads(self, number: int) -> bool:
+        return (number in self.numbers) is self.among
+
+
+def _where(test: Value, holds: bool) -> _When:
+    return _When(test, frozenset([int(holds)]))
+
+
+Conditions = Sequence[_When]
+"""All of them hold where a value is read."""
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a value is given: among the outputs of a graph, or what a loop begins with."""
+
+    values: list[Value]
+    number: int
+    home: Graph
+    """What is given instead is made there."""
+
+    @property
+    def value(self) -> Value:
+        return self.values[self.number]
+
+
+class _Errors:
     def __init__(self, program: GraphProgram):
         self.program = program
         self.makers = program.graph.makers()
         self.uses = uses_of(program.graph)
         self.replaced: dict[Value, Value] = {}
+        self.unread: list[_Place] = []
 
     @cached_property
     def names(self) -> Names:
@@ -43,97 +81,135 @@ class _Arguments:
         return Rewriter(self.program).names
 
     def run(self) -> None:
-        outputs, count = self.program.graph.outputs, len(self.program.output_names)
+        graph, count = self.program.graph, len(self.program.output_names)
+        outputs, known = graph.outputs, Truths(self.makers)
         for place in sorted({place for places in self.program.error_args for place in places}):
             errors = {number for number, places in enumerate(self.program.error_args, 1) if place in places}
-            if self._is_none_of(outputs[count], errors):
-                self._leave_out(self.program.graph, place)
-            else:
-                self._follow(outputs[count], outputs[place], errors)
+            self._given(_Place(outputs, place, graph), [_When(outputs[count], frozenset(errors))], known)
+        self._given(_Place(outputs, count, graph), [], known)
+        for at in self.unread:
+            self._leave_out(at)
         while any(value in self.replaced for value in self.replaced.values()):
             self.replaced = {old: self.replaced.get(new, new) for old, new in self.replaced.items()}
         replace_values(self.program.graph, self.replaced)
 
-    def _follow(self, error: Value, argument: Value, errors: set[int]) -> None:
-        """Look where an error's number and one of its arguments come from; `errors` have that argument."""
-        node, other = self.makers.get(argument), self.makers.get(error)
-        if node is None or other is None or self.uses[argument] > 1:
-            return
-        if node.op == "if" and node is other:
-            self._branch(node, node.outputs.index(error), node.outputs.index(argument), errors)
-        elif other.op == "where":
-            if node.op == "where":
-                self._leave_out_choices(error, node, errors, Truths(self.makers))
-            test, *sides = other.inputs
-            unread = [self._is_none_of(side, errors) for side in sides]
-            if node.op != "where" or node.inputs[0] is not test:
-                self._by_test(test, argument, {True: unread[0], False: unread[1]}, errors)
-                return
-            first, second = node.inputs[1:]
-            if any(unread):
-                self.replaced[argument] = second if unread[0] else first
-            self._by_test(test, first, {True: unread[0], False: True}, errors)
-            self._by_test(test, second, {True: True, False: unread[1]}, errors)
-            for error, given in zip(sides, node.inputs[1:], strict=True):
-                self._follow(error, given, errors)
+    # ------------------------------------------------------------ where it is given
 
-    def _by_test(self, test: Value, argument: Value, unread: Mapping[bool, bool], errors: set[int]) -> None:
-        """Leave out an argument on sides of a branch that give such a test that nobody reads it."""
-        node = self.makers.get(argument)
-        if node is None or node is not self.makers.get(test) or node.op != "if" or self.uses[argument] > 1:
-            return
-        for region in node.regions:
-            asked, given = (region.outputs[node.outputs.index(value)] for value in (test, argument))
-            made = self.makers.get(asked)
-            if made is None or made.op != "constant":
-                self._by_test(asked, given, unread, errors)
-            elif unread[bool(made.attrs["value"])]:
-                self._leave_out(region, node.outputs.index(argument))
+    def _given(self, at: _Place, conditions: Conditions, known: Truths) -> None:
+        """Leave out what a place gives if nobody reads it; look where it comes from, otherwise."""
+        if any(self._is_unread(when.flag, when, known) for when in conditions):
+            self.unread.append(at)
+        elif self.uses[at.value] == 1:
+            self._made(at.value, conditions, known)
 
-    def _leave_out_choices(self, error: Value, choice: Node, errors: set[int], known: Truths) -> None:
-        """Leave out what is chosen for an argument where the tests that choose it say that nobody reads it."""
-        test, *sides = choice.inputs
-        for side, holds in zip(sides, (True, False), strict=True):
+    def _made(self, value: Value, conditions: Conditions, known: Truths) -> None:
+        """Look at what a value is made of that is read once, by somebody who reads it under some conditions."""
+        node = self.makers.get(value)
+        if node is None or node.op not in ("where", "if", "loop"):
+            return
+        conditions = [one for when in conditions for one in self._said(when, known, DEEPEST)]
+        if node.op == "where":
+            self._chosen(node, conditions, known)
+        elif node.op == "if":
+            self._sides(node, node.outputs.index(value), conditions, known)
+        else:
+            self._rounds(node, node.outputs.index(value), conditions, known)
+
+    def _chosen(self, node: Node, conditions: Conditions, known: Truths) -> None:
+        test, *sides = node.inputs
+        if test.type.rank:
+            return
+        for side, other, holds in zip(sides, sides[::-1], (True, False), strict=True):
             given = known.where(test, holds)
-            if self._is_none_of(error, errors, given):
-                self.replaced[choice.outputs[0]] = sides[holds]
-                continue
-            node = self.makers.get(side)
-            if node is not None and node.op == "where" and self.uses[side] == 1:
-                self._leave_out_choices(error, node, errors, given)
+            if any(self._is_unread(when.flag, when, given) for when in conditions):
+                self.replaced[node.outputs[0]] = other
+            elif self.uses[side] == 1:
+                self._made(side, [*conditions, _where(test, holds)], given)
 
-    def _is_none_of(self, error: Value, errors: set[int], known: Truths | None = None, depth: int = DEEPEST) -> bool:
-        """Whether an error's number is a choice of known ones, of which none is one of some errors."""
-        node = self.makers.get(error)
-        if node is None or not depth:
+    def _sides(self, node: Node, slot: int, conditions: Conditions, known: Truths) -> None:
+        for region, holds in zip(node.regions, (True, False), strict=True):
+            inner = _through(conditions, node.outputs, region.outputs)
+            self._given(_Place(region.outputs, slot, region), inner, known.where(node.inputs[0], holds))
+
+    def _rounds(self, loop: Node, slot: int, conditions: Conditions, known: Truths) -> None:
+        """A round may leave out what it gives only if the next one reads nothing of it, whatever it gives."""
+        body = loop.regions[0]
+        carried, at = body.inputs[slot + 1], _Place(body.outputs, slot + 1, body)
+        unread, replaced = len(self.unread), dict(self.replaced)
+        self._given(at, _through(conditions, loop.outputs, body.outputs[1:]), known)
+        if self.uses[carried] == sum(place.value is carried for place in self.unread[unread:]):
+            start = _Place(loop.inputs, slot + 2, self.program.graph)
+            self._given(start, _through(conditions, loop.outputs, loop.inputs[2:]), known)
+        elif conditions:
+            del self.unread[unread:]
+            self.replaced = replaced
+            self._given(at, [], known)
+
+    # ------------------------------------------------------------ what flags say
+
+    def _is_unread(self, flag: Value, when: _When, known: Truths, depth: int = DEEPEST) -> bool:
+        """Whether a flag is a choice of numbers of which none is one where the value is read."""
+        if flag.type.rank or not depth:
             return False
-        if node.op in ("where", "if"):
-            place = node.outputs.index(error)
-            sides = node.inputs[1:] if node.op == "where" else [region.outputs[place] for region in node.regions]
-            holds = None if known is None or node.inputs[0].type.rank else known.truth(node.inputs[0])
+        node = self.makers.get(flag)
+        if node is not None and node.op in ("where", "if"):
+            holds = None if node.inputs[0].type.rank else known.truth(node.inputs[0])
+            sides = _sides_of(node, flag)
             sides = sides if holds is None else [sides[1 - holds]]
-            return all(self._is_none_of(side, errors, known, depth - 1) for side in sides)
-        return self._is_unread(error, errors)
+            return all(self._is_unread(side, when, known, depth - 1) for side in sides)
+        if node is not None and node.op == "constant":
+            return not when.reads(int(node.attrs["value"]))
+        holds = known.truth(flag) if flag.type.dtype.kind == "b" else None
+        return holds is not None and not when.reads(int(holds))
 
-    def _branch(self, node: Node, error: int, argument: int, errors: set[int]) -> None:
-        for region in node.regions:
-            if self._is_none_of(region.outputs[error], errors):
-                self._leave_out(region, argument)
-            else:
-                self._follow(region.outputs[error], region.outputs[argument], errors)
+    def _said(self, when: _When, known: Truths, depth: int) -> Iterator[_When]:
+        """A condition, and what it says of what its flag is made of."""
+        yield when
+        node = self.makers.get(when.flag)
+        if node is None or not depth or when.flag.type.rank:
+            return
+        for inner in self._said_at_first_sight(node, when, known):
+            yield from self._said(inner, known, depth - 1)
 
-    def _is_unread(self, error: Value, errors: set[int]) -> bool:
-        """Whether an error's number is known, and is none of some errors."""
-        node = self.makers.get(error)
-        return node is not None and node.op == "constant" and int(node.attrs["value"]) not in errors
+    def _said_at_first_sight(self, node: Node, when: _When, known: Truths) -> Iterator[_When]:
+        if node.op in ("where", "if"):
+            for side, holds in zip(_sides_of(node, when.flag), (True, False), strict=True):
+                if self._is_unread(side, when, known):
+                    yield _where(node.inputs[0], not holds)
+            return
+        if when.flag.type.dtype.kind != "b" or when.reads(0) is when.reads(1):
+            return
+        holds = when.reads(1)
+        if node.op == "invert":
+            yield _where(node.inputs[0], not holds)
+        elif node.op == ("bitwise_and" if holds else "bitwise_or"):
+            for operand in node.inputs:
+                yield _where(operand, holds)
+        elif node.op in ("equal", "not_equal"):
+            flag, number = node.inputs
+            made = self.makers.get(number)
+            if made is not None and made.op == "constant" and flag.type.dtype.kind in "biu" and not flag.type.rank:
+                yield _When(flag, frozenset([int(made.attrs["value"])]), (node.op == "equal") is holds)
 
-    def _leave_out(self, region: Graph, argument: int) -> None:
-        given = region.outputs[argument]
-        node = self.makers.get(given)
+    def _leave_out(self, at: _Place) -> None:
+        node = self.makers.get(at.value)
         if node is None or node.op not in ("constant", "placeholder"):
-            unset = Value(self.names.fresh(given.name), given.type)
-            region.nodes.append(Node("placeholder", [], [unset]))
-            region.outputs[argument] = unset
+            unset = Value(self.names.fresh(at.value.name), at.value.type)
+            at.home.nodes.insert(0, Node("placeholder", [], [unset]))
+            at.values[at.number] = unset
+
+
+def _through(conditions: Conditions, outputs: Sequence[Value], given: Sequence[Value]) -> Conditions:
+    """Conditions on what a node gives, as conditions on what is given for it inside."""
+    inside = dict(zip(outputs, given, strict=True))
+    return [_When(inside.get(when.flag, when.flag), when.numbers, when.among) for when in conditions]
+
+
+def _sides_of(node: Node, value: Value) -> Sequence[Value]:
+    """What a choice, or a branch, gives for a value: where its test holds, and where not."""
+    if node.op == "where":
+        return node.inputs[1:]
+    return [region.outputs[node.outputs.index(value)] for region in node.regions]
 
 
 __all__ = ["error_arguments"]

@@ -53,6 +53,7 @@ def main() -> int:
     parser.add_argument("--from", type=int, default=0, dest="start", metavar="K", help="portable: the part K of N")
     parser.add_argument("--kept", metavar="FOLDER", help="portable: where what is collected stays for other runs")
     parser.add_argument("--runtimes", nargs="+", default=[], metavar="NAME", help="portable: some of the runtimes")
+    parser.add_argument("--targets", action="store_true", help="portable: only what is made for each of the runtimes")
     parser.add_argument("--rows", action="store_true", help="portable: each program in each runtime, too")
     options = parser.parse_args()
     unknown = set(options.topics) - {*TOPICS, *OUTSIDE, *OWN_TABLES}
@@ -68,7 +69,7 @@ def main() -> int:
         print(f"measuring {topic} ...", file=sys.stderr, flush=True)
         module = importlib.import_module(f"tests.benchmarks.{topic}")
         if topic in OWN_TABLES:
-            own = ("every", "start", "kept", "runtimes", "rows") if topic == "portable" else ()
+            own = ("every", "start", "kept", "runtimes", "rows", "targets") if topic == "portable" else ()
             sample = {name: getattr(options, name) for name in own}
             tables += module.tables(options.quick, options.corpus, **sample)
         elif topic in OUTSIDE:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.ranged import RangedRewriter
-from graph_program.extract.transform.sizes_read import sizes_read
+from graph_program.extract.transform.sizes_read import INDICES, sizes_read
 from graph_program.extract.transform.totality import Totality
 from graph_program.extract.transform.vectorize.maker import Numbers
 from graph_program.extract.types.dims import Dim
@@ -16,16 +16,18 @@ class LoopRewriter(RangedRewriter):
     def __init__(self, program: GraphProgram):
         super().__init__(program)
         self.numbers = Numbers(self)
-        self.is_unset = Totality(program.graph).may_be_unset
+        self._may_be_unset = Totality(program.graph).may_be_unset
         self.there: list[Value] = []
         """What has been made before what is visited, there and around it."""
+        self._read: list[Value] = []
+        """Arrays that have been read by an index before it, there and around it."""
 
     def graph(self, graph: Graph) -> None:
-        positive, before = self.numbers.positive, len(self.there)
+        positive, before, read = self.numbers.positive, len(self.there), len(self._read)
         self.there += graph.inputs
         super().graph(graph)
         self.numbers.positive = positive
-        del self.there[before:]
+        del self.there[before:], self._read[read:]
 
     def visit(self, node: Node) -> list[Node]:
         if node.op == "full":
@@ -33,7 +35,13 @@ class LoopRewriter(RangedRewriter):
         self.numbers.positive += sizes_read(node)
         nodes = self.loop(node) if node.op == "loop" else [node]
         self.there += node.outputs
+        if node.op in INDICES:
+            self._read.append(node.inputs[0])
         return nodes
+
+    def is_unset(self, value: Value) -> bool:
+        """Whether a value may be what stands for one that is not there, of which no element has been read so far."""
+        return self._may_be_unset(value) and value not in self._read
 
     def loop(self, node: Node) -> list[Node]:
         """The nodes that stand in for a loop, in order."""

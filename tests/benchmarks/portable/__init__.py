@@ -10,6 +10,7 @@ runtime computes in fewer bits is compared to as many.
     python -m tests.benchmarks portable --every 12 --from 3   of the fourth of twelve parts
     ... --kept FOLDER        keeps what is collected and what runtimes make of it, and takes what is there; without
                              `--every`, of all that is there, so that parts that were done one by one are one matrix
+    ... --targets            collects of each program the plain form, and what is made for each runtime, only
     ... --runtimes NAME ...  some runtimes; `onnxslim` and `reference`, which are slow, are asked by name only
 
 A verdict is one of
@@ -41,6 +42,7 @@ def tables(
     kept: str | None = None,
     runtimes: Sequence[str] = (),
     rows: bool = False,
+    targets: bool = False,
 ) -> list[str]:
     """The matrix, and tables of reasons."""
     from tests.benchmarks.portable import kept as folders
@@ -51,4 +53,4 @@ def tables(
         if kept and not every and not quick:
             return tables_of(folders.all_in(root), runtimes, rows)
         parts = [folders.FEW] if quick else [folders.OF_SAMPLES, folders.part_of_tests(every or EVERY, start)]
-        return tables_of([folders.collected_in(root, part) for part in parts], runtimes, rows)
+        return tables_of([folders.collected_in(root, part, targets) for part in parts], runtimes, rows)

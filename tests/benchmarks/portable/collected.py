@@ -40,6 +40,8 @@ FORMS: dict[str, dict[str, Any]] = {
     **{f"portable, opset {opset}": {"portable": True, "opset": opset} for opset in OPSETS},
 }
 """Options of `model` by the name of the form."""
+FEW_FORMS = "GRAPH_PROGRAM_FEW_FORMS"
+"""The variable that says that a program is kept plain, and as it is made for each runtime, only."""
 FEW = 3
 """Calls of a test that are tried."""
 CALLS = ".calls"
@@ -90,7 +92,10 @@ def _keep(function: Callable[..., Any], program: Any, inputs: Sequence[tuple[Any
     if not inputs:
         return
     models: dict[str, onnx.ModelProto | str] = {}
-    for form in (*FORMS, *(target for target in targets() if target in RUNTIMES)):
+    for form in (
+        *(["plain"] if os.environ.get(FEW_FORMS) else FORMS),
+        *(target for target in targets() if target in RUNTIMES),
+    ):
         try:
             with warnings.catch_warnings(action="ignore"):
                 models[form] = _made(program, _copied(inputs[0]), form)

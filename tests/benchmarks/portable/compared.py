@@ -129,7 +129,7 @@ def _matrix(found: Found) -> str:
             counts = Counter(one.verdict for one in those)
             name = f"{runtime}, {f'for {form}' if form in targets() else form}"
             cells = [str(counts[verdict] or "") for verdict in VERDICTS]
-            lines.append((name, *cells, _share(counts["right"], total - counts["refused"])))
+            lines.append((name, *cells, _share(counts["right"], len(those) - counts["refused"])))
     return aligned(lines)
 
 
@@ -171,7 +171,7 @@ def judged_in(runtime: str, folders: Sequence[Path]) -> dict[str, list[Judged]]:
     for folder in folders:
         for one in judged(runtime, folder):
             found[one.form].append(replace(one, name=f"{folder.name}/{one.name}"))
-    return found
+    return {form: those for form, those in found.items() if those}
 
 
 def judged(runtime: str, folder: Path) -> list[Judged]:
@@ -180,7 +180,8 @@ def judged(runtime: str, folder: Path) -> list[Judged]:
     It is written there, and read the next time.
     """
     names = sorted(file.name.removesuffix(CALLS) for file in folder.glob(f"*{CALLS}"))
-    models = [(name, form) for name in names for form in _forms(runtime)]
+    asked = [(name, form) for name in names for form in _forms(runtime)]
+    models = [(name, form) for name, form in asked if (folder / f"{name}.{form}").is_file()]
     version = verification.RUNTIMES[runtime].version if runtime in verification.RUNTIMES else ""
     kept = folder / f"{runtime} {version}.verdicts"
     lines = kept.read_text(encoding="utf-8").splitlines() if kept.is_file() else []

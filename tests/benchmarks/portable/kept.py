@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 from typing import NamedTuple
@@ -33,13 +34,14 @@ def part_of_tests(every: int, start: int) -> Part:
     return Part(f"{every}-{start}", TESTS, every, start)
 
 
-def collected_in(root: Path, part: Part) -> Path:
-    """The folder with the programs of a part, which are collected where they are not there."""
+def collected_in(root: Path, part: Part, targets: bool = False) -> Path:
+    """The folder with the programs of a part, which are collected where they are not there; `targets`: in few forms."""
     folder = root / part.name
     if not folder.is_dir():
         unfinished = root / f"{part.name}{UNFINISHED}"
         shutil.rmtree(unfinished, ignore_errors=True)
         unfinished.mkdir(parents=True)
+        os.environ[collected.FEW_FORMS] = "targets" if targets else ""
         observe(collected.__name__, part.every, part.paths, unfinished, part.start)
         unfinished.rename(folder)
     return folder

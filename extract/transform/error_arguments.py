@@ -128,7 +128,7 @@ class _Errors:
 
     def _sides(self, node: Node, slot: int, conditions: Conditions, known: Truths) -> None:
         for region, holds in zip(node.regions, (True, False), strict=True):
-            inner = _through(conditions, node.outputs, region.outputs)
+            inner = [*_through(conditions, node.outputs, region.outputs), _where(node.inputs[0], holds)]
             self._given(_Place(region.outputs, slot, region), inner, known.where(node.inputs[0], holds))
 
     def _rounds(self, loop: Node, slot: int, conditions: Conditions, known: Truths) -> None:
@@ -173,8 +173,11 @@ class _Errors:
 
     def _said_at_first_sight(self, node: Node, when: _When, known: Truths) -> Iterator[_When]:
         if node.op in ("where", "if"):
-            for side, holds in zip(_sides_of(node, when.flag), (True, False), strict=True):
-                if self._is_unread(side, when, known):
+            sides, chosen = _sides_of(node, when.flag), known.truth(node.inputs[0])
+            if chosen is not None:
+                yield _When(sides[1 - chosen], when.numbers, when.among)
+            for side, holds in zip(sides, (True, False), strict=True):
+                if chosen is None and self._is_unread(side, when, known):
                     yield _where(node.inputs[0], not holds)
             return
         if when.flag.type.dtype.kind != "b" or when.reads(0) is when.reads(1):

@@ -41,6 +41,9 @@ class _LoopElements(Rewriter):
             self.facts.note(node)
             if node.op == "dim":
                 self.sizes.setdefault(node.inputs[0].type.shape[node.attrs["axis"]], node.outputs[0])
+            elif node.op == "full":
+                for size, number in zip(node.outputs[0].type.shape, node.inputs[1:], strict=True):
+                    self.sizes.setdefault(size, number)
         with self.facts.scope():
             super().graph(graph)
         self.sizes = outside

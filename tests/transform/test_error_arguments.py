@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 import onnx
 
-from graph_program import Float64, Int64, Tensor, graph_program
+from graph_program import Float64, Int32, Int64, Tensor, graph_program
 from tests.benchmarks.graphs.programs import viterbi
 from tests.passes import without
 from tests.programs.plain import Cases, check
 
 VECTORS = (np.array([1.0, 5, -2, 4]), np.array([0.5]), np.zeros(0))
 INDICES = (np.array([0, 3, -1]), np.array([1, 4]), np.array([-5, 0]), np.zeros(0, np.int64), np.array([0]))
+ROWS = tuple(np.random.default_rng(n).integers(0, 4, n).astype(np.int32) for n in (0, 1, 2, 7, 12))
 PAIRS = tuple((x, k) for x in VECTORS for k in INDICES)
 
 fewer = Cases()
@@ -65,6 +66,19 @@ def of_a_check_that_is_decided(x: Float64[Tensor, "n m"], c: Float64[Tensor, "n 
     return x, counts
 
 
+@fewer(*((n, x) for x in ROWS for n in (len(x), max(len(x) - 1, 0))), (4, ROWS[2]))
+def a_triangle(n: int, x: Int32[Tensor, "m"]) -> Any:
+    """Nothing can be outside in the loop over k; of `x[i]` before it, it can."""
+    table = np.zeros((n, n), np.int32)
+    for i in range(n - 1, -1, -1):
+        for j in range(i + 1, n):
+            if i < j - 1 and j - 1 >= 0:
+                table[i, j] = max(table[i, j], table[i + 1, j - 1] + x[i] * x[j])
+            for k in range(i + 1, j):
+                table[i, j] = max(table[i, j], table[i, k] + table[k + 1, j])
+    return table
+
+
 @as_many(*PAIRS)
 def of_what_is_carried(x: Float64[Tensor, "n"], k: Int64[Tensor, "m"]) -> Any:
     place, total = 0, np.float64(0.0)
@@ -72,6 +86,29 @@ def of_what_is_carried(x: Float64[Tensor, "n"], k: Int64[Tensor, "m"]) -> Any:
         place = k[place] + place
         total = np.sin(total) + place
     return total, x
+
+
+@fewer(*PAIRS)
+def an_error_of_the_inner_loop(x: Float64[Tensor, "n"], places: Int64[Tensor, "m"]) -> Any:
+    total = np.float64(0.0)
+    for i in range(3):
+        total = np.sin(total) + i
+        for k in places:
+            total = total + x[k]
+    return total
+
+
+@as_many(*PAIRS)
+def an_error_that_is_caught(x: Float64[Tensor, "n"], places: Int64[Tensor, "m"]) -> Any:
+    total, failed = np.float64(0.0), 0
+    for k in places:
+        try:
+            total = np.sin(total) + x[k]
+        except IndexError:
+            failed += 1
+            for _ in range(failed):
+                total = np.cos(total) * x[0]
+    return total, failed
 
 
 def size(fn: Callable[..., Any]) -> int:

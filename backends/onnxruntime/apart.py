@@ -1,4 +1,4 @@
-"""A model for another process, which can be sent there; this file needs onnxruntime and nothing of ours."""
+"""A model for another process, which can be sent there; what runs it is imported there, with little of ours."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ class ModelApart:
 
     def ready(self) -> Callable[[Mapping[str, Any]], list[Any]]:
         """What runs it there: a feed to outputs."""
-        import onnxruntime
+        from graph_program.backends.onnxruntime.session import inference_session
 
-        options = onnxruntime.SessionOptions()
-        options.log_severity_level = 4  # what it would print is told
-        options.intra_op_num_threads = self.threads
-        session = onnxruntime.InferenceSession(self.model, options, providers=list(self.providers))
+        def adjust(options: Any) -> None:
+            options.intra_op_num_threads = self.threads
+
+        session = inference_session(self.model, adjust, self.providers)
         return lambda feed: session.run(self.names, feed)
 
 

@@ -13,6 +13,8 @@ from graph_program.extract.diagnostics import UNKNOWN, Diagnostic, GraphProgramE
 
 FATAL = 4
 """Log severity: what onnxruntime would print, we raise."""
+EXACT_BYTES = "session.x64quantprecision"
+"""The option by which products of bytes with signed ones do not saturate on x86 without VNNI."""
 CPU = ("CPUExecutionProvider",)
 
 # Base classes of what a run or the creation of a session raises; bad feeds give a plain RuntimeError.
@@ -67,21 +69,22 @@ class Session:
         long: bool = False,
         adjust: Callable[[onnxruntime.SessionOptions], None] | None = None,
     ):
-        options = onnxruntime.SessionOptions()
-        options.log_severity_level = FATAL
-        if threads is not None:
-            options.intra_op_num_threads = threads
-        if library is not None:
-            options.register_custom_ops_library(library)
-        if in_order:
-            options.execution_order = onnxruntime.ExecutionOrder.PRIORITY_BASED
-        if adjust is not None:
-            adjust(options)
+
+        def adjusted(options: onnxruntime.SessionOptions) -> None:
+            if threads is not None:
+                options.intra_op_num_threads = threads
+            if library is not None:
+                options.register_custom_ops_library(library)
+            if in_order:
+                options.execution_order = onnxruntime.ExecutionOrder.PRIORITY_BASED
+            if adjust is not None:
+                adjust(options)
+
         chosen = list(CPU if providers is None else providers)
         _check_providers(chosen, loc)
         # Without the fallback a provider that fails is told, not silently replaced by the CPU.
         try:
-            self._session = onnxruntime.InferenceSession(model, options, providers=chosen, enable_fallback=0)
+            self._session = inference_session(model, adjusted, chosen, enable_fallback=0)
         except CREATION_ERRORS as error:
             raise _refused(error, loc) from None
         self.inputs = tuple(i.name for i in self._session.get_inputs())
@@ -109,6 +112,27 @@ class Session:
     def input_types(self) -> dict[str, tuple[str, list[Any]]]:
         """Element type (`tensor(float)`) and shape of each input."""
         return {i.name: (i.type, i.shape) for i in self._session.get_inputs()}
+
+
+def inference_session(
+    model: bytes | str, adjust: Callable[[onnxruntime.SessionOptions], None], providers: Sequence[Any], **more: Any
+) -> onnxruntime.InferenceSession:
+    """onnxruntime's session of a model, which logs nothing, and computes with integers of 8 bits as the operators say.
+
+    There are models in which signed bytes are shared that onnxruntime then fails to load; these are loaded without.
+    """
+
+    def session(exact: str) -> onnxruntime.InferenceSession:
+        options = onnxruntime.SessionOptions()
+        options.log_severity_level = FATAL
+        options.add_session_config_entry(EXACT_BYTES, exact)
+        adjust(options)
+        return onnxruntime.InferenceSession(model, options, providers=list(providers), **more)
+
+    try:
+        return session("1")
+    except CREATION_ERRORS:
+        return session("0")
 
 
 def _bare_run(session: onnxruntime.InferenceSession) -> Callable[..., list[Any]]:

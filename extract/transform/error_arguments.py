@@ -26,6 +26,9 @@ from graph_program.extract.transform.truths import Truths
 DEEPEST = 8
 """So many operations are looked through for what a flag is, or for what it says of others."""
 
+MOST = 16
+"""So many conditions are taken into a branch or a loop; those on what it gives are the ones that it decides."""
+
 
 def error_arguments(program: GraphProgram) -> None:
     """Leave out what is told of errors that have not happened, in place."""
@@ -107,7 +110,7 @@ class _Errors:
         node = self.makers.get(value)
         if node is None or node.op not in ("where", "if", "loop"):
             return
-        conditions = [one for when in conditions for one in self._said(when, known, DEEPEST)]
+        conditions = [*dict.fromkeys(one for when in conditions for one in self._said(when, known, DEEPEST))]
         if node.op == "where":
             self._chosen(node, conditions, known)
         elif node.op == "if":
@@ -203,9 +206,10 @@ class _Errors:
 
 
 def _through(conditions: Conditions, outputs: Sequence[Value], given: Sequence[Value]) -> Conditions:
-    """Conditions on what a node gives, as conditions on what is given for it inside."""
+    """Conditions on what a node gives, as conditions on what is given for it inside; first of all these."""
     inside = dict(zip(outputs, given, strict=True))
-    return [_When(inside.get(when.flag, when.flag), when.numbers, when.among) for when in conditions]
+    mapped = [_When(inside[when.flag], when.numbers, when.among) for when in conditions if when.flag in inside]
+    return [*mapped, *(when for when in conditions if when.flag not in inside)][:MOST]
 
 
 def _sides_of(node: Node, value: Value) -> Sequence[Value]:

@@ -117,6 +117,13 @@ class Ranges:
         """Say of integers that they are sizes from here on."""
         self.here = replace(self.here, sizes=sizes)
 
+    def say_made(self, array: Node) -> None:
+        """Say of the numbers that an array has been made of that they are its sizes from here on."""
+        for value, size in zip(array.inputs[1:], array.outputs[0].type.shape, strict=True):
+            found = self.of(value)
+            if size.constant is None and (found is None or found[0] != found[1]):
+                self.say_sizes({**self.here.sizes, value: size})
+
     def maker(self, value: Value) -> Node | None:
         """The node that gives a value."""
         return self._makers.get(value)
@@ -240,7 +247,7 @@ class Ranges:
         if value in self.kept:
             return self.kept[value]
         if value in self._trips:
-            trips = self.of(self._trips[value], depth - 1)
+            trips = self.of(self._trips[value], depth)
             return (dim(0), ANY[1] - 1) if trips is None else (dim(0), trips[1] - 1)
         node = self._makers.get(value)
         if node is None:

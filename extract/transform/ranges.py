@@ -90,7 +90,7 @@ class _Decide(Rewriter):
 
     def visit(self, node: Node) -> list[Node]:
         if node.op == "full":
-            self._note_sizes(node)
+            self.ranges.say_made(node)
         if node in self.fitting:
             self._known(node.outputs[0], self._truth(node.op == "equal"))
             return []
@@ -194,13 +194,6 @@ class _Decide(Rewriter):
             return False
         (size,) = numbers.type.shape
         return found is not None and provably_less_equal(0, found[0]) and provably_less_equal(found[1] + 1, size)
-
-    def _note_sizes(self, node: Node) -> None:
-        """The array has been made, so the numbers that it was made of are its sizes."""
-        for value, size in zip(node.inputs[1:], node.outputs[0].type.shape, strict=True):
-            found = self.ranges.of(value)
-            if size.constant is None and (found is None or found[0] != found[1]):
-                self.ranges.say_sizes({**self.ranges.here.sizes, value: size})
 
     def _by_rounds(self, node: Node) -> bool | None:
         """What follows from what counts the rounds of loops."""

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import onnx
 import onnxruntime
 
-from graph_program.backends.onnxruntime.session import CPU, CREATION_ERRORS, FATAL, reason
+from graph_program.backends.onnxruntime.session import CPU, CREATION_ERRORS, inference_session, reason
 from graph_program.exports.feeds import Feed
 from graph_program.extract.diagnostics import Diagnostic, ExportError, Loc
 
@@ -50,19 +50,20 @@ def check_alone(model: onnx.ModelProto, loc: Loc) -> None:
 
 def loaded(path: Path, arrays: Mapping[str, Any], loc: Loc) -> Run:
     """What runs a file; arrays of a data file, which is known to have them, are not loaded once more."""
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = FATAL
     shared = {
         name: onnxruntime.OrtValue.ortvalue_from_numpy(array)
         for name, array in arrays.items()
         if array.dtype.kind in "biuf" and array.flags.c_contiguous
     }
-    for name, value in shared.items():
-        options.add_initializer(name, value)
-    if shared:  # it would make a copy of each
-        options.add_session_config_entry("session.disable_prepacking", "1")
+
+    def adjust(options: onnxruntime.SessionOptions) -> None:
+        for name, value in shared.items():
+            options.add_initializer(name, value)
+        if shared:  # it would make a copy of each
+            options.add_session_config_entry("session.disable_prepacking", "1")
+
     try:
-        session = onnxruntime.InferenceSession(path, options, providers=list(CPU))
+        session = inference_session(str(path), adjust, CPU)
     except CREATION_ERRORS as error:
         raise failed(f"onnxruntime {onnxruntime.__version__} does not load the model: {reason(error)}", loc) from None
     inputs = {value.name for value in session.get_inputs()}

@@ -99,14 +99,29 @@ def _session(path: Any, providers: Sequence[Any], options: Any) -> Any:
 
     if not isinstance(path, bytes) and not os.path.isfile(path):
         raise LoadError(f"there is no file {os.fspath(path)!r}")
-    if options is None:
-        options = onnxruntime.SessionOptions()
-        options.log_severity_level = 4  # what it would print is raised
     source = path if isinstance(path, bytes) else os.fspath(path)
     try:
+        if options is None:
+            return _exact_session(source, providers)
         return onnxruntime.InferenceSession(source, options, providers=list(providers))
     except Exception as error:  # onnxruntime's classes of exceptions have no common base
         raise LoadError(f"onnxruntime {onnxruntime.__version__} does not load the model: {_reason(error)}") from None
+
+
+def _exact_session(source: bytes | str, providers: Sequence[Any]) -> Any:
+    """A session in which sums of products of bytes do not saturate; of a model that does not load so, without."""
+    import onnxruntime
+
+    def session(exact: str) -> Any:
+        options = onnxruntime.SessionOptions()
+        options.log_severity_level = 4  # what it would print is raised
+        options.add_session_config_entry("session.x64quantprecision", exact)
+        return onnxruntime.InferenceSession(source, options, providers=list(providers))
+
+    try:
+        return session("1")
+    except Exception:  # onnxruntime's classes of exceptions have no common base
+        return session("0")
 
 
 def _description(text: str | None) -> dict[str, Any]:

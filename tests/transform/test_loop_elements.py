@@ -43,7 +43,7 @@ def triangle(t: Int64[Tensor, "n n"]) -> Any:
     for i in range(n - 1, -1, -1):
         for j in range(i + 1, n):
             for k in range(i + 1, j):
-                t[i, j] = max(t[i, j], t[i, k] + t[k + 1, j])
+                t[i, j] = (t[i, j] * 2 + t[i, k] + t[k + 1, j]) % 7
     return t
 
 

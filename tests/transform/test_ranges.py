@@ -243,7 +243,7 @@ def triangle(n: int) -> Any:
     for i in range(n - 1, -1, -1):
         for j in range(i + 1, n):
             for k in range(i + 1, j):
-                t[i, j] += t[i, k] * t[k + 1, j]
+                t[i, j] = np.sin(t[i, j]) + t[i, k] * t[k + 1, j]
             t[i, j] += t[i + 1, j - 1] + 1.0
     return t
 

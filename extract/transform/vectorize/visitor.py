@@ -23,15 +23,16 @@ class LoopRewriter(RangedRewriter):
         """Arrays that have been read by an index before it, there and around it."""
 
     def graph(self, graph: Graph) -> None:
-        positive, before, read = self.numbers.positive, len(self.there), len(self._read)
+        positive, before, read, known = self.numbers.positive, len(self.there), len(self._read), self.ranges.here
         self.there += graph.inputs
         super().graph(graph)
-        self.numbers.positive = positive
+        self.numbers.positive, self.ranges.here = positive, known
         del self.there[before:], self._read[read:]
 
     def visit(self, node: Node) -> list[Node]:
         if node.op == "full":
             self._note_sizes(node)
+            self.ranges.say_made(node)
         self.numbers.positive += sizes_read(node)
         nodes = self.loop(node) if node.op == "loop" else [node]
         self.there += node.outputs

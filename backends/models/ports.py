@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     Sizes = tuple[int | str | None, ...]
 
+OPEN = frozenset(["None", "unknown", "-1"])
+"""What converters write, besides signs as `?`, in place of the name of a size."""
 KINDS = "biuf"
 """Kinds of element types that inputs and outputs have, of NumPy's own."""
 
@@ -105,8 +107,14 @@ def _sizes(value: onnx.ValueInfoProto) -> Sizes | None:
     found: list[int | str | None] = []
     for size in value.type.tensor_type.shape.dim:
         known = size.dim_value if size.HasField("dim_value") and size.dim_value >= 0 else None
-        found.append(known if known is not None else size.dim_param or None)
+        found.append(known if known is not None else _name(size))
     return tuple(found)
+
+
+def _name(size: onnx.TensorShapeProto.Dimension) -> str | None:
+    """The name of a size; None where it has none, or what converters write for sizes that are open."""
+    name: str = size.dim_param
+    return name if any(map(str.isalnum, name)) and name not in OPEN else None
 
 
 def _inferred(model: onnx.ModelProto, path: str) -> onnx.ModelProto:
@@ -138,7 +146,7 @@ def _name_sizes(model: onnx.ModelProto) -> None:
     for value in model.graph.input:
         if value.type.WhichOneof("value") == "tensor_type":
             for axis, size in enumerate(value.type.tensor_type.shape.dim):
-                if not size.dim_param and not (size.HasField("dim_value") and size.dim_value >= 0):
+                if _name(size) is None and not (size.HasField("dim_value") and size.dim_value >= 0):
                     size.ClearField("value")
                     size.dim_param = f"{value.name}.{axis}"
 

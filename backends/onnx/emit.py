@@ -136,7 +136,8 @@ def emit(
     chains = make_local_functions(model, places) if local_functions and not portable else None
     if call_sites:
         note_calls(chains or {node: place.chain[::-1] for node, place in places.items() if place.call is not None})
-    inline_models(model, emitter.models)
+    if inline_models(model, emitter.models):
+        keep_apart(model.graph, emitter.builder.unique, emitter.shapes)
     if portable:
         make_portable(model.graph, emitter.builder.unique, avoided, emitter.builder.placeholders)
     if ir_version < IR_VERSION:

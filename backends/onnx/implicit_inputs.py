@@ -6,6 +6,11 @@ Of each node that might do nothing it asks whether it could be left out, before 
 inner graphs of a node read both what goes in and what comes out it logs "Implicit input name y cannot be safely updated
 to x", whoever loads the file.  A node in between that it would not leave out is asked nothing.  (onnxruntime 1.26 to
 1.32)
+
+    y = DequantizeLinear(q); If(...): reads y       z = DequantizeLinear(q); y = Sum(z); If(...): reads y
+
+QDQPropagation looks for a `DequantizeLinear`, or what takes its elements to other places, among the inputs that a
+reader has itself: an inner graph that reads it ends the process.  Quantized networks end so.  (1.26 to 1.32)
 """
 
 from __future__ import annotations
@@ -17,8 +22,10 @@ import onnx_ir as ir
 
 from graph_program.backends.onnx.merging import inner_graphs
 
-ASKED = frozenset(["Cast", "Expand", "Slice", "Unsqueeze"])
+ASKED = frozenset(["Cast", "Expand", "Identity", "Slice", "Unsqueeze"])
 """Operators that might do nothing."""
+MOVING = frozenset(["MaxPool", "Reshape", "Slice", "Squeeze", "Transpose", "Unsqueeze"])
+"""Operators that do the same to quantized numbers."""
 COPYING = {
     **dict.fromkeys((ir.DataType.FLOAT, ir.DataType.DOUBLE, ir.DataType.FLOAT16), "Sum"),
     **dict.fromkeys((ir.DataType.INT32, ir.DataType.INT64, ir.DataType.UINT32, ir.DataType.UINT64), "Max"),
@@ -57,15 +64,16 @@ class _Apart:
             for value in inner:  # one of them may read what goes in, and another one what comes out
                 together.setdefault(value, []).append(inner)
         for node in nodes:
-            if node.op_type in ASKED and not node.domain:
-                self._keep_apart(graph, node, together.get(node.outputs[0], []))
+            readers = together.get(node.outputs[0], []) if node.outputs else []
+            inputs = [value for value in node.inputs if value is not None and value.const_value is None]
+            both = node.op_type in ASKED and any(value in inner for inner in readers for value in inputs)
+            if readers and not node.domain and (both or _is_dequantized(node)):
+                self._put_copy_behind(graph, node)
         return read
 
-    def _keep_apart(self, graph: ir.Graph, node: ir.Node, readers: list[set[ir.Value]]) -> None:
-        (output,) = node.outputs
-        inputs = [value for value in node.inputs if value is not None and value.const_value is None]
-        both = any(value in inner for inner in readers for value in inputs)
-        operator = self._copying(node) if both and not output.is_graph_output() else None
+    def _put_copy_behind(self, graph: ir.Graph, node: ir.Node) -> None:
+        output = node.outputs[0]
+        operator = None if output.is_graph_output() else self._copying(node)
         if operator is None:
             return
         copy = ir.Value(name=self.unique(f"{output.name}.{operator.lower()}"), type=output.type, shape=output.shape)
@@ -87,6 +95,14 @@ class _Apart:
             return "And"
         has_axes = node.op_type in ("Slice", "Unsqueeze") or len(self.shapes.get(output, ())) > 0
         return "Concat" if has_axes else None
+
+
+def _is_dequantized(node: ir.Node) -> bool:
+    """Whether a node makes floats of quantized numbers, or has them only moved."""
+    found: ir.Node | None = node
+    while found is not None and found.op_type in MOVING and not found.domain and found.inputs[0] is not None:
+        found = found.inputs[0].producer()
+    return found is not None and found.op_type == "DequantizeLinear"
 
 
 __all__ = ["keep_apart"]

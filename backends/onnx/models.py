@@ -100,17 +100,18 @@ class ModelCalls:
         return same[-1][1]
 
 
-def inline_models(model: ir.Model, calls: ModelCalls) -> None:
-    """Put the nodes of called models in place of the calls, in place."""
+def inline_models(model: ir.Model, calls: ModelCalls) -> bool:
+    """Put the nodes of called models in place of the calls, in place; whether there are any."""
     from onnx_ir.passes.common import InlinePass
 
     if not calls.functions:
-        return
+        return False
     for function in model.functions.values():
         function.opset_imports.update(calls.domains)
     for function in calls.functions:
         model.functions[function.identifier()] = function
     InlinePass(lambda function: function.domain == DOMAIN)(model)
+    return True
 
 
 __all__ = ["ModelCalls", "called_models", "inline_models", "opset_of"]

@@ -12,7 +12,7 @@ import numpy as np
 import onnx
 import pytest
 
-from graph_program import ModelError, load_onnx
+from graph_program import ModelError, graph_program, load_onnx
 from graph_program.backends.models.loaded import OnnxModel
 from tests.models.agreement import loaded, saved
 
@@ -75,6 +75,26 @@ def test_a_name_is_one_size(tmp_path: Path) -> None:
     )
     with pytest.raises(ValueError, match=r"net\(\): axis 0 of the input 'y' is n=3, got 1"):
         add(np.ones(3, np.float32), np.ones(1, np.float32))
+
+
+@pytest.mark.parametrize("name", ["?", "None", "-1"])
+def test_what_stands_for_open_sizes_is_no_name(name: str, tmp_path: Path) -> None:
+    add = onnx.parser.parse_model(
+        '<ir_version: 8, opset_import: ["":17]> a (float[n, n] x) => (float[n, n] y) { y = Neg (x) }'
+    )
+    for value in (*add.graph.input, *add.graph.output):
+        for size in value.type.tensor_type.shape.dim:
+            size.dim_param = name
+    onnx.save(add, tmp_path / "net.onnx")
+    net = load_onnx(tmp_path / "net.onnx")
+
+    @graph_program
+    def program(x: Any) -> Any:
+        return net(x) + 1
+
+    x = np.ones((2, 3), np.float32)
+    np.testing.assert_array_equal(net(x), -x)
+    np.testing.assert_array_equal(program(x), 1 - x)
 
 
 def test_what_the_model_only_says_is_checked(tmp_path: Path) -> None:

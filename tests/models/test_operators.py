@@ -10,7 +10,7 @@ import onnx
 import pytest
 from onnx import TensorProto, helper
 
-from graph_program import graph_program, load_onnx
+from graph_program import Float32, Tensor, graph_program, load_onnx
 from tests.models.agreement import agree, loaded, operators, refusal
 
 X = np.array([[1, -2, 3], [4, 5, -6]], np.float32)
@@ -292,3 +292,28 @@ def test_downwards(tmp_path: Path) -> None:
     error = refusal(lambda: newer.model((X[0],), opset=17))
     assert error.code == "GP615" and "Gelu" in str(error) and error.loc.file == __file__
     assert operators(newer.model((X[0],)))
+
+
+QUANTIZED = """<ir_version: 8, opset_import: ["" : 17]>
+net (float[n, 3] x) => (float[n, 3] y) <float s = {0.1}, uint8 z = {128}>
+{ q = QuantizeLinear (x, s, z)  y = DequantizeLinear (q, s, z) }"""
+
+
+def test_inner_graphs_read_quantized_numbers(tmp_path: Path) -> None:
+    """As they are and moved: onnxruntime ended the process (`implicit_inputs`)."""
+    onnx.save(onnx.parser.parse_model(QUANTIZED), tmp_path / "net.onnx")
+    net = load_onnx(tmp_path / "net.onnx")
+
+    @graph_program
+    def program(x: Float32[Tensor, "n 3"]) -> Any:
+        y = net(x)
+        total = y.reshape(-1).argmax()
+        for row in y.T:
+            if row.max() > 0.5:
+                total += row.argmax() + net(y)[0].argmax()
+        return total, y.T
+
+    for x in (np.ones((1, 3), np.float32), np.float32([[0.1, 2, -3], [4, 0.2, np.inf]])):
+        wanted, found = program.python(x), program(x)
+        assert wanted[0] == found[0] and np.array_equal(wanted[1], found[1])
+    program.export(tmp_path / "program.onnx", (x,))

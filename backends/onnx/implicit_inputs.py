@@ -11,6 +11,9 @@ to x", whoever loads the file.  A node in between that it would not leave out is
 
 QDQPropagation looks for a `DequantizeLinear`, or what takes its elements to other places, among the inputs that a
 reader has itself: an inner graph that reads it ends the process.  Quantized networks end so.  (1.26 to 1.32)
+
+TransposeDQWeightsForMatMulNBits fails where an inner graph multiplies with numbers of 4 bits whose scale stands
+outside; a product with the copy is none that it takes.  (1.32)
 """
 
 from __future__ import annotations
@@ -67,7 +70,8 @@ class _Apart:
             readers = together.get(node.outputs[0], []) if node.outputs else []
             inputs = [value for value in node.inputs if value is not None and value.const_value is None]
             both = node.op_type in ASKED and any(value in inner for inner in readers for value in inputs)
-            if readers and not node.domain and (both or _is_dequantized(node)):
+            apart = readers and (both or _is_dequantized(node))
+            if not node.domain and (apart or _has_scale_outside(node, graph)):
                 self._put_copy_behind(graph, node)
         return read
 
@@ -95,6 +99,15 @@ class _Apart:
             return "And"
         has_axes = node.op_type in ("Slice", "Unsqueeze") or len(self.shapes.get(output, ())) > 0
         return "Concat" if has_axes else None
+
+
+def _has_scale_outside(node: ir.Node, graph: ir.Graph) -> bool:
+    """Whether numbers of 4 bits are taken out of their type by what another graph has."""
+    if node.op_type != "DequantizeLinear" or node.inputs[0] is None:
+        return False
+    scale = node.inputs[1]
+    narrow = node.inputs[0].dtype in (ir.DataType.INT4, ir.DataType.UINT4)
+    return narrow and scale is not None and scale.is_initializer() and scale.graph is not graph
 
 
 def _is_dequantized(node: ir.Node) -> bool:

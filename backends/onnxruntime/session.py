@@ -15,6 +15,8 @@ FATAL = 4
 """Log severity: what onnxruntime would print, we raise."""
 EXACT_BYTES = "session.x64quantprecision"
 """The option by which products of bytes with signed ones do not saturate on x86 without VNNI."""
+NARROW_PRODUCTS = "session.qdq_matmulnbits_accuracy_level", "1"
+"""Products with numbers of 4 bits are computed in float32; by default, the other operand has 8 bits."""
 CPU = ("CPUExecutionProvider",)
 
 # Base classes of what a run or the creation of a session raises; bad feeds give a plain RuntimeError.
@@ -126,6 +128,7 @@ def inference_session(
         options = onnxruntime.SessionOptions()
         options.log_severity_level = FATAL
         options.add_session_config_entry(EXACT_BYTES, exact)
+        options.add_session_config_entry(*NARROW_PRODUCTS)
         adjust(options)
         return onnxruntime.InferenceSession(model, options, providers=list(providers), **more)
 

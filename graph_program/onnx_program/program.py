@@ -109,13 +109,14 @@ def _session(path: Any, providers: Sequence[Any], options: Any) -> Any:
 
 
 def _exact_session(source: bytes | str, providers: Sequence[Any]) -> Any:
-    """A session in which sums of products of bytes do not saturate; of a model that does not load so, without."""
+    """A session that computes with few bits as the operators say; one that may saturate, where that does not load."""
     import onnxruntime
 
     def session(exact: str) -> Any:
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 4  # what it would print is raised
         options.add_session_config_entry("session.x64quantprecision", exact)
+        options.add_session_config_entry("session.qdq_matmulnbits_accuracy_level", "1")
         return onnxruntime.InferenceSession(source, options, providers=list(providers))
 
     try:

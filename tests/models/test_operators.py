@@ -10,7 +10,7 @@ import onnx
 import pytest
 from onnx import TensorProto, helper
 
-from graph_program import Float32, Tensor, graph_program, load_onnx
+from graph_program import Float32, Tensor, graph_program, load, load_onnx
 from tests.models.agreement import agree, loaded, operators, refusal
 
 X = np.array([[1, -2, 3], [4, 5, -6]], np.float32)
@@ -317,3 +317,28 @@ def test_inner_graphs_read_quantized_numbers(tmp_path: Path) -> None:
         wanted, found = program.python(x), program(x)
         assert wanted[0] == found[0] and np.array_equal(wanted[1], found[1])
     program.export(tmp_path / "program.onnx", (x,))
+
+
+def test_products_with_four_bits_behind_checks(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    numbers, scale = rng.integers(-8, 8, 64 * 32), np.full((2, 32), 0.1, np.float32)
+    nodes = [helper.make_node("DequantizeLinear", ["w4", "s"], ["w"], axis=0, block_size=32)]
+    nodes.append(helper.make_node("MatMul", ["x", "w"], ["y"]))
+    ports = [
+        helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n", size]) for name, size in (("x", 64), ("y", 32))
+    ]
+    arrays = [helper.make_tensor("w4", TensorProto.INT4, [64, 32], numbers), onnx.numpy_helper.from_array(scale, "s")]
+    graph = helper.make_graph(nodes, "net", ports[:1], ports[1:], arrays)
+    onnx.save(
+        helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10), tmp_path / "net.onnx"
+    )
+    net = load_onnx(tmp_path / "net.onnx")
+
+    @graph_program
+    def program(x: Any) -> Any:
+        return net(x)
+
+    x = rng.normal(size=(3, 64)).astype(np.float32)
+    program.export(tmp_path / "program.onnx", (x,))
+    wanted = x @ (numbers.reshape(64, 32) * np.float32(0.1))
+    np.testing.assert_allclose(load(tmp_path / "program.onnx")(x), wanted, rtol=1e-4, atol=1e-3)

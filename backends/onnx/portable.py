@@ -171,23 +171,53 @@ def _is_graph(value: ir.Attr) -> bool:
 
 
 def _with_equal_ranks(graph: ir.Graph) -> None:
-    """Say the rank of what an `If` gives on both sides, and of what a `Loop` carries, where it is said in one place."""
-    for node in [*ir.traversal.RecursiveGraphIterator(graph)][::-1]:
-        match node.op_type:
-            case "If":
-                sides = [attribute(node, name).outputs for name in ("then_branch", "else_branch")]
-                _equal_ranks(zip(node.outputs, *sides, strict=True))
-            case "Loop":
-                body, count = attribute(node, "body"), len(node.inputs) - 2
-                _equal_ranks(zip(node.outputs[:count], body.inputs[2:], body.outputs[1 : 1 + count], strict=True))
+    """Say the rank of what an `If` gives on both sides, and of what a `Loop` carries, where it is said in one place.
+
+    The sides of branches in learned models may give other ranks.
+    """
+    nodes, open_ranks = [*ir.traversal.RecursiveGraphIterator(graph)][::-1], set[ir.Value]()
+    while any(_has_other_ranks(group, open_ranks) for node in nodes for group in _groups(node)):
+        pass
+    for group in (group for node in nodes for group in _groups(node)):
+        if open_ranks.isdisjoint(group):
+            _equal_ranks(group)
 
 
-def _equal_ranks(groups: Iterable[tuple[ir.Value, ...]]) -> None:
-    for values in groups:
-        known = next((value.shape for value in values if value.shape is not None), None)
-        for value in values:
-            if value.shape is None and known is not None:
-                value.shape = ir.Shape([None] * len(known))
+def _groups(node: ir.Node) -> Iterable[tuple[ir.Value, ...]]:
+    """The values of branches and loops that have one rank in programs: each result, and what gives it."""
+    match node.op_type:
+        case "If":
+            sides = [attribute(node, name).outputs for name in ("then_branch", "else_branch")]
+            return zip(node.outputs, *sides, strict=True)
+        case "Loop":
+            body, count = attribute(node, "body"), len(node.inputs) - 2
+            return zip(node.outputs[:count], body.inputs[2:], body.outputs[1 : 1 + count], strict=True)
+    return ()
+
+
+def _has_other_ranks(group: tuple[ir.Value, ...], open_ranks: set[ir.Value]) -> bool:
+    """Whether values turn out to have no rank in common, which is then so for the result of the branch or loop."""
+    result, *given = group
+    ranks = {len(value.shape) for value in given if value.shape is not None}
+    if result in open_ranks or (len(ranks) < 2 and not any(_is_open(value, open_ranks) for value in given)):
+        return False
+    open_ranks.add(result)
+    return True
+
+
+def _is_open(value: ir.Value, open_ranks: Collection[ir.Value]) -> bool:
+    """Whether a value is made of one whose rank only a run knows."""
+    if value.shape is not None or value in open_ranks:
+        return value.shape is None
+    made = value.producer()
+    return made is not None and any(_is_open(one, open_ranks) for one in made.inputs if one is not None)
+
+
+def _equal_ranks(values: Collection[ir.Value]) -> None:
+    known = next((value.shape for value in values if value.shape is not None), None)
+    for value in values:
+        if value.shape is None and known is not None:
+            value.shape = ir.Shape([None] * len(known))
 
 
 __all__ = ["loop_results", "make_portable", "with_one_more"]

@@ -108,7 +108,7 @@ class _ErrorRows(Rewriter):
         if asked:
             less, count = ("greater_equal" if fails else "less"), self.integer(len(flags))
             test = self._made(before, less, [row, count], PY_BOOL, "bad", node.loc)
-        outputs = self._told(rows, row, told, node.loc)
+        outputs = self._told(rows, row, told, node.loc, ends=not asked)
         told = needed([*nodes, *([] if asked else before), *told], outputs)
         saved = self._size(side.nodes) - self._size(told) + (len(flags) - 2 - ROW if asked else 0)
         if saved <= sum(not self._is_of_sizes(flag.value) for flag in flags):
@@ -329,16 +329,20 @@ class _ErrorRows(Rewriter):
 
     # ------------------------------------------------------------ what is told
 
-    def _told(self, rows: list[_Row], row: Value, nodes: Nodes, loc: Loc) -> list[Value]:
-        """What is told at the place of the first check that has failed."""
-        return [self._read(list(column), row, nodes, loc) for column in zip(*(r.told for r in rows), strict=True)]
+    def _told(self, rows: list[_Row], row: Value, nodes: Nodes, loc: Loc, ends: bool = True) -> list[Value]:
+        """What is told at the place of the first check that has failed; `ends`: the last row is there if none has.
+
+        Where it is not, there is an element behind it: runtimes that do both sides of a branch read that.
+        """
+        columns = zip(*(row.told for row in rows), strict=True)
+        return [self._read(list(column), row, nodes, loc, ends) for column in columns]
 
     def _are_numbers(self, column: Sequence[Value]) -> bool:
         """Whether what is told in one place are numbers, or one value: arrays have no vectors."""
         told = {value for value in column if self.made_by(value, "placeholder") is None}
         return len(told) < 2 or not any(value.type.rank for value in told)
 
-    def _read(self, column: list[Value], row: Value, nodes: Nodes, loc: Loc) -> Value:
+    def _read(self, column: list[Value], row: Value, nodes: Nodes, loc: Loc, ends: bool) -> Value:
         told = dict.fromkeys(value for value in column if self.made_by(value, "placeholder") is None)
         if len(told) < 2:
             return next(iter(told), column[0])
@@ -348,13 +352,13 @@ class _ErrorRows(Rewriter):
         numbers = [int(number) for number in known if number is not None]
         if len(numbers) < len(values):
             parts = [self._single(value, nodes, loc) for value in values]
-            vector = self._made(
-                nodes, "concatenate", parts, _vector(first.type.dtype, len(values)), "told", loc, axis=0
-            )
+            parts += [] if ends else [self.constant(np.zeros(1, first.type.dtype), "end")]
+            type_ = _vector(first.type.dtype, len(parts))
+            vector = self._made(nodes, "concatenate", parts, type_, "told", loc, axis=0)
         elif numbers == list(range(numbers[0], numbers[0] + len(numbers))):
             return self._made(nodes, "add", [row, self.integer(numbers[0])], first.type, first.name, loc)
         else:
-            vector = self.constant(np.array(numbers, first.type.dtype), "told")
+            vector = self.constant(np.array(numbers + [0] * (not ends), first.type.dtype), "told")
         return self._made(nodes, "take", [vector, row], first.type, first.name, loc, axis=0)
 
     def _single(self, value: Value, nodes: Nodes, loc: Loc) -> Value:

@@ -9,12 +9,16 @@ from typing import Any
 
 import numpy as np
 import onnx
+import onnx_ir as ir
 import onnxruntime
 import pytest
 
 from graph_program import Float32, Tensor, graph_program, load, load_onnx
 from graph_program.backends.models.loaded import OnnxModel
+from graph_program.backends.onnx.portable import make_portable
 from graph_program.cli import main
+from graph_program.verification.runtimes import RUNTIMES
+from tests.benchmarks.portable.runtimes import is_there
 from tests.models.agreement import agree, loaded, operators, refusal, saved
 
 NET = """<ir_version: 8, opset_import: ["" : 17]>
@@ -238,3 +242,36 @@ def what_loading_says(program: Any, folder: Path) -> str:
     program.export(path, (X,))
     code = f"import onnxruntime as r; r.InferenceSession({str(path)!r}, providers=['CPUExecutionProvider'])"
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stderr
+
+
+SQUEEZED = """<ir_version: 8, opset_import: ["" : 17]>
+net (float[n, k, l] x, bool first) => (float[m, p, q] y) <int64[1] zero = {0}, float[1, 2, 1] w = {2, 3}> {
+    h = If (first) <
+        then_branch = one () => (float[k2, l2] a) { a = Squeeze (x, zero) },
+        else_branch = two () => (float[n3, k3, l3] b) { b = Identity (x) }>
+    twice = Add (h, h)
+    g = If (first) <
+        then_branch = three () => (c) { c = Abs (twice) },
+        else_branch = four () => (float[k5, l5] d) { d = Squeeze (x, zero) }>
+    y = Conv (g, w)
+}"""
+"""As PyTorch exports `squeeze`: the sides have other ranks."""
+
+
+def test_sides_of_other_ranks() -> None:
+    model = ir.from_proto(onnx.parser.parse_model(SQUEEZED))
+    make_portable(model.graph, str)
+    assert [node.outputs[0].shape for node in model.graph if node.op_type == "If"] == [None, None]
+    onnx.checker.check_model(ir.to_proto(model), full_check=True)
+
+
+@pytest.mark.parametrize("sizes", ["2", "2, 3", "2, 3, 4"])
+def test_checks_of_sizes_in_tract(sizes: str, tmp_path: Path) -> None:
+    """Both sides are done there, also that which tells which size is another one."""
+    text = f"(float[n, {sizes}] x) => (float[n, {sizes}] y) {{ y = Neg (x) }}"
+    net = loaded(tmp_path, f'<ir_version: 8, opset_import: ["" : 17]> net {text}')
+    array = np.ones((5, *map(int, sizes.split(", "))), np.float32)
+    graph_program(lambda x: net(x)).export(tmp_path / "m.onnx", (array,), target="tract")
+    if is_there("tract"):
+        found = RUNTIMES["tract"].load(tmp_path / "m.onnx")(load(tmp_path / "m.onnx").feed(array))
+        np.testing.assert_array_equal(found["net"], -array)

@@ -35,6 +35,8 @@ MAGNITUDES = "magnitudes of joined arrays"
 """`Abs` of what `Concat` gives, where others read it, too: OpenVINO writes one in the place of the other."""
 OPEN_RESULTS = "open sizes of branches"
 """What a branch gives in sizes that only a run knows, before larger arrays: OpenVINO loses it as it makes room."""
+QUANTIZED_SOFTMAX = "softmax of quantized arrays"
+"""`Softmax` between `DequantizeLinear` and `QuantizeLinear`: tract makes one operation of them, which gives ones."""
 FOR_ALL = frozenset([CAST_CHAINS, CONSTANT_SIDE, MAGNITUDES, SMALL_CASTS])
 """Those without which portable files do, whichever their target: the other words are fine everywhere."""
 FOR_NONE = FOR_ALL | {OPEN_RESULTS}

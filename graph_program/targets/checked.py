@@ -13,6 +13,7 @@ from graph_program.backends.onnx.avoided import (
     CONSTANT_SIDE,
     OPEN_SIDES,
     OTHER_SIDES,
+    QUANTIZED_SOFTMAX,
     REMAINDERS,
     ROUND_SIZES,
     TWO_BRANCHES,
@@ -33,6 +34,7 @@ FORMS = {
     CONSTANT_SIDE: "a branch whose first side gives what is known before a run",
     OPEN_SIDES: "a branch, or a loop, that reads an array whose sizes only a run knows",
     ROUND_SIZES: "the size, in a round, of an array of which only the round knows it",
+    QUANTIZED_SOFTMAX: "the softmax of a quantized array, which is quantized, too",
     REMAINDERS: "the remainder of a whole number that goes from round to round",
     OTHER_SIDES: "a branch whose sides give arrays of other sizes, or of sizes that are not known to be equal",
 }
@@ -146,6 +148,7 @@ def _not_taken(model: onnx.ModelProto, support: Support) -> Iterator[Refused]:
         _of_open_sizes(inferred, known),
         _of_other_sizes(inferred),
         _in_rounds(inferred, known),
+        _quantized_softmax(inferred),
     )
     for node, form in (pair for pairs in found for pair in pairs) if avoided else ():
         if form in avoided:
@@ -156,6 +159,13 @@ def _refused(node: onnx.NodeProto, dtype: str | None, support: Support, known: K
     """An operator that is refused, or wrong, on elements of a type."""
     operator = f"{node.domain}.{node.op_type}" if node.domain else node.op_type
     verdict = support.verdict(operator, dtype, known.is_set(node))
+    if support.is_unknown(operator):
+        yield Refused(node, f"{support.runtime} is not known to take ONNX's {operator}")
+    yield from (
+        Refused(node, f"{support.runtime} {SAID[found]} ONNX's {words}")
+        for words in (() if support.document else with_attributes(operator, node))
+        if (found := support.verdict(words, dtype)) in SAID
+    )
     if verdict in SAID:
         of = f" of {dtype}" if dtype and support.overall(operator) not in (verdict, None) else ""
         in_32_bits = dtype == "float64" and support.verdict(operator, "float32") in (RIGHT, LISTED)
@@ -168,6 +178,14 @@ def _refused(node: onnx.NodeProto, dtype: str | None, support: Support, known: K
             of = "" if support.document else f" of {dtype}"
             hint = IN_FLOAT32 if "float64" in (dtype, to) else OTHERWISE
             yield Refused(node, f"{support.runtime} {SAID[verdict]} ONNX's Cast to {to}{of}", hint)
+
+
+def with_attributes(operator: str, node: onnx.NodeProto) -> Iterator[str]:
+    """The names under which an operator is probed with single attributes, as `Scaler with offset`."""
+    for attribute in node.attribute:
+        yield f"{operator} with {attribute.name}"
+        if attribute.type == attribute.STRING:
+            yield f"{operator} with {attribute.name}={attribute.s.decode()}"
 
 
 def _ranks(graph: onnx.GraphProto) -> Iterator[tuple[str, int]]:
@@ -248,6 +266,15 @@ def _in_rounds(model: onnx.ModelProto, known: Known) -> Iterator[tuple[onnx.Node
             carried |= set(node.output)
             if node.op_type == "Mod" and not any(a.name == "fmod" and a.i for a in node.attribute):
                 yield node, REMAINDERS
+
+
+def _quantized_softmax(model: onnx.ModelProto) -> Iterator[tuple[onnx.NodeProto, str]]:
+    for graph in (model.graph, *inner_graphs(model.graph.node)):
+        made = {node.output[0]: node.op_type for node in graph.node if node.output}
+        read = {node.input[0] for node in graph.node if node.op_type == "QuantizeLinear"}
+        for node in graph.node:
+            if node.op_type == "Softmax" and made.get(node.input[0]) == "DequantizeLinear" and node.output[0] in read:
+                yield node, QUANTIZED_SOFTMAX
 
 
 def _sizes(value: onnx.ValueInfoProto) -> tuple[str, ...]:

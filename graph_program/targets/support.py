@@ -14,8 +14,10 @@ from graph_program.targets.limits import NO_LIMITS, Limits
 from graph_program.targets.verdicts import ELSEWHERE, PARTLY, REFUSED, RIGHT, VERDICTS, WRONG
 
 PROBED = Path(__file__).with_name("probed")
-FIELDS = ("runtime", "version", "portable", "operators", "known", "given", "forms")
+FIELDS = ("runtime", "version", "portable", "closed", "operators", "known", "given", "forms")
 """What the file of a target that was probed has."""
+UNDER_OTHER_NAMES = frozenset(["Cast", "CastLike"])
+"""Operators that are probed by the type that they give."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,8 @@ class Support:
     runtime, version : str
     portable : bool
         Whether it gets the portable form of programs.
+    closed : bool
+        Whether operators that were not probed are refused, as the runtime is not known to have what onnxruntime has.
     operators : mapping of str to mapping of str to str
         By operator and by the element type of its first input, one of `VERDICTS`.
     known, given : mapping of str to mapping of str to str
@@ -52,6 +56,7 @@ class Support:
     document: str = ""
     rest: str = ""
     limits: Limits = NO_LIMITS
+    closed: bool = False
 
     @property
     def source(self) -> str:
@@ -88,6 +93,14 @@ class Support:
         if self.document and (found is None or dtype):  # what is not listed
             return ELSEWHERE if self.rest else REFUSED
         return self.overall(operator) if found and set(found.values()) <= {REFUSED} else None
+
+    def is_unknown(self, operator: str) -> bool:
+        """Whether an operator was not probed, and neither it nor its domain is known to be there."""
+        if self.document or operator in self.operators or operator in UNDER_OTHER_NAMES:
+            return False
+        domain = operator.rpartition(".")[0]
+        others = [set(types.values()) for name, types in self.operators.items() if name.rpartition(".")[0] == domain]
+        return self.closed or bool(domain and others and all(found == {REFUSED} for found in others))
 
     def overall(self, operator: str) -> str | None:
         """The same for all types that were probed."""

@@ -27,6 +27,7 @@ from graph_program.verification.runtimes import PLAIN, Runtime
 
 PARTS = 8
 """Into so many parts the values of a graph are split where a runtime does not give all of them at once."""
+SIDES = frozenset(["then_branch", "else_branch"])
 Feed = Mapping[str, Any]
 
 
@@ -125,10 +126,15 @@ class _Search:
             return run_apart(runtime, path, self.feed, self.patience)
 
     def first_in(self, way: Way, rounds: Sequence[int]) -> At | None:
-        """The first node of a graph that gives something else, in some rounds of the outer loops."""
+        """The first node of a graph that gives something else, in some rounds of the outer loops.
+
+        A side of a branch that a plain run does not take gives nothing; what a runtime makes of it, nobody reads.
+        """
         graph = graph_at(self.model, way)
         values = list(made_in(graph))
         pairs = self._values(way, [name for _, name in values], rounds)
+        if any(attribute in SIDES for _, attribute in way):
+            pairs = {name: pair for name, pair in pairs.items() if np.size(pair[0])}
         loops = sum(attribute == "body" for _, attribute in way) - len(rounds)
         found = []
         for number, name in values:

@@ -21,6 +21,7 @@ from graph_program.backends.onnx.avoided import (
     OPEN_RESULTS,
     OPEN_SIDES,
     OTHER_SIDES,
+    QUANTIZED_SOFTMAX,
     REMAINDERS,
     ROUND_SIZES,
     SIZES,
@@ -145,6 +146,16 @@ MODELS = {
                     size = Size (places)
                 }> (x)
         }""",
+    QUANTIZED_SOFTMAX: """
+        (double[n] x) => (double[n] y) <float s = {0.5}, int8 z = {1}, float fine = {0.0078125}, int8 low = {-128}> {
+            w = Cast <to = 1> (x)
+            q = QuantizeLinear (w, s, z)
+            d = DequantizeLinear (q, s, z)
+            p = Softmax <axis = 0> (d)
+            r = QuantizeLinear (p, fine, low)
+            v = DequantizeLinear (r, fine, low)
+            y = CastLike (v, x)
+        }""",
     REMAINDERS: """
         (double[n] x) => (int64 y, double[n] z) <int64 three = {3}, int64 five = {5}, int64 eleven = {11}> {
             y, z = Scan <num_scan_inputs = 1,
@@ -171,6 +182,7 @@ OUTPUTS: dict[str, dict[str, Any]] = {
     OTHER_SIDES: {"y": X + X},
     MAGNITUDES: {"y": np.abs([*X, *X]), "z": np.array([*X, *-X]) < 0},
     ROUND_SIZES: {"y": np.array([1, 0, 2])},
+    QUANTIZED_SOFTMAX: {"y": np.array([0.1171875, 0.8828125, 0.0])},
     REMAINDERS: {"y": np.array(7), "z": X + X},
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,11 @@ TREES: dict[str, Any] = {
 """Two trees, with the leaves 1, 3 and 4, and 1 and 2."""
 LEAVES = {"treeids": [0, 0, 0, 1, 1], "nodeids": [1, 3, 4, 1, 2], "weights": [0.5, 0.25, 1.0, 0.5, 0.125]}
 PLANES = {"coefficients": [1.0, 0.5, -1.0, -0.5, 2.0, 0.25, 0.0, -1.0, 1.5], "intercepts": [0.5, 0.0, -0.25]}
+VECTORS: dict[str, Any] = {
+    "kernel_type": "RBF",
+    "kernel_params": [0.5, 0.0, 3.0],
+    "support_vectors": [0.0, 1.0, -1.0, 1.0, -2.0, 0.5, 2.0, 0.0, 1.0],
+}
 CASES: dict[str, tuple[dict[str, Any], dict[str, tuple[int, int | None]]]] = {
     "TreeEnsembleClassifier": (
         TREES
@@ -44,24 +49,64 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, tuple[int, int | None]]]] = {
         {"label": (INT64, None), "scores": (FLOAT, 3)},
     ),
     "LinearRegressor": (PLANES | {"targets": 3}, {"y": (FLOAT, 3)}),
+    "SVMClassifier": (
+        VECTORS
+        | {"coefficients": [0.5, -0.5, 1.0, -1.0, 0.25, -0.25], "rho": [0.1, -0.2, 0.3]}
+        | {"vectors_per_class": [1, 1, 1], "classlabels_ints": [0, 1, 2]},
+        {"label": (INT64, None), "scores": (FLOAT, 3)},
+    ),
+    "SVMRegressor": (
+        VECTORS | {"coefficients": [0.5, -0.5, 1.0], "rho": [0.1], "n_supports": 3},
+        {"y": (FLOAT, 1)},
+    ),
+    "Binarizer": ({"threshold": 0.25}, {"y": (FLOAT, 3)}),
+    "Imputer": ({"imputed_value_floats": [0.5], "replaced_value_float": 0.0}, {"y": (FLOAT, 3)}),
     "Normalizer": ({"norm": "L2"}, {"y": (FLOAT, 3)}),
     "Scaler": ({"offset": [1.0, 0.0, -1.0], "scale": [2.0, 0.5, 1.0]}, {"y": (FLOAT, 3)}),
 }
 """By operator: its attributes, and its outputs, each with an element type and the number of columns."""
+MORE: dict[str, Sequence[dict[str, Any]]] = {
+    "TreeEnsembleClassifier": [
+        {"base_values": [0.5], "class_ids": [0, 0, 0, 0, 0], "classlabels_int64s": [0, 1]},  # as XGBoost has it
+        {"post_transform": "LOGISTIC"},
+        {"post_transform": "SOFTMAX"},
+    ],
+    "TreeEnsembleRegressor": [{"base_values": [0.5]}],
+}
+"""Attributes that runtimes may not read, each with a value and others that go with it: probed under their own names."""
 
 
 def learned_models() -> Iterator[tuple[str, onnx.ModelProto, dict[str, Any]]]:
     """Each operator by its name behind its domain, with inputs."""
     for operator, (attributes, outputs) in CASES.items():
-        node = helper.make_node(operator, ["x"], [*outputs], domain=DOMAIN, **attributes)
-        given = helper.make_tensor_value_info("x", FLOAT, ["n", ROWS.shape[1]])
-        made = [
-            helper.make_tensor_value_info(name, element, ["n"] if columns is None else ["n", columns])
-            for name, (element, columns) in outputs.items()
-        ]
-        opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid(DOMAIN, VERSION)]
-        graph = helper.make_graph([node], operator, [given], made)
-        yield f"{DOMAIN}.{operator}", helper.make_model(graph, opset_imports=opsets, ir_version=10), {"x": ROWS}
+        yield f"{DOMAIN}.{operator}", _model(operator, attributes, outputs), {"x": ROWS}
+        for more in MORE.get(operator, ()):
+            name, value = next(iter(more.items()))
+            words = f"{name}={value}" if isinstance(value, str) else name
+            labels = more.get("classlabels_int64s")
+            made = outputs | ({"scores": (FLOAT, len(labels))} if labels else {})
+            yield f"{DOMAIN}.{operator} with {words}", _model(operator, attributes | more, made), {"x": ROWS}
+    columns = helper.make_tensor("columns", INT64, [2], [2, 0])
+    model = _model("ArrayFeatureExtractor", {}, {"y": (FLOAT, 2)}, columns)
+    yield f"{DOMAIN}.ArrayFeatureExtractor", model, {"x": ROWS}
+
+
+def _model(
+    operator: str,
+    attributes: dict[str, Any],
+    outputs: dict[str, tuple[int, int | None]],
+    *constants: onnx.TensorProto,
+) -> onnx.ModelProto:
+    names = [array.name for array in constants]
+    node = helper.make_node(operator, ["x", *names], [*outputs], domain=DOMAIN, **attributes)
+    given = helper.make_tensor_value_info("x", FLOAT, ["n", ROWS.shape[1]])
+    made = [
+        helper.make_tensor_value_info(name, element, ["n"] if columns is None else ["n", columns])
+        for name, (element, columns) in outputs.items()
+    ]
+    opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid(DOMAIN, VERSION)]
+    graph = helper.make_graph([node], operator, [given], made, constants)
+    return helper.make_model(graph, opset_imports=opsets, ir_version=10)
 
 
 __all__ = ["DOMAIN", "ROWS", "learned_models"]

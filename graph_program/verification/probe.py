@@ -232,7 +232,8 @@ def probe(runtime: str, asked: Sequence[Case]) -> dict[str, Any]:
     pairs = [*zip(asked, verdicts, strict=True)]
     known = [case.name for case in asked if case.name.endswith(KNOWN)]
     given = {name.removesuffix(KNOWN) for name in known}
-    told = {"runtime": runtime, "version": RUNTIMES[runtime].version, "portable": RUNTIMES[runtime].portable}
+    asks = RUNTIMES[runtime]
+    told = {"runtime": runtime, "version": asks.version, "portable": asks.portable, "closed": asks.closed}
     return told | {
         "opset": OPSET,
         "operators": _by_operator(pair for pair in pairs if pair[0].operator),

@@ -205,6 +205,8 @@ class Runtime:
         The Python package whose version is told.
     portable : bool
         Whether programs are given to it in their portable form.
+    closed : bool
+        Whether it is not known to have the operators of onnxruntime that were not probed.
     by_default : bool
         Whether it is asked where nobody says which.
     precision : float
@@ -222,6 +224,7 @@ class Runtime:
     missing: Callable[[], str]
     module: str = ""
     portable: bool = False
+    closed: bool = False
     precision: float = 0.0
     by_default: bool = True
     floats: str = "float64"
@@ -246,10 +249,17 @@ RUNTIMES: Mapping[str, Runtime] = {
     for runtime in (
         Runtime("onnxruntime", _onnxruntime, _package("onnxruntime"), "onnxruntime"),
         Runtime(WEB, _web, _node, many=_many_in_node, told=_web_version),
-        Runtime("openvino", _openvino, _package("openvino"), "openvino", portable=True, precision=SINGLE),
-        Runtime("tract", _tract, _package("tract"), "tract", portable=True),
+        Runtime("openvino", _openvino, _package("openvino"), "openvino", portable=True, closed=True, precision=SINGLE),
+        Runtime("tract", _tract, _package("tract"), "tract", portable=True, closed=True),
         Runtime(
-            WEBGPU, _webgpu, _browser, by_default=False, floats="float32", many=_many_in_browser, told=_web_version
+            WEBGPU,
+            _webgpu,
+            _browser,
+            closed=True,
+            by_default=False,
+            floats="float32",
+            many=_many_in_browser,
+            told=_web_version,
         ),
         Runtime(CUDA, _cuda, _device, "onnxruntime-gpu", by_default=False),
         Runtime("reference", _reference, _package("onnx"), "onnx", portable=True, by_default=False),

@@ -140,3 +140,65 @@ def test_a_runtime_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFix
     assert onnx.load(tmp_path / "twice.onnx").graph.node[0].op_type == "Add"
     assert main(["export", f"{file}:twice", "--target", "openvina", "-o", str(tmp_path / "twice")]) == 1
     assert "target must be" in capsys.readouterr().err
+
+
+HEADS = '<ir_version: 8, opset_import: ["" : 17, "com.microsoft" : 1]> net'
+PARTS = """(float[4] x) => (float[2] y) <int64 two = {2}, int64 first = {0}> {
+    parts = SplitToSequence (x, two)  y = SequenceAt (parts, first) }"""
+OTHER_DOMAIN = "(float[2, 2] x) => (float[2, 2] y) { y = com.microsoft.FusedMatMul (x, x) }"
+SOFTMAX = """(float[4] x) => (float[4] y) <float s = {0.5}, int8 z = {1}, float fine = {0.0078125}, int8 low = {-128}> {
+    q = QuantizeLinear (x, s, z)  d = DequantizeLinear (q, s, z)
+    p = Softmax <axis = 0> (d)  r = QuantizeLinear (p, fine, low)  y = DequantizeLinear (r, fine, low) }"""
+
+
+@pytest.mark.parametrize(
+    ("text", "shape", "target", "words"),
+    [
+        (PARTS, (4,), "tract", "tract is not known to take ONNX's SplitToSequence, as version .* was probed"),
+        (PARTS, (4,), "openvino", "openvino is not known to take ONNX's SplitToSequence"),
+        (PARTS, (4,), "onnxruntime-web", ""),
+        (OTHER_DOMAIN, (2, 2), "tract", "tract is not known to take ONNX's com.microsoft.FusedMatMul"),
+        (OTHER_DOMAIN, (2, 2), "onnxruntime", ""),
+        (SOFTMAX, (4,), "tract", "tract gets wrong the softmax of a quantized array"),
+        (SOFTMAX, (4,), "openvino", ""),
+    ],
+)
+def test_in_networks(text: str, shape: tuple[int, ...], target: str, words: str, tmp_path: Path) -> None:
+    path = tmp_path / "net.onnx"
+    onnx.save(onnx.parser.parse_model(f"{HEADS} {text}"), path)
+    net = load_onnx(path)
+
+    @graph_program
+    def program(x: Any) -> Any:
+        return net(x)  # here
+
+    calls = (np.ones(shape, np.float32),)
+    if not words:
+        program.export(tmp_path / "m", calls, target=target)
+        return
+    with pytest.raises(GraphProgramError, match=words) as caught:
+        program.export(tmp_path / "m", calls, target=target)
+    assert caught.value.code == "GP547" and caught.value.loc.line == line_of(program)
+
+
+@pytest.mark.parametrize(
+    ("name", "target", "words"),
+    [
+        ("TreeEnsembleClassifier", "tract", ""),
+        ("TreeEnsembleClassifier with base_values", "tract", "does not take ONNX's .* with base_values"),
+        ("SVMClassifier", "tract", "does not take ONNX's ai.onnx.ml.SVMClassifier"),
+        ("ArrayFeatureExtractor", "openvino", "does not take ONNX's ai.onnx.ml.ArrayFeatureExtractor"),
+        ("ArrayFeatureExtractor", "webgpu", "does not take ONNX's ai.onnx.ml.ArrayFeatureExtractor"),
+    ],
+)
+def test_attributes_of_learned_models(name: str, target: str, words: str, tmp_path: Path) -> None:
+    model = next(model for found, model, _ in learned_models() if found == f"ai.onnx.ml.{name}")
+    path = tmp_path / "learned.onnx"
+    onnx.save(model, path)
+    learned = load_onnx(path)
+    program = graph_program(lambda x: learned(x))
+    if not words:
+        program.export(tmp_path / "m", (np.ones((2, 3), np.float32),), target=target)
+        return
+    with pytest.raises(GraphProgramError, match=words):
+        program.export(tmp_path / "m", (np.ones((2, 3), np.float32),), target=target)

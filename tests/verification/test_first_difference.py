@@ -13,9 +13,10 @@ import onnxruntime
 import pytest
 
 from graph_program import Float64, Tensor, graph_program
-from graph_program.backends.models.walks import nodes_of
+from graph_program.backends.models.walks import inner_graphs, nodes_of
 from graph_program.verification import first_difference as search
 from graph_program.verification.apart import Answer, ended
+from graph_program.verification.inner_values import SEEN
 from graph_program.verification.runtimes import PLAIN, RUNTIMES
 
 Model = onnx.ModelProto
@@ -108,6 +109,33 @@ def test_the_line(program: Any, operator: str, other: str, tmp_path: Path, monke
     place = search.first_refused(path, {"x": X}, OTHER, 60)
     assert place is not None
     assert place.operator in (operator, "Loop", "If")
+
+
+@graph_program
+def on_the_other_side(x: Float64[Tensor, "n"]) -> Any:
+    if np.sum(x) > 100:
+        y = np.exp(x[0])
+    else:
+        y = x @ x
+        y = y * 2 + np.linalg.norm(x)  # here
+    return y - 1
+
+
+def test_a_side_that_is_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A runtime may give something for it, too."""
+
+    def change(model: Model) -> None:
+        taken_for("ReduceL2", "ReduceL1")(model)
+        for node in (node for graph in inner_graphs(model.graph.node) for node in graph.node):
+            if node.op_type == "Constant" and node.output[0].startswith(SEEN):
+                element = node.attribute[0].t.data_type
+                node.attribute[0].t.CopyFrom(onnx.helper.make_tensor("", element, [], [1]))
+
+    path = tmp_path / "m.onnx"
+    on_the_other_side.export(path, (X,))
+    monkeypatch.setattr(search, "run_apart", in_process(change))
+    found = search.first_difference(path, {"x": X}, OTHER, 60)
+    assert found is not None and found.source.endswith(f":{line_of(on_the_other_side)}")
 
 
 def line_of(program: Any) -> int:

@@ -35,7 +35,7 @@ def require_well_formed(model: onnx.ModelProto, path: str) -> None:
     """
     import onnx
 
-    _require_finite(model, path)
+    require_finite(model, path)
     with_shapes = onnx.ModelProto()
     with_shapes.CopyFrom(model)
     for value in with_shapes.graph.output:  # of unknown rank, which the checker calls an error and runtimes take
@@ -87,8 +87,14 @@ def _runtime_operators() -> frozenset[tuple[str, str]]:
 # ---------------------------------------------------------------- functions
 
 
-def _require_finite(model: onnx.ModelProto, path: str) -> None:
-    """Refuse functions that call themselves, and models that are absurdly large when they are inlined."""
+def require_finite(model: onnx.ModelProto, path: str) -> None:
+    """Refuse functions that call themselves, and models that are absurdly large when they are inlined.
+
+    Raises
+    ------
+    ModelError
+        GP611.
+    """
     functions: dict[Key, onnx.FunctionProto] = {(f.domain, f.name, f.overload): f for f in model.functions}
     sizes: dict[Key, int] = {}
     waiting: list[Key] = []
@@ -128,4 +134,4 @@ def _all(nodes: list[onnx.NodeProto]) -> Iterator[onnx.NodeProto]:
         yield from graph.node
 
 
-__all__ = ["random_operator", "require_known_operators", "require_well_formed"]
+__all__ = ["random_operator", "require_finite", "require_known_operators", "require_well_formed"]

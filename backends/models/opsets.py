@@ -1,18 +1,21 @@
 """Models in another version of the standard operators than theirs.
 
-Most operators are the same in neighbouring versions: then the model only says another one.  Where one of its operators
-has changed, ONNX's converter rewrites it; what that cannot do is refused, for wrong values would be the alternative.
+Most operators are the same in neighbouring versions, or have only got element types and attributes that the model does
+not have: then it only says another one.  Where one of its operators has changed, ONNX's converter rewrites it; what
+that cannot do is refused, for wrong values would be the alternative.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from graph_program.backends.models.additions import is_the_same, needless_attributes
 from graph_program.backends.models.corrections import correct, wrongly_converted
 from graph_program.backends.models.refusals import OPSETS, first_line, refused
 from graph_program.backends.models.walks import nodes_of, standard
-from graph_program.extract.diagnostics import Loc
+from graph_program.extract.diagnostics import Loc, ModelError
 
 if TYPE_CHECKING:
     import onnx
@@ -49,13 +52,11 @@ def at_version(model: OnnxModel, version: int) -> onnx.ModelProto:
     own = versions_of(message).get("", version)
     other = next(changed(nodes_of(message), "", own, version), None)
     if other is None:
-        for entry in message.opset_import:
-            if not standard(entry.domain):
-                entry.version = version
-        return message
+        return _saying(message, own, version, model.path)
     wrong = other if version < own else wrongly_converted(message, own, version)  # nobody has tried it backwards
     if wrong is not None:
-        why = f"its {wrong} of opset {own} means something else in opset {version}"
+        said = "means something else in" if _has(wrong, version) else "is not in"
+        why = f"its {wrong} of opset {own} {said} opset {version}"
         raise refused(OPSETS, model.path, why, _hint(own, version))
     try:
         converted = onnx.version_converter.convert_version(message, version)
@@ -67,6 +68,27 @@ def at_version(model: OnnxModel, version: int) -> onnx.ModelProto:
     return converted
 
 
+def _saying(message: onnx.ModelProto, own: int, version: int, path: str) -> onnx.ModelProto:
+    """A model that says another version, in place; refused where that has not the model's element types (GP615)."""
+    import onnx
+
+    for entry in message.opset_import:
+        if not standard(entry.domain):
+            entry.version = version
+    if version >= own or not any(_since(n, own) != _since(n, version) for n in nodes_of(message)):
+        return message
+    for node in nodes_of(message):
+        needless = [] if standard(node.domain) else list(needless_attributes(node, own, version))
+        for attribute in [a for a in node.attribute if a.name in needless]:
+            node.attribute.remove(attribute)
+    try:
+        onnx.shape_inference.infer_shapes(message, check_type=True)
+    except onnx.shape_inference.InferenceError as error:
+        why = f"its operators of opset {own} cannot be written for opset {version}: {first_line(error)}"
+        raise refused(OPSETS, path, why, _hint(own, version)) from None
+    return message
+
+
 def _hint(own: int, version: int) -> str:
     return f"export the model with opset {version}" if own < version else f"export the program with opset={own}"
 
@@ -76,9 +98,22 @@ def needed_version(models: Iterable[OnnxModel], least: int) -> int:
     found = least
     for model in models:
         own = versions_of(model.message).get("", least)
-        if own > found and next(changed(nodes_of(model.message), "", own, found), None) is not None:
+        if own > found and not _is_the_same_at(model, found):
             found = own
     return found
+
+
+@lru_cache(64)
+def _is_the_same_at(model: OnnxModel, version: int) -> bool:
+    """Whether a model of a newer version only has to say an older one."""
+    own = versions_of(model.message)[""]
+    if next(changed(nodes_of(model.message), "", own, version), None) is not None:
+        return False
+    try:
+        at_version(model, version)
+    except ModelError:
+        return False
+    return True
 
 
 def merged(models: Mapping[OnnxModel, Loc]) -> dict[str, int]:
@@ -104,12 +139,23 @@ def merged(models: Mapping[OnnxModel, Loc]) -> dict[str, int]:
     return newest
 
 
-def changed(nodes: Iterable[onnx.NodeProto], domain: str, old: int, new: int) -> Iterator[str]:
-    """The operators of a domain that are not the same in two versions."""
+def changed(nodes: Iterable[onnx.NodeProto], domain: str, old: int, new: int, exact: bool = False) -> Iterator[str]:
+    """The operators of a domain that do not mean the same in two versions; an older one may lack element types.
+
+    With `exact`, also those that one of the versions has only added to.
+    """
     if old != new:
         for node in nodes:
-            if standard(node.domain) == domain and _since(node, old) != _since(node, new):
+            if standard(node.domain) != domain or _since(node, old) == _since(node, new):
+                continue
+            if domain or exact or not is_the_same(node, old, new):
                 yield node.op_type
+
+
+def _has(operator: str, version: int) -> bool:
+    import onnx
+
+    return bool(onnx.defs.has(operator)) and _since(onnx.NodeProto(op_type=operator), version) is not None
 
 
 def _since(node: onnx.NodeProto, version: int) -> int | None:

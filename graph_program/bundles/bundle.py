@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
 from io import BytesIO
 from pathlib import Path
@@ -29,7 +30,22 @@ SIZE = 3
 Arrays = dict[str, np.ndarray[Any, Any]]
 
 
-def bundle(model: Path, folder: Path, example: Mapping[str, Any] | None = None) -> list[str]:
+@dataclass(frozen=True)
+class Bundle:
+    """What was written.
+
+    Attributes
+    ----------
+    files : tuple of str
+    not_run : str
+        Why the example has no outputs: zeros may be no arguments for a model; empty where it has some.
+    """
+
+    files: tuple[str, ...]
+    not_run: str
+
+
+def bundle(model: Path, folder: Path, example: Mapping[str, Any] | None = None) -> Bundle:
     """Write a folder for whoever is to call a model.
 
     Parameters
@@ -43,31 +59,35 @@ def bundle(model: Path, folder: Path, example: Mapping[str, Any] | None = None) 
 
     Returns
     -------
-    list of str
-        The files.
+    Bundle
 
     Raises
     ------
     ExportError
-        GP501 where a file cannot be written, GP546 where the model does not run on the example.
+        GP501 where a file cannot be written, GP546 where the model does not run on the example, or takes what no array
+        is.
     """
     loc = Loc(str(model), 0, 1, 0, 1, model.name)
     proto = onnx.load(model, load_external_data=False)
-    files = {MODEL: model.read_bytes(), **_arrays_beside(proto, model.parent, loc)}
+    beside = _arrays_beside(proto, model.parent, loc)
+    files = {MODEL: model.read_bytes(), **beside}
+    _require_arrays(proto, loc)
     inputs = dict(example) if example is not None else _zeros(proto)
-    outputs = _outputs(model, inputs, loc) if example is not None else _tried(model, inputs, loc)
+    outputs, not_run = (_outputs(model, inputs, loc), "") if example is not None else _tried(model, inputs, loc)
     said = metadata_of(proto)
-    names = [output.name for output in proto.graph.output]
-    ports = Ports(inputs, names, said.get("error_output", "") if "errors" in said else "")
+    types = {output.name: _element(output) for output in proto.graph.output}
+    ports = Ports(inputs, types, said.get("error_output", "") if "errors" in said else "", tuple(beside))
     files["description.json"] = json.dumps(_description(proto, said), indent=2).encode()
-    files["example.npz"] = _saved({**inputs, **outputs})
+    files["example.npz"] = _saved(
+        {**inputs, **{name: value for name, value in outputs.items() if types[name] is not None}}
+    )
     if METADATA in said:
         files[FILE] = one_file().encode()
     files["LICENSES.txt"] = _licences(said).encode()
-    files["README.md"] = _readme(proto, said, ports, model.stem).encode()
+    files["README.md"] = _readme(proto, said, ports, model.stem, not_run).encode()
     files["SHA256SUMS"] = _checksums(files).encode()
     write_files({str(folder / name): content for name, content in files.items()}, loc, str(folder))
-    return list(files)
+    return Bundle(tuple(files), not_run)
 
 
 def _arrays_beside(proto: onnx.ModelProto, folder: Path, loc: Loc) -> dict[str, bytes]:
@@ -79,6 +99,14 @@ def _arrays_beside(proto: onnx.ModelProto, folder: Path, loc: Loc) -> dict[str, 
             text = f"{loc.file} has arrays in {name!r}, which is no file beside it"
             raise ExportError(Diagnostic("GP546", text, loc, hint="put the model's files into one folder"))
     return {name: (folder / name).read_bytes() for name in sorted(named)}
+
+
+def _require_arrays(proto: onnx.ModelProto, loc: Loc) -> None:
+    """Refuse lists and what may be missing as inputs: a file of arrays has none."""
+    for value in proto.graph.input:
+        if value.type.WhichOneof("value") != "tensor_type":
+            text = f"{loc.file} takes {value.name!r}, which is a {_kind(value)} and no array"
+            raise ExportError(Diagnostic("GP546", text, loc))
 
 
 def _zeros(proto: onnx.ModelProto) -> Arrays:
@@ -103,12 +131,12 @@ def _outputs(model: Path, inputs: Arrays, loc: Loc) -> Arrays:
         raise ExportError(Diagnostic("GP546", text, loc)) from None
 
 
-def _tried(model: Path, inputs: Arrays, loc: Loc) -> Arrays:
-    """The outputs for zeros; none where these are no arguments for the model."""
+def _tried(model: Path, inputs: Arrays, loc: Loc) -> tuple[Arrays, str]:
+    """The outputs for zeros; none, and why, where these are no arguments for the model."""
     try:
-        return _outputs(model, inputs, loc)
-    except ExportError:
-        return {}
+        return _outputs(model, inputs, loc), ""
+    except ExportError as error:
+        return {}, error.diagnostic.message.partition(": ")[2]
 
 
 def _saved(arrays: Arrays) -> bytes:
@@ -135,10 +163,21 @@ def _description(proto: onnx.ModelProto, said: Mapping[str, str]) -> dict[str, A
 
 
 def _port(value: onnx.ValueInfoProto) -> dict[str, Any]:
-    type_ = value.type.tensor_type
+    dtype, type_ = _element(value), value.type.tensor_type
     dims = [dim.dim_value if dim.HasField("dim_value") else dim.dim_param or None for dim in type_.shape.dim]
-    name = helper.tensor_dtype_to_np_dtype(type_.elem_type).name if type_.elem_type else "other"
-    return {"name": value.name, "dtype": name, "shape": dims}
+    name = _kind(value) if dtype is None else "str" if dtype.kind == "O" else dtype.name
+    return {"name": value.name, "dtype": name, "shape": dims if type_.HasField("shape") else None}
+
+
+def _element(value: onnx.ValueInfoProto) -> np.dtype[Any] | None:
+    """The element type of an array; None for what is none."""
+    element = value.type.tensor_type.elem_type
+    return np.dtype(helper.tensor_dtype_to_np_dtype(element)) if element else None
+
+
+def _kind(value: onnx.ValueInfoProto) -> str:
+    """`sequence`, `map`, `optional` or `sparse_tensor`."""
+    return (value.type.WhichOneof("value") or "other").removesuffix("_type")
 
 
 def _licences(said: Mapping[str, str]) -> str:
@@ -162,13 +201,14 @@ def _own_licence() -> str:
     return beside.read_text(encoding="utf-8") if beside.is_file() else ""
 
 
-def _readme(proto: onnx.ModelProto, said: Mapping[str, str], ports: Ports, name: str) -> str:
+def _readme(proto: onnx.ModelProto, said: Mapping[str, str], ports: Ports, name: str, not_run: str) -> str:
     described = json.loads(said.get(METADATA, "{}"))
     title = described.get("name", name)
-    rows = [_row(port) for port in map(_port, [*proto.graph.input])]
-    results = [_row(_port(value)) for value in proto.graph.output]
+    rows = [_row(value) for value in proto.graph.input]
+    results = [_row(value) for value in proto.graph.output]
     text = [f"# {title}", *([proto.doc_string] if proto.doc_string else [])]
-    text.append(f"An ONNX model, `{MODEL}`, for onnxruntime and others. `example.npz` has inputs, and what it gives.")
+    gives = f" of zeros, on which the model does not run: {not_run}" if not_run else ", and what it gives."
+    text.append(f"An ONNX model, `{MODEL}`, for onnxruntime and others. `example.npz` has inputs{gives}")
     text.append("\n".join(["| input | type |", "| --- | --- |", *rows]))
     text.append("\n".join(["| output | type |", "| --- | --- |", *results]))
     if ports.error:
@@ -201,11 +241,15 @@ def _like_the_function(name: str) -> str:
     return "\n".join(lines)
 
 
-def _row(port: Mapping[str, Any]) -> str:
-    sizes = ", ".join("_" if size is None else str(size) for size in port["shape"])
-    name = port["name"].replace("|", r"\|")  # ends a cell also inside of code
+def _row(value: onnx.ValueInfoProto) -> str:
+    port, shape = _port(value), ""
+    if port["shape"] is not None:
+        shape = f" [{', '.join('_' if size is None else str(size) for size in port['shape'])}]"
+    elif _element(value) is not None:
+        shape = " of any shape"
+    name = value.name.replace("|", r"\|")  # ends a cell also inside of code
     quoted = f"`` {name} ``" if "`" in name else f"`{name}`"
-    return f"| {quoted} | {port['dtype']} [{sizes}] |"
+    return f"| {quoted} | {port['dtype']}{shape} |"
 
 
 def _code(language: str, text: str) -> str:
@@ -216,4 +260,4 @@ def _checksums(files: Mapping[str, bytes]) -> str:
     return "".join(f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in files.items())
 
 
-__all__ = ["bundle"]
+__all__ = ["Bundle", "bundle"]

@@ -25,16 +25,30 @@ Arrays = Mapping[str, np.ndarray[Any, Any]]
 
 @dataclass(frozen=True)
 class Ports:
-    """The inputs of a model as an example has them, its outputs, and the one that tells errors, if any."""
+    """What a call of a model has to do with.
+
+    Attributes
+    ----------
+    inputs : mapping of str to array
+        As an example has them.
+    outputs : mapping of str to dtype
+        Their element types; None of what is no array.
+    error : str
+        The output that tells errors; empty where there is none.
+    beside : sequence of str
+        Files with arrays of the model.
+    """
 
     inputs: Arrays
-    outputs: Sequence[str]
+    outputs: Mapping[str, np.dtype[Any] | None]
     error: str
+    beside: Sequence[str] = ()
 
     @property
     def has_text(self) -> bool:
-        """Whether every language has the types of the inputs."""
-        return all(array.dtype in CPP for array in self.inputs.values())
+        """Whether every language has the types of the inputs and results."""
+        types = (*(array.dtype for array in self.inputs.values()), *(self.outputs[name] for name in self.results))
+        return all(dtype in CPP for dtype in types)
 
     @property
     def results(self) -> list[str]:
@@ -70,7 +84,7 @@ def javascript(model: str, ports: Ports) -> str:
     inputs = (f"  {_quoted(n)}: new ort.Tensor({_tensor(a)})," for n, a in ports.inputs.items())
     shown = ", ".join(f"outputs[{_quoted(name)}].data" for name in ports.results)
     lines = [
-        'const ort = require("onnxruntime-node"); // or onnxruntime-web',
+        f'const ort = require("onnxruntime-node"); // or onnxruntime-web{_fetched(ports.beside)}',
         "",
         "(async () => {",
         f'  const session = await ort.InferenceSession.create("{model}");',
@@ -82,6 +96,14 @@ def javascript(model: str, ports: Ports) -> str:
         told = f"outputs[{_quoted(ports.error)}].data[0]"
         lines.append(f"  if ({told} !== 0n) throw new Error(`error ${{{told}}}`); // nothing else means anything")
     return "\n".join([*lines, f"  console.log({shown});", "})();"])
+
+
+def _fetched(beside: Sequence[str]) -> str:
+    """How a browser, which has no folder to look into, comes to the files beside a model."""
+    if not beside:
+        return ""
+    files = ", ".join(f"{{ path: {_quoted(name)}, data: {_quoted(name)} }}" for name in beside)
+    return f", with create(..., {{ externalData: [{files}] }})"
 
 
 def _quoted(name: str) -> str:

@@ -26,19 +26,39 @@ TAKING = {
     "quantize": "--quantize",
     "target": "--target",
     "layout": "--layout",
+    "smallest": "--quantize-smallest",
 }
-FORMS = {"args": "--arg NAME=TYPE` or `--arg NAME=VALUE", "page": "--show NAME=VIEW` or `--onnxruntime-web FOLDER"}
+FORMS = {
+    "args": "--arg NAME=TYPE` or `--arg NAME=VALUE",
+    "calibration": "--calibrate EXPRESSION",
+    "page": "--show NAME=VIEW` or `--onnxruntime-web FOLDER",
+}
 """What is typed for options whose value cannot be."""
+NAMES = {
+    "calibration": "--calibrate",
+    "exclude": "--quantize-except",
+    "only": "--quantize-only",
+    "per_channel": "--per-array",
+    "smallest": "--quantize-smallest",
+    "static": "--static",
+}
+"""Options that messages about models in fewer bits only name; elsewhere these are names of the program's."""
+QUANTIZED = re.compile(r"error\[GP(515|548|549)\]")
 STATIC = "a parameter of type Static[int]"
-VALUE = r"""(?:\w+)?\([^)]*\)|\{[^}]*\}|"[^"]*"|'[^']*'|\w+"""
+VALUE = r"""(?:\w+)?\([^)]*\)|\[[^\]]*\]|\{[^}]*\}|"[^"]*"|'[^']*'|\w+"""
 CODE = re.compile(r"`[^`\n]+`")
 OPTION = re.compile(rf"\b(static|dims|portable|{'|'.join((*SWITCHES, *TAKING, *FORMS))})=({VALUE})")
 
 
 def as_typed(text: str) -> str:
     """A message with options of the command line in the place of Python's, where it quotes them."""
-    said = CODE.sub(lambda code: OPTION.sub(_flags, code[0]), text)
+    named = NAMES if QUANTIZED.search(text) else {}
+    said = CODE.sub(lambda code: f"`{named[name]}`" if (name := code[0][1:-1]) in named else _typed_in(code[0]), text)
     return said.replace(STATIC, f"{STATIC} or `--static NAME` with its value in `--arg`")
+
+
+def _typed_in(code: str) -> str:
+    return OPTION.sub(_flags, code)
 
 
 def _flags(match: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""`graph-program run`: an ONNX file with inputs from the command line; needs numpy and onnxruntime only."""
+"""`graph-program run`: an ONNX file with inputs from the command line."""
 
 from __future__ import annotations
 
@@ -10,22 +10,19 @@ import zipfile
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from inspect import BoundArguments
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from graph_program.backends.onnxruntime.session import RUN_ERRORS, Session, reason
 from graph_program.command_line.errors import OK, REFUSED, CommandError
-from graph_program.extract.diagnostics import GraphProgramError
+from graph_program.command_line.opened import InputType, Opened, Shape, opened, shown_shape
 from graph_program.extract.ir.texts import formatted
 from graph_program.onnx_program.failures import RAISED_AT
-from graph_program.onnx_program.program import METADATA, Program, program_of
-from graph_program.onnx_program.told import CallError, LoadError, RunError
+from graph_program.onnx_program.program import Program
+from graph_program.onnx_program.told import CallError, RunError
 
 Arr = np.ndarray[Any, Any]
-DTYPES = {"float": "float32", "double": "float64"}
-BFLOAT16 = "tensor(bfloat16)"
 
 
 def run_model(file: str, inputs: Sequence[str]) -> int:
@@ -34,24 +31,24 @@ def run_model(file: str, inputs: Sequence[str]) -> int:
     A model that says which function it was made of is called like it: what has a default may be left out, the state is
     what it was at the export, and structures and exceptions are Python's.
     """
-    session, program = opened(file)
-    given, missing = _given(session, program, inputs)
+    model = opened(file)
+    given, missing = _given(model, inputs)
     if missing:
-        print(_model_signature(file, session))
+        print(_model_signature(file, model))
         if given:
             raise _missing(missing)
         return OK
-    feed = _values(session, given)
-    return _run_raw(file, session, feed) if program is None else _call(file, program, feed)
+    feed = _values(model, given)
+    return _run_raw(file, model.session, feed) if model.program is None else _call(file, model.program, feed)
 
 
 def model_feed(file: str, inputs: Sequence[str]) -> dict[str, Arr]:
     """What all inputs of a model are fed with, for a run that ends well."""
-    session, program = opened(file)
-    given, missing = _given(session, program, inputs)
+    model = opened(file)
+    given, missing = _given(model, inputs)
     if missing:
         raise _missing(missing)
-    feed = _values(session, given)
+    feed, program, session = _values(model, given), model.program, model.session
     if program is not None:
         bound = BoundArguments(program.__signature__, OrderedDict(program.arguments(feed)))
         try:
@@ -68,18 +65,18 @@ def model_arrays(file: str, arrays: str | None, inputs: Sequence[str]) -> tuple[
     """The inputs of a model, from a file of arrays and from texts; and the outputs that are in that file."""
     if arrays is None:
         return model_feed(file, inputs), {}
-    session, _ = opened(file)
-    types, found = session.input_types, _read(arrays)
-    unknown = [name for name in found if name not in types and name not in session.outputs]
+    model = opened(file)
+    types, outputs, found = model.inputs, model.session.outputs, _read(arrays)
+    unknown = [name for name in found if name not in types and name not in outputs]
     if unknown:
-        known = ", ".join((*types, *session.outputs))
+        known = ", ".join((*types, *outputs))
         raise CommandError(f"{arrays}: the model has neither an input nor an output {unknown[0]!r}; it has {known}")
-    given = {name: _fitting(f"{arrays}, {name}", found[name], *types[name]) for name in types if name in found}
-    given |= _values(session, dict(_split(text, types) for text in inputs))
+    given = {name: _fitting(f"{arrays}, {name}", found[name], types[name]) for name in types if name in found}
+    given |= _values(model, dict(_split(text, types) for text in inputs))
     missing = [name for name in types if name not in given]
     if missing:
         raise _missing(missing)
-    return given, {name: found[name] for name in session.outputs if name in found}
+    return given, {name: found[name] for name in outputs if name in found}
 
 
 def _read(arrays: str) -> dict[str, Arr]:
@@ -93,46 +90,28 @@ def _read(arrays: str) -> dict[str, Arr]:
         raise CommandError(f"cannot read {arrays}: {error}") from None
 
 
-def _fitting(place: str, array: Arr, type_: str, shape: Sequence[Any]) -> Arr:
+def _fitting(place: str, array: Arr, type_: InputType) -> Arr:
     """An array that a model takes as it is."""
-    element = type_.removeprefix("tensor(").removesuffix(")")
-    dtype = np.dtype(DTYPES.get(element, element))
-    if array.dtype != dtype:
-        raise CommandError(f"{place}: expected {dtype}, got {array.dtype}")
-    _require_shape(place, array, shape)
+    dtype = type_.dtype(place)
+    if array.dtype != dtype and not array.dtype.kind == dtype.kind == "U":  # texts of another length
+        raise CommandError(f"{place}: expected {type_.element}, got {array.dtype}")
+    _require_shape(place, array, type_.shape)
     return array
 
 
-def opened(file: str) -> tuple[Session, Program | None]:
-    """The session of a model; and the program that it is, if it says so."""
-    if not Path(file).is_file():
-        raise CommandError(f"there is no file {file}")
-    try:
-        session = Session(file)
-    except GraphProgramError as error:
-        raise CommandError(f"{file} cannot be run: {error.diagnostic.message}", REFUSED) from None
-    if BFLOAT16 in session.element_types:
-        raise CommandError(f"{file} takes or gives bfloat16, which onnxruntime takes from Python as OrtValue only")
-    try:
-        return session, program_of(session.bare) if METADATA in session.metadata else None
-    except LoadError as error:
-        raise CommandError(f"{file} cannot be run: {error}", REFUSED) from None
-
-
-def _given(session: Session, program: Program | None, inputs: Sequence[str]) -> tuple[dict[str, str], list[str]]:
+def _given(model: Opened, inputs: Sequence[str]) -> tuple[dict[str, str], list[str]]:
     """The inputs that are given, as texts, and the names of those that are missing."""
-    types = session.input_types
-    given = dict(_split(text, types) for text in inputs)
-    return given, [name for name in (types if program is None else program.required) if name not in given]
+    given = dict(_split(text, model.inputs) for text in inputs)
+    required = model.inputs if model.program is None else model.program.required
+    return given, [name for name in required if name not in given]
 
 
 def _missing(names: Sequence[str]) -> CommandError:
     return CommandError(f"missing inputs: {', '.join(names)}; give each as --input NAME=VALUE")
 
 
-def _values(session: Session, given: Mapping[str, str]) -> dict[str, Arr]:
-    types = session.input_types
-    return {name: _value(name, text, *types[name]) for name, text in given.items()}
+def _values(model: Opened, given: Mapping[str, str]) -> dict[str, Arr]:
+    return {name: _value(name, text, model.inputs[name]) for name, text in given.items()}
 
 
 def _call(file: str, program: Program, feed: Mapping[str, Arr]) -> int:
@@ -233,19 +212,20 @@ def _split(text: str, types: dict[str, Any]) -> tuple[str, str]:
     return name, value
 
 
-def _value(name: str, text: str, type_: str, shape: Sequence[Any]) -> np.ndarray[Any, Any]:
+def _value(name: str, text: str, type_: InputType) -> np.ndarray[Any, Any]:
     array = _array(name, text, type_)
-    _require_shape(f"input {name}", array, shape)
+    _require_shape(f"input {name}", array, type_.shape)
     return array
 
 
-def _require_shape(place: str, array: Arr, shape: Sequence[Any]) -> None:
+def _require_shape(place: str, array: Arr, shape: Shape) -> None:
+    if shape is None:
+        return
     fits = len(shape) == array.ndim and all(
         not isinstance(size, int) or size == found for size, found in zip(shape, array.shape, strict=True)
     )
     if not fits:
-        wanted = ", ".join("_" if size is None else str(size) for size in shape)
-        raise CommandError(f"{place}: expected shape [{wanted}], got {list(array.shape)}")
+        raise CommandError(f"{place}: expected shape {shown_shape(shape)}, got {list(array.shape)}")
 
 
 class _NotFinite(ast.NodeTransformer):
@@ -259,9 +239,8 @@ def _literal(text: str) -> Any:
     return ast.literal_eval(_NotFinite().visit(ast.parse(text.strip(), mode="eval")))
 
 
-def _array(name: str, text: str, type_: str) -> np.ndarray[Any, Any]:
-    element = type_.removeprefix("tensor(").removesuffix(")")
-    dtype = np.dtype(DTYPES.get(element, element))
+def _array(name: str, text: str, type_: InputType) -> np.ndarray[Any, Any]:
+    dtype = type_.dtype(f"input {name}")
     if text.endswith(".npy"):
         try:
             array: np.ndarray[Any, Any] = np.load(text, allow_pickle=False)
@@ -271,12 +250,14 @@ def _array(name: str, text: str, type_: str) -> np.ndarray[Any, Any]:
         try:
             array = np.array(_literal(text))
         except (ValueError, SyntaxError):
-            hint = f"{text!r} is neither a .npy file nor a number or list"
+            kind = "string in quotes" if dtype.kind == "U" else "number"
+            hint = f"{text!r} is neither a .npy file nor a {kind} or list"
             raise CommandError(f"input {name}: {hint}") from None
-    if array.dtype == dtype:
+    if array.dtype == dtype or array.dtype.kind == dtype.kind == "U":
         return np.asarray(array, order="C")
-    if not np.can_cast(array.dtype, dtype, "same_kind") and not (array.size == 0 or array.dtype.kind == "i"):
-        raise CommandError(f"input {name}: expected {dtype}, got {array.dtype}")
+    is_free = array.size == 0 or (array.dtype.kind == "i" and dtype.kind != "U")
+    if not is_free and (dtype.kind == "U" or not np.can_cast(array.dtype, dtype, "same_kind")):
+        raise CommandError(f"input {name}: expected {type_.element}, got {array.dtype}")
     try:
         made = array.astype(dtype)
     except (TypeError, ValueError) as error:
@@ -288,10 +269,6 @@ def _array(name: str, text: str, type_: str) -> np.ndarray[Any, Any]:
     return made
 
 
-def _model_signature(file: str, session: Session) -> str:
-    lines = [f"{file} takes"]
-    for name, (type_, shape) in session.input_types.items():
-        element = type_.removeprefix("tensor(").removesuffix(")")
-        dims = ", ".join("_" if d is None else str(d) for d in shape)
-        lines.append(f"  {name}: {DTYPES.get(element, element)} [{dims}]")
-    return "\n".join([*lines, "and gives", *(f"  {name}" for name in session.outputs)])
+def _model_signature(file: str, model: Opened) -> str:
+    lines = [f"{file} takes", *(f"  {name}: {type_}" for name, type_ in model.inputs.items())]
+    return "\n".join([*lines, "and gives", *(f"  {name}" for name in model.session.outputs)])

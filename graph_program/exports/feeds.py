@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from inspect import BoundArguments
 from typing import Any, NoReturn
 
 from graph_program.backends.host.runner import OnlyRun
@@ -56,7 +58,8 @@ def feed_of(callee: Callee, interface: Interface, values: Mapping[str, Any], ins
     instance : object
         What a method is bound to.
     """
-    feed = feed_if_it_fits(callee, interface, values, instance)
+    shim, arguments = _reading(callee, interface, values, instance)
+    feed = _reached(shim.call, *arguments.arguments.values())
     assert feed is not None, "a call has not come to its model"
     return feed
 
@@ -65,9 +68,22 @@ def feed_if_it_fits(
     callee: Callee, interface: Interface, values: Mapping[str, Any], instance: Any = None
 ) -> Feed | None:
     """The same; None for arguments of other types or sizes than the graph's."""
+    shim, arguments = _reading(callee, interface, values, instance)
+    return _reached(shim.dispatch, *arguments.args, **arguments.kwargs)
+
+
+def _reading(
+    callee: Callee, interface: Interface, values: Mapping[str, Any], instance: Any
+) -> tuple[Shim, BoundArguments]:
+    """What would call the model, and the arguments of the function in order."""
     bound = {callee.bound or "": instance, **values}
+    in_order = OrderedDict((name, bound[name]) for name in callee.signature.parameters)
+    return Shim(callee, interface, _Reader(interface)), BoundArguments(callee.signature, in_order)
+
+
+def _reached(call: Callable[..., Any], *args: Any, **keywords: Any) -> Feed | None:
     try:
-        Shim(callee, interface, _Reader(interface)).call(*(bound[name] for name in callee.signature.parameters))
+        call(*args, **keywords)
     except _Reached as reached:
         return reached.feed
     return None

@@ -12,6 +12,7 @@ from graph_program.exports.description import METADATA
 from graph_program.exports.feeds import Feed, feed_if_it_fits
 from graph_program.exports.models import Made
 from graph_program.extract.diagnostics import Diagnostic, ExportError, GraphProgramError, ProgramValueError
+from graph_program.onnx_program.program import QUANTIZED
 from graph_program.quantized.export import Quantized, Quantizing
 from graph_program.quantized.options import Quantization
 from graph_program.quantized.places import Places
@@ -81,7 +82,7 @@ class QuantizedModel:
         self.quantizing = Quantizing(self.made.model, self.asked, places, self.calls.loc)
         examples = self.asked.calibration
         self.found: Quantized = self.quantizing.quantized(None if examples is None else self._feeds(examples))
-        self.found.model.metadata_props["graph_program.quantized"] = self.asked.text
+        self.found.model.metadata_props[QUANTIZED] = self.asked.text
         if not self.asked.keep_types:
             self.found.model.metadata_props.pop(METADATA, None)  # which has the types of Python
         if self.ir_version < IR_VERSION:

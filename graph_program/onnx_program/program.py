@@ -34,6 +34,8 @@ from graph_program.onnx_program.told import CallError, LoadError, RunError
 FORMAT = 1
 """The version of the description that this file reads."""
 METADATA = "graph_program"
+QUANTIZED = "graph_program.quantized"
+"""Where a model says that it has fewer bits than its program."""
 CPU = ("CPUExecutionProvider",)
 KINDS["rows"] = RowsPart  # whose elements are of the other kinds
 
@@ -83,7 +85,7 @@ def program_of(
 ) -> Program:
     """The same of a model that is loaded: an onnxruntime session."""
     given = named_classes(classes)
-    described = _description(session.get_modelmeta().custom_metadata_map.get(METADATA))
+    described = _description(session.get_modelmeta().custom_metadata_map)
     try:
         made = Program(session, described, Classes(described["classes"], given))
     except (KeyError, IndexError, TypeError, ValueError, AttributeError, RecursionError) as error:
@@ -125,7 +127,13 @@ def _exact_session(source: bytes | str, providers: Sequence[Any]) -> Any:
         return session("0")
 
 
-def _description(text: str | None) -> dict[str, Any]:
+def _description(said: Mapping[str, str]) -> dict[str, Any]:
+    text = said.get(METADATA)
+    if text is None and QUANTIZED in said:
+        raise LoadError(
+            f"the model's inputs and outputs are of {said[QUANTIZED]}, and not of the types of its function "
+            "(keep_types=False): run it in a session of onnxruntime"
+        )
     if text is None:
         raise LoadError(
             "the model does not say which function it was made of: it is not one that graph-program exported"

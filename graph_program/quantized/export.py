@@ -166,7 +166,7 @@ class Quantizing:
             raise self._raises(raised) from None
         if not self.examples:
             text = "the calibration set is empty"
-            hint = "give some arguments, as calibration=[(x,), (y,)], or leave it out: then each run finds its ranges"
+            hint = "give some arguments, as `calibration=[(x,), (y,)]`, or leave it out: then each run finds its ranges"
             raise ExportError(Diagnostic("GP549", text, self.loc, hint=hint))
 
     def _raises(self, raised: Raised) -> ExportError:

@@ -9,7 +9,9 @@ from typing import Any
 from graph_program.extract.diagnostics import Diagnostic, Loc, ProgramValueError
 
 KINDS = ("int8", "float16")
-ONLY_INT8 = {"calibration": None, "per_channel": True, "smallest": 256}
+SMALLEST = 256
+"""Of which number of elements on a matrix is quantized."""
+ONLY_INT8 = {"calibration": None, "per_channel": True, "smallest": SMALLEST}
 """What floats of 16 bits do not have, with what it is by default."""
 
 
@@ -44,7 +46,7 @@ class Quantization:
     per_channel: bool = True
     only: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
-    smallest: int = 256
+    smallest: int = SMALLEST
     keep_types: bool = True
 
     @property
@@ -76,7 +78,7 @@ def read_quantization(given: Any, loc: Loc) -> Quantization | None:
         raise ProgramValueError(Diagnostic("GP515", text, loc, hint="write `quantize='int8'`"))
     for name, default in ONLY_INT8.items():
         if asked.kind != "int8" and getattr(asked, name) != default:
-            raise ProgramValueError(Diagnostic("GP515", f"`quantize='{asked.kind}'` has no {name}", loc))
+            raise ProgramValueError(Diagnostic("GP515", f"`quantize='{asked.kind}'` has no `{name}`", loc))
     if asked.kind != "float16" and not asked.keep_types:
         raise ProgramValueError(
             Diagnostic("GP515", f"`quantize='{asked.kind}'` keeps the types of inputs and outputs", loc)
@@ -84,7 +86,7 @@ def read_quantization(given: Any, loc: Loc) -> Quantization | None:
     if not isinstance(asked.smallest, int) or isinstance(asked.smallest, bool):
         raise TypeError(f"smallest must be a number of elements, such as smallest=256, not {asked.smallest!r}")
     if asked.smallest < 0:
-        raise ProgramValueError(Diagnostic("GP515", f"smallest must not be negative, got {asked.smallest}", loc))
+        raise ProgramValueError(Diagnostic("GP515", f"`smallest` must not be negative, got {asked.smallest}", loc))
     if asked.calibration is not None and not isinstance(asked.calibration, Iterable):
         raise TypeError(f"calibration must be an iterable of arguments, as [(x,), (y,)], not {asked.calibration!r}")
     return replace(asked, only=_names("only", asked.only), exclude=_names("exclude", asked.exclude))
@@ -97,4 +99,4 @@ def _names(option: str, given: Any) -> tuple[str, ...]:
     return names
 
 
-__all__ = ["Quantization", "read_quantization"]
+__all__ = ["SMALLEST", "Quantization", "read_quantization"]

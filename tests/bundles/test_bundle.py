@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
-from onnx import TensorProto, helper
+from onnx import TensorProto, helper, numpy_helper
 
 from graph_program.bundles.bundle import bundle
 from graph_program.cli import main
@@ -146,6 +146,44 @@ def test_types_that_not_every_language_has(tmp_path: Path) -> None:
     bundle(path, tmp_path / "out")
     text = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
     assert "```python" in text and "```cpp" not in text
+
+
+def texted(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "m.onnx"
+    onnx.save(onnx.parser.parse_model(f'<ir_version: 8, opset_import: ["" : 17]> g {text}'), path)
+    return path
+
+
+def test_outputs_that_not_every_language_has(tmp_path: Path) -> None:
+    bundle(
+        texted(
+            tmp_path,
+            "(float[n] x) => (seq(float[n]) y, float z) { y = SequenceConstruct(x) z = ReduceMax<keepdims=0>(x) }",
+        ),
+        tmp_path / "out",
+    )
+    text = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
+    assert "| `y` | sequence |" in text and "```python" in text and "```cpp" not in text and "```js" not in text
+    with np.load(tmp_path / "out" / "example.npz") as example:
+        assert sorted(example) == ["x", "z"]
+    with pytest.raises(GraphProgramError, match="takes 'x', which is a sequence and no array"):
+        bundle(texted(tmp_path, "(seq(float[n]) x) => (int64 y) { y = SequenceLength(x) }"), tmp_path / "out")
+
+
+def test_an_example_without_outputs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = texted(tmp_path, "(float[n] x, int64[k] s) => (float[p, q] y) { y = Reshape(x, s) }")
+    assert main(["bundle", str(path), "-o", str(tmp_path / "out")]) == 0
+    assert "does not run on zeros, and the example has no outputs" in capsys.readouterr().err
+    text = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
+    assert "has inputs of zeros, on which the model does not run: " in text and "what it gives" not in text
+
+
+def test_arrays_in_a_file_beside(tmp_path: Path) -> None:
+    model = onnx.load(texted(tmp_path, "(float[4] x) => (float[4] y) <float[4] w = {1,2,3,4}> { y = Mul(x, w) }"))
+    model.graph.initializer[0].CopyFrom(numpy_helper.from_array(np.ones(4, np.float32), "w"))
+    onnx.save(model, tmp_path / "m.onnx", save_as_external_data=True, location="m.data", size_threshold=0)
+    bundle(tmp_path / "m.onnx", tmp_path / "out")
+    assert 'externalData: [{ path: "m.data", data: "m.data" }]' in block(tmp_path / "out", "js")
 
 
 def test_names_with_marks_of_markdown(tmp_path: Path) -> None:

@@ -188,6 +188,10 @@ def test_mistakes(
         ("`page=Page(...)`", "`--show NAME=VIEW` or `--onnxruntime-web FOLDER`"),
         ("`quantize=Quantization(...)`", "`quantize=Quantization(...)`"),
         ("`dims={...}`", "`dims={...}`"),
+        ("error[GP548]: `only`, `smallest=48`", "error[GP548]: `--quantize-only`, `--quantize-smallest 48`"),
+        ("error[GP515]: no `calibration`, no `per_channel`", "error[GP515]: no `--calibrate`, no `--per-array`"),
+        ("as `calibration=[(x,), (y,)]`", "as `--calibrate EXPRESSION`"),
+        ("error[GP200]: `only` is not known", "error[GP200]: `only` is not known"),
         ('  7 |     f(x, static=("n",))', '  7 |     f(x, static=("n",))'),
     ],
 )

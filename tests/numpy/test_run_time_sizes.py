@@ -72,6 +72,7 @@ ROWS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("np.gradient(y)", {"y": y}, {"y": y[:1]}),
     ("np.gradient(y)", {"y": y}, {"y": y[:2]}),
     ("np.interp(x, v, w)", {"x": x, "v": y, "w": y}, {"x": x, "v": y, "w": y[1:]}),
+    ("np.interp(x, v, w)", {"x": x, "v": y, "w": y}, {"x": x, "v": y[:0], "w": y}),
     ("np.tensordot(x, z)", {"x": x, "z": x}, {"x": x, "z": x[:2]}),
     ("np.array_split(y, 3)", {"y": y}, {"y": y[:1]}),
     ("np.vdot(x, y)", {"x": x[0], "y": y}, {"x": x[0], "y": y[1:]}),

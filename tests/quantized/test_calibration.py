@@ -114,7 +114,15 @@ def checked(x: Float32[Tensor, "n 32"], k: int) -> Any:
     return x[k] @ UP
 
 
+@graph_program
+def looked_up(tokens: Any) -> Any:
+    """Whose types are those of the arguments of the export."""
+    return TABLE[tokens] @ UP
+
+
+TABLE = normal(50, 32)
 X = normal(3, 32)
+OTHER = "example 1 of the calibration set does not fit: it has other types or sizes than the arguments of the export"
 
 
 @pytest.mark.parametrize(
@@ -130,6 +138,8 @@ X = normal(3, 32)
         (recurrent, (XS,), [(XS.astype(np.float64),)], "example 1 of the calibration set does not fit: parameter xs"),
         (recurrent, (XS,), [(XS, XS)], "example 1 of the calibration set does not fit: recurrent() takes 1 positional"),
         (recurrent, (XS,), XS, "example 1 of the calibration set does not fit: it is of ndarray, not a tuple of argum"),
+        *((looked_up, (np.array([1]),), [(tokens,)], OTHER) for tokens in (np.array([1.5]), np.array([True]), [1, 2])),
+        (checked, (X, 1), [(X, 1.5)], OTHER),
         (checked, (X, 1), [(X, 1), (X, 3)], "the program raises IndexError with example 2 of the calibration set"),
         (checked, (X, 1), [(X, -1)], "the program raises ValueError with example 1 of the calibration set"),
     ],

@@ -166,15 +166,15 @@ def test_refusals_of_options(tmp_path: Path) -> None:
     kinds = "GP515 quantize must be 'int8' or 'float16', not 'int4'; write `quantize='int8'`"
     assert refusal(recurrent, (XS,), "int4") == kinds
     assert refusal(recurrent, (XS,), Quantization("float16", calibration=[])) == (
-        "GP515 `quantize='float16'` has no calibration"
+        "GP515 `quantize='float16'` has no `calibration`"
     )
     assert refusal(recurrent, (XS,), Quantization("float16", per_channel=False)) == (
-        "GP515 `quantize='float16'` has no per_channel"
+        "GP515 `quantize='float16'` has no `per_channel`"
     )
     assert refusal(recurrent, (XS,), asked(keep_types=False)) == (
         "GP515 `quantize='int8'` keeps the types of inputs and outputs"
     )
-    assert refusal(recurrent, (XS,), asked(smallest=-1)) == "GP515 smallest must not be negative, got -1"
+    assert refusal(recurrent, (XS,), asked(smallest=-1)) == "GP515 `smallest` must not be negative, got -1"
     hint = "a quantized model is an ONNX file for onnxruntime; `graph-program verify` tells what others make of it"
     for options, text in (
         ({"target": "openvino"}, "`target='openvino'`"),

@@ -54,7 +54,9 @@ def test_types_of_inputs_and_outputs_where_that_is_asked(tmp_path: Path) -> None
     recurrent.export(path, (XS,), quantize=Quantization("float16", keep_types=False))
     assert types(path)["xs"] == types(path)["result.0"] == FLOAT16
     assert operators(path)["Cast"] == 0
-    with pytest.raises(LoadError, match="does not say which function"):
+    with pytest.raises(
+        LoadError, match=r"inputs and outputs are of float16, and not of the types of its function \(keep_types=False\)"
+    ):
         load(path)  # whose types are others
 
 

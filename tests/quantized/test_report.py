@@ -178,10 +178,12 @@ def test_command(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     assert "int8, calibrated, per array; 3 examples" in told and "p.py:8  1 MatMul: " in told.replace("      ", "  ")
     assert main([*given, "--quantize", "float16", "--quantize-except", "p.py:8"]) == 0
     assert "float16" in capsys.readouterr().out
+    assert main([*given, "--quantize", "int8", "--quantize-smallest", "1024"]) == 0
     for options, text in (
-        (["--quantize-only", "product"], "need --quantize"),
+        (["--quantize-only", "product"], "--quantize-only needs --quantize"),
         (["--quantize", "int4"], "not 'int4'\n"),
         (["--quantize", "int4"], "write `--quantize int8`"),
+        (["--quantize", "int8", "--quantize-smallest", "2000"], "or give `--quantize-smallest 1024`"),
         (["--quantize", "int8", "--calibrate", "3"], "--calibrate: 3 is not a sequence of arguments"),
         (["--quantize", "int8", "--calibrate", "examples(0)"], "GP549"),
         (["--quantize", "int8", "--calibrate", "nobody()"], "nobody() raised NameError"),

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import sys
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graph_program.command_line.commands.export import add_types, by_name, program_named
 from graph_program.command_line.errors import OK, CommandError, guarded
 from graph_program.command_line.model_files import is_model
 from graph_program.command_line.user_files import split_name
+
+if TYPE_CHECKING:
+    from graph_program.bundles.bundle import Bundle
 
 
 def add(commands: Any) -> None:
@@ -31,21 +35,25 @@ def write_bundle(options: argparse.Namespace) -> int:
         raise CommandError("--arg and its like are for programs; a model file is taken as it is")
     if not of_file and options.arrays:
         raise CommandError("--with is for model files; the arguments of a program are given as --arg NAME=VALUE")
-    files = _of_file(options) if of_file else _of_program(options)
-    print("\n".join(str(Path(options.output) / name) for name in files))
+    made = _of_file(options) if of_file else _of_program(options)
+    print("\n".join(str(Path(options.output) / name) for name in made.files))
+    if made.not_run:
+        text = f"{options.program} does not run on zeros, and the example has no outputs: {made.not_run}"
+        print(f"graph-program: {text}; give inputs by {'--with' if of_file else '--arg'}", file=sys.stderr)
     return OK
 
 
-def _of_file(options: argparse.Namespace) -> list[str]:
+def _of_file(options: argparse.Namespace) -> Bundle:
     from graph_program.bundles.bundle import bundle
-    from graph_program.command_line.running import model_arrays, opened
+    from graph_program.command_line.opened import opened
+    from graph_program.command_line.running import model_arrays
 
     opened(options.program)  # a file that is none is refused
     example = None if options.arrays is None else model_arrays(options.program, options.arrays, [])[0]
     return guarded(lambda: bundle(Path(options.program), Path(options.output), example))
 
 
-def _of_program(options: argparse.Namespace) -> list[str]:
+def _of_program(options: argparse.Namespace) -> Bundle:
     from graph_program.bundles.bundle import bundle
     from graph_program.command_line.advice import as_typed
     from graph_program.command_line.arguments import example_arguments
@@ -57,7 +65,7 @@ def _of_program(options: argparse.Namespace) -> list[str]:
     program = program_named(module, file, name, options.object)
     values = example_arguments(program, module, by_name("--arg", options.arg))
 
-    def made() -> list[str]:
+    def made() -> Bundle:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"{name.rpartition('.')[2]}.onnx"
             fixed: dict[str, Any] = {"dims": by_name("--dim", options.dim), "static": tuple(options.static)}

@@ -112,6 +112,12 @@ def _add_quantized(export: argparse.ArgumentParser) -> None:
     )
     _several(group, "--quantize-only", str, "LINE|FUNCTION", "what is quantized, as encoder.py:30 or attend")
     _several(group, "--quantize-except", str, "LINE|FUNCTION", "what stays float32")
+    group.add_argument(
+        "--quantize-smallest",
+        type=int,
+        metavar="N",
+        help="int8: matrices with fewer numbers stay float32 (256), unless --quantize-only names their line",
+    )
     _off(group, "--per-array", "per_channel", "int8: one scale for a matrix, not one for each column")
 
 
@@ -205,18 +211,25 @@ def export_program(options: argparse.Namespace) -> int:
 def _quantization(options: argparse.Namespace, module: Any) -> Quantization | None:
     """What the options of a model in fewer bits say together."""
     from graph_program.command_line.arguments import evaluated
-    from graph_program.quantized.options import Quantization
+    from graph_program.quantized.options import SMALLEST, Quantization
 
-    others = (options.calibrate, *options.quantize_only, *options.quantize_except, not options.per_channel or None)
+    given = {
+        "--calibrate": options.calibrate is not None,
+        "--quantize-only": bool(options.quantize_only),
+        "--quantize-except": bool(options.quantize_except),
+        "--quantize-smallest": options.quantize_smallest is not None,
+        "--per-array": not options.per_channel,
+    }
     if options.quantize is None:
-        if any(other is not None for other in others):
-            raise CommandError("--calibrate, --quantize-only, --quantize-except and --per-array need --quantize")
+        for name in (name for name, is_given in given.items() if is_given):
+            raise CommandError(f"{name} needs --quantize")
         return None
     examples = None if options.calibrate is None else evaluated(module, options.calibrate, "--calibrate")
     if not isinstance(examples, Iterable | None):
         raise CommandError(f"--calibrate: {options.calibrate} is not a sequence of arguments")
     names = tuple(options.quantize_only), tuple(options.quantize_except)
-    return Quantization(options.quantize, examples, options.per_channel, *names)
+    smallest = SMALLEST if options.quantize_smallest is None else options.quantize_smallest
+    return Quantization(options.quantize, examples, options.per_channel, *names, smallest)
 
 
 def by_name(option: str, given: Iterable[tuple[str, T]]) -> dict[str, T]:

@@ -221,8 +221,8 @@ def interp(
         if table.rank != 1:
             raise value_error(m, f"object {'too deep' if table.rank else 'of too small depth'} for desired array")
     count = m.dimension(knots, 0)
-    check(m, unequal(m, count, m.dimension(heights, 0)), ValueError, "fp and xp are not of the same length.")
     check(m, arithmetic.compare(m, "==", count, ZERO), ValueError, "array of sample points is empty")
+    check(m, unequal(m, count, m.dimension(heights, 0)), ValueError, "fp and xp are not of the same length.")
     last = m.op("subtract", m.cast(count, INT64), number(m, 1, INT64))
     zero = number(m, 0, INT64)
     found = m.op("subtract", as_int(m, searchsorted(m, knots, points, Static("right"))), number(m, 1, INT64))

@@ -42,6 +42,8 @@ FORMS: dict[str, dict[str, Any]] = {
 """Options of `model` by the name of the form."""
 FEW_FORMS = "GRAPH_PROGRAM_FEW_FORMS"
 """The variable that says that a program is kept plain, and as it is made for each runtime, only."""
+FIRST_CALLS = "GRAPH_PROGRAM_FIRST_CALLS"
+"""The variable that says that programs of samples are kept as they are called; tests that look at callers see that."""
 FEW = 3
 """Calls of a test that are tried."""
 CALLS = ".calls"
@@ -61,6 +63,8 @@ def pytest_configure() -> None:
     """Keep the models of each program that `check` has compared, and of those of samples, as they are first called."""
     Path(os.environ[REPORT]).mkdir(parents=True, exist_ok=True)
     plain.OBSERVERS.append(_keep)
+    if not os.environ.get(FIRST_CALLS):
+        return
     slow = GraphProgramFunction._slow
 
     def observed(program: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
@@ -181,7 +185,7 @@ def _feed(program: Any, first: tuple[Any, ...], args: tuple[Any, ...], model: on
             extraction = extraction_for_model(calls, _copied(first), NO_DIMS)
             values = calls.example(_copied(args), NO_DIMS)
             found = feed_of(calls.callee, extraction.interface, values, calls.instance)
-    except (GraphProgramError, ValueError, TypeError, AssertionError, KeyError, AttributeError):
+    except (GraphProgramError, ValueError, TypeError, AssertionError, LookupError, AttributeError):
         return None
     feed = {value.name: np.asarray(found[value.name]) for value in model.graph.input if value.name in found}
     fits = all(_fits(value, feed.get(value.name)) for value in model.graph.input)

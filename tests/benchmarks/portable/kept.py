@@ -42,6 +42,7 @@ def collected_in(root: Path, part: Part, targets: bool = False) -> Path:
         shutil.rmtree(unfinished, ignore_errors=True)
         unfinished.mkdir(parents=True)
         os.environ[collected.FEW_FORMS] = "targets" if targets else ""
+        os.environ[collected.FIRST_CALLS] = "samples" if part is OF_SAMPLES else ""
         observe(collected.__name__, part.every, part.paths, unfinished, part.start)
         unfinished.rename(folder)
     return folder

@@ -26,8 +26,10 @@ from graph_program.extract.transform.truths import Truths
 DEEPEST = 8
 """So many operations are looked through for what a flag is, or for what it says of others."""
 
+DEEPEST_TEST = 6
+"""And of tests; what is found of one is kept (`Truths`)."""
 MOST = 16
-"""So many conditions are taken into a branch or a loop; those on what it gives are the ones that it decides."""
+"""So many conditions are taken into a branch or a loop besides those on what it gives."""
 
 
 def error_arguments(program: GraphProgram) -> None:
@@ -52,8 +54,19 @@ def _where(test: Value, holds: bool) -> _When:
     return _When(test, frozenset([int(holds)]))
 
 
-Conditions = Sequence[_When]
-"""All of them hold where a value is read."""
+@dataclass(frozen=True)
+class _Conditions:
+    """All of them hold where a value is read: what has been said last, and what has been said around it."""
+
+    new: Sequence[_When] = ()
+    old: Sequence[_When] = ()
+
+    def through(self, outputs: Sequence[Value], given: Sequence[Value], *more: _When) -> _Conditions:
+        """Conditions on what a node gives, as conditions on what is given for it inside, and further ones."""
+        inside = dict(zip(outputs, given, strict=True))
+        around = [*self.new, *self.old]
+        mapped = [_When(inside[when.flag], when.numbers, when.among) for when in around if when.flag in inside]
+        return _Conditions([*mapped, *more], [when for when in around if when.flag not in inside][:MOST])
 
 
 @dataclass(frozen=True)
@@ -88,8 +101,8 @@ class _Errors:
         outputs, known = graph.outputs, Truths(self.makers)
         for place in sorted({place for places in self.program.error_args for place in places}):
             errors = {number for number, places in enumerate(self.program.error_args, 1) if place in places}
-            self._given(_Place(outputs, place, graph), [_When(outputs[count], frozenset(errors))], known)
-        self._given(_Place(outputs, count, graph), [], known)
+            self._given(_Place(outputs, place, graph), _Conditions([_When(outputs[count], frozenset(errors))]), known)
+        self._given(_Place(outputs, count, graph), _Conditions(), known)
         for at in self.unread:
             self._leave_out(at)
         while any(value in self.replaced for value in self.replaced.values()):
@@ -98,19 +111,20 @@ class _Errors:
 
     # ------------------------------------------------------------ where it is given
 
-    def _given(self, at: _Place, conditions: Conditions, known: Truths) -> None:
+    def _given(self, at: _Place, conditions: _Conditions, known: Truths) -> None:
         """Leave out what a place gives if nobody reads it; look where it comes from, otherwise."""
-        if any(self._is_unread(when.flag, when, known) for when in conditions):
+        if any(self._is_unread(when.flag, when, known) for when in conditions.new):
             self.unread.append(at)
         elif self.uses[at.value] == 1:
             self._made(at.value, conditions, known)
 
-    def _made(self, value: Value, conditions: Conditions, known: Truths) -> None:
+    def _made(self, value: Value, conditions: _Conditions, known: Truths) -> None:
         """Look at what a value is made of that is read once, by somebody who reads it under some conditions."""
         node = self.makers.get(value)
         if node is None or node.op not in ("where", "if", "loop"):
             return
-        conditions = [*dict.fromkeys(one for when in conditions for one in self._said(when, known, DEEPEST))]
+        said = dict.fromkeys(one for when in conditions.new for one in self._said(when, known, DEEPEST))
+        conditions = _Conditions([*said], conditions.old)
         if node.op == "where":
             self._chosen(node, conditions, known)
         elif node.op == "if":
@@ -118,35 +132,35 @@ class _Errors:
         else:
             self._rounds(node, node.outputs.index(value), conditions, known)
 
-    def _chosen(self, node: Node, conditions: Conditions, known: Truths) -> None:
+    def _chosen(self, node: Node, conditions: _Conditions, known: Truths) -> None:
         test, *sides = node.inputs
         if test.type.rank:
             return
+        around = [*conditions.new, *conditions.old]
         for side, other, holds in zip(sides, sides[::-1], (True, False), strict=True):
             given = known.where(test, holds)
-            if any(self._is_unread(when.flag, when, given) for when in conditions):
+            if any(self._is_unread(when.flag, when, given) for when in around):
                 self.replaced[node.outputs[0]] = other
             elif self.uses[side] == 1:
-                self._made(side, [*conditions, _where(test, holds)], given)
+                self._made(side, _Conditions([*conditions.new, _where(test, holds)], conditions.old), given)
 
-    def _sides(self, node: Node, slot: int, conditions: Conditions, known: Truths) -> None:
+    def _sides(self, node: Node, slot: int, conditions: _Conditions, known: Truths) -> None:
         for region, holds in zip(node.regions, (True, False), strict=True):
-            inner = [*_through(conditions, node.outputs, region.outputs), _where(node.inputs[0], holds)]
+            inner = conditions.through(node.outputs, region.outputs, _where(node.inputs[0], holds))
             self._given(_Place(region.outputs, slot, region), inner, known.where(node.inputs[0], holds))
 
-    def _rounds(self, loop: Node, slot: int, conditions: Conditions, known: Truths) -> None:
+    def _rounds(self, loop: Node, slot: int, conditions: _Conditions, known: Truths) -> None:
         """A round may leave out what it gives only if the next one reads nothing of it, whatever it gives."""
         body = loop.regions[0]
         carried, at = body.inputs[slot + 1], _Place(body.outputs, slot + 1, body)
         unread, replaced = len(self.unread), dict(self.replaced)
-        self._given(at, _through(conditions, loop.outputs, body.outputs[1:]), known)
+        self._given(at, conditions.through(loop.outputs, body.outputs[1:]), known)
         if self.uses[carried] == sum(place.value is carried for place in self.unread[unread:]):
             start = _Place(loop.inputs, slot + 2, self.program.graph)
-            self._given(start, _through(conditions, loop.outputs, loop.inputs[2:]), known)
-        elif conditions:
+            self._given(start, conditions.through(loop.outputs, loop.inputs[2:]), known)
+        else:
             del self.unread[unread:]
             self.replaced = replaced
-            self._given(at, [], known)
 
     # ------------------------------------------------------------ what flags say
 
@@ -156,13 +170,13 @@ class _Errors:
             return False
         node = self.makers.get(flag)
         if node is not None and node.op in ("where", "if"):
-            holds = None if node.inputs[0].type.rank else known.truth(node.inputs[0])
+            holds = None if node.inputs[0].type.rank else known.truth(node.inputs[0], DEEPEST_TEST)
             sides = _sides_of(node, flag)
             sides = sides if holds is None else [sides[1 - holds]]
             return all(self._is_unread(side, when, known, depth - 1) for side in sides)
         if node is not None and node.op == "constant":
             return not when.reads(int(node.attrs["value"]))
-        holds = known.truth(flag) if flag.type.dtype.kind == "b" else None
+        holds = known.truth(flag, DEEPEST_TEST) if flag.type.dtype.kind == "b" else None
         return holds is not None and not when.reads(int(holds))
 
     def _said(self, when: _When, known: Truths, depth: int) -> Iterator[_When]:
@@ -176,7 +190,7 @@ class _Errors:
 
     def _said_at_first_sight(self, node: Node, when: _When, known: Truths) -> Iterator[_When]:
         if node.op in ("where", "if"):
-            sides, chosen = _sides_of(node, when.flag), known.truth(node.inputs[0])
+            sides, chosen = _sides_of(node, when.flag), known.truth(node.inputs[0], DEEPEST_TEST)
             if chosen is not None:
                 yield _When(sides[1 - chosen], when.numbers, when.among)
             for side, holds in zip(sides, (True, False), strict=True):
@@ -203,13 +217,6 @@ class _Errors:
             unset = Value(self.names.fresh(at.value.name), at.value.type)
             at.home.nodes.insert(0, Node("placeholder", [], [unset]))
             at.values[at.number] = unset
-
-
-def _through(conditions: Conditions, outputs: Sequence[Value], given: Sequence[Value]) -> Conditions:
-    """Conditions on what a node gives, as conditions on what is given for it inside; first of all these."""
-    inside = dict(zip(outputs, given, strict=True))
-    mapped = [_When(inside[when.flag], when.numbers, when.among) for when in conditions if when.flag in inside]
-    return [*mapped, *(when for when in conditions if when.flag not in inside)][:MOST]
 
 
 def _sides_of(node: Node, value: Value) -> Sequence[Value]:

@@ -20,6 +20,7 @@ from graph_program.backends.host import (
     watching,
     writing,
 )
+from graph_program.backends.onnxruntime import session
 from graph_program.extract.ir import host
 from graph_program.extract.ir import results as kinds
 from graph_program.extract.types import dims
@@ -37,6 +38,7 @@ PARTS = (
     exchange._unused,
     exchange.share,
     exchange.of_call,
+    session.inference_session,
     operators.Output,
     operators.library,
     operators.register_operators,
@@ -114,9 +116,13 @@ def runtime_text() -> str:
 def driver_text() -> str:
     """The driver of segments, which is a file of its own."""
     text = Path(segment_driver.__file__).read_text(encoding="utf-8")
-    table = (inspect.getsource(part).rstrip() for part in (object_table.Objects, object_table.ObjectTable))
-    head, _, code = text.partition("from graph_program.backends.host.object_table import Objects, ObjectTable\n")
-    return f"{head.rstrip()}\n\n\n" + "\n\n\n".join(table) + f"\n{code}"
+    parts = (object_table.Objects, object_table.ObjectTable, session.inference_session)
+    own = "from graph_program."
+    head, _, code = text.partition(own)
+    while own in code:
+        _, _, code = code.partition(own)
+    _, _, code = code.partition("\n")
+    return f"{head.rstrip()}\n\n\n" + "\n\n\n".join(inspect.getsource(part).rstrip() for part in parts) + f"\n{code}"
 
 
 def runtime_name(value: object) -> str | None:

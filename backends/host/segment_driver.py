@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.backends.host.object_table import Objects, ObjectTable
+from graph_program.backends.onnxruntime.session import inference_session
 
 
 class Driver:
@@ -42,14 +43,12 @@ class Driver:
     @classmethod
     def load(cls, folder: str, steps: Sequence[Callable[..., Any]]) -> Driver:
         """The program in a folder."""
-        import onnxruntime
-
         with open(os.path.join(folder, "manifest.json"), encoding="utf-8") as file:
             manifest = json.load(file)
 
         def session(number: int) -> Any:
             path = os.path.join(folder, manifest["segments"][number]["model"])
-            run = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"]).run
+            run = inference_session(path, lambda options: None, ["CPUExecutionProvider"]).run
             return lambda feed: run(None, feed)
 
         return cls(manifest, steps, session)

@@ -218,12 +218,12 @@ class Model:
     def __init__(self, path: str, steps: Sequence[Step], beside: bool):
         import onnxruntime
 
-        options = onnxruntime.SessionOptions()
-        options.log_severity_level = 4
-        if beside:
-            options.execution_order = onnxruntime.ExecutionOrder.PRIORITY_BASED
-        options.register_custom_ops_library(library())  # type: ignore[name-defined] # noqa: F821
-        self._session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+        def adjust(options: Any) -> None:
+            if beside:
+                options.execution_order = onnxruntime.ExecutionOrder.PRIORITY_BASED
+            options.register_custom_ops_library(library())  # type: ignore[name-defined] # noqa: F821
+
+        self._session = inference_session(path, adjust, ["CPUExecutionProvider"])  # type: ignore[name-defined] # noqa: F821
         self._inputs = [i.name for i in self._session.get_inputs()]
         self.steps = Steps(steps)  # type: ignore[name-defined] # noqa: F821
         self._beside = beside

@@ -175,10 +175,9 @@ def _with_equal_ranks(graph: ir.Graph) -> None:
 
     The sides of branches in learned models may give other ranks.
     """
-    nodes, open_ranks = [*ir.traversal.RecursiveGraphIterator(graph)][::-1], set[ir.Value]()
-    while any(_has_other_ranks(group, open_ranks) for node in nodes for group in _groups(node)):
-        pass
-    for group in (group for node in nodes for group in _groups(node)):
+    nodes = [*ir.traversal.RecursiveGraphIterator(graph)]
+    open_ranks = _open_ranks(nodes)
+    for group in (group for node in reversed(nodes) for group in _groups(node)):
         if open_ranks.isdisjoint(group):
             _equal_ranks(group)
 
@@ -195,22 +194,24 @@ def _groups(node: ir.Node) -> Iterable[tuple[ir.Value, ...]]:
     return ()
 
 
-def _has_other_ranks(group: tuple[ir.Value, ...], open_ranks: set[ir.Value]) -> bool:
-    """Whether values turn out to have no rank in common, which is then so for the result of the branch or loop."""
-    result, *given = group
-    ranks = {len(value.shape) for value in given if value.shape is not None}
-    if result in open_ranks or (len(ranks) < 2 and not any(_is_open(value, open_ranks) for value in given)):
-        return False
-    open_ranks.add(result)
-    return True
+def _open_ranks(nodes: Sequence[ir.Node]) -> set[ir.Value]:
+    """Results of branches and loops that are given in several ranks, and what is made of them without a rank said."""
+    found = set[ir.Value]()
+    before = -1
+    while before < len(found):
+        before = len(found)
+        for node in nodes:
+            for result, *given in _groups(node):
+                ranks = {len(value.shape) for value in given if value.shape is not None}
+                if len(ranks) > 1 or _any_open(given, found):
+                    found.add(result)
+            if _any_open(node.inputs, found):
+                found.update(value for value in node.outputs if value.shape is None)
+    return found
 
 
-def _is_open(value: ir.Value, open_ranks: Collection[ir.Value]) -> bool:
-    """Whether a value is made of one whose rank only a run knows."""
-    if value.shape is not None or value in open_ranks:
-        return value.shape is None
-    made = value.producer()
-    return made is not None and any(_is_open(one, open_ranks) for one in made.inputs if one is not None)
+def _any_open(values: Iterable[ir.Value | None], found: Collection[ir.Value]) -> bool:
+    return any(value is not None and value.shape is None and value in found for value in values)
 
 
 def _equal_ranks(values: Collection[ir.Value]) -> None:

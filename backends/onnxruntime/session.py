@@ -13,10 +13,6 @@ from graph_program.extract.diagnostics import UNKNOWN, Diagnostic, GraphProgramE
 
 FATAL = 4
 """Log severity: what onnxruntime would print, we raise."""
-EXACT_BYTES = "session.x64quantprecision"
-"""The option by which products of bytes with signed ones do not saturate on x86 without VNNI."""
-NARROW_PRODUCTS = "session.qdq_matmulnbits_accuracy_level", "1"
-"""Products with numbers of 4 bits are computed in float32; by default, the other operand has 8 bits."""
 CPU = ("CPUExecutionProvider",)
 
 # Base classes of what a run or the creation of a session raises; bad feeds give a plain RuntimeError.
@@ -119,22 +115,25 @@ class Session:
 def inference_session(
     model: bytes | str, adjust: Callable[[onnxruntime.SessionOptions], None], providers: Sequence[Any], **more: Any
 ) -> onnxruntime.InferenceSession:
-    """onnxruntime's session of a model, which logs nothing, and computes with integers of 8 bits as the operators say.
+    """onnxruntime's session of a model, which logs nothing, and computes with few bits as the operators say.
 
-    There are models in which signed bytes are shared that onnxruntime then fails to load; these are loaded without.
+    Products of bytes with signed ones do not saturate on x86 without VNNI, and those with numbers of 4 bits are
+    computed in float32, not with 8 bits on the other side.  There are models in which signed bytes are shared that
+    onnxruntime then fails to load: these may saturate.  Exported programs with host code have this in a file of theirs.
     """
+    import onnxruntime
 
     def session(exact: str) -> onnxruntime.InferenceSession:
         options = onnxruntime.SessionOptions()
-        options.log_severity_level = FATAL
-        options.add_session_config_entry(EXACT_BYTES, exact)
-        options.add_session_config_entry(*NARROW_PRODUCTS)
+        options.log_severity_level = 4
+        options.add_session_config_entry("session.x64quantprecision", exact)
+        options.add_session_config_entry("session.qdq_matmulnbits_accuracy_level", "1")
         adjust(options)
         return onnxruntime.InferenceSession(model, options, providers=list(providers), **more)
 
     try:
         return session("1")
-    except CREATION_ERRORS:
+    except Exception:  # onnxruntime's classes of exceptions have no common base
         return session("0")
 
 

@@ -13,13 +13,14 @@ import onnx_ir as ir
 import onnxruntime
 import pytest
 
-from graph_program import Float32, Tensor, graph_program, load, load_onnx
+from graph_program import Float32, Tensor, graph_program, host_function, load, load_onnx
 from graph_program.backends.models.loaded import OnnxModel
 from graph_program.backends.onnx.portable import make_portable
 from graph_program.cli import main
 from graph_program.verification.runtimes import RUNTIMES
 from tests.benchmarks.portable.runtimes import is_there
 from tests.models.agreement import agree, loaded, operators, refusal, saved
+from tests.programs.host.test_host_export import FORMS, export, module_at
 
 NET = """<ir_version: 8, opset_import: ["" : 17]>
 net (float[n, 30] x) => (float[n, 40] y) { h = MatMul (x, w)  y = Relu (h) }"""
@@ -151,6 +152,32 @@ def test_with_host_code(net: OnnxModel, tmp_path: Path, host: str, capsys: pytes
     graph_program(program, copies="ignore").export(path, (X,), host=host)
     files = [path] if host == "operators" else sorted(path.glob("*.onnx"))
     assert any("MatMul" in operators(onnx.load(file)) for file in files)
+
+
+SIGNED = """<ir_version: 8, opset_import: ["" : 17]>
+net (float[n, 64] x) => (float[n, 32] y) <float s = {1.0}, uint8 z = {0}, int8 zero = {0}> {
+    q = QuantizeLinear (x, s, z)  d = DequantizeLinear (q, s, z)  v = DequantizeLinear (w, s, zero)
+    p = MatMul (d, v)  r = QuantizeLinear (p, big, z)  y = DequantizeLinear (r, big, z)
+}"""
+
+
+@pytest.mark.filterwarnings("ignore::graph_program.ImplicitCopyWarning")
+@pytest.mark.parametrize("form", FORMS)
+def test_products_of_bytes_do_not_saturate_beside_host_code(form: str, tmp_path: Path) -> None:
+    """In files that need the package no more: on x86 without VNNI they did."""
+    net = loaded(tmp_path, SIGNED, w=np.full((64, 32), 127, np.int8), big=np.array(10000, np.float32))
+
+    @host_function
+    def rows(x: Any) -> int:
+        return len(x)
+
+    @graph_program
+    def program(x: Float32[Tensor, "n 64"]) -> Any:
+        return net(x) + rows(x)
+
+    x = np.full((3, 64), 255, np.float32)
+    found = module_at(export(program, tmp_path, form, (x,))).load(rows=len)(x)
+    np.testing.assert_array_equal(np.asarray(found), np.full((3, 32), 2070003, np.float32))
 
 
 def test_no_machine_code(net: OnnxModel, tmp_path: Path) -> None:

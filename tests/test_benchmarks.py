@@ -272,7 +272,8 @@ def test_models_that_end_or_stop_a_runtime_are_only_that(tmp_path: Path, monkeyp
     script.write_text(STOPPED, encoding="utf-8")
     monkeypatch.setattr(portable, "COMMAND", [sys.executable, str(script)])
     for name in ("a", "b", "c", "d"):
-        (tmp_path / f"{name}.calls").touch()
+        for end in ("calls", "portable", "tract"):
+            (tmp_path / f"{name}.{end}").touch()
     found = portable.judged("tract", tmp_path)
     assert [one.verdict for one in found if one.form == "tract"] == [
         "right",

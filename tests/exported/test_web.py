@@ -122,8 +122,8 @@ def segments(
     }
 
     class Session(onnxruntime.InferenceSession):  # type: ignore[misc]
-        def __init__(self, path: str, **options: Any) -> None:
-            super().__init__(path, **options)
+        def __init__(self, path: str, *options: Any, **more: Any) -> None:
+            super().__init__(path, *options, **more)
             self.file = files[path]
 
         def run(self, names: Any, feed: Any, options: Any = None) -> Any:

@@ -181,11 +181,11 @@ def judged(runtime: str, folder: Path) -> list[Judged]:
     """
     names = sorted(file.name.removesuffix(CALLS) for file in folder.glob(f"*{CALLS}"))
     asked = [(name, form) for name in names for form in _forms(runtime)]
-    models = [(name, form) for name, form in asked if (folder / f"{name}.{form}").is_file()]
     version = verification.RUNTIMES[runtime].version if runtime in verification.RUNTIMES else ""
     kept = folder / f"{runtime} {version}.verdicts"
     lines = kept.read_text(encoding="utf-8").splitlines() if kept.is_file() else []
     found = {(one.name, one.form): one for one in (Judged(**json.loads(line)) for line in lines)}
+    models = [(name, form) for name, form in asked if (name, form) in found or (folder / f"{name}.{form}").is_file()]
     while left := [model for model in models if model not in found]:
         judged_now = _judged(runtime, folder, left)
         with kept.open("a", encoding="utf-8") as file:

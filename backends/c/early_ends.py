@@ -41,14 +41,14 @@ ROUNDS = 12
 def with_early_ends(program: GraphProgram) -> GraphProgram:
     """A program whose branches end it where they fail; where results mean something then, they do not."""
     result = copy_program(program)
-    before = None
+    before = (0, 0)
     for _ in range(ROUNDS):
         failing = Failing(result)
         _EarlyEnds(result, failing).run()
         _drop_arguments(result)
         for step in (fold, simplify, joined_branches, loop_values, dce):
             step(result)
-        size = sum(1 + len(node.inputs) + len(node.outputs) for node in result.graph.walk())
+        size = _size(result.graph)
         if size == before:
             break
         before = size
@@ -59,6 +59,14 @@ def with_early_ends(program: GraphProgram) -> GraphProgram:
     late_operands(result)
     masked_sums(result)
     return result
+
+
+def _size(graph: Graph) -> tuple[int, int]:
+    """How much is left, and of how much of it is known what it is."""
+    nodes = [*graph.walk()]
+    constants = {node.outputs[0] for node in nodes if node.op == "constant"}
+    read = [value for node in nodes for values in (node.inputs, *(r.outputs for r in node.regions)) for value in values]
+    return len(nodes) + len(read) + sum(len(node.outputs) for node in nodes), sum(value in constants for value in read)
 
 
 def _drop_arguments(program: GraphProgram) -> None:

@@ -18,12 +18,15 @@ from graph_program.backends.models.inlining import without_functions
 from graph_program.backends.models.opsets import drop_unused_domains
 from graph_program.backends.models.ports import ports
 from graph_program.backends.models.refusals import BROKEN, RUNTIME, refused
+from graph_program.backends.models.signs import without_signs
 from graph_program.backends.models.walks import nodes_of
-from graph_program.backends.models.weights import data_files, taken_apart
+from graph_program.backends.models.weights import data_files, outside, taken_apart
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir.models import Known, Model, Port
 
 if TYPE_CHECKING:
+    import onnxruntime
+
     from graph_program.backends.onnxruntime.session import Session
 
     Array = np.ndarray[Any, Any]
@@ -69,8 +72,12 @@ class OnnxModel(Model):
         self.message = without_functions(model, path)
         """What is left of the model without its weights and functions."""
         drop_unused_domains(self.message)
+        unsigned = without_signs(self.message, self.weights)
+        if unsigned is not None:
+            self.message, self.weights = unsigned
         self.inputs, self.outputs = ports(self.message, self.weights, path)
-        self._data = None if files else data
+        self._is_changed = unsigned is not None
+        self._data = None if files or self._is_changed else data
         self.digest = _digest(data, files)
         self.__name__ = self.name
         self.__qualname__ = f"{self.name}.{self.digest}"  # by which files know what they were exported for
@@ -145,12 +152,20 @@ class OnnxModel(Model):
 
         with self._lock:
             if self._session is None:
+                data = outside(self.message, self.weights) if self._is_changed else self._data or self.path
                 try:
-                    self._session = Session(self._data or self.path, long=self.is_long)
+                    self._session = Session(data, long=self.is_long, adjust=self._give_weights)
                 except GraphProgramError as error:
                     raise refused(RUNTIME, self.path, str(error.diagnostic.message)) from None
                 self._data = None  # the session has it
             return self._session
+
+    def _give_weights(self, options: onnxruntime.SessionOptions) -> None:
+        if self._is_changed:
+            from onnxruntime import OrtValue
+
+            arrays = [OrtValue.ortvalue_from_numpy(array) for array in self.weights.values()]
+            options.add_external_initializers([*self.weights], arrays)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, OnnxModel) and self.digest == other.digest

@@ -6,7 +6,7 @@ External data is read from the folder of the model and nowhere else, as ONNX dem
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -69,6 +69,26 @@ def taken_apart(model: onnx.ModelProto, path: str) -> dict[str, Array]:
         _require_own_bytes(tensor, path)
         _embed(tensor, path)
     return found
+
+
+def outside(message: onnx.ModelProto, weights: Mapping[str, Array]) -> bytes:
+    """A model whose weights are initializers again, of which a session is given the elements."""
+    import onnx
+
+    made = onnx.ModelProto()
+    made.CopyFrom(message)
+    made.ir_version = max(made.ir_version, 4)  # before, initializers were inputs, too
+    kept = [value for value in made.graph.input if value.name not in weights]
+    del made.graph.input[:]
+    made.graph.input.extend(kept)
+    for name, array in weights.items():
+        type_ = onnx.helper.np_dtype_to_tensor_dtype(array.dtype)
+        tensor = made.graph.initializer.add(name=name, data_type=type_, dims=array.shape)
+        tensor.data_location = onnx.TensorProto.EXTERNAL
+        for key, value in {"location": "given", "offset": "0", "length": str(array.nbytes)}.items():
+            tensor.external_data.add(key=key, value=value)
+    data: bytes = made.SerializeToString()
+    return data
 
 
 def is_large(tensor: onnx.TensorProto) -> bool:
@@ -197,4 +217,4 @@ def _own_file(location: str, name: str, path: str) -> str:
     return target
 
 
-__all__ = ["data_files", "taken_apart"]
+__all__ = ["data_files", "outside", "taken_apart"]

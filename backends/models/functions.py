@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import onnx_ir as ir
 
+from graph_program.backends.models.empty_batches import may_be_empty, take_empty_batches
 from graph_program.backends.models.known import outputs_of, specialised
 from graph_program.backends.models.opsets import at_version
 from graph_program.backends.models.weights import LARGE
@@ -50,7 +51,7 @@ class ModelFunction:
 
 
 @lru_cache(KEPT)
-def function_of(model: OnnxModel, opset: int, known: tuple[Known, ...]) -> ModelFunction:
+def function_of(model: OnnxModel, opset: int, known: tuple[Known, ...], takes_empty: bool = True) -> ModelFunction:
     """A model as a function in a version of the standard operators (GP615 where it has no such form).
 
     Parameters
@@ -59,6 +60,8 @@ def function_of(model: OnnxModel, opset: int, known: tuple[Known, ...]) -> Model
     opset : int
     known : tuple of Known
         What is known of each input.
+    takes_empty : bool
+        Whether its recurrent layers take empty batches: what runs the file may not do so by itself.
     """
     from onnx_ir.passes.common import RemoveUnusedNodesPass
 
@@ -66,7 +69,9 @@ def function_of(model: OnnxModel, opset: int, known: tuple[Known, ...]) -> Model
     found = specialised(message, model, known)
     made = found or RemoveUnusedNodesPass()(ir.from_proto(message)).model
     making = _Making(model, made.graph, outputs_of(model, known))
+    layers = may_be_empty(made.graph) if takes_empty else []
     making.apart(hides=found is None)
+    take_empty_batches(layers)
     return making.result(f"{model.name}.{model.digest[:16]}.{hashlib.sha256(repr(known).encode()).hexdigest()[:8]}")
 
 

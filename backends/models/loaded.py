@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graph_program.backends.models.checks import random_operator, require_known_operators, require_well_formed
+from graph_program.backends.models.empty_batches import has_recurrent, with_empty_batches
 from graph_program.backends.models.files import content, parsed
 from graph_program.backends.models.inlining import without_functions
 from graph_program.backends.models.opsets import drop_unused_domains
@@ -76,7 +77,7 @@ class OnnxModel(Model):
         if unsigned is not None:
             self.message, self.weights = unsigned
         self.inputs, self.outputs = ports(self.message, self.weights, path)
-        self._is_changed = unsigned is not None
+        self._is_changed = unsigned is not None or has_recurrent(self.message)
         self._data = None if files or self._is_changed else data
         self.digest = _digest(data, files)
         self.__name__ = self.name
@@ -152,13 +153,19 @@ class OnnxModel(Model):
 
         with self._lock:
             if self._session is None:
-                data = outside(self.message, self.weights) if self._is_changed else self._data or self.path
                 try:
-                    self._session = Session(data, long=self.is_long, adjust=self._give_weights)
+                    self._session = Session(self._file(), long=self.is_long, adjust=self._give_weights)
                 except GraphProgramError as error:
                     raise refused(RUNTIME, self.path, str(error.diagnostic.message)) from None
                 self._data = None  # the session has it
             return self._session
+
+    def _file(self) -> bytes | str:
+        """What a session runs: the model's file, or what has become of the model."""
+        if not self._is_changed:
+            return self._data or self.path
+        message = with_empty_batches(self.message) if has_recurrent(self.message) else self.message
+        return outside(message, self.weights)
 
     def _give_weights(self, options: onnxruntime.SessionOptions) -> None:
         if self._is_changed:

@@ -3,7 +3,7 @@
     python -m graph_program.verification.probe openvino tract webgpu
 
 Each case is a model of one operator with inputs and outputs; those of control flow and of learned models are our own.
-It is asked in the opset that `export` writes, in a process, or a page, that a runtime may end; floats may differ by the
+It is asked in the opset that `export` writes, or else in the one that its operator is of, in a process, or a page, that a runtime may end; floats may differ by the
 rounding of what the runtime computes in.  What is found goes into `targets/probed/<runtime>.json`.  Where no runtime is
 named, those are asked that have such a file.
 """
@@ -57,7 +57,7 @@ class Case:
 
 
 def cases() -> Iterator[Case]:
-    """The cases of onnx that can be asked: of standard operators, on arrays, in the opset of exports."""
+    """The cases of onnx that can be asked: of standard operators, on arrays, in the opset of exports if it has them."""
     from onnx.backend.test.loader import load_model_tests
 
     with warnings.catch_warnings(action="ignore"):
@@ -144,7 +144,7 @@ def with_constants(case: Case) -> Iterator[Case]:
     So are operands of the first one's type beside them.
     """
     node = case.model.graph.node[-1]
-    schema = onnx.defs.get_schema(node.op_type, OPSET)
+    schema = _schema(case.model)
     same = _of_type(node.input, schema.inputs, schema.inputs[0].type_str) if schema.inputs else set()
     others = set(node.input) if node.op_type in NEW else set(node.input[1:])
     if (others if node.op_type in NEW else others - same).isdisjoint(case.inputs) or len(case.model.graph.node) > 1:
@@ -163,7 +163,7 @@ def with_constants(case: Case) -> Iterator[Case]:
 def in_other_types(case: Case) -> Iterator[Case]:
     """A case in the other types that its operator takes; the outputs are those of onnxruntime, as the file has it."""
     node = case.model.graph.node[-1]
-    schema = onnx.defs.get_schema(node.op_type, OPSET)
+    schema = _schema(case.model)
     variable = schema.inputs[0].type_str
     allowed = next((set(c.allowed_type_strs) for c in schema.type_constraints if c.type_param_str == variable), set())
     for dtype in OTHERS:
@@ -184,6 +184,11 @@ def in_other_types(case: Case) -> Iterator[Case]:
             yield Case(f"{case.name} {dtype}", case.operator, dtype.name, model, inputs, plain(path)(inputs))
 
 
+def _schema(model: onnx.ModelProto) -> onnx.defs.OpSchema:
+    """What ONNX says of the operator of a case."""
+    return onnx.defs.get_schema(model.graph.node[-1].op_type, model.opset_import[0].version)
+
+
 def _of_type(names: Sequence[str], formal: Sequence[Any], variable: str) -> set[str]:
     """The inputs or outputs whose type is one variable of the operator; the last formal one may stand for many."""
     types = [formal[min(i, len(formal) - 1)].type_str for i in range(len(names))]
@@ -195,12 +200,13 @@ def _case(case: Any) -> Case | None:
     model.CopyFrom(case.model)
     if len(model.opset_import) != 1 or model.opset_import[0].domain or not case.data_sets or not model.graph.node:
         return None
-    model.opset_import[0].version = OPSET
+    if onnx.defs.has(case.model.graph.node[-1].op_type, OPSET, ""):  # a newer one is asked in its own opset
+        model.opset_import[0].version = OPSET
     model.ir_version = min(model.ir_version, 10)
     try:
         onnx.checker.check_model(model, full_check=True)
     except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError, ValueError, RuntimeError):
-        return None  # of a newer operator
+        return None  # of a newer version of the operator
     given, expected = case.data_sets[0]
     ports = [[value.name for value in values] for values in (model.graph.input, model.graph.output)]
     inputs, outputs = (_arrays(names, values) for names, values in zip(ports, (given, expected), strict=True))

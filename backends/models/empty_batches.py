@@ -8,15 +8,12 @@ Where sizes are known, nothing is written.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import onnx_ir as ir
 
-from graph_program.backends.models.walks import nodes_of, standard
-
-if TYPE_CHECKING:
-    import onnx
+from graph_program.backends.models.walks import standard
 
 SEQUENCE, BATCH = 0, 1
 """Axes of what the layers read."""
@@ -26,22 +23,6 @@ INITIAL = {1: 5, 2: 6}
 """The inputs that a sequence begins with, by the outputs that it ends with: the same for one without elements."""
 OLDEST = 9
 """The first version of the operators with `ConstantOfShape`."""
-
-
-def has_recurrent(message: onnx.ModelProto) -> bool:
-    """Whether a model has layers that empty batches may end the process in, and operators to write the mend with."""
-    version = next((entry.version for entry in message.opset_import if not standard(entry.domain)), 0)
-    return version >= OLDEST and any(_is_recurrent(node) for node in nodes_of(message))
-
-
-def with_empty_batches(message: onnx.ModelProto) -> onnx.ModelProto:
-    """A model without functions that takes empty batches wherever it says no sizes."""
-    import onnx
-
-    model = ir.from_proto(onnx.shape_inference.infer_shapes(message))
-    take_empty_batches(may_be_empty(model.graph))
-    made: onnx.ModelProto = ir.to_proto(model)
-    return made
 
 
 def may_be_empty(main: ir.Graph) -> list[ir.Node]:
@@ -57,7 +38,7 @@ def take_empty_batches(layers: Iterable[ir.Node]) -> None:
         _Guard(layer).write()
 
 
-def _is_recurrent(node: ir.Node | onnx.NodeProto) -> bool:
+def _is_recurrent(node: ir.Node) -> bool:
     return node.op_type in EMPTY and not standard(node.domain)
 
 
@@ -129,4 +110,4 @@ class _Guard:
         return made.outputs[0]
 
 
-__all__ = ["has_recurrent", "may_be_empty", "take_empty_batches", "with_empty_batches"]
+__all__ = ["may_be_empty", "take_empty_batches"]

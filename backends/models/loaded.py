@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graph_program.backends.models.checks import random_operator, require_known_operators, require_well_formed
-from graph_program.backends.models.empty_batches import has_recurrent, with_empty_batches
+from graph_program.backends.models.faults import without_faults
 from graph_program.backends.models.files import content, parsed
 from graph_program.backends.models.inlining import without_functions
 from graph_program.backends.models.opsets import drop_unused_domains
@@ -77,7 +77,7 @@ class OnnxModel(Model):
         if unsigned is not None:
             self.message, self.weights = unsigned
         self.inputs, self.outputs = ports(self.message, self.weights, path)
-        self._is_changed = unsigned is not None or has_recurrent(self.message)
+        self._is_changed = unsigned is not None
         self._data = None if files or self._is_changed else data
         self.digest = _digest(data, files)
         self.__name__ = self.name
@@ -149,30 +149,30 @@ class OnnxModel(Model):
         ModelError
             GP614 where onnxruntime does not take the model.
         """
-        from graph_program.backends.onnxruntime.session import Session
-
         with self._lock:
             if self._session is None:
                 try:
-                    self._session = Session(self._file(), long=self.is_long, adjust=self._give_weights)
+                    self._session = self._made_session()
                 except GraphProgramError as error:
                     raise refused(RUNTIME, self.path, str(error.diagnostic.message)) from None
                 self._data = None  # the session has it
             return self._session
 
-    def _file(self) -> bytes | str:
-        """What a session runs: the model's file, or what has become of the model."""
-        if not self._is_changed:
-            return self._data or self.path
-        message = with_empty_batches(self.message) if has_recurrent(self.message) else self.message
-        return outside(message, self.weights)
+    def _made_session(self) -> Session:
+        """A session of the model's file, or of what has become of the model."""
+        from onnxruntime import OrtValue
 
-    def _give_weights(self, options: onnxruntime.SessionOptions) -> None:
-        if self._is_changed:
-            from onnxruntime import OrtValue
+        from graph_program.backends.onnxruntime.session import Session
 
+        other = without_faults(self.message)
+        if other is None and not self._is_changed:
+            return Session(self._data or self.path, long=self.is_long)
+
+        def give_weights(options: onnxruntime.SessionOptions) -> None:
             arrays = [OrtValue.ortvalue_from_numpy(array) for array in self.weights.values()]
             options.add_external_initializers([*self.weights], arrays)
+
+        return Session(outside(other or self.message, self.weights), long=self.is_long, adjust=give_weights)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, OnnxModel) and self.digest == other.digest

@@ -1,10 +1,8 @@
 """Forms that onnxruntime's optimizer would make into something that ends the process, written so that it does not.
 
-    MatMul(Transpose(x, perm=[1, 2, 0]), y)   ->   MatMul(Sum(Transpose(x, perm=[1, 2, 0])), y)
     If(Greater(Size(Concat(a, b)), 1))        ->   If(Loop(1, True, Greater(...)))
 
-MatmulTransposeFusion divides by the number of matrices where the axis that a transpose moves is a batch: with none
-of them there is a SIGFPE (1.26 to 1.31).
+Products of transposed stacks stand in `backends/models/moved_batches`, as networks have them, too.
 ConstantFolding puts the chosen side of a branch in its place where it can compute the test, and may leave values that
 nothing makes: a SIGSEGV when a cast is looked at afterwards (1.26 to 1.32).  What a loop gives it does not compute.
 
@@ -13,43 +11,29 @@ Models are written so rather than sessions set up for it, for an exported model 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
 import onnx_ir as ir
 
+from graph_program.backends.models.moved_batches import has_halves, moves_a_batch
 from graph_program.backends.onnx.shapes import attribute
 
 if TYPE_CHECKING:
     from graph_program.backends.onnx.builder import Builder, Tensor
 
-_PASSED = frozenset(["Cast", "Identity"])
-"""What the fusion looks through."""
-_KEEPING = frozenset([*_PASSED, "Concat", "Slice"])
+_KEEPING = frozenset(["Cast", "Concat", "Identity", "Slice"])
 """What has an unknown first dim if one of its operands has."""
 
 
 def matrices_apart(inputs: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-    """The operands of a product, so that none is a stack of no matrices that was transposed just before."""
-    return tuple(x.op("Sum") if _moves_a_batch(x.value) and not _has_matrices(x) else x for x in inputs)
+    """The operands of a product, so that none is a transposed stack that may end the process."""
+    return tuple(x.op("Sum") if moves_a_batch(x.value) and not _is_harmless(x) else x for x in inputs)
 
 
-def _has_matrices(x: Tensor) -> bool:
-    return x.sizes is not None and all(x.sizes[:-2])
-
-
-def _moves_a_batch(value: ir.Value) -> bool:
-    """Whether transposes have brought the first axis, from before the stack's others, among the last two."""
-    perm: Sequence[int] | None = None
-    node = value.producer()
-    while node is not None and (node.op_type == "Transpose" or node.op_type in _PASSED):
-        if node.op_type == "Transpose":
-            own = node.attributes["perm"].as_ints()
-            perm = own if perm is None else [own[axis] for axis in perm]
-        source = node.inputs[0]
-        node = None if source is None else source.producer()
-    return perm is not None and len(perm) > 2 and list(perm[:-2]) == list(range(1, len(perm) - 1))
+def _is_harmless(x: Tensor) -> bool:
+    return x.sizes is not None and all(x.sizes[:-2]) and not has_halves(x.value)
 
 
 class Foldable:

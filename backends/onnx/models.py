@@ -12,6 +12,7 @@ import numpy as np
 import onnx_ir as ir
 
 from graph_program.backends.models.functions import DOMAIN, function_of
+from graph_program.backends.models.moved_batches import keep_apart, moved_batches
 from graph_program.backends.models.opsets import merged, needed_version
 from graph_program.backends.models.refusals import placed
 from graph_program.backends.onnx.avoided import NOTHING
@@ -112,6 +113,7 @@ def inline_models(model: ir.Model, calls: ModelCalls) -> bool:
     for function in calls.functions:
         model.functions[function.identifier()] = function
     InlinePass(lambda function: function.domain == DOMAIN)(model)
+    keep_apart(moved_batches(model.graph))
     return True
 
 

@@ -12,6 +12,7 @@ import onnx
 import onnx_ir as ir
 from onnx_ir.passes.common import InlinePass, NameFixPass, RemoveUnusedNodesPass
 
+from graph_program.backends.models.moved_batches import keep_apart, moved_batches
 from graph_program.backends.onnxruntime.session import RUN_ERRORS, reason
 from graph_program.extract.diagnostics import Diagnostic, ExportError, Loc
 from graph_program.quantized.candidates import Candidate
@@ -104,6 +105,7 @@ class Quantizing:
         else:
             self.choice.require_some(model, self.choice.for_float16(model))
             in_float16(model, lambda node: not self.choice.wanted(node), self.asked.keep_types)
+            keep_apart(moved_batches(model.graph))
         _finish(model)
         size, float_size = (ir.to_proto(one).ByteSize() for one in (model, self.float_model))
         return Quantized(

@@ -3,9 +3,9 @@
     python -m graph_program.verification.probe openvino tract webgpu
 
 Each case is a model of one operator with inputs and outputs; those of control flow and of learned models are our own.
-It is asked in the opset that `export` writes, or else in the one that its operator is of, in a process, or a page, that a runtime may end; floats may differ by the
-rounding of what the runtime computes in.  What is found goes into `targets/probed/<runtime>.json`.  Where no runtime is
-named, those are asked that have such a file.
+It is asked in the opset that `export` writes, or else in the one that its operator is of, in a process, or a page,
+that a runtime may end; floats may differ by the rounding of what the runtime computes in.  What is found goes into
+`targets/probed/<runtime>.json`.  Where no runtime is named, those are asked that have such a file.
 """
 
 from __future__ import annotations

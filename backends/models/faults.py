@@ -1,0 +1,31 @@
+"""A network in words that do not end onnxruntime's process."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import onnx_ir as ir
+
+from graph_program.backends.models.empty_batches import OLDEST, may_be_empty, take_empty_batches
+from graph_program.backends.models.moved_batches import keep_apart, moved_batches
+
+if TYPE_CHECKING:
+    import onnx
+
+
+def without_faults(message: onnx.ModelProto) -> onnx.ModelProto | None:
+    """A model without functions in other words; None where it needs none."""
+    import onnx
+
+    model = ir.from_proto(onnx.shape_inference.infer_shapes(message))
+    layers = may_be_empty(model.graph) if model.graph.opset_imports.get("", OLDEST) >= OLDEST else []
+    operands = moved_batches(model.graph)
+    if not layers and not operands:
+        return None
+    keep_apart(operands)
+    take_empty_batches(layers)
+    made: onnx.ModelProto = ir.to_proto(model)
+    return made
+
+
+__all__ = ["without_faults"]

@@ -127,7 +127,7 @@ def emit(
     if not portable:
         merge_branches(model.graph, emitter.shapes, emitter.builder.places)
         sink_into_branches(model.graph, emitter.telling)
-    keep_apart(model.graph, emitter.builder.unique, emitter.shapes)
+    keep_apart(model, emitter.builder.unique, emitter.shapes)
     if value_info:
         annotate(model.graph, emitter.shapes, emitter.builder.placeholders)
         if not portable:
@@ -136,8 +136,8 @@ def emit(
     chains = make_local_functions(model, places) if local_functions and not portable else None
     if call_sites:
         note_calls(chains or {node: place.chain[::-1] for node, place in places.items() if place.call is not None})
-    if inline_models(model, emitter.models):
-        keep_apart(model.graph, emitter.builder.unique, emitter.shapes)
+    if inline_models(model, emitter.models) or model.functions:
+        keep_apart(model, emitter.builder.unique, emitter.shapes)
     if portable:
         make_portable(model.graph, emitter.builder.unique, avoided, emitter.builder.placeholders)
     if ir_version < IR_VERSION:

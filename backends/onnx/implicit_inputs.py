@@ -33,25 +33,27 @@ COPYING = {
     **dict.fromkeys((ir.DataType.FLOAT, ir.DataType.DOUBLE, ir.DataType.FLOAT16), "Sum"),
     **dict.fromkeys((ir.DataType.INT32, ir.DataType.INT64, ir.DataType.UINT32, ir.DataType.UINT64), "Max"),
 }
-"""For element types, an operator that gives its one operand; others are `x And x`, or a `Concat` of one array."""
+"""For element types, an operator that gives its one operand; others are `x And x`, a `Concat` of one array, or a
+`Reshape` to the same sizes."""
 
 
-def keep_apart(graph: ir.Graph, unique: Callable[[str], str], shapes: Mapping[ir.Value, Sequence[Any]]) -> None:
-    """Put nodes behind those that onnxruntime would warn of, in a graph and its inner graphs, in place.
+def keep_apart(model: ir.Model, unique: Callable[[str], str], shapes: Mapping[ir.Value, Sequence[Any]]) -> None:
+    """Put nodes behind those that onnxruntime would warn of, in the graphs of a model, in place.
 
     Parameters
     ----------
-    graph : onnx_ir.Graph
+    model : onnx_ir.Model
     unique : callable
         Makes a name unique.
     shapes : mapping of onnx_ir.Value to sequence
         The sizes of values, where they are known.
     """
-    _Apart(unique, shapes).graph(graph)
+    _Apart(model, unique, shapes).graph(model.graph)
 
 
 class _Apart:
-    def __init__(self, unique: Callable[[str], str], shapes: Mapping[ir.Value, Sequence[Any]]):
+    def __init__(self, model: ir.Model, unique: Callable[[str], str], shapes: Mapping[ir.Value, Sequence[Any]]):
+        self.model = model
         self.unique = unique
         self.shapes = shapes
 
@@ -67,38 +69,48 @@ class _Apart:
             for value in inner:  # one of them may read what goes in, and another one what comes out
                 together.setdefault(value, []).append(inner)
         for node in nodes:
-            readers = together.get(node.outputs[0], []) if node.outputs else []
-            inputs = [value for value in node.inputs if value is not None and value.const_value is None]
-            both = node.op_type in ASKED and any(value in inner for inner in readers for value in inputs)
-            apart = readers and (both or _is_dequantized(node))
-            if not node.domain and (apart or _has_scale_outside(node, graph)):
-                self._put_copy_behind(graph, node)
+            for output in list(node.outputs):
+                readers = together.get(output, [])
+                if self._stays(graph, node, output, readers) and not output.is_graph_output():
+                    self._put_copy_behind(graph, node, output)
         return read
 
-    def _put_copy_behind(self, graph: ir.Graph, node: ir.Node) -> None:
-        output = node.outputs[0]
-        operator = None if output.is_graph_output() else self._copying(node)
-        if operator is None:
-            return
+    def _stays(self, graph: ir.Graph, node: ir.Node, output: ir.Value, readers: Sequence[set[ir.Value]]) -> bool:
+        """Whether others are to read a copy of what a node gives."""
+        function = self.model.functions.get(node.op_identifier())
+        if function is not None:  # what stands in its place has names of its own
+            maker = function.outputs[node.outputs.index(output)].producer()
+            return bool(readers) and maker is not None and not maker.domain and maker.op_type in ASKED
+        inputs = [value for value in node.inputs if value is not None and value.const_value is None]
+        both = node.op_type in ASKED and any(value in inner for inner in readers for value in inputs)
+        apart = readers and (both or _is_dequantized(node))
+        return not node.domain and bool(apart or _has_scale_outside(node, graph))
+
+    def _put_copy_behind(self, graph: ir.Graph, node: ir.Node, output: ir.Value) -> None:
+        operator = self._copying(node, output)
         copy = ir.Value(name=self.unique(f"{output.name}.{operator.lower()}"), type=output.type, shape=output.shape)
         uses = list(output.uses())
         axis = [ir.AttrInt64("axis", 0)] if operator == "Concat" else []
-        operands = [output, output] if operator == "And" else [output]
+        operands, nodes = [output, output] if operator == "And" else [output], []
+        if operator == "Reshape":
+            sizes = ir.node("Shape", [output])
+            sizes.name = sizes.outputs[0].name = f"{copy.name}.sizes"
+            sizes.outputs[0].type = ir.TensorType(ir.DataType.INT64)
+            operands, nodes = [output, sizes.outputs[0]], [sizes]
         made = ir.Node("", operator, operands, axis, outputs=[copy], name=f"{operator}_{copy.name}")
         made.metadata_props.update(node.metadata_props)
         for user, position in uses:
             user.replace_input_with(position, copy)
-        graph.insert_after(node, made)
+        graph.insert_after(node, [*nodes, made])
 
-    def _copying(self, node: ir.Node) -> str | None:
-        """An operator that gives what a node does; None for numbers of a type that has none."""
-        (output,) = node.outputs
+    def _copying(self, node: ir.Node, output: ir.Value) -> str:
+        """An operator that gives what a node does."""
         if output.dtype in COPYING:
             return COPYING[output.dtype]
         if output.dtype == ir.DataType.BOOL:
             return "And"
-        has_axes = node.op_type in ("Slice", "Unsqueeze") or len(self.shapes.get(output, ())) > 0
-        return "Concat" if has_axes else None
+        has_axes = node.op_type in ("Slice", "Unsqueeze") or self.shapes.get(output)
+        return "Concat" if has_axes else "Reshape"
 
 
 def _has_scale_outside(node: ir.Node, graph: ir.Graph) -> bool:

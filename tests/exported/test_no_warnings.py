@@ -79,11 +79,22 @@ def one_side_each(signal: Float64[Tensor, "n"], a: int, b: int) -> Any:
     return out
 
 
+def of_narrow_numbers(start: np.int8, stop: np.int16, step: np.int32) -> Any:
+    return np.arange(start, stop, step)
+
+
+def of_functions(x: Float64[Tensor, "n m"], q: Float64[Tensor, "k"]) -> Any:
+    """What a function of the model gives is read in branches."""
+    return np.quantile(x, q, axis=-1).sum(axis=1) + np.nanpercentile(x, q * 100)
+
+
 NESTS = {
+    of_narrow_numbers: (np.int8(5), np.int16(-5), np.int32(-2)),
     one_side_each: (np.arange(9.0), 2, 3),
     both_in_a_nest: (np.arange(4, dtype=np.int32), np.ones(4, np.float32), np.arange(4.0), 5),
     inverse: (np.eye(6) * 2 + 1, 1),
     of_narrow_integers: (*(np.arange(4, dtype=t) for t in (np.uint8, np.int16)), np.array([1, 0, 1, 0], bool), 5),
+    of_functions: (np.arange(6.0).reshape(2, 3), np.array([0.25, 0.4])),
     rounded: (np.arange(4.0), np.arange(4, dtype=np.int32)),
 }
 
@@ -108,7 +119,7 @@ def test_of_a_boolean_that_is_a_number(tmp_path: Path) -> None:
     model = onnx.shape_inference.infer_shapes(onnx.parser.parse_model(NUMBER))
     assert "b cannot be safely updated to x" in told(tmp_path, [model])
     made = ir.from_proto(model)
-    keep_apart(made.graph, lambda name: name, {})
+    keep_apart(made, lambda name: name, {})
     assert [node.op_type for node in made.graph] == ["Cast", "And", "If"]
     assert told(tmp_path, [ir.to_proto(made)]) == ""
 

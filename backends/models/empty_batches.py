@@ -17,7 +17,7 @@ from graph_program.backends.models.walks import standard
 
 SEQUENCE, BATCH = 0, 1
 """Axes of what the layers read."""
-EMPTY = {"LSTM": (BATCH,), "GRU": (SEQUENCE, BATCH)}
+EMPTY = {("", "LSTM"): (BATCH,), ("", "GRU"): (SEQUENCE, BATCH), ("com.microsoft", "DynamicQuantizeLSTM"): (BATCH,)}
 """The axes, by operator, that must have elements."""
 INITIAL = {1: 5, 2: 6}
 """The inputs that a sequence begins with, by the outputs that it ends with: the same for one without elements."""
@@ -27,9 +27,12 @@ OLDEST = 9
 
 def may_be_empty(main: ir.Graph) -> list[ir.Node]:
     """The layers of which it is not known that they have something to run on."""
-    found = [node for graph in (main, *main.subgraphs()) for node in graph if _is_recurrent(node)]
-    layers = [layer for layer in found if "hidden_size" in layer.attributes]  # without it onnxruntime takes none
-    return [layer for layer in layers if not all(_has_elements(layer.inputs[0], axis) for axis in EMPTY[layer.op_type])]
+    return [layer for layer in _layers(main) if _is_read(layer) and _may_be_empty(layer)]
+
+
+def unread(main: ir.Graph) -> list[ir.Node]:
+    """Such layers that give nothing to anybody; onnxruntime runs them."""
+    return [layer for layer in _layers(main) if not _is_read(layer)]
 
 
 def take_empty_batches(layers: Iterable[ir.Node]) -> None:
@@ -38,8 +41,21 @@ def take_empty_batches(layers: Iterable[ir.Node]) -> None:
         _Guard(layer).write()
 
 
-def _is_recurrent(node: ir.Node) -> bool:
-    return node.op_type in EMPTY and not standard(node.domain)
+def _layers(main: ir.Graph) -> list[ir.Node]:
+    nodes = (node for graph in (main, *main.subgraphs()) for node in graph)
+    return [node for node in nodes if _key(node) in EMPTY and "hidden_size" in node.attributes]
+
+
+def _key(node: ir.Node) -> tuple[str, str]:
+    return standard(node.domain), node.op_type
+
+
+def _is_read(layer: ir.Node) -> bool:
+    return any(value.uses() or value.is_graph_output() for value in layer.outputs)
+
+
+def _may_be_empty(layer: ir.Node) -> bool:
+    return not all(_has_elements(layer.inputs[0], axis) for axis in EMPTY[_key(layer)])
 
 
 def _has_elements(value: ir.Value | None, axis: int) -> bool:
@@ -110,4 +126,4 @@ class _Guard:
         return made.outputs[0]
 
 
-__all__ = ["may_be_empty", "take_empty_batches"]
+__all__ = ["may_be_empty", "take_empty_batches", "unread"]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import onnx_ir as ir
 
-from graph_program.backends.models.empty_batches import OLDEST, may_be_empty, take_empty_batches
+from graph_program.backends.models.empty_batches import OLDEST, may_be_empty, take_empty_batches, unread
 from graph_program.backends.models.moved_batches import keep_apart, moved_batches
 
 if TYPE_CHECKING:
@@ -19,11 +19,15 @@ def without_faults(message: onnx.ModelProto) -> onnx.ModelProto | None:
 
     model = ir.from_proto(onnx.shape_inference.infer_shapes(message))
     layers = may_be_empty(model.graph) if model.graph.opset_imports.get("", OLDEST) >= OLDEST else []
-    operands = moved_batches(model.graph)
-    if not layers and not operands:
+    operands, dead = moved_batches(model.graph), unread(model.graph)
+    if not (layers or operands or dead):
         return None
     keep_apart(operands)
     take_empty_batches(layers)
+    for layer in dead:
+        graph = layer.graph
+        assert isinstance(graph, ir.Graph)
+        graph.remove(layer, safe=True)
     made: onnx.ModelProto = ir.to_proto(model)
     return made
 

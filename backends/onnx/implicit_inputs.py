@@ -12,8 +12,8 @@ to x", whoever loads the file.  A node in between that it would not leave out is
 QDQPropagation looks for a `DequantizeLinear`, or what takes its elements to other places, among the inputs that a
 reader has itself: an inner graph that reads it ends the process.  Quantized networks end so.  (1.26 to 1.32)
 
-TransposeDQWeightsForMatMulNBits fails where an inner graph multiplies with numbers of 4 bits whose scale stands
-outside; a product with the copy is none that it takes.  (1.32)
+TransposeDQWeightsForMatMulNBits fails where an inner graph multiplies floats, or numbers of 16 bits, with numbers of 4
+or 8 bits whose scale stands outside; a product with the copy is none that it takes.  (1.32)
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ ASKED = frozenset(["Cast", "Expand", "Identity", "Slice", "Unsqueeze"])
 """Operators that might do nothing."""
 MOVING = frozenset(["MaxPool", "Reshape", "Slice", "Squeeze", "Transpose", "Unsqueeze"])
 """Operators that do the same to quantized numbers."""
+FOUR_BITS = frozenset([ir.DataType.INT4, ir.DataType.UINT4])
+BYTES = frozenset([ir.DataType.INT8, ir.DataType.UINT8])
 COPYING = {
     **dict.fromkeys((ir.DataType.FLOAT, ir.DataType.DOUBLE, ir.DataType.FLOAT16), "Sum"),
     **dict.fromkeys((ir.DataType.INT32, ir.DataType.INT64, ir.DataType.UINT32, ir.DataType.UINT64), "Max"),
@@ -114,12 +116,27 @@ class _Apart:
 
 
 def _has_scale_outside(node: ir.Node, graph: ir.Graph) -> bool:
-    """Whether numbers of 4 bits are taken out of their type by what another graph has."""
+    """Whether numbers that are multiplied with floats are taken out of their type by what another graph has."""
     if node.op_type != "DequantizeLinear" or node.inputs[0] is None:
         return False
-    scale = node.inputs[1]
-    narrow = node.inputs[0].dtype in (ir.DataType.INT4, ir.DataType.UINT4)
-    return narrow and scale is not None and scale.is_initializer() and scale.graph is not graph
+    scale, dtype = node.inputs[1], node.inputs[0].dtype
+    is_outside = scale is not None and scale.is_initializer() and scale.graph is not graph
+    return is_outside and (dtype in FOUR_BITS or (dtype in BYTES and _multiplies_floats(node)))
+
+
+def _multiplies_floats(node: ir.Node) -> bool:
+    """Whether something else than bytes is multiplied with what a node gives."""
+    output = node.outputs[0]
+    products = [user for user, _ in output.uses() if user.op_type == "MatMul" and not user.domain]
+    others = [value for product in products for value in product.inputs if value is not None and value is not output]
+    makers = [value.producer() for value in others]
+    return any(
+        maker is None
+        or maker.op_type != "DequantizeLinear"
+        or maker.inputs[0] is None
+        or maker.inputs[0].dtype not in BYTES
+        for maker in makers
+    )
 
 
 def _is_dequantized(node: ir.Node) -> bool:

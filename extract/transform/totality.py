@@ -79,6 +79,8 @@ class Totality:
         """Values that are, or may be, what stands for one that is not there."""
         self._lost: set[Value] = set()
         """Values that may be such behind an error."""
+        self._sizes = frozenset[str]().union(*(size.symbols for x in graph.inputs for size in x.type.shape))
+        """The names of the sizes of arguments."""
         self._graph(graph, (), ())
 
     def _graph(self, graph: Graph, outer: tuple[Graph, ...], positive: tuple[Dim, ...]) -> None:
@@ -95,6 +97,7 @@ class Totality:
             for region in node.regions:
                 self._graph(region, (*outer, graph), inside)
             self._note_undefined(node)
+            self._note_doubts(node)
 
     def _rounds(self, loop: Node) -> tuple[Dim, ...]:
         """The number of rounds of a loop, which is positive inside."""
@@ -116,6 +119,19 @@ class Totality:
                     self._note(output, value)
                     if value in self._unset:  # after an error there is no other round
                         self._unset.add(parameter)
+
+    def _note_doubts(self, node: Node) -> None:
+        """Note what has other sizes than its type where a loop does not begin after an error, and what is made of it.
+
+        A loop that has all its rounds, or else none, gives sizes that do not come from it.
+        """
+        if node.op == "loop" and not self.ranges.is_constant(node.inputs[1]):
+            for output, initial in zip(node.outputs, node.inputs[2:], strict=True):
+                known = all(size.symbols <= self._sizes for size in output.type.shape)
+                if known and output.type.shape != initial.type.shape:
+                    self.doubted[output] = None
+        elif not node.regions and any(value in self.doubted for value in node.inputs):
+            self.doubt(node)
 
     def _note(self, value: Value, source: Value, fails: bool = False) -> None:
         """Note what becomes of one value in another."""

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import onnxruntime
 import pytest
+from onnxruntime.quantization import quantize_dynamic
 
-from graph_program import Float32, Tensor, graph_program
-from tests.models.agreement import agree, loaded
+from graph_program import Float32, Tensor, graph_program, load_onnx
+from tests.models.agreement import agree, loaded, saved
 
 HEAD = '<ir_version: 8, opset_import: ["" : 17]> net (float[s, b, 3] x, float[1, b, 2] h) => '
 RANDOM = np.random.default_rng(3)
@@ -87,6 +88,32 @@ def test_lengths(tmp_path: Path) -> None:
         x, h = arguments(s, b)
         inputs.append((x, np.full(b, s, np.int32), h))
     agree(program, *inputs, folder=tmp_path)
+
+
+def test_quantized_and_step_by_step(tmp_path: Path) -> None:
+    """Its state goes from call to call, and what its file does not say of its results is checked."""
+    text = HEAD.replace("float[1, b, 2] h)", "float[1, b, 2] h, float[1, b, 2] c)")
+    text += """(float[p, q, 2] y, float[1, b, 2] hn, float[1, b, 2] cn) <int64[1] one = {1}> {
+        o, hn, cn = LSTM <hidden_size = 2> (x, w, r, , , h, c)  y = Squeeze (o, one)
+    }"""
+    path = tmp_path / "quantized.onnx"
+    quantize_dynamic(saved(tmp_path, text, **weights("LSTM")), path, op_types_to_quantize=["LSTM"])
+    net = load_onnx(path)
+
+    def steps(x: Any, h: Any, c: Any) -> Any:
+        y, h, c = net(x, h, c)
+        for k in range(len(x)):
+            y, h, c = net(x[k : k + 1], h, c)
+        return y, h, c
+
+    inputs = [(*arguments(s, b), arguments(s, b)[1]) for s, b in ((2, 1), (3, 2), (2, 0))]
+    agree(steps, *inputs, folder=tmp_path)
+
+
+def test_a_layer_that_nobody_reads(tmp_path: Path) -> None:
+    text = "(float[s, b, 3] y) { z = LSTM <hidden_size = 2> (x, w, r, , , h)  y = Neg (x) }"
+    net = loaded(tmp_path, HEAD + text, **weights("LSTM"))
+    agree(lambda x, h: net(x, h), arguments(2, 2), arguments(2, 0), folder=tmp_path)
 
 
 def test_nothing_is_written_where_sizes_are_known(tmp_path: Path) -> None:

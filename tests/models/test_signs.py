@@ -116,6 +116,17 @@ def test_static(network: str, how: str, tmp_path: Path) -> None:
         np.testing.assert_allclose(found, expected, rtol=0, atol=step, err_msg=where)
 
 
+@pytest.mark.parametrize("activations", [QuantType.QInt16, QuantType.QUInt16], ids=str)
+def test_with_numbers_of_16_bits(activations: QuantType, tmp_path: Path) -> None:
+    """Of which onnxruntime makes products that inner graphs cannot have."""
+    path = tmp_path / "quantized.onnx"
+    options = {"activation_type": activations, "weight_type": QuantType.QInt8, "quant_format": QuantFormat.QDQ}
+    quantize_static(saved(tmp_path, NETWORKS["products"], w=WEIGHT), path, Rows(), **options)
+    expected = plainly(path)
+    for where, found in everywhere(load_onnx(path), tmp_path).items():
+        np.testing.assert_allclose(found, expected, rtol=0, atol=np.abs(expected).max() / 100, err_msg=where)
+
+
 @pytest.mark.parametrize("network", NETWORKS)
 def test_dynamic(network: str, tmp_path: Path) -> None:
     path = tmp_path / "quantized.onnx"

@@ -11,6 +11,7 @@ import pytest
 
 from tests.benchmarks.graphs.counts import counted
 from tests.benchmarks.graphs.programs import viterbi
+from tests.models.agreement import agree
 from tests.passes import without
 from tests.programs.plain import Cases, check
 from tests.transform.looked_up import PAIRS, Indices, Vector
@@ -108,3 +109,22 @@ def test_what_fails_by_itself_comes_first() -> None:
     inputs = tuple((x, k, at) for x, k in PAIRS for at in (0, 2, -5))
     check(between, *inputs)
     check(in_rounds, *inputs)
+
+
+def test_what_a_loop_gives_that_has_not_begun_is_not_asked(tmp_path: Path) -> None:
+    """In a file: a loop of 64 rounds has none behind a check that has failed, and no row is less than another."""
+
+    def in_an_order(x: Any, q: Any) -> Any:
+        if x.shape != (64,):
+            raise ValueError(f"64 are wanted, got {x.shape[0]}")
+        order = np.zeros(64, np.int64)
+        place = 0
+        for k in range(64):
+            order[k] = place
+            place = place * 3 + 1 if place < 20 else place - 20
+        ordered = np.zeros(64)
+        ordered[order] = x * q
+        return ordered
+
+    inputs = [(np.arange(float(n)), np.ones(m)) for n, m in ((64, 64), (63, 63), (0, 0), (64, 1), (64, 5), (3, 64))]
+    agree(in_an_order, *inputs, folder=tmp_path)

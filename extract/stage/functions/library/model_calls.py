@@ -101,16 +101,16 @@ def _computed(m: Machine, model: Model, operands: Sequence[Tensor], named: dict[
         Known.of(m.facts.resolve_type(x.type), operand.value if isinstance(operand, Const) else None)
         for x, operand in zip(operands, given, strict=True)
     )
-    found: list[Value] = []
+    results: list[tuple[Port, TensorType, Tensor]] = []
     unknown: dict[str, Dim] = {}
-    for number, port in enumerate(model.outputs_of(known)):
+    for number, port in enumerate(model.outputs_of(known)):  # all beside the call, as a check may begin a branch
         shape = tuple(_size(m, said, sure, named, unknown) for said, sure in zip(port.dims, port.sure, strict=True))
         type_ = TensorType(port.dtype, shape)
         hint = m.hint or f"{model.name}.{port.name}"
-        result = emit_op(m, RESULT, (made.operand,), {"number": number}, type_, hint)
-        _require(m, model.promises(port, shape, named, dim), [result])
-        found.append(Tensor(result.operand, m.facts.resolve_type(type_), m.loc))
-    return found
+        results.append((port, type_, emit_op(m, RESULT, (made.operand,), {"number": number}, type_, hint)))
+    for port, type_, result in results:
+        _require(m, model.promises(port, type_.shape, named, dim), [result])
+    return [Tensor(result.operand, m.facts.resolve_type(type_), m.loc) for _, type_, result in results]
 
 
 def _size(m: Machine, said: int | str | None, sure: bool, named: dict[str, Dim], unknown: dict[str, Dim]) -> Dim:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 import onnx
 
 from graph_program.backends.onnx.avoided import (
+    BYTES,
     CAST_CHAINS,
     CASTS,
     CONSTANT_SIDE,
@@ -15,6 +16,7 @@ from graph_program.backends.onnx.avoided import (
     MAGNITUDES,
     OPEN_RESULTS,
     OTHER_SIDES,
+    OUTER_WRITES,
     SIZES,
     SMALL_CASTS,
     SQUARES,
@@ -24,6 +26,7 @@ from graph_program.targets.support import REFUSED, RIGHT, WRONG, Support, target
 from graph_program.targets.verdicts import LISTED
 
 WORDS = {
+    BYTES: "32 bits, of which the last eight are kept",
     CASTS: "`CastLike` makes numbers of them",
     CONSTANT_SIDE: "the other side gives it, or a truth that a run knows; both sides are done where constants decide",
     LAST_PLACES: "the size is added to known places; places that only a run knows stay",
@@ -33,6 +36,7 @@ WORDS = {
     OTHER_SIDES: "both sides are done, where sizes of arguments decide and one is not used",
     SIZES: "`CastLike` makes numbers of them",
     MAGNITUDES: "`abs(-x)`",
+    OUTER_WRITES: "a copy is written to",
     OPEN_RESULTS: "`Expand` by a size that is computed",
     SQUARES: "`-(x * -x)`",
 }

@@ -20,7 +20,7 @@ SMALL_CASTS = "casts to small integers"
 CAST_CHAINS = "chains of casts"
 """Casts to small integers of what was cast to int64 before: WebAssembly makes one of both, which gives zeros."""
 SQUARES = "squares of int64"
-"""Whole numbers times themselves, also of 16 bits."""
+"""Whole numbers times themselves, also of 16 and 8 bits."""
 TWO_BRANCHES = "two branches"
 """Two of them in one graph, with conditions that only a run knows."""
 OPEN_SIDES = "sides that read open sizes"
@@ -37,9 +37,13 @@ OPEN_RESULTS = "open sizes of branches"
 """What a branch gives in sizes that only a run knows, before larger arrays: OpenVINO loses it as it makes room."""
 QUANTIZED_SOFTMAX = "softmax of quantized arrays"
 """`Softmax` between `DequantizeLinear` and `QuantizeLinear`: tract makes one operation of them, which gives ones."""
+BYTES = "arithmetic of bytes"
+"""Sums, products and shifts of 8 bits, which wrap: OpenVINO gives the nearest number that fits."""
+OUTER_WRITES = "writes into outer arrays"
+"""`ScatterND` into an array of an outer graph: OpenVINO writes to it, and so for all rounds of a loop."""
 FOR_ALL = frozenset([CAST_CHAINS, CONSTANT_SIDE, MAGNITUDES, SMALL_CASTS])
 """Those without which portable files do, whichever their target: the other words are fine everywhere."""
-FOR_NONE = FOR_ALL | {OPEN_RESULTS}
+FOR_NONE = FOR_ALL | {BYTES, OPEN_RESULTS, OUTER_WRITES}
 """Those without which portable files for no target by name do."""
 
 
@@ -61,6 +65,7 @@ class Avoided(NamedTuple):
 NOTHING = Avoided()
 
 __all__ = [
+    "BYTES",
     "CASTS",
     "CAST_CHAINS",
     "CONSTANT_SIDE",
@@ -73,6 +78,7 @@ __all__ = [
     "OPEN_RESULTS",
     "OPEN_SIDES",
     "OTHER_SIDES",
+    "OUTER_WRITES",
     "REMAINDERS",
     "ROUND_SIZES",
     "SIZES",

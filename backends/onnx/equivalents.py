@@ -14,6 +14,7 @@
     Shape(x)              ->    CastLike(Shape(x), 0)
     Mul(x, x)             ->    Neg(Mul(x, Neg(x)))
     Cast(x, uint8)        ->    Cast(CastLike(x, 0), uint8), or Cast(Neg(Neg(CastLike(x, 0))), uint8)
+    Add(x: uint8, y)      ->    Cast(Mod(Add(Cast(x, int32), Cast(y, int32)), 256), uint8)
     ScatterND(x, -1, y)   ->    ScatterND(x, Shape(x) - 1, y)
 
 Which ones these are is for whoever asks for a model to say: `Builder.avoided`.  What tract casts to int64, and sizes,
@@ -29,6 +30,7 @@ import numpy as np
 import onnx_ir as ir
 
 from graph_program.backends.onnx.avoided import (
+    BYTES,
     CAST_CHAINS,
     CASTS,
     LAST_PLACES,
@@ -51,6 +53,9 @@ SMALL = frozenset(ir.DataType[f"{sign}INT{bits}"] for sign in ("", "U") for bits
 }
 """Integers that are cut out of int64; not int32, as what a runtime calls int64 may have no more digits."""
 FLOAT32, INT16, INT32, INT64, BOOL = map(np.dtype, (np.float32, np.int16, np.int32, np.int64, np.bool_))
+INT8, UINT8, UINT32 = map(np.dtype, (np.int8, np.uint8, np.uint32))
+WHOLE = frozenset([INT8, UINT8, INT16, INT64])
+WRAPPING = frozenset(["Add", "BitShift", "Mul", "Neg", "Sub"])
 
 
 def operation(avoided: Avoided, operator: str, inputs: Inputs, attrs: Attributes) -> Tensor | None:
@@ -73,8 +78,10 @@ def operation(avoided: Avoided, operator: str, inputs: Inputs, attrs: Attributes
         return _written_from_the_start(inputs, attrs)
     if operator in ("Shape", "Size") and SIZES in avoided.forms:
         return _as_integers(x.builder.ops(operator, x, dtypes=(INT64,), **attrs)[0])
-    if operator == "Mul" and SQUARES in avoided.forms and x.dtype in (INT16, INT64) and inputs[1].value is x.value:
-        return -(x * -x)
+    if operator == "Mul" and SQUARES in avoided.forms and inputs[1].value is x.value and x.dtype in WHOLE:
+        return -(x * -x) if x.dtype in (INT16, INT64) else _wrapped(operator, inputs, attrs)
+    if operator in WRAPPING and BYTES in avoided.forms and x.dtype in (INT8, UINT8):
+        return _wrapped(operator, inputs, attrs)
     if operator == "Abs" and MAGNITUDES in avoided.forms and x.dtype.kind in "if" and _is_joined(x):
         return abs(-x)
     if (operator, x.dtype.name) not in avoided.operators:
@@ -114,6 +121,15 @@ def _written_from_the_start(inputs: Inputs, attrs: Attributes) -> Tensor | None:
     from_the_end = x.builder.constant((places.known < 0).astype(np.int64))
     sizes = x.shape(0, places.known.shape[-1])
     return x.op("ScatterND", places + sizes * from_the_end, new, **attrs)
+
+
+def _wrapped(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor:
+    """An operation on bytes in 32 bits, of which the last eight are kept."""
+    dtype, wide = inputs[0].dtype, UINT32 if operator == "BitShift" else INT32
+    x, *others = (one.cast(wide) for one in inputs)
+    found = x.op(operator, *others, **attrs)
+    first = found.like(0 if dtype == UINT8 else 128)
+    return ((found + first).op("Mod", found.like(256)) - first).cast(dtype)
 
 
 def _is_nan(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor | None:

@@ -19,10 +19,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 import onnx_ir as ir
 
-from graph_program.backends.onnx.avoided import CONSTANT_SIDE, LOOPS, NOTHING, OPEN_RESULTS, OTHER_SIDES, Avoided
+from graph_program.backends.onnx.avoided import (
+    CONSTANT_SIDE,
+    LOOPS,
+    NOTHING,
+    OPEN_RESULTS,
+    OTHER_SIDES,
+    OUTER_WRITES,
+    Avoided,
+)
 from graph_program.backends.onnx.portable_loops import without_loops
 from graph_program.backends.onnx.portable_sides import with_chosen_sides, with_one_size
 from graph_program.backends.onnx.portable_sizes import with_kept_results, with_open_sizes, without_empty_constants
+from graph_program.backends.onnx.portable_writes import with_copies
 from graph_program.backends.onnx.pruning import read_values
 from graph_program.backends.onnx.shapes import attribute
 
@@ -119,6 +128,8 @@ def make_portable(
         with_one_size(graph, unique, placeholders)
     if CONSTANT_SIDE in avoided.forms:
         with_chosen_sides(graph, unique)
+    if OUTER_WRITES in avoided.forms and LOOPS not in avoided.forms:
+        with_copies(graph, unique)
     if OPEN_RESULTS in avoided.forms:
         with_kept_results(graph, unique)
     _with_outputs_apart(graph, unique)

@@ -25,6 +25,8 @@ from graph_program.targets.known import MEASURES, Known
 from graph_program.targets.support import REFUSED, RIGHT, WRONG, Support
 from graph_program.targets.verdicts import ELSEWHERE, LISTED
 
+RECURRENT, LENGTHS = frozenset({"GRU", "LSTM", "RNN"}), 4
+"""Layers, and the place among their inputs of how long each sequence is."""
 OTHERWISE = "write this line with other operations, or export it for another target"
 IN_FLOAT32 = "compute in 32 bits: `float='float32'`"
 WITHOUT_CHECKS = "`checks='none'` leaves out checks, which may be branches"
@@ -181,7 +183,9 @@ def _refused(node: onnx.NodeProto, dtype: str | None, support: Support, known: K
 
 
 def with_attributes(operator: str, node: onnx.NodeProto) -> Iterator[str]:
-    """The names under which an operator is probed with single attributes, as `Scaler with offset`."""
+    """The names under which an operator is probed with single attributes or inputs, as `Scaler with offset`."""
+    if operator in RECURRENT and any(node.input[LENGTHS : LENGTHS + 1]):
+        yield f"{operator} with sequence_lens"
     for attribute in node.attribute:
         yield f"{operator} with {attribute.name}"
         if attribute.type == attribute.STRING:

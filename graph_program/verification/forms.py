@@ -12,6 +12,7 @@ import numpy as np
 import onnx
 
 from graph_program.backends.onnx.avoided import (
+    BYTES,
     CAST_CHAINS,
     CASTS,
     CONSTANT_SIDE,
@@ -21,6 +22,7 @@ from graph_program.backends.onnx.avoided import (
     OPEN_RESULTS,
     OPEN_SIDES,
     OTHER_SIDES,
+    OUTER_WRITES,
     QUANTIZED_SOFTMAX,
     REMAINDERS,
     ROUND_SIZES,
@@ -137,6 +139,25 @@ MODELS = {
             y = Abs (both)
             z = Less (both, zero)
         }""",
+    BYTES: """
+        (double[n] x) => (uint8[n] y, uint8[n] z) <uint8 most = {252}, uint8 one = {1}> {
+            whole = Cast <to = 6> (x)
+            size = Abs (whole)
+            byte = Cast <to = 2> (size)
+            y = Add (byte, most)
+            z = BitShift <direction = "RIGHT"> (byte, one)
+        }""",
+    OUTER_WRITES: """
+        (double[n] x) => (double[m, n] y) <int64 three = {3}, bool on = {1}, int64[1] axis = {0}, double[1] one = {1}> {
+            z = Sub (x, x)
+            y = Loop (three, on) <
+                body = round (int64 k, bool go) => (bool again, double[n] b) {
+                    again = Identity (go)
+                    place = Unsqueeze (k, axis)
+                    places = Unsqueeze (place, axis)
+                    b = ScatterND (z, places, one)
+                }>
+        }""",
     ROUND_SIZES: """
         (double[n] x) => (int64[n] y) {
             y = Scan <num_scan_inputs = 1,
@@ -181,6 +202,8 @@ OUTPUTS: dict[str, dict[str, Any]] = {
     OPEN_RESULTS: {"y": np.array([*-X, *(-2 * X)])},
     OTHER_SIDES: {"y": X + X},
     MAGNITUDES: {"y": np.abs([*X, *X]), "z": np.array([*X, *-X]) < 0},
+    BYTES: {"y": np.array([255, 1, 0], np.uint8), "z": np.array([1, 2, 2], np.uint8)},
+    OUTER_WRITES: {"y": np.eye(3)},
     ROUND_SIZES: {"y": np.array([1, 0, 2])},
     QUANTIZED_SOFTMAX: {"y": np.array([0.1171875, 0.8828125, 0.0])},
     REMAINDERS: {"y": np.array(7), "z": X + X},

@@ -1,4 +1,7 @@
-"""Models of one operator of `ai.onnx.ml` each, of what classifiers and regressors export; onnx has no cases of most."""
+"""Models of one operator each that learned models have, of which onnx has no cases, or too few.
+
+Those of `ai.onnx.ml` are what classifiers and regressors export; recurrent layers read sequences of several lengths.
+"""
 
 from __future__ import annotations
 
@@ -91,6 +94,34 @@ def learned_models() -> Iterator[tuple[str, onnx.ModelProto, dict[str, Any]]]:
     yield f"{DOMAIN}.ArrayFeatureExtractor", model, {"x": ROWS}
 
 
+GATES = {"GRU": 3, "LSTM": 4, "RNN": 1}
+"""Recurrent layers, and how many matrices they have."""
+LENGTHS = "sequence_lens"
+
+
+def recurrent_models() -> Iterator[tuple[str, onnx.ModelProto, dict[str, Any]]]:
+    """Recurrent layers of sequences of which one ends before the other, each by its name, with inputs."""
+    x = np.sin(np.arange(24, dtype=np.float32)).reshape(4, 2, 3)
+    for operator, gates in GATES.items():
+        weights = {
+            "w": np.cos(np.arange(gates * 6)).reshape(1, -1, 3),
+            "r": np.sin(np.arange(gates * 4)).reshape(1, -1, 2),
+        }
+        node = helper.make_node(operator, ["x", "w", "r", "", LENGTHS], ["y", "last"], hidden_size=2)
+        given = [
+            helper.make_tensor_value_info("x", FLOAT, ["s", "b", 3]),
+            helper.make_tensor_value_info(LENGTHS, TensorProto.INT32, ["b"]),
+        ]
+        made = [
+            helper.make_tensor_value_info("y", FLOAT, ["s", 1, "b", 2]),
+            helper.make_tensor_value_info("last", FLOAT, [1, "b", 2]),
+        ]
+        arrays = [onnx.numpy_helper.from_array(array.astype(np.float32), name) for name, array in weights.items()]
+        graph = helper.make_graph([node], operator, given, made, arrays)
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=10)
+        yield f"{operator} with {LENGTHS}", model, {"x": x, LENGTHS: np.array([4, 2], np.int32)}
+
+
 def _model(
     operator: str,
     attributes: dict[str, Any],
@@ -109,4 +140,4 @@ def _model(
     return helper.make_model(graph, opset_imports=opsets, ir_version=10)
 
 
-__all__ = ["DOMAIN", "ROWS", "learned_models"]
+__all__ = ["DOMAIN", "LENGTHS", "ROWS", "learned_models", "recurrent_models"]

@@ -29,7 +29,7 @@ from graph_program.targets.known import NEW
 from graph_program.targets.support import PARTLY, PROBED, REFUSED, RIGHT, WRONG
 from graph_program.verification.casts import cast_models
 from graph_program.verification.forms import form_models
-from graph_program.verification.learned import ROWS, learned_models
+from graph_program.verification.learned import ROWS, learned_models, recurrent_models
 from graph_program.verification.runtimes import RUNTIMES, plain
 from graph_program.verification.together import verdicts_of_many
 from graph_program.verification.worker import write
@@ -98,7 +98,7 @@ def form_cases(floats: str) -> Iterator[Case]:
 
 def learned_cases() -> Iterator[Case]:
     """Operators of learned models; the outputs are those of onnxruntime."""
-    for name, model, inputs in learned_models():
+    for name, model, inputs in (*learned_models(), *recurrent_models()):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "case.onnx"
             onnx.save(model, path)

@@ -14,6 +14,7 @@ import pytest
 from graph_program import GraphProgramError, graph_program
 from graph_program.backends.models.walks import nodes_of
 from graph_program.backends.onnx.avoided import (
+    BYTES,
     CAST_CHAINS,
     CASTS,
     CONSTANT_SIDE,
@@ -23,6 +24,7 @@ from graph_program.backends.onnx.avoided import (
     OPEN_RESULTS,
     OPEN_SIDES,
     OTHER_SIDES,
+    OUTER_WRITES,
     QUANTIZED_SOFTMAX,
     REMAINDERS,
     ROUND_SIZES,
@@ -130,6 +132,23 @@ def written_at_the_end(x: Any) -> Any:
     return y, z
 
 
+def of_bytes(x: Any) -> Any:
+    """What wraps at eight bits."""
+    whole = x.astype(np.int64)
+    u, i = whole.astype(np.uint8), whole.astype(np.int8)
+    unsigned = u + u, u - np.uint8(250), u * u, -u, u >> np.uint8(1), u << np.uint8(3), u << np.uint8(7)
+    return *unsigned, i + i, i * i, -i, i >> np.int8(1), i << np.int8(2), i - np.int8(100)
+
+
+def triangle(x: Any) -> Any:
+    """In the rounds of a loop an array is begun with that the loop does not change."""
+    found = np.zeros((len(x), len(x)))
+    for i in range(len(x)):
+        for k in range(i, len(x)):
+            found[i, k] = 1
+    return found
+
+
 NUMBERS = [(A([3.0, 5.0, -4.0]),), (A([-0.5, np.inf, 2.0]),), (A([np.nan, 1.0, 2.0]),)]
 CASES: list[tuple[Callable[..., Any], tuple[str, ...], list[tuple[Any, ...]]]] = [
     (not_numbers, (), [(HALVES,), (A([1.0, 2.0]),)]),
@@ -141,6 +160,8 @@ CASES: list[tuple[Callable[..., Any], tuple[str, ...], list[tuple[Any, ...]]]] =
     (small, (CASTS, SMALL_CASTS, SQUARES), [(A([3.0, -5.0, 300.5, -70000.0]),), (np.zeros(0),)]),
     (small, (CAST_CHAINS, SMALL_CASTS), [(A([3.0, -5.0, 300.5, -70000.0]),), (np.zeros(0),)]),
     (written_at_the_end, (LAST_PLACES, SIZES), [(A([3.0, -5.0, 4.0]),), (A([1.0, 2.0]),)]),
+    (of_bytes, (BYTES,), [(A([3.0, -5.0, 200.0, -128.0, 127.0, 255.0]),), (np.zeros(0),)]),
+    (triangle, (OUTER_WRITES,), [(A([3.0, 5.0, -4.0]),), (A([1.0]),), (np.zeros(0),)]),
     (branches, (CONSTANT_SIDE,), [(A([3.0, 5.0, -4.0]),), (A([0.0, 1.0]),)]),
     (nested, (CONSTANT_SIDE, SIZES), [(np.ones((2, 3)),), (np.ones((1, 3)),), (np.full((4, 2), 1e4),)]),
     (matched, (OTHER_SIDES, SIZES), [(A([3.0, 5.0, -4.0]),)]),
@@ -321,6 +342,7 @@ def test_zeros_of_sides_keep_their_sign(target: Callable[..., None], tmp_path: P
 def test_forms_are_probed() -> None:
     for support in (each for each in targets().values() if not each.document):
         assert support.forms.keys() == {
+            BYTES,
             CAST_CHAINS,
             CASTS,
             CONSTANT_SIDE,
@@ -330,6 +352,7 @@ def test_forms_are_probed() -> None:
             OPEN_RESULTS,
             OPEN_SIDES,
             OTHER_SIDES,
+            OUTER_WRITES,
             QUANTIZED_SOFTMAX,
             REMAINDERS,
             ROUND_SIZES,
@@ -339,5 +362,5 @@ def test_forms_are_probed() -> None:
             TWO_BRANCHES,
         }
     assert set(targets()["onnxruntime"].forms.values()) == {RIGHT}
-    assert {targets()["openvino"].forms[form] for form in (MAGNITUDES, OPEN_RESULTS)} == {WRONG}
+    assert {targets()["openvino"].forms[form] for form in (BYTES, MAGNITUDES, OPEN_RESULTS, OUTER_WRITES)} == {WRONG}
     assert targets()["tract"].forms[LOOPS] == REFUSED

@@ -151,6 +151,10 @@ SOFTMAX = """(float[4] x) => (float[4] y) <float s = {0.5}, int8 z = {1}, float 
     p = Softmax <axis = 0> (d)  r = QuantizeLinear (p, fine, low)  y = DequantizeLinear (r, fine, low) }"""
 
 
+LENGTHS = """(float[4] x) => (float[2, 1, 2, 2] y)
+    <int64[3] sizes = {2, 2, 1}, float[1, 6, 1] w = {1, 2, 3, 4, 5, 6}, int32[2] lengths = {2, 1}> {
+    rows = Reshape (x, sizes)  r = Concat <axis = 2> (w, w)
+    y = GRU <hidden_size = 2> (rows, w, r, , lengths) }"""
 NORMALIZED = """(float[2, 4] x) => (float[2, 4] y) <float[4] scale = {1.0, 2.0, 3.0, 4.0}> {
     y = RMSNormalization (x, scale) }"""
 """Of opset 23; exports are of an older one, if nothing asks for more."""
@@ -159,6 +163,8 @@ NORMALIZED = """(float[2, 4] x) => (float[2, 4] y) <float[4] scale = {1.0, 2.0, 
 @pytest.mark.parametrize(
     ("text", "shape", "target", "words"),
     [
+        (LENGTHS, (4,), "openvino", "openvino gets wrong ONNX's GRU with sequence_lens"),
+        (LENGTHS, (4,), "tract", "tract does not take ONNX's GRU with sequence_lens"),
         (NORMALIZED, (2, 4), "tract", ""),
         (NORMALIZED, (2, 4), "openvino", ""),
         (PARTS, (4,), "tract", "tract is not known to take ONNX's SplitToSequence, as version .* was probed"),

@@ -14,11 +14,13 @@
     Shape(x)              ->    CastLike(Shape(x), 0)
     Mul(x, x)             ->    Neg(Mul(x, Neg(x)))
     Cast(x, uint8)        ->    Cast(CastLike(x, 0), uint8), or Cast(Neg(Neg(CastLike(x, 0))), uint8)
+    Cast(x: int64, bool)  ->    Not(Equal(x, 0))
     Add(x: uint8, y)      ->    Cast(Mod(Add(Cast(x, int32), Cast(y, int32)), 256), uint8)
     ScatterND(x, -1, y)   ->    ScatterND(x, Shape(x) - 1, y)
 
 Which ones these are is for whoever asks for a model to say: `Builder.avoided`.  What tract casts to int64, and sizes,
 are expressions of sizes there, which divide otherwise below zero and hold 32 bits (0.23); CastLike makes them numbers.
+OpenVINO takes what a branch gives, as the condition of a loop, for false after a cast (2026.4).
 """
 
 from __future__ import annotations
@@ -34,6 +36,7 @@ from graph_program.backends.onnx.avoided import (
     CAST_CHAINS,
     CASTS,
     LAST_PLACES,
+    LOOPS,
     MAGNITUDES,
     SIZES,
     SMALL_CASTS,
@@ -72,6 +75,8 @@ def operation(avoided: Avoided, operator: str, inputs: Inputs, attrs: Attributes
     x = inputs[0]
     if operator == "Cast" and CASTS in avoided.forms and attrs["to"] == ir.DataType.INT64:
         return _as_integers(x)
+    if operator == "Cast" and attrs["to"] == ir.DataType.BOOL and x.dtype.kind in "iu" and LOOPS not in avoided.forms:
+        return ~x.equals(0)
     if operator == "Cast" and attrs["to"] in SMALL:
         return _as_small_integers(avoided, x, attrs)
     if operator == "ScatterND" and LAST_PLACES in avoided.forms:

@@ -149,6 +149,16 @@ def triangle(x: Any) -> Any:
     return found
 
 
+def serpentine(x: Any) -> Any:
+    """A branch gives the range of a loop, and so whether it begins."""
+    h, w = len(x), len(x) + 1
+    found = np.zeros((h, w))
+    for y in range(h):
+        for k in range(w - 1, -1, -1) if y % 2 else range(w):
+            found[y, k] = x[y] + k
+    return found
+
+
 NUMBERS = [(A([3.0, 5.0, -4.0]),), (A([-0.5, np.inf, 2.0]),), (A([np.nan, 1.0, 2.0]),)]
 CASES: list[tuple[Callable[..., Any], tuple[str, ...], list[tuple[Any, ...]]]] = [
     (not_numbers, (), [(HALVES,), (A([1.0, 2.0]),)]),
@@ -162,6 +172,7 @@ CASES: list[tuple[Callable[..., Any], tuple[str, ...], list[tuple[Any, ...]]]] =
     (written_at_the_end, (LAST_PLACES, SIZES), [(A([3.0, -5.0, 4.0]),), (A([1.0, 2.0]),)]),
     (of_bytes, (BYTES,), [(A([3.0, -5.0, 200.0, -128.0, 127.0, 255.0]),), (np.zeros(0),)]),
     (triangle, (OUTER_WRITES,), [(A([3.0, 5.0, -4.0]),), (A([1.0]),), (np.zeros(0),)]),
+    (serpentine, (OUTER_WRITES,), [(A([3.0, 5.0, -4.0]),), (A([1.0]),)]),
     (branches, (CONSTANT_SIDE,), [(A([3.0, 5.0, -4.0]),), (A([0.0, 1.0]),)]),
     (nested, (CONSTANT_SIDE, SIZES), [(np.ones((2, 3)),), (np.ones((1, 3)),), (np.full((4, 2), 1e4),)]),
     (matched, (OTHER_SIDES, SIZES), [(A([3.0, 5.0, -4.0]),)]),

@@ -101,7 +101,8 @@ def without_signs(
         return None
     model = ir.from_proto(message)
     signs = _Signs(model.graph, weights)
-    signs.look(model.graph)
+    for graph in (model.graph, *model.graph.subgraphs()):
+        signs.look(graph)
     if not signs.change():
         return None
     return ir.to_proto(model), signs.weights
@@ -123,6 +124,7 @@ class _Signs:
     # ------------------------------------------------------------ which are signed
 
     def look(self, graph: ir.Graph) -> None:
+        """Note what a graph has of signed bytes; those around it have been looked at."""
         for node in graph:
             roles = self._of(node)
             moved = MOVES.get(node.op_type) if not standard(node.domain) else None
@@ -132,8 +134,6 @@ class _Signs:
                 self._moved(node, moved)
             elif node.op_type not in ASKS:
                 self._keep(node.inputs)
-            for inner in _inner(node):
-                self.look(inner)
         self._keep(graph.outputs)
 
     def _of(self, node: ir.Node) -> Roles | None:
@@ -313,14 +313,6 @@ def _moved(array: Array) -> Array:
 
 def _input(node: ir.Node, place: int) -> ir.Value | None:
     return node.inputs[place] if place < len(node.inputs) else None
-
-
-def _inner(node: ir.Node) -> Iterator[ir.Graph]:
-    for attribute in node.attributes.values():
-        if attribute.type == ir.AttributeType.GRAPH:
-            yield attribute.as_graph()
-        elif attribute.type == ir.AttributeType.GRAPHS:
-            yield from attribute.as_graphs()
 
 
 def _constant(value: ir.Value) -> ir.TensorProtocol | None:

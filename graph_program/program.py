@@ -283,7 +283,8 @@ class GraphProgramFunction(Called, Inspected, Generic[P, R]):
             and the file `graph_program_runtime.py` that this needs.  "segments": `path` is a folder that gets a model
             of standard operators for each piece between host steps, a manifest, and a driver.
         verify : bool
-            Whether the file is checked, loaded and compared with Python before it gets its name.
+            Whether the file is checked, loaded and compared with Python before it gets its name; and run in its target,
+            where that is installed.
         external_data : "auto", bool, path-like or None
             Whether arrays of more than 1 KiB stand in a file of their own, in the same folder: from 128 MiB
             on, always (`model.onnx.data`), never, or in the one that is named.  Of a C program all captured
@@ -317,6 +318,7 @@ class GraphProgramFunction(Called, Inspected, Generic[P, R]):
         """
         from graph_program.exports.export import export
         from graph_program.exports.options import FileOptions, path_for, read_model_options, refuse_unknown_options
+        from graph_program.verification.of_target import tried
 
         calls = self._ready()
         refuse_unknown_options(calls.loc, GraphProgramFunction.export, unknown)
@@ -324,7 +326,8 @@ class GraphProgramFunction(Called, Inspected, Generic[P, R]):
         options = read_model_options(calls.loc, *given)
         files = FileOptions(host, verify, external_data, example, layout, target, quantize, page)
         is_file = host != "segments" and layout == "files"  # else it is a folder
-        return export(calls, path_for(target if is_file else None, os.fsdecode(path), calls.loc), args, options, files)
+        named = path_for(target if is_file else None, os.fsdecode(path), calls.loc)
+        return export(calls, named, args, options, files, tried)
 
     # ------------------------------------------------------------ looking inside
 

@@ -41,6 +41,8 @@ BYTES = "arithmetic of bytes"
 """Sums, products and shifts of 8 bits, which wrap: OpenVINO gives the nearest number that fits."""
 OUTER_WRITES = "writes into outer arrays"
 """`ScatterND` into an array of an outer graph: OpenVINO writes to it, and so for all rounds of a loop."""
+EMPTY = "arrays of no elements"
+"""Sums of them, and rounds over them: tract ends the process.  Files are written as they are, and say so."""
 FOR_ALL = frozenset([CAST_CHAINS, CONSTANT_SIDE, MAGNITUDES, SMALL_CASTS])
 """Those without which portable files do, whichever their target: the other words are fine everywhere."""
 FOR_NONE = FOR_ALL | {BYTES, OPEN_RESULTS, OUTER_WRITES}
@@ -69,6 +71,7 @@ __all__ = [
     "CASTS",
     "CAST_CHAINS",
     "CONSTANT_SIDE",
+    "EMPTY",
     "FOR_ALL",
     "FOR_NONE",
     "LAST_PLACES",

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graph_program.backends.onnx.emit import to_proto
-from graph_program.exports.checked import check
-from graph_program.exports.feeds import feed_of
+from graph_program.exports.checked import Run, check
+from graph_program.exports.feeds import Feed, feed_of
 from graph_program.exports.files import replaced, require_format
 from graph_program.exports.float32_report import report
 from graph_program.exports.for_model import extraction_for_model
@@ -20,10 +22,11 @@ from graph_program.exports.page_file import export_page, is_page
 from graph_program.exports.summary import ExportSummary, summary_of
 from graph_program.exports.verify import taken, verify
 from graph_program.exports.with_host import export_segments, host_files
-from graph_program.extract.diagnostics import Diagnostic, ProgramValueError
+from graph_program.extract.diagnostics import Diagnostic, Loc, ProgramValueError
+from graph_program.extract.ir.graph import Node
 from graph_program.quantized.options import read_quantization
 from graph_program.targets.checked import require_taken, told_of
-from graph_program.targets.support import targets
+from graph_program.targets.support import Support, targets
 
 if TYPE_CHECKING:
     from graph_program.calls.calls import Calls
@@ -33,11 +36,17 @@ OF_PAGES = "onnxruntime-web"
 """The target that runs what is in a page."""
 
 
-def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: FileOptions) -> ExportSummary:
+Trial = Callable[[Path, Support, Feed, Run, Iterable[Node], Loc], tuple[str, ...]]
+"""Runs a file in the runtime that it is for, and tells of it: see `verification.of_target`."""
+
+
+def export(
+    calls: Calls, path: str, args: Any, options: ModelOptions, files: FileOptions, trial: Trial
+) -> ExportSummary:
     """See `GraphProgramFunction.export`."""
     require_layout(files.layout, calls.loc)
     if is_page(path, files, calls.loc):
-        return export_page(export, calls, path, args, options, files)
+        return export_page(partial(export, trial=trial), calls, path, args, options, files)
     in_c = (path.endswith(ENDS["c"]) and files.host != "segments") or files.layout != "files"
     asked = read_quantization(files.quantize, calls.loc)
     if asked is not None:
@@ -79,6 +88,7 @@ def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: Fil
     beside = host_files(extraction, calls.callee, options.freeze, path) if extraction.host else {}
     arrays = large_arrays(made.model)
     data = files.data_file(path, sum(array.nbytes for array in arrays.values()))
+    tried: tuple[str, ...] = ()
     with replaced([*beside, *([data] if data else ()), path], calls.loc) as new:
         for file, content in zip(new, beside.values(), strict=False):
             file.write_bytes(content)
@@ -89,11 +99,15 @@ def export(calls: Calls, path: str, args: Any, options: ModelOptions, files: Fil
         elif files.verify and fewer_bits is not None:  # it is not to give what Python gives
             taken(made, *written, calls.loc)
         elif files.verify:
-            verify(calls, extraction, made, calls.example(args, dims), *written, options.float == "float32")
+            example = calls.example(args, dims)
+            run = verify(calls, extraction, made, example, *written, options.float == "float32")
+            if support is not None and example is not None:
+                feed = feed_of(calls.callee, extraction.interface, example, calls.instance)
+                tried = trial(written[0], support, feed, run, made.program.graph.walk(), calls.loc)
     all_files = (path, *([data] if data else ()), *beside)
     found = summary_of(extraction, proto, all_files, options.static, files.host if beside else None, made.checked)
     if support is not None:
-        found = replace(found, target=told_of(support, proto))
+        found = replace(found, target=(*told_of(support, proto), *tried))
     example = calls.example(args, dims)
     if fewer_bits is not None:
         found = replace(found, quantized=fewer_bits.report(example, files.verify))

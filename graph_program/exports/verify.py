@@ -57,7 +57,7 @@ def verify(
     path: Path,
     data: Path | None,
     float32: bool = False,
-) -> None:
+) -> Run:
     """Check a model file, load it, and compare what it computes.
 
     Parameters
@@ -73,6 +73,11 @@ def verify(
     float32 : bool
         Whether it computes in float32.
 
+    Returns
+    -------
+    callable
+        What runs it.
+
     Raises
     ------
     ExportError
@@ -84,6 +89,7 @@ def verify(
         compare_in_float32(made.program, feed, run, calls.loc)
     elif values is not None:
         compare(calls, extraction, made, values, run)
+    return run
 
 
 def taken(made: Made, path: Path, data: Path | None, loc: Loc) -> Run:

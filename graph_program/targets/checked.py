@@ -11,6 +11,7 @@ from onnx import helper, inliner, shape_inference
 from graph_program.backends.models.walks import inner_graphs
 from graph_program.backends.onnx.avoided import (
     CONSTANT_SIDE,
+    EMPTY,
     OPEN_SIDES,
     OTHER_SIDES,
     QUANTIZED_SOFTMAX,
@@ -95,7 +96,13 @@ def told_of(support: Support, model: onnx.ModelProto) -> tuple[str, ...]:
     found = typed_nodes(_without_functions(model))
     pairs = {(node.op_type, dtype) for node, dtype in found if node.input and not node.domain}
     others = sorted({operator for operator, dtype in pairs if support.verdict(operator, dtype) == ELSEWHERE})
-    return (f"{support.runtime} ({support.version}), {how}", *([f"on the CPU: {', '.join(others)}"] if others else ()))
+    names = {size for value in model.graph.input for size in _sizes(value)}
+    told = [f"{support.runtime} ({support.version}), {how}"]
+    if others:
+        told.append(f"on the CPU: {', '.join(others)}")
+    if support.forms.get(EMPTY, RIGHT) != RIGHT and not all(map(str.isdecimal, names)):
+        told.append(f"not for arrays without elements, with which {support.runtime} ends, or gives something else")
+    return tuple(told)
 
 
 def _without_functions(model: onnx.ModelProto) -> onnx.ModelProto:

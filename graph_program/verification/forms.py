@@ -16,6 +16,7 @@ from graph_program.backends.onnx.avoided import (
     CAST_CHAINS,
     CASTS,
     CONSTANT_SIDE,
+    EMPTY,
     LAST_PLACES,
     LOOPS,
     MAGNITUDES,
@@ -177,6 +178,11 @@ MODELS = {
             v = DequantizeLinear (r, fine, low)
             y = CastLike (v, x)
         }""",
+    EMPTY: """
+        (double[n] x) => (double y) <int64[1] first = {0}> {
+            none = Slice (x, first, first)
+            y = ReduceSum <keepdims = 0> (none)
+        }""",
     REMAINDERS: """
         (double[n] x) => (int64 y, double[n] z) <int64 three = {3}, int64 five = {5}, int64 eleven = {11}> {
             y, z = Scan <num_scan_inputs = 1,
@@ -206,6 +212,7 @@ OUTPUTS: dict[str, dict[str, Any]] = {
     OUTER_WRITES: {"y": np.eye(3)},
     ROUND_SIZES: {"y": np.array([1, 0, 2])},
     QUANTIZED_SOFTMAX: {"y": np.array([0.1171875, 0.8828125, 0.0])},
+    EMPTY: {"y": np.array(0.0)},
     REMAINDERS: {"y": np.array(7), "z": X + X},
 }
 

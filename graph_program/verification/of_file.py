@@ -56,7 +56,7 @@ def verify_file(
             text = f"{path.name} cannot be run on these inputs: {answer.reason}"
             raise ExportError(Diagnostic("GP545", text, Loc(str(path), 0, 1, 0, 1, path.name)))
         expected = answer.outputs
-    comparison = _Comparison(path, expected)
+    comparison = Comparison(path, expected, feed)
     compared = partial(comparison.differences, feed=feed, patience=patience)
     findings = (
         absent(runtime) or finding(runtime, path, feed, patience, partial(compared, runtime))
@@ -65,31 +65,42 @@ def verify_file(
     return Report(path.name, against, tuple(findings), tuple(runtimes))
 
 
-class _Comparison:
-    """What a file should give, and what it says of itself."""
+class Comparison:
+    """What a file should give, and what it says of itself.
 
-    def __init__(self, path: Path, expected: Arrays):
+    Parameters
+    ----------
+    path : pathlib.Path
+    expected : mapping of str to array
+        Its outputs, or some of them.
+    feed : mapping of str to array
+        The inputs that they are for.
+
+    Attributes
+    ----------
+    tells_an_error : bool
+        Whether what it should give is the number of an error.
+    """
+
+    def __init__(self, path: Path, expected: Arrays, feed: Feed):
         model = onnx.load(path, load_external_data=False)
         said = metadata_of(model)
         names = [output.name for output in model.graph.output]
         error = said.get("error_output", "")
         self.narrowed = narrowed_of(model)
-        self.path, self.expected = path, expected
+        self.path, self.expected, self.given = path, expected, (*feed.values(), *expected.values())
         self.names = [name for name in names if name in expected]
+        self.tells_an_error = error in self.names and bool(np.asarray(expected[error]).any())
         if error in self.names:  # behind it stand the arguments of messages
-            self.names = [error] if _is_set(expected[error]) else self.names[: self.names.index(error) + 1]
+            self.names = [error] if self.tells_an_error else self.names[: self.names.index(error) + 1]
 
     def differences(self, runtime: Runtime, feed: Feed, patience: float) -> Iterator[Difference]:
         """The outputs that are others in a runtime."""
         found, precision = outputs_of(runtime, self.path, feed, patience), runtime.precision
         for name in self.names:
-            text = differing(self.expected[name], found[name], precision)
+            text = differing(self.expected[name], found[name], precision, *self.given)
             if text:
                 yield Difference(name, text, self.narrowed.get(name, "") if precision else "")
-
-
-def _is_set(error: Any) -> bool:
-    return bool(np.asarray(error).any())
 
 
 class NotRun(BaseException):
@@ -137,4 +148,4 @@ def _looked_for(search: Any, runtime: Runtime, path: Path, feed: Feed, patience:
     return found
 
 
-__all__ = ["absent", "finding", "outputs_of", "verify_file"]
+__all__ = ["Comparison", "absent", "finding", "outputs_of", "verify_file"]

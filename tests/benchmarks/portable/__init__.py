@@ -16,11 +16,13 @@ runtime computes in fewer bits is compared to as many.
 A verdict is one of
 
     right               what onnxruntime gives
+    raises              the same, but that some calls which raise in Python end in an error of the runtime's own
     wrong, and named    not, but the summary of the export says of this output that fewer bits may do that
     wrong
     refused             by the export, at a line
     does not load, does not run, ends the process, takes too long
-    not compared        no arguments of the test are for the model; or they have more than 32 bits, and a runtime that
+    not compared        no arguments of the test are for the model, or only such as have no elements, where its summary
+                        says that these are not for the runtime; or they have more than 32 bits, and a runtime that
                         computes in as many gives something else
 """
 

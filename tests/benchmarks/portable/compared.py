@@ -43,6 +43,7 @@ WATCHED = "Timeout ("
 ENDS, LATE = "ends the process", "takes too long"
 VERDICTS = (
     "right",
+    "raises",
     "wrong, and named",
     "wrong",
     "does not run",
@@ -53,7 +54,7 @@ VERDICTS = (
     "refused",
 )
 """What may come of a model; `named`: the summary says that a runtime with fewer bits may get it wrong."""
-FINE = frozenset(["right", "wrong, and named", "not compared", "refused"])
+FINE = frozenset(["right", "raises", "wrong, and named", "not compared", "refused"])
 
 
 @dataclass(frozen=True)

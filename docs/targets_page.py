@@ -37,7 +37,7 @@ WORDS = {
     SIZES: "`CastLike` makes numbers of them",
     MAGNITUDES: "`abs(-x)`",
     OUTER_WRITES: "a copy is written to",
-    OPEN_RESULTS: "`Expand` by a size that is computed",
+    OPEN_RESULTS: "`Tile`, once: a number that is computed",
     SQUARES: "`-(x * -x)`",
 }
 """What is written for a form, where there are other words."""

@@ -41,6 +41,8 @@ BYTES = "arithmetic of bytes"
 """Sums, products and shifts of 8 bits, which wrap: OpenVINO gives the nearest number that fits."""
 OUTER_WRITES = "writes into outer arrays"
 """`ScatterND` into an array of an outer graph: OpenVINO writes to it, and so for all rounds of a loop."""
+LARGE = "integers beyond 24 bits"
+"""OpenVINO compares, sums and divides them in float32.  Files are written as they are, and name what may be wrong."""
 EMPTY = "arrays of no elements"
 """Sums of them, and rounds over them: tract ends the process.  Files are written as they are, and say so."""
 FOR_ALL = frozenset([CAST_CHAINS, CONSTANT_SIDE, MAGNITUDES, SMALL_CASTS])
@@ -74,6 +76,7 @@ __all__ = [
     "EMPTY",
     "FOR_ALL",
     "FOR_NONE",
+    "LARGE",
     "LAST_PLACES",
     "LOOPS",
     "MAGNITUDES",

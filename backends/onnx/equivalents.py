@@ -58,7 +58,7 @@ SMALL = frozenset(ir.DataType[f"{sign}INT{bits}"] for sign in ("", "U") for bits
 FLOAT32, INT16, INT32, INT64, BOOL = map(np.dtype, (np.float32, np.int16, np.int32, np.int64, np.bool_))
 INT8, UINT8, UINT32 = map(np.dtype, (np.int8, np.uint8, np.uint32))
 WHOLE = frozenset([INT8, UINT8, INT16, INT64])
-WRAPPING = frozenset(["Add", "BitShift", "Mul", "Neg", "Sub"])
+WRAPPING = frozenset(["Abs", "Add", "BitShift", "Mul", "Neg", "Sub"])
 
 
 def operation(avoided: Avoided, operator: str, inputs: Inputs, attrs: Attributes) -> Tensor | None:

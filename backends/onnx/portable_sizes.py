@@ -1,12 +1,14 @@
 """Sizes that other runtimes take for others: of constants without elements, where loops begin, behind branches.
 
     if p: c = Constant {}                   if p: s = Constant {0}; c = ConstantOfShape(s)
-    y = Loop(n, true, c), gives y + [1]     o = Tile(c, once); y = Loop(n, true, o), gives y + [1]
-    y = If(p) {x + 1} {-x}; z = [y, 0]      y = If(p) {x + 1} {-x}; o = Expand(y, once); z = [o, 0]
+    y = Loop(n, true, c), gives y + [1]     o = Tile(c, once); l = Loop(n, true, o), gives l + [1]; y = Tile(l, once)
+    y = If(p) {x + 1} {-x}; z = [y, 0]      y = If(p) {x + 1} {-x}; o = Tile(y, once); z = [o, 0]
 
 OpenVINO takes a constant vector without elements for a number.  A carried value has the sizes there that it begins
 with, if these are known: where rounds give another one, the run ends without a word, and its outputs are those of
-the run before (2026.4).  So it is repeated once, as often as only a run knows: that is computed from an input.
+the run before (2026.4).  So it is repeated once, as often as only a run knows: that is computed from an input.  Behind
+the loop its size is taken for one that a round has given, with at least the rows that the last round has added, and the
+run fails where there was no round.  So what has grown there is repeated, too.
 
 What a branch gives, of sizes that only a run knows, is lost there as memory is found for all that follows, up to the
 next size that is computed: a larger array gets the same memory before the branch's result is read.  So such a size
@@ -59,25 +61,22 @@ def _of_sizes(graph: ir.Graph, made: ir.Value, array: np.ndarray, unique: Unique
 
 
 def with_open_sizes(graph: ir.Graph, unique: Unique) -> None:
-    """Hide the sizes that carried values begin with, where rounds give others, in place."""
-    once: dict[int, ir.Value] = {}
-    """By the number of axes."""
+    """Hide the sizes that carried values begin with, where rounds give others, and with which they end, in place."""
+    once = _Once(graph, unique)
     for node in [*ir.traversal.RecursiveGraphIterator(graph)]:
         if node.op_type != "Loop" or not isinstance(node.graph, ir.Graph):
             continue
-        for place, parameter in enumerate(attribute(node, "body").inputs[2:], 2):
-            initial = node.inputs[place]
-            if initial is None or not _changes(initial, parameter):
-                continue
-            rank = len(initial.shape or ())
-            if rank not in once:
-                made = _once(graph, rank, unique)
-                if made is None:
-                    return
-                once[rank] = made
-            again = _again("Tile", initial, once[rank], node, "open", unique)
-            node.graph.insert_before(node, again)
-            node.replace_input_with(place, again.outputs[0])
+        body: ir.Graph = attribute(node, "body")
+        carried = zip(body.inputs[2:], body.outputs[1:], [*node.outputs], strict=False)
+        for place, (parameter, given, output) in enumerate(carried, 2):
+            initial, producer = node.inputs[place], given.producer()
+            if initial is not None and _changes(initial, parameter):
+                again = once.again(initial, node, "open")
+                if again is not None:
+                    node.graph.insert_before(node, again)
+                    node.replace_input_with(place, again.outputs[0])
+            if producer is not None and producer.op_type == "Concat":
+                once.read_again(output, node, "open")
 
 
 def with_kept_results(graph: ir.Graph, unique: Unique) -> None:
@@ -89,20 +88,45 @@ def with_kept_results(graph: ir.Graph, unique: Unique) -> None:
     unique : callable
         Makes a name unique.
     """
-    once: ir.Value | None = None
+    once = _Once(graph, unique)
     for node in [*ir.traversal.RecursiveGraphIterator(graph)]:
         for output in node.outputs if node.op_type == "If" and not node.domain else ():
-            reading = [use for use in output.uses() if use.node.op_type not in SIZES]
-            if not reading or not _is_open(output):
-                continue
-            once = once or _once(graph, 1, unique)
-            if once is None:
-                return
-            again = _again("Expand", output, once, node, "kept", unique)
-            assert isinstance(node.graph, ir.Graph)
-            node.graph.insert_after(node, again)
-            for reader, place in reading:
-                reader.replace_input_with(place, again.outputs[0])
+            if _is_open(output):
+                once.read_again(output, node, "kept")
+
+
+class _Once:
+    """Repeats values once, as often as only a run knows; a model without inputs has no such number."""
+
+    def __init__(self, graph: ir.Graph, unique: Unique) -> None:
+        self.graph, self.unique = graph, unique
+        self.times: dict[int, ir.Value | None] = {}
+        """By the number of axes."""
+
+    def again(self, given: ir.Value, near: ir.Node, name: str) -> ir.Node | None:
+        """What gives a value as it is, in sizes that only a run knows; it belongs to a node, and stands nowhere yet."""
+        rank = len(given.shape or ())
+        if rank not in self.times:
+            self.times[rank] = _once(self.graph, rank, self.unique)
+        times = self.times[rank]
+        if times is None:
+            return None
+        sizes = ir.Shape([None] * rank)
+        made = ir.Value(name=self.unique(f"{given.name}.{name}"), type=given.type, shape=sizes)
+        node = ir.Node("", "Tile", [given, times], outputs=[made], name=f"Tile_{made.name}")
+        node.metadata_props.update(near.metadata_props)
+        return node
+
+    def read_again(self, output: ir.Value, node: ir.Node, name: str) -> None:
+        """Have what reads a node's output read it as it is given again; its sizes alone may be asked of either."""
+        reading = [use for use in output.uses() if use.node.op_type not in SIZES]
+        again = self.again(output, node, name) if reading else None
+        if again is None:
+            return
+        assert isinstance(node.graph, ir.Graph)
+        node.graph.insert_after(node, again)
+        for reader, place in reading:
+            reader.replace_input_with(place, again.outputs[0])
 
 
 def _is_open(value: ir.Value) -> bool:
@@ -115,15 +139,6 @@ def _changes(initial: ir.Value, parameter: ir.Value) -> bool:
         return False
     pairs = zip(initial.shape, parameter.shape, strict=False)
     return any(isinstance(begins, int) and begins != size for begins, size in pairs)
-
-
-def _again(operator: str, given: ir.Value, once: ir.Value, near: ir.Node, name: str, unique: Unique) -> ir.Node:
-    """What gives a value as it is, in sizes that only a run knows; it belongs to another node, and stands nowhere."""
-    sizes = ir.Shape([None] * len(given.shape or ()))
-    made = ir.Value(name=unique(f"{given.name}.{name}"), type=given.type, shape=sizes)
-    node = ir.Node("", operator, [given, once], outputs=[made], name=f"{operator}_{made.name}")
-    node.metadata_props.update(near.metadata_props)
-    return node
 
 
 def _once(graph: ir.Graph, rank: int, unique: Unique) -> ir.Value | None:

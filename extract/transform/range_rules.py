@@ -10,7 +10,7 @@ import numpy as np
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.transform.orders import HIGHEST, LOWEST, ORDERS, Range, either
 from graph_program.extract.transform.row_counts import row_count
-from graph_program.extract.types.dims import dim, exact_quotient, provably_less_equal
+from graph_program.extract.types.dims import Dim, dim, exact_quotient, provably_less_equal
 from graph_program.extract.types.dims.integers import number_size
 
 if TYPE_CHECKING:
@@ -18,6 +18,13 @@ if TYPE_CHECKING:
 
 LARGEST = 2**31
 """Greater integers are no sizes; sums and products of smaller ones are integers of 64 bits."""
+INT64 = np.dtype(np.int64)
+ENDS = {
+    np.dtype(kind): (int(np.iinfo(kind).min), int(np.iinfo(kind).max))
+    for kind in (np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64)
+}
+"""The least integer of a type, and the greatest, where both are among those of 64 bits."""
+NO_ENDS = 1, 0
 ANY: Range = (LOWEST, HIGHEST)
 MOST_BITS = 62
 """One is shifted to the left by so many bits at most."""
@@ -25,13 +32,14 @@ MOST_BITS = 62
 Rule = Callable[["Ranges", Node, int], Range | None]
 
 
-def fits(found: Range) -> Range | None:
-    """A range of integers of 64 bits; None if they might be outside of those, as they would wrap around."""
+def fits(found: Range, dtype: np.dtype = INT64) -> Range | None:
+    """A range of integers of a type; None if they might be outside of it, as they would wrap around."""
+    low, high = ENDS.get(dtype, NO_ENDS)
     for end in found:
         if end.constant is None:
-            if any(abs(factor) > LARGEST for _, factor in end.terms):
+            if dtype != INT64 or any(abs(factor) > LARGEST for _, factor in end.terms):
                 return None
-        elif not ANY[0].constant <= end.constant <= ANY[1].constant:  # type: ignore[operator]
+        elif not low <= end.constant <= high:
             return None
     return found
 
@@ -62,30 +70,34 @@ def _size(ranges: Ranges, node: Node, depth: int) -> Range | None:
 
 
 def _cast(ranges: Ranges, node: Node, depth: int) -> Range | None:
-    if node.outputs[0].type.dtype != np.int64 or node.inputs[0].type.dtype.kind not in "biu":
-        return None
-    return ranges.of(node.inputs[0], depth)
+    dtype = node.outputs[0].type.dtype
+    found = ranges.of(node.inputs[0], depth) if dtype in ENDS and node.inputs[0].type.dtype.kind in "biu" else None
+    return found if found is None or dtype == INT64 else fits(found, dtype)
 
 
 def _operands(ranges: Ranges, node: Node, depth: int) -> tuple[Range, Range] | None:
-    if node.outputs[0].type.dtype != np.int64:
-        return None  # it may wrap around
+    if node.outputs[0].type.dtype not in ENDS:
+        return None
     a, b = (ranges.of(value, depth) for value in node.inputs)
     return None if a is None or b is None else (a, b)
 
 
+def _that_fits(node: Node, low: Dim, high: Dim) -> Range | None:
+    return fits((low, high), node.outputs[0].type.dtype)
+
+
 def _sum(ranges: Ranges, node: Node, depth: int) -> Range | None:
     found = _operands(ranges, node, depth)
-    return None if found is None else fits((found[0][0] + found[1][0], found[0][1] + found[1][1]))
+    return None if found is None else _that_fits(node, found[0][0] + found[1][0], found[0][1] + found[1][1])
 
 
 def _difference(ranges: Ranges, node: Node, depth: int) -> Range | None:
     found = _operands(ranges, node, depth)
-    ends = None if found is None else fits((found[0][0] - found[1][1], found[0][1] - found[1][0]))
+    ends = None if found is None else _that_fits(node, found[0][0] - found[1][1], found[0][1] - found[1][0])
     if (ends is not None and provably_less_equal(0, ends[0])) or not _is_above(ranges, *node.inputs):
         return ends
     a, b = _ends(ranges, node, depth)
-    return fits((dim(0), a[1] - b[0])) or ends
+    return _that_fits(node, dim(0), a[1] - b[0]) or ends
 
 
 def _is_above(ranges: Ranges, a: Value, b: Value) -> bool:
@@ -100,7 +112,7 @@ def _is_above(ranges: Ranges, a: Value, b: Value) -> bool:
 
 def _multiple(ranges: Ranges, node: Node, depth: int) -> Range | None:
     found = _operands(ranges, node, depth)
-    known = None if found is None else product_range(*found)
+    known = None if found is None else product_range(*found, node.outputs[0].type.dtype)
     return _elements(ranges, node) if known is None else known
 
 
@@ -126,16 +138,16 @@ def _elements(ranges: Ranges, node: Node) -> Range | None:
     return number, number
 
 
-def product_range(a: Range, b: Range) -> Range | None:
+def product_range(a: Range, b: Range, dtype: np.dtype = INT64) -> Range | None:
     """The product of numbers, or of sizes with one number; None where it may not fit."""
     known = _numbers(a, b)
     if known is not None:
         ends = [x * y for x in known[0] for y in known[1]]
-        return fits((dim(min(ends)), dim(max(ends))))
+        return fits((dim(min(ends)), dim(max(ends))), dtype)
     for (low, high), (least, greatest) in ((a, b), (b, a)):
         if least == greatest and least.constant is not None:
             multiple = (low * least, high * least)
-            return fits(multiple if least.constant >= 0 else (multiple[1], multiple[0]))
+            return fits(multiple if least.constant >= 0 else (multiple[1], multiple[0]), dtype)
     return None
 
 
@@ -152,7 +164,7 @@ def _shifted_left(ranges: Ranges, node: Node, depth: int) -> Range | None:
     by = None if found is None else _numbers(found[1])
     if found is None or by is None or by[0][0] < 0 or by[0][1] > MOST_BITS:
         return None
-    return product_range(found[0], (dim(2 ** by[0][0]), dim(2 ** by[0][1])))
+    return product_range(found[0], (dim(2 ** by[0][0]), dim(2 ** by[0][1])), node.outputs[0].type.dtype)
 
 
 def _shifted_right(ranges: Ranges, node: Node, depth: int) -> Range | None:
@@ -168,8 +180,8 @@ def _shifted_right(ranges: Ranges, node: Node, depth: int) -> Range | None:
 
 
 def _negative(ranges: Ranges, node: Node, depth: int) -> Range | None:
-    found = ranges.of(node.inputs[0], depth) if node.outputs[0].type.dtype == np.int64 else None
-    return None if found is None else fits((-found[1], -found[0]))
+    found = ranges.of(node.inputs[0], depth) if node.outputs[0].type.dtype in ENDS else None
+    return None if found is None else _that_fits(node, -found[1], -found[0])
 
 
 def _remainder(ranges: Ranges, node: Node, depth: int) -> Range | None:
@@ -214,11 +226,11 @@ def _any_bits(ranges: Ranges, node: Node, depth: int) -> Range | None:
 
 def _distance(ranges: Ranges, node: Node, depth: int) -> Range | None:
     """`abs(x)`."""
-    found = ranges.of(node.inputs[0], depth) if node.outputs[0].type.dtype == np.int64 else None
+    found = ranges.of(node.inputs[0], depth) if node.outputs[0].type.dtype in ENDS else None
     if found is None or provably_less_equal(0, found[0]):
         return found
     known = _numbers(found)
-    return None if known is None else fits((dim(0), dim(max(map(abs, known[0])))))
+    return None if known is None else _that_fits(node, dim(0), dim(max(map(abs, known[0]))))
 
 
 def _position(ranges: Ranges, node: Node, depth: int) -> Range | None:

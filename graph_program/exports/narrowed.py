@@ -1,8 +1,9 @@
 """Which outputs of a model a runtime may get wrong that computes in fewer bits than the model says.
 
-There are runtimes in which int64, uint64 and uint32 are int32, float64 is float32, and infinity is the greatest
-float32.  Arguments are taken to fit, and so are sizes: what is asked is whether the arithmetic on them leaves these
-types.
+There are runtimes in which float64 is float32, infinity is the greatest float32, and most of what is done with
+integers is done in float32, too: OpenVINO holds them in 32 bits, and compares, chooses, sums and divides the 24 of a
+float32 (2026.4).  Arguments are taken to fit, and so are sizes: what is asked is whether the arithmetic on them leaves
+these types.
 """
 
 from __future__ import annotations
@@ -23,9 +24,10 @@ if TYPE_CHECKING:
 METADATA = "graph_program.narrowed"
 """Where a model says it: a JSON object of reasons by the name of the output."""
 FLOATS = "float64 is float32 there, infinity 3.4e38"
-INTEGERS = "integers may not fit 32 bits"
-INT32 = np.iinfo(np.int32)
-WIDE = frozenset({np.dtype(np.int64), np.dtype(np.uint64), np.dtype(np.uint32)})
+INTEGERS = "integers may not fit 24 bits"
+LARGEST = 2**24
+"""A float32 has all integers of this size, and not the next one."""
+WIDE = frozenset(map(np.dtype, (np.int64, np.uint64, np.int32, np.uint32)))
 MOVES = frozenset(
     [
         *("absolute", "argmax", "argmin", "argsort", "broadcast_to", "cast", "concatenate", "dim", "expand_dims"),
@@ -121,7 +123,7 @@ class _Walk:
         return {INTEGERS: node.loc}
 
     def _may_leave(self, node: Node, value: Value) -> bool:
-        """Whether integers may be none of 32 bits."""
+        """Whether integers may be none of 24 bits."""
         if node.op == "cast":
             return node.inputs[0].type.dtype.kind == "f"
         return node.op not in MOVES and not _fits(self.ranges.of(value))
@@ -148,7 +150,7 @@ def _of_constant(array: np.ndarray, loc: Loc) -> Reasons:
 
 
 def _fits(found: Range | None) -> bool:
-    """Whether integers of a range have 32 bits; what depends on sizes is a size, which has."""
+    """Whether integers of a range have 24 bits; what depends on sizes is a size, which has."""
     if found is None:
         return False
     low, high = (end.constant for end in found)
@@ -156,7 +158,7 @@ def _fits(found: Range | None) -> bool:
 
 
 def _inside(low: int, high: int) -> bool:
-    return int(INT32.min) <= low and high <= int(INT32.max)
+    return low >= -LARGEST and high <= LARGEST
 
 
 def written(narrowed: Mapping[str, str]) -> str:
@@ -170,4 +172,4 @@ def narrowed_of(model: onnx.ModelProto) -> dict[str, str]:
     return {} if found is None else dict(json.loads(found))
 
 
-__all__ = ["METADATA", "narrowed_of", "narrowed_outputs", "written"]
+__all__ = ["LARGEST", "METADATA", "narrowed_of", "narrowed_outputs", "written"]

@@ -80,7 +80,7 @@ class Unchecked:
 
 @dataclass(frozen=True)
 class Narrowed:
-    """An output that a runtime may get wrong that computes in 32 bits what has 64.
+    """An output that a runtime may get wrong that computes in float32, integers, too.
 
     Attributes
     ----------
@@ -118,7 +118,7 @@ class ExportSummary:
     unchecked : tuple of Unchecked
         The lines whose checks were left out, in their order (`checks="none"`).
     narrowed : tuple of Narrowed
-        Of a portable model, the outputs that a runtime may get wrong that computes in 32 bits.
+        Of a portable model, the outputs that a runtime may get wrong that computes in float32.
     loops : tuple of LoopReport
         Each loop that the graph had, with its `place`, and whether it became array operations or why not (`text`).
     function : str
@@ -173,7 +173,7 @@ class ExportSummary:
         lines = ((line.place, ", ".join(dict.fromkeys(line.exceptions))) for line in self.unchecked)
         parts.append([f"unchecked: {_counted(checks, 'check')} left out", *_table(lines)])
         narrow = _table((output.name, output.reason) for output in self.narrowed)
-        parts.append(["may be wrong in a runtime that computes in 32 bits", *narrow])
+        parts.append(["may be wrong in a runtime that computes in float32", *narrow])
         parts.append(["loops", *_table((loop.place, loop.text) for loop in self.loops)])
         narrowed_to = self.float32.lines() if self.float32 else ()
         parts.append(["in float32, for the example arguments", *_table(narrowed_to)])

@@ -17,6 +17,7 @@ from graph_program.backends.onnx.avoided import (
     CASTS,
     CONSTANT_SIDE,
     EMPTY,
+    LARGE,
     LAST_PLACES,
     LOOPS,
     MAGNITUDES,
@@ -183,6 +184,14 @@ MODELS = {
             none = Slice (x, first, first)
             y = ReduceSum <keepdims = 0> (none)
         }""",
+    LARGE: """
+        (double[n] x) => (int64 y, bool z) <int64 much = {16777217}, int64 one = {1}> {
+            whole = CastLike (x, one)
+            large = Mul (whole, much)
+            y = ReduceMax <keepdims = 0> (large)
+            next = Add (y, one)
+            z = Equal (y, next)
+        }""",
     REMAINDERS: """
         (double[n] x) => (int64 y, double[n] z) <int64 three = {3}, int64 five = {5}, int64 eleven = {11}> {
             y, z = Scan <num_scan_inputs = 1,
@@ -213,6 +222,7 @@ OUTPUTS: dict[str, dict[str, Any]] = {
     ROUND_SIZES: {"y": np.array([1, 0, 2])},
     QUANTIZED_SOFTMAX: {"y": np.array([0.1171875, 0.8828125, 0.0])},
     EMPTY: {"y": np.array(0.0)},
+    LARGE: {"y": np.array(5 * 16777217), "z": np.array(False)},
     REMAINDERS: {"y": np.array(7), "z": X + X},
 }
 

@@ -15,8 +15,10 @@ from graph_program import (
     ExportError,
     Float64,
     GraphProgramError,
+    Int32,
     Int64,
     Tensor,
+    UInt8,
     UInt32,
     graph_program,
     host_function,
@@ -203,6 +205,21 @@ def longer_in_rounds(x: Float64[Tensor, "n m"], k: int):
 
 TIES = A([[1.0, 0.0, 1.0, 1.0, 0.0, 1.0], [2.0, 2.0, 1.0, 2.0, 2.0, 0.0]])
 WITH_NAN = np.where(TIES == 0, np.nan, TIES)
+
+
+def grown_where_they_hold(x: Float64[Tensor, "n"]):
+    """What rounds add to, of which there may be none."""
+    out, found = [], np.zeros(0)
+    i = 0
+    while i < len(x) and x[i] < 5:
+        out.append(x[i] * 2)
+        found = np.concatenate([found, x[i : i + 1]])
+        i += 1
+    if len(out) > 2:
+        return np.array(out).sum(), found.size
+    return found.max() if found.size > 0 else -1.0, len(out)
+
+
 CALLS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (positives, [(A([1.0, -2.0, 3.0]),), (A([-1.0]),), (np.zeros(0),), (A([2.0, 2.0, 5.0]),)]),
     (last_of, [(A([1.0, -2.0]),), (np.zeros(0),), (A([4.0]),)]),
@@ -228,6 +245,7 @@ CALLS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (called, [(A([1.0, 2.0]),), (np.zeros(0),)]),
     (replaced, [(np.ones(3), np.arange(3.0), 0), (np.ones(2), np.arange(3.0), 1), (np.ones(4), np.zeros(1), 2)]),
     (of_rounds_before, [(A([1.0, -2.0, 3.0]), 3), (A([-1.0]), 2), (np.zeros(0), 4), (np.ones(2), 0)]),
+    (grown_where_they_hold, [(np.arange(4.0),), (np.zeros(0),), (A([7.0]),), (A([1.0, 9.0]),), (A([9.0]),)]),
     (empty_on_one_side, [(A([1.0, 2.0]), True), (A([1.0, -1.0, 3.0]), False), (np.zeros(0), False)]),
 ]
 
@@ -333,11 +351,21 @@ def test_outputs_that_fewer_bits_get_wrong_are_named(tmp_path: Path) -> None:
     floats = "float64 is float32 there, infinity 3.4e38"
     assert named == {
         "result.0": f"{floats} ({line})",
-        "result.1": f"integers may not fit 32 bits ({line})",
+        "result.1": f"integers may not fit 24 bits ({line})",
         "result.4": floats,  # from the argument on
     }
-    assert "may be wrong in a runtime that computes in 32 bits" in str(summary)
+    assert "may be wrong in a runtime that computes in float32" in str(summary)
     assert program.export(tmp_path / "m.onnx", args).narrowed == ()
+
+
+def halved(x: Int32[Tensor, "n"], few: UInt8[Tensor, "n"]):
+    return x % 3, np.maximum(x, 2), x + 1, few.astype(np.int32) * 1000, few * np.int32(100000)
+
+
+def test_integers_of_25_bits_are_named(tmp_path: Path) -> None:
+    """OpenVINO divides, compares and chooses them in float32."""
+    summary = graph_program(halved).export(tmp_path / "m.onnx", portable=True)
+    assert [output.name for output in summary.narrowed] == ["result.2", "result.4"]
 
 
 def test_integers_that_fit_are_not_named(tmp_path: Path) -> None:

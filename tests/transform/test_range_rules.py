@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,12 +24,13 @@ BINARY = ["add", "subtract", "multiply", "floor_divide", "remainder", "bitwise_a
 BINARY += ["left_shift", "right_shift", "maximum", "minimum"]
 
 
-def found_range(op: str, *given: tuple[int, int]) -> tuple[int, int] | None:
+def found_range(op: str, *given: tuple[int, int], dtype: Any = np.int64) -> tuple[int, int] | None:
     """The range of an operation on integers of known ranges."""
-    known, values = Ranges(), [Value(f"x{k}", PY_INT) for k in range(len(given))]
+    kind = replace(PY_INT, dtype=np.dtype(dtype))
+    known, values = Ranges(), [Value(f"x{k}", kind) for k in range(len(given))]
     for value, (low, high) in zip(values, given, strict=True):
         known.keep(value, (dim(low), dim(high)))
-    output = Value("y", PY_INT)
+    output = Value("y", kind)
     known.note(Node(op, values, [output], {}))
     found = known.of(output)
     assert found is None or (found[0].constant is not None and found[1].constant is not None)
@@ -63,6 +65,27 @@ def test_of_two(op: str) -> None:
                 results = getattr(np, op)(a[:, np.newaxis], b)
             assert not results.size or (found[0] <= results.min() and results.max() <= found[1]), (first, second)
     assert known > 100
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.uint32])
+@pytest.mark.parametrize("op", [*BINARY, "absolute", "negative"])
+def test_of_narrow_integers(op: str, dtype: Any) -> None:
+    """They wrap around where they do not fit."""
+    limits, random, known = np.iinfo(dtype), np.random.default_rng(5), 0
+    ends = [end for end in {*ENDS, int(limits.min), int(limits.max), 16, 100} if limits.min <= end <= limits.max]
+    for _ in range(400):
+        drawn = [sorted(ends[int(k)] for k in random.integers(0, len(ends), 2)) for _ in range(2)]
+        given = [(low, high) for low, high in drawn[: 2 if op in BINARY else 1]]
+        found = found_range(op, *given, dtype=dtype)
+        if found is None:
+            continue
+        a, *b = (np.array(samples(random, *pair), dtype) for pair in given)
+        others = [other[(other >= 0) & (other < limits.bits)] if op.endswith("shift") else other for other in b]
+        with np.errstate(all="ignore"):
+            results = getattr(np, op)(a[:, np.newaxis], *others)
+        known += found != (limits.min, limits.max)
+        assert not results.size or (found[0] <= results.min() and results.max() <= found[1]), given
+    assert known > 3
 
 
 @pytest.mark.parametrize("op", ["absolute", "negative"])

@@ -38,15 +38,23 @@ def is_widened(x: Tensor) -> bool:
 
 
 def summed(x: Tensor, rank: int, axis: int) -> Tensor:
-    """The sum along an axis as a product with a vector of ones: integer MatMul is exact."""
+    """The sum along an axis as a product with ones: integer MatMul is exact.
+
+    Beside a stack, and on the right of a matrix, these are a matrix, too: a vector has no product with what has no rows
+    in onnxruntime before 1.32.
+    """
     b, size = x.builder, x.shape(axis, axis + 1)
     if size.known is not None and 0 < int(size.known[0]) <= WRITTEN_OUT:
         ones = b.constant(np.ones(int(size.known[0]), x.dtype))
     else:
         ones = x.like(1).op("Expand", size)
-    if axis == rank - 2:
+    if rank == 2 and axis == 0:
         return ones.op("MatMul", x)
-    return moved_axis(x, rank, axis, rank - 1).op("MatMul", ones)
+    x = moved_axis(x, rank, axis, rank - 1)
+    rows = x.shape(0, rank - 1) if rank > 1 else None
+    if rows is None or (rows.known is not None and rows.known.all()):
+        return x.op("MatMul", ones)
+    return x.op("MatMul", ones.op("Unsqueeze", b.ints(1))).op("Squeeze", b.ints(-1))
 
 
 def multiplied(x: Tensor, rank: int, axis: int) -> Tensor:

@@ -22,7 +22,7 @@ A verdict is one of
     refused             by the export, at a line
     does not load, does not run, ends the process, takes too long
     not compared        no arguments of the test are for the model, or only such as have no elements, where its summary
-                        says that these are not for the runtime; or they have more than 32 bits, and a runtime that
+                        says that these are not for the runtime; or they have more than 24 bits, and a runtime that
                         computes in as many gives something else
 """
 

@@ -18,6 +18,7 @@ import onnx
 import onnxruntime
 
 from graph_program import GraphProgramError, load
+from graph_program.backends.host.rows import Misfit
 from graph_program.backends.models.loaded import OnnxModel
 from graph_program.backends.onnx.host import DOMAIN as HOST
 from graph_program.backends.onnxruntime.versions import newest_opset
@@ -185,7 +186,7 @@ def _feed(program: Any, first: tuple[Any, ...], args: tuple[Any, ...], model: on
             extraction = extraction_for_model(calls, _copied(first), NO_DIMS)
             values = calls.example(_copied(args), NO_DIMS)
             found = feed_of(calls.callee, extraction.interface, values, calls.instance)
-    except (GraphProgramError, ValueError, TypeError, AssertionError, LookupError, AttributeError):
+    except (GraphProgramError, Misfit, ValueError, TypeError, AssertionError, LookupError, AttributeError):
         return None
     feed = {value.name: np.asarray(found[value.name]) for value in model.graph.input if value.name in found}
     fits = all(_fits(value, feed.get(value.name)) for value in model.graph.input)

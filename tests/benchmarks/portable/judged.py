@@ -18,7 +18,7 @@ import numpy as np
 import onnx
 
 from graph_program.backends.onnx.avoided import EMPTY
-from graph_program.exports.narrowed import FLOATS, INTEGERS, narrowed_of
+from graph_program.exports.narrowed import FLOATS, INTEGERS, LARGEST, narrowed_of
 from graph_program.targets.support import RIGHT, targets
 from graph_program.verification.runtimes import NotTaken
 from graph_program.verification.web import WEB
@@ -29,11 +29,7 @@ FEW_BITS: Mapping[str, float] = dict.fromkeys(("float16", "float32", "float64"),
 """How far numbers may be apart that a runtime computes as float32, in parts of the greatest of their array."""
 ALL_BITS: Mapping[str, float] = {"float16": 1e-2, "float32": 1e-4, "float64": 1e-9}
 """The same of one that computes in what the file says: functions such as `exp` are others, and orders of sums."""
-NARROW = np.iinfo(np.int32)
-NARROWED: Mapping[str, frozenset[str]] = {
-    "openvino": frozenset({FLOATS, INTEGERS}),
-    "tract": frozenset({INTEGERS}),
-}
+NARROWED: Mapping[str, frozenset[str]] = {"openvino": frozenset({FLOATS, INTEGERS})}
 """What runtimes compute in fewer bits than the file says, in the words of its summary."""
 REFUSED = b"GP"
 """What begins so is no model, but the words of its refusal."""
@@ -115,7 +111,7 @@ def judged(runtime: str, folder: Path, name: str, content: bytes) -> tuple[str, 
             continue
         where = difference(wanted, found, near=near) if wanted is not None else ""
         if where and narrowed and not _fits(feed):
-            return "not compared", "integers of more than 32 bits go in, and others come out"
+            return "not compared", "integers of more than 24 bits go in, and others come out"
         if where:
             other = difference(wanted, found, named, near)
             return ("wrong", other) if other else ("wrong, and named", where)
@@ -129,9 +125,9 @@ def _tells_an_error(outputs: Outputs) -> bool:
 
 
 def _fits(feed: Feed) -> bool:
-    """Whether integers have 32 bits, as runtimes may give them no more."""
+    """Whether integers have 24 bits, as runtimes may give them no more."""
     integers = [array for array in feed.values() if array.dtype.kind in "iu" and array.dtype.itemsize > 2]
-    return all(array.size == 0 or NARROW.min <= array.min() <= array.max() <= NARROW.max for array in integers)
+    return all(array.size == 0 or -LARGEST <= array.min() <= array.max() <= LARGEST for array in integers)
 
 
 def _named(content: bytes, narrowed: Collection[str]) -> frozenset[str]:

@@ -216,8 +216,8 @@ def grown_where_they_hold(x: Float64[Tensor, "n"]):
         found = np.concatenate([found, x[i : i + 1]])
         i += 1
     if len(out) > 2:
-        return np.array(out).sum(), found.size
-    return found.max() if found.size > 0 else -1.0, len(out)
+        return float(np.array(out).sum()), found.size
+    return float(found.max()) if found.size > 0 else -1.0, len(out)
 
 
 CALLS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [

@@ -20,7 +20,7 @@ from graph_program.exports.models import made_model
 from graph_program.exports.options import ENDS, FileOptions, ModelOptions, require_layout
 from graph_program.exports.page_file import export_page, is_page
 from graph_program.exports.summary import ExportSummary, summary_of
-from graph_program.exports.verify import taken, verify
+from graph_program.exports.verify import Differing, differences, taken, verify
 from graph_program.exports.with_host import export_segments, host_files
 from graph_program.extract.diagnostics import Diagnostic, Loc, ProgramValueError
 from graph_program.extract.ir.graph import Node
@@ -36,7 +36,9 @@ OF_PAGES = "onnxruntime-web"
 """The target that runs what is in a page."""
 
 
-Trial = Callable[[Path, Support, Feed, Run, Iterable[Node], Loc], tuple[str, ...]]
+Compared = Callable[[Run, float], Iterable[Differing]]
+"""What is different where a file is run elsewhere, in a precision, from what onnxruntime gives."""
+Trial = Callable[[Path, Support, Feed, Compared, Iterable[Node], Loc], tuple[str, ...]]
 """Runs a file in the runtime that it is for, and tells of it: see `verification.of_target`."""
 
 
@@ -103,7 +105,8 @@ def export(
             run = verify(calls, extraction, made, example, *written, options.float == "float32")
             if support is not None and example is not None:
                 feed = feed_of(calls.callee, extraction.interface, example, calls.instance)
-                tried = trial(written[0], support, feed, run, made.program.graph.walk(), calls.loc)
+                compared = partial(differences, calls, extraction, made, example, oracle=lambda call: call.of_file(run))
+                tried = trial(written[0], support, feed, compared, made.program.graph.walk(), calls.loc)
     all_files = (path, *([data] if data else ()), *beside)
     found = summary_of(extraction, proto, all_files, options.static, files.host if beside else None, made.checked)
     if support is not None:

@@ -8,7 +8,7 @@ run a second time: then it is what the NumPy interpreter gives for the same grap
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -123,7 +123,13 @@ def compare(calls: Calls, extraction: Extraction, made: Written, values: Values,
 
 
 def differences(
-    calls: Calls, extraction: Extraction, made: Written, values: Values, run: Run, precision: float = 0.0
+    calls: Calls,
+    extraction: Extraction,
+    made: Written,
+    values: Values,
+    run: Run,
+    precision: float = 0.0,
+    oracle: Callable[[PlainCall], Outcome] = PlainCall.python,
 ) -> Iterator[Differing]:
     """Where a call by way of a file differs from Python's.
 
@@ -139,16 +145,20 @@ def differences(
         The outputs of the file by name, for its inputs by name; what it raises is raised.
     precision : float
         That in which it computes, where it is another one than the program says.
+    oracle : callable
+        Makes the call that it is compared with; Python's by default.
     """
     try:
         call = PlainCall(calls, extraction.interface, made, values, extraction.in_a_call)
-        yield from _from_python(extraction, call, run, precision)
+        yield from _from_oracle(extraction, call, run, precision, oracle)
     except NotRunAgain:
         yield from _from_interpreter(calls, extraction.interface, made, values, run, precision)
 
 
-def _from_python(extraction: Extraction, call: PlainCall, run: Run, precision: float) -> Iterator[Differing]:
-    expected = call.python()
+def _from_oracle(
+    extraction: Extraction, call: PlainCall, run: Run, precision: float, oracle: Callable[[PlainCall], Outcome]
+) -> Iterator[Differing]:
+    expected = oracle(call)
     if expected.error and not (call.made.errors and call.made.checked):
         return  # what a model without its checks gives then means nothing
     numbers: list[Any] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -13,6 +14,7 @@ import onnxruntime
 
 from graph_program.backends.onnx.messages import metadata_of
 from graph_program.exports.narrowed import narrowed_of
+from graph_program.exports.verify import Differing
 from graph_program.extract.diagnostics import Diagnostic, ExportError, Loc
 from graph_program.verification.apart import PATIENCE, Answer, run_apart
 from graph_program.verification.first_difference import Feed, Place, differing, first_difference, first_refused
@@ -20,6 +22,8 @@ from graph_program.verification.report import Difference, Finding, Report
 from graph_program.verification.runtimes import PLAIN, Runtime, chosen
 
 Arrays = Mapping[str, Any]
+PLACE = re.compile(r" \([^()]*:\d+\)$")
+"""Behind a reason, where it is not said of which output it is."""
 
 
 def verify_file(
@@ -56,7 +60,7 @@ def verify_file(
             text = f"{path.name} cannot be run on these inputs: {answer.reason}"
             raise ExportError(Diagnostic("GP545", text, Loc(str(path), 0, 1, 0, 1, path.name)))
         expected = answer.outputs
-    comparison = Comparison(path, expected, feed)
+    comparison = _Comparison(path, expected, feed)
     compared = partial(comparison.differences, feed=feed, patience=patience)
     findings = (
         absent(runtime) or finding(runtime, path, feed, patience, partial(compared, runtime))
@@ -65,22 +69,8 @@ def verify_file(
     return Report(path.name, against, tuple(findings), tuple(runtimes))
 
 
-class Comparison:
-    """What a file should give, and what it says of itself.
-
-    Parameters
-    ----------
-    path : pathlib.Path
-    expected : mapping of str to array
-        Its outputs, or some of them.
-    feed : mapping of str to array
-        The inputs that they are for.
-
-    Attributes
-    ----------
-    tells_an_error : bool
-        Whether what it should give is the number of an error.
-    """
+class _Comparison:
+    """What a file should give for some inputs, and what it says of itself."""
 
     def __init__(self, path: Path, expected: Arrays, feed: Feed):
         model = onnx.load(path, load_external_data=False)
@@ -90,9 +80,8 @@ class Comparison:
         self.narrowed = narrowed_of(model)
         self.path, self.expected, self.given = path, expected, (*feed.values(), *expected.values())
         self.names = [name for name in names if name in expected]
-        self.tells_an_error = error in self.names and bool(np.asarray(expected[error]).any())
         if error in self.names:  # behind it stand the arguments of messages
-            self.names = [error] if self.tells_an_error else self.names[: self.names.index(error) + 1]
+            self.names = [error] if np.asarray(expected[error]).any() else self.names[: self.names.index(error) + 1]
 
     def differences(self, runtime: Runtime, feed: Feed, patience: float) -> Iterator[Difference]:
         """The outputs that are others in a runtime."""
@@ -117,6 +106,13 @@ def outputs_of(runtime: Runtime, path: Path, feed: Feed, patience: float) -> Arr
     if answer.verdict:
         raise NotRun(answer)
     return answer.outputs
+
+
+def named(found: Iterable[Differing], path: Path, runtime: Runtime) -> list[Difference]:
+    """Differences of a call, each with what the file says that a runtime of fewer bits may get wrong."""
+    said = narrowed_of(onnx.load(path, load_external_data=False)) if runtime.precision else {}
+    why = dict.fromkeys(PLACE.sub("", reason) for text in said.values() for reason in text.split("; "))
+    return [Difference(one.name or "the call", one.text.strip(), "; ".join(why)) for one in found]
 
 
 def finding(
@@ -148,4 +144,4 @@ def _looked_for(search: Any, runtime: Runtime, path: Path, feed: Feed, patience:
     return found
 
 
-__all__ = ["Comparison", "absent", "finding", "outputs_of", "verify_file"]
+__all__ = ["NotRun", "absent", "finding", "named", "outputs_of", "verify_file"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,11 +14,10 @@ from graph_program.exports.for_model import extraction_for_model
 from graph_program.exports.host_needed import require_no_host
 from graph_program.exports.model_file import save
 from graph_program.exports.models import Made, made_model
-from graph_program.exports.narrowed import narrowed_of
 from graph_program.exports.verify import differences
 from graph_program.extract.diagnostics import Diagnostic, ExportError, ProgramValueError
 from graph_program.verification.apart import PATIENCE
-from graph_program.verification.of_file import absent, finding, outputs_of
+from graph_program.verification.of_file import absent, finding, named, outputs_of
 from graph_program.verification.report import Difference, Finding, Report
 from graph_program.verification.runtimes import RUNTIMES, Runtime, chosen
 
@@ -27,10 +25,6 @@ if TYPE_CHECKING:
     from graph_program.calls.calls import Calls
     from graph_program.exports.options import ModelOptions
     from graph_program.extract.extraction import Extraction
-
-
-PLACE = re.compile(r" \([^()]*:\d+\)$")
-"""Behind a reason, where it is not said of which output it is."""
 
 
 def verify_program(
@@ -85,16 +79,11 @@ class _Verification:
         return feed_of(self.calls.callee, self.extraction.interface, self.values, self.calls.instance)
 
     def _differences(self, runtime: Runtime, made: Made, path: Path) -> list[Difference]:
-        import onnx
-
-        named = narrowed_of(onnx.load(path)) if runtime.precision else {}
-
         def run(feed: Feed) -> dict[str, Any]:
             return dict(outputs_of(runtime, path, feed, self.patience))
 
         found = differences(self.calls, self.extraction, made, self.values, run, runtime.precision)
-        why = dict.fromkeys(PLACE.sub("", reason) for text in named.values() for reason in text.split("; "))
-        return [Difference(one.name or "the call", one.text.strip(), "; ".join(why)) for one in found]
+        return named(found, path, runtime)
 
 
 __all__ = ["verify_program"]

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
-from graph_program.backends.onnxruntime.session import RUN_ERRORS
-from graph_program.exports.checked import Run
+from graph_program.exports.export import Compared
 from graph_program.exports.feeds import Feed
 from graph_program.extract.diagnostics import Diagnostic, ExportError, Loc
 from graph_program.extract.ir.graph import Node
 from graph_program.targets.support import Support
-from graph_program.verification.of_file import Comparison, finding
-from graph_program.verification.report import VERDICTS, Finding
-from graph_program.verification.runtimes import RUNTIMES
+from graph_program.verification.apart import Answer
+from graph_program.verification.of_file import NotRun, finding, named, outputs_of
+from graph_program.verification.report import VERDICTS, Difference, Finding
+from graph_program.verification.runtimes import RUNTIMES, Runtime
 
 OURS = "onnxruntime"
 """In which each file is run when it is written, whatever its target."""
@@ -30,7 +31,7 @@ def tried(
     path: Path,
     support: Support,
     feed: Feed,
-    run: Run,
+    compared: Compared,
     nodes: Iterable[Node],
     loc: Loc,
 ) -> tuple[str, ...]:
@@ -44,8 +45,8 @@ def tried(
         Of the target.
     feed : mapping of str to array
         The inputs.
-    run : callable
-        Runs the file in onnxruntime, which gives what Python gives.
+    compared : callable
+        Tells what is different where the file is run elsewhere, in a precision, from what onnxruntime gives.
     nodes : iterable of Node
         The program's, for the places in the source.
     loc : Loc
@@ -54,43 +55,55 @@ def tried(
     Returns
     -------
     tuple of str
-        What is to be said of it; nothing where the runtime is not installed, or onnxruntime raises an error.
+        What is to be said of it; nothing where the runtime is not installed.
 
     Raises
     ------
     ExportError
-        GP547 where the runtime does not take the file or does not run it, and where it gives something else of which
-        the file does not say that fewer bits may do that.
+        GP547 where the runtime does not take the file, does not run it, or gives something else.
     """
     runtime = RUNTIMES.get(support.runtime)
     if runtime is None or runtime.name == OURS or runtime.missing():
         return ()
-    try:
-        comparison = Comparison(path, run(feed), feed)
-    except RUN_ERRORS:
-        return ()
-    found = finding(runtime, path, feed, PATIENCE, partial(comparison.differences, runtime, feed, PATIENCE))
+    found = finding(runtime, path, feed, PATIENCE, partial(_differences, runtime, path, compared))
     if found.verdict == "equal":
         return (f"run in {runtime.name} {found.version} on the example arguments: equal",)
     if found.verdict == "late":
         return (
             f"not compared: {runtime.name} {found.version} takes more than {PATIENCE:g} s for the example arguments",
         )
-    if found.verdict in ("refused", "fails") and comparison.tells_an_error:
-        return ()  # sizes that do not fit are told by an error of the runtime's own
-    others = [difference for difference in found.differences if not difference.expected]
-    if found.differences and not others:
-        return tuple(f"of the example arguments, {difference}" for difference in found.differences)
     lines = {node.loc.where.rpartition(":")[0]: node.loc for node in nodes}
     place = lines.get(found.first.source, loc) if found.first is not None else loc
     raise ExportError(Diagnostic("GP547", f"{runtime.name} {found.version} {_said(found)}", place, hint=HINT))
 
 
+class _Failed(RuntimeError):
+    """A runtime has told an error of its own, which is right where the program raises one."""
+
+    def __init__(self, answer: Answer):
+        super().__init__(answer.reason)
+        self.answer = answer
+
+
+def _differences(runtime: Runtime, path: Path, compared: Compared) -> list[Difference]:
+    def run(feed: Feed) -> dict[str, Any]:
+        try:
+            return dict(outputs_of(runtime, path, feed, PATIENCE))
+        except NotRun as error:
+            if error.answer.verdict in ("refused", "fails"):
+                raise _Failed(error.answer) from None
+            raise
+
+    try:
+        return named(compared(run, runtime.precision), path, runtime)
+    except _Failed as error:
+        raise NotRun(error.answer) from None
+
+
 def _said(found: Finding) -> str:
     """What a runtime does with a file, for the example arguments."""
     if found.differences:
-        first = next(difference for difference in found.differences if not difference.expected)
-        said = f"gives another result for the example arguments: {first}"
+        said = f"gives another result for the example arguments: {found.differences[0]}"
     else:
         said = f"{VERDICTS[found.verdict]}: {found.reason}"
     return f"{said} (first at {found.first})" if found.first is not None else said

@@ -103,18 +103,37 @@ def test_what_takes_long_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 def test_what_raises_in_python_may_fail_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     install(monkeypatch, lambda path, feed, answer: Answer("fails", "sizes do not fit"))
     summary = first.export(tmp_path / "m", (np.zeros(0),), target="toy")
-    assert summary.target[1:] == ()
+    assert summary.target[1:] == ("run in toy 1.3 on the example arguments: equal",)
 
 
-def test_what_the_file_names_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_what_the_file_names_is_the_reason(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def other(path: Path, feed: Mapping[str, Any], answer: Answer) -> Answer:
-        return Answer(outputs={name: array + 1 for name, array in answer.outputs.items()})
+        return Answer(outputs={name: array + (name != "error") for name, array in answer.outputs.items()})
 
     install(monkeypatch, other, portable=True, precision=SINGLE)
-    summary = hashed.export(tmp_path / "m", (7,), target="toy", portable=True)
-    assert len(summary.target) > 1
-    for told in summary.target[1:]:
-        assert told.startswith("of the example arguments, ") and "integers may not fit 24 bits" in told
+    with pytest.raises(GraphProgramError, match="integers may not fit 24 bits") as caught:
+        hashed.export(tmp_path / "m", (7,), target="toy", portable=True)
+    assert caught.value.code == "GP547"
+
+
+@graph_program
+def one_or_two(x: Float64[Tensor, "n"]) -> Any:
+    if x.shape[0] > 2:
+        return x + 1
+    return x * 2, x[:1]
+
+
+def test_results_of_other_paths_are_not_compared(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A runtime may compute both sides; what is on the other one, nobody reads."""
+
+    def both(path: Path, feed: Mapping[str, Any], answer: Answer) -> Answer:
+        found = {name: a if a.size == 3 or not a.ndim else a + 1 for name, a in answer.outputs.items()}
+        return Answer(outputs=found)
+
+    install(monkeypatch, both)
+    assert "equal" in one_or_two.export(tmp_path / "m", (X,), target="toy").target[-1]
+    with pytest.raises(GraphProgramError, match="gives another result"):
+        one_or_two.export(tmp_path / "m", (X[:1],), target="toy")
 
 
 @pytest.mark.parametrize("name", ["openvino", "tract", "onnxruntime-web"])

@@ -4,7 +4,8 @@
     y = Loop(n, true), collects v         r = Loop(n, true), collects v; y = Slice(r, 0, n > 0 ? 2147483647 : 0)
 
 Of a loop without rounds, what it has collected is in OpenVINO what it had collected in the run before, and a carried
-value that no round reads outside of branches is anything.
+value that no round reads outside of branches is anything.  In tract, which has a Scan in its place, all that is carried
+is zero then, of float32 (0.23).
 Of a model that it reads from a path, it takes what inner graphs read of the graph around them, and that graph gives,
 for results of the inner graphs, too (2026.4).  NaN is greater than any number there, and less than none.
 """
@@ -57,7 +58,7 @@ def loop_results(builder: Builder, inputs: Sequence[Tensor], body: ir.Graph, res
         What the loop gives.
     """
     initial = inputs[2:]
-    read = {value for node in body for value in node.inputs}
+    read = {value for node in body for value in node.inputs} if LOOPS not in builder.avoided.forms else set()
     unread = [i for i, value in enumerate(body.inputs[2:]) if value not in read]
     runs = _has_rounds(builder, inputs[0], inputs[1]) if unread or len(results) > len(initial) else None
     if runs is None:
@@ -83,6 +84,9 @@ def _has_rounds(builder: Builder, trips: Tensor, condition: Tensor) -> Tensor | 
 def _chosen(builder: Builder, runs: Tensor, result: Tensor, initial: Tensor, shape: ir.Shape | None) -> Tensor:
     """The result of rounds, or where there are none, the initial value; with the sign of its zero."""
     number, kind = shape is not None and not len(shape), result.dtype.kind
+    if LOOPS in builder.avoided.forms:
+        wide = result.dtype if kind == "f" or result.dtype.itemsize == 8 else np.dtype(np.int64)
+        return runs.where(result.cast(wide), initial.cast(wide)).cast(result.dtype)
     if number and kind == "b":
         return (runs & result) | (~runs & initial)
     if number and kind != "f" and builder.kernels.has("Where", result.dtype):

@@ -220,6 +220,11 @@ def grown_where_they_hold(x: Float64[Tensor, "n"]):
     return float(found.max()) if found.size > 0 else -1.0, len(out)
 
 
+def places(x: Float64[Tensor, "n"]):
+    """More than 4,096 elements: the square of their number has more than 24 bits."""
+    return np.argsort(x, kind="stable"), x[np.argsort(-x)[:3]]
+
+
 CALLS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (positives, [(A([1.0, -2.0, 3.0]),), (A([-1.0]),), (np.zeros(0),), (A([2.0, 2.0, 5.0]),)]),
     (last_of, [(A([1.0, -2.0]),), (np.zeros(0),), (A([4.0]),)]),
@@ -246,6 +251,7 @@ CALLS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (replaced, [(np.ones(3), np.arange(3.0), 0), (np.ones(2), np.arange(3.0), 1), (np.ones(4), np.zeros(1), 2)]),
     (of_rounds_before, [(A([1.0, -2.0, 3.0]), 3), (A([-1.0]), 2), (np.zeros(0), 4), (np.ones(2), 0)]),
     (grown_where_they_hold, [(np.arange(4.0),), (np.zeros(0),), (A([7.0]),), (A([1.0, 9.0]),), (A([9.0]),)]),
+    (places, [(np.arange(5000.0)[::-1] * 7 % 4999,), (np.zeros(0),), (A([2.0, 1.0, 2.0]),)]),
     (empty_on_one_side, [(A([1.0, 2.0]), True), (A([1.0, -1.0, 3.0]), False), (np.zeros(0), False)]),
 ]
 

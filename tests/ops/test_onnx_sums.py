@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from graph_program import Int64, Tensor, graph_program
 from tests.programs.plain import check
 
 LARGE = [2.0**60, 1, 1, -3]
@@ -26,3 +27,21 @@ def test_floats_of_few_bits_may_be_large(program: Any) -> None:
     """What was just cast from 32 bits stays small only if these are integers."""
     given = [np.array(LARGE, np.float32), np.array([65504, 1, np.nan, 2], np.float16), np.array([2**32 - 1] * 4, "u4")]
     check(program, *((x,) for x in given), (np.array([np.nan, 1.5, 3, np.inf], np.float32),), (np.ones(4, np.bool_),))
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 4, 5, 7, 64, 65])
+@pytest.mark.parametrize("dtype", [np.int64, np.int32, np.uint8])
+def test_products_of_known_sizes(size: int, dtype: Any) -> None:
+    def products(x: Any) -> Any:
+        return np.prod(x, axis=1), np.prod(x), np.prod(x, axis=0), np.prod(x[:, :, np.newaxis], axis=1, keepdims=True)
+
+    check(products, *((np.random.default_rng(n).integers(1, 9, (n, size)).astype(dtype),) for n in (3, 1, 0)))
+
+
+def test_products_of_few_are_written_out() -> None:
+    def volume(sizes: Int64[Tensor, "n 3"], many: Int64[Tensor, "n 7"]) -> Any:
+        return np.prod(sizes, axis=1), np.prod(many, axis=1)
+
+    model = graph_program(volume).model()
+    operators = [node.op_type for node in model.graph.node]
+    assert "Loop" not in operators and len(operators) <= 20, operators

@@ -7,6 +7,8 @@ NumPy's do.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import reduce
+from operator import mul
 from typing import TypeAlias
 
 import numpy as np
@@ -18,6 +20,8 @@ AxisReduction: TypeAlias = Callable[[Tensor, int, int], Tensor]
 """`reduce(x, rank, axis)` removes the axis."""
 WRITTEN_OUT = 1024
 """Ones that stand in the file."""
+MULTIPLIED_OUT, GATHERED = 64, 4
+"""So many parts at most have a product that is written out, and so many are read one by one."""
 
 
 def over_axes(x: Tensor, rank: int, axes: Sequence[int], keepdims: bool, reduce: AxisReduction) -> Tensor:
@@ -60,12 +64,27 @@ def summed(x: Tensor, rank: int, axis: int) -> Tensor:
 def multiplied(x: Tensor, rank: int, axis: int) -> Tensor:
     """The product along an axis: the first half times the second until one is left."""
     b = x.builder
+    size = x.shape(axis, axis + 1)
+    if size.known is not None and 0 < int(size.known[0]) <= MULTIPLIED_OUT:
+        return _written_out(x, axis, int(size.known[0]))
     first = moved_axis(x, rank, axis, 0)
     one = first.like(1).op("Expand", b.op("Concat", b.ints(1), first.shape(1), axis=0))
     rows = b.op("Concat", one, first, axis=0)
     more, many = b.constant(np.array(True)), b.constant(np.array(64, np.int64))
     halved = b.loop(many, more, [rows], lambda iteration, carried: _halved(carried[0]))
     return halved[0].op("Squeeze", b.ints(0))
+
+
+def _written_out(x: Tensor, axis: int, size: int) -> Tensor:
+    """The product of so many parts along an axis, without a loop: of single ones, or of halves while they are many."""
+    b, along = x.builder, x.builder.ints(axis)
+    while size > GATHERED:
+        half, even = size // 2, size // 2 * 2
+        parts = [x.op("Slice", b.ints(begin), b.ints(end), along) for begin, end in ((0, half), (half, even))]
+        product = parts[0] * parts[1]
+        rest = [x.op("Slice", b.ints(even), b.ints(size), along)] if size > even else []
+        x, size = (b.op("Concat", product, *rest, axis=axis) if rest else product), size - half
+    return reduce(mul, (x.op("Gather", b.constant(np.array(i)), axis=axis) for i in range(size)))
 
 
 def _halved(x: Tensor) -> tuple[Tensor, list[Tensor]]:

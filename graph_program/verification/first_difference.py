@@ -57,21 +57,13 @@ class Place:
         return f"{where}{self.operator} gives {self.value!r}{': ' + self.text if self.text else ''}"
 
 
-def differing(want: Any, got: Any, precision: float, *given: Any) -> str:
-    """Where an array of a runtime is another one; floats may differ by the rounding of its precision.
-
-    What it is made of, `given`, may be larger, and rounded as much: little is left where it cancels.
-    """
+def differing(want: Any, got: Any, precision: float) -> str:
+    """Where an array of a runtime is another one; floats may differ by the rounding of its precision."""
     want, got = np.asarray(want), np.asarray(got)
     if precision and got.dtype.kind == want.dtype.kind:
         got = got.astype(want.dtype)
-    largest = max(map(_largest, (want, *given))) if want.dtype.kind == "f" else 0.0
+    largest = float(np.abs(want[np.isfinite(want)]).max(initial=0)) if want.dtype.kind == "f" else 0.0
     return difference(want, got, Rounding(precision, largest)).strip()
-
-
-def _largest(array: Any) -> float:
-    array = np.asarray(array)
-    return float(np.abs(array[np.isfinite(array)]).max(initial=0)) if array.dtype.kind == "f" else 0.0
 
 
 def in_rounds(want: Any, got: Any, loops: int, precision: float) -> tuple[tuple[int, ...], str] | None:

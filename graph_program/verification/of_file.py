@@ -60,7 +60,7 @@ def verify_file(
             text = f"{path.name} cannot be run on these inputs: {answer.reason}"
             raise ExportError(Diagnostic("GP545", text, Loc(str(path), 0, 1, 0, 1, path.name)))
         expected = answer.outputs
-    comparison = _Comparison(path, expected, feed)
+    comparison = _Comparison(path, expected)
     compared = partial(comparison.differences, feed=feed, patience=patience)
     findings = (
         absent(runtime) or finding(runtime, path, feed, patience, partial(compared, runtime))
@@ -70,15 +70,15 @@ def verify_file(
 
 
 class _Comparison:
-    """What a file should give for some inputs, and what it says of itself."""
+    """What a file should give, and what it says of itself."""
 
-    def __init__(self, path: Path, expected: Arrays, feed: Feed):
+    def __init__(self, path: Path, expected: Arrays):
         model = onnx.load(path, load_external_data=False)
         said = metadata_of(model)
         names = [output.name for output in model.graph.output]
         error = said.get("error_output", "")
         self.narrowed = narrowed_of(model)
-        self.path, self.expected, self.given = path, expected, (*feed.values(), *expected.values())
+        self.path, self.expected = path, expected
         self.names = [name for name in names if name in expected]
         if error in self.names:  # behind it stand the arguments of messages
             self.names = [error] if np.asarray(expected[error]).any() else self.names[: self.names.index(error) + 1]
@@ -87,7 +87,7 @@ class _Comparison:
         """The outputs that are others in a runtime."""
         found, precision = outputs_of(runtime, self.path, feed, patience), runtime.precision
         for name in self.names:
-            text = differing(self.expected[name], found[name], precision, *self.given)
+            text = differing(self.expected[name], found[name], precision)
             if text:
                 yield Difference(name, text, self.narrowed.get(name, "") if precision else "")
 

@@ -44,8 +44,8 @@ def is_widened(x: Tensor) -> bool:
 def summed(x: Tensor, rank: int, axis: int) -> Tensor:
     """The sum along an axis as a product with ones: integer MatMul is exact.
 
-    Beside a stack, and on the right of a matrix, these are a matrix, too: a vector has no product with what has no rows
-    in onnxruntime before 1.32.
+    On the right of a matrix these are a matrix, too: a vector has no product with what has no rows in onnxruntime
+    before 1.32.  Nor has anything, on the left of a stack.
     """
     b, size = x.builder, x.shape(axis, axis + 1)
     if size.known is not None and 0 < int(size.known[0]) <= WRITTEN_OUT:

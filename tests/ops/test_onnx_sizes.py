@@ -128,7 +128,7 @@ def a_sum_of_integers(x: Int64[Tensor, "n"]) -> Any:
 INTEGERS = tuple((np.arange(n * m).reshape(n, m) * 2**60,) for n, m in ((3, 4), (1, 2), (0, 2), (2, 0)))
 
 
-@cases(Counter({"Shape": 2, "Expand": 2, "MatMul": 2}), *INTEGERS)
+@cases(Counter({"Shape": 2, "Expand": 2, "MatMul": 2, "Unsqueeze": 1, "Squeeze": 1}), *INTEGERS)
 def sums_of_rows_and_of_columns(x: Int64[Tensor, "n m"]) -> Any:
     return x.sum(axis=0), x.sum(axis=1)
 

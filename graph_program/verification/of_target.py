@@ -55,7 +55,7 @@ def tried(
     Returns
     -------
     tuple of str
-        What is to be said of it; nothing where the runtime is not installed.
+        What is to be said of it; nothing where the runtime is not installed, or needs a device that nobody knows of.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def tried(
         GP547 where the runtime does not take the file, does not run it, or gives something else.
     """
     runtime = RUNTIMES.get(support.runtime)
-    if runtime is None or runtime.name == OURS or runtime.missing():
+    if runtime is None or runtime.name == OURS or not runtime.by_default or runtime.missing():
         return ()
     found = finding(runtime, path, feed, PATIENCE, partial(_differences, runtime, path, compared))
     if found.verdict == "equal":

@@ -148,5 +148,10 @@ def test_a_runtime(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert any("without elements" in text for text in told) == (name == "tract")
 
 
+def test_what_needs_a_device_is_not_asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    install(monkeypatch, lambda path, feed, answer: Answer("refused", "no device"), by_default=False)
+    assert rooted.export(tmp_path / "m", (X,), target="toy").target[1:] == ()
+
+
 def test_onnxruntime_is_not_asked_twice(tmp_path: Path) -> None:
     assert len(rooted.export(tmp_path / "m", (X,), target="onnxruntime").target) == 1

@@ -58,13 +58,13 @@ def loop_results(builder: Builder, inputs: Sequence[Tensor], body: ir.Graph, res
         What the loop gives.
     """
     initial = inputs[2:]
-    read = {value for node in body for value in node.inputs} if LOOPS not in builder.avoided.forms else set()
-    unread = [i for i, value in enumerate(body.inputs[2:]) if value not in read]
-    runs = _has_rounds(builder, inputs[0], inputs[1]) if unread or len(results) > len(initial) else None
+    read, is_scan = {value for node in body for value in node.inputs}, LOOPS in builder.avoided.forms
+    lost = [i for i, value in enumerate(body.inputs[2:]) if is_scan or value not in read]
+    runs = _has_rounds(builder, inputs[0], inputs[1]) if lost or len(results) > len(initial) else None
     if runs is None:
         return list(results)
     found = list(results)
-    for i in unread:
+    for i in lost:
         found[i] = _chosen(builder, runs, results[i], initial[i], body.inputs[2 + i].shape)
     if len(results) > len(initial):
         start = builder.ints(0)

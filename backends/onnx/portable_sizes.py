@@ -107,7 +107,7 @@ class _Once:
         """What gives a value as it is, in sizes that only a run knows; it belongs to a node, and stands nowhere yet."""
         rank = len(given.shape or ())
         if rank not in self.times:
-            self.times[rank] = _once(self.graph, rank, self.unique)
+            self.times[rank] = _ones(self.graph, rank, self.unique)
         times = self.times[rank]
         if times is None:
             return None
@@ -141,7 +141,7 @@ def _changes(initial: ir.Value, parameter: ir.Value) -> bool:
     return any(isinstance(begins, int) and begins != size for begins, size in pairs)
 
 
-def _once(graph: ir.Graph, rank: int, unique: Unique) -> ir.Value | None:
+def _ones(graph: ir.Graph, rank: int, unique: Unique) -> ir.Value | None:
     """1 for each axis, which only a run knows; None in a model without inputs.
 
     No number is less than itself.

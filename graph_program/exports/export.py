@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -10,20 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 from graph_program.backends.onnx.emit import to_proto
 from graph_program.exports.checked import Run, check
-from graph_program.exports.feeds import Feed, feed_of
+from graph_program.exports.feeds import feed_of
 from graph_program.exports.files import replaced, require_format
 from graph_program.exports.float32_report import report
 from graph_program.exports.for_model import extraction_for_model
 from graph_program.exports.host_needed import refuse_options_with_host, require_no_host
 from graph_program.exports.model_file import large_arrays, save
-from graph_program.exports.models import made_model
+from graph_program.exports.models import Made, made_model
 from graph_program.exports.options import ENDS, FileOptions, ModelOptions, require_layout
 from graph_program.exports.page_file import export_page, is_page
 from graph_program.exports.summary import ExportSummary, summary_of
-from graph_program.exports.verify import Differing, differences, taken, verify
+from graph_program.exports.verify import taken, verify
 from graph_program.exports.with_host import export_segments, host_files
-from graph_program.extract.diagnostics import Diagnostic, Loc, ProgramValueError
-from graph_program.extract.ir.graph import Node
+from graph_program.extract.diagnostics import Diagnostic, ProgramValueError
 from graph_program.quantized.options import read_quantization
 from graph_program.targets.checked import require_taken, told_of
 from graph_program.targets.support import Support, targets
@@ -36,9 +35,7 @@ OF_PAGES = "onnxruntime-web"
 """The target that runs what is in a page."""
 
 
-Compared = Callable[[Run, float], Iterable[Differing]]
-"""What is different where a file is run elsewhere, in a precision, from what onnxruntime gives."""
-Trial = Callable[[Path, Support, Feed, Compared, Iterable[Node], Loc], tuple[str, ...]]
+Trial = Callable[["Calls", "Extraction", Made, Mapping[str, Any], Run, Support, Path], tuple[str, ...]]
 """Runs a file in the runtime that it is for, and tells of it: see `verification.of_target`."""
 
 
@@ -104,9 +101,7 @@ def export(
             example = calls.example(args, dims)
             run = verify(calls, extraction, made, example, *written, options.float == "float32")
             if support is not None and example is not None:
-                feed = feed_of(calls.callee, extraction.interface, example, calls.instance)
-                compared = partial(differences, calls, extraction, made, example, oracle=lambda call: call.of_file(run))
-                tried = trial(written[0], support, feed, compared, made.program.graph.walk(), calls.loc)
+                tried = trial(calls, extraction, made, example, run, support, written[0])
     all_files = (path, *([data] if data else ()), *beside)
     found = summary_of(extraction, proto, all_files, options.static, files.host if beside else None, made.checked)
     if support is not None:

@@ -11,7 +11,6 @@ from onnx import helper, inliner, shape_inference
 from graph_program.backends.models.walks import inner_graphs
 from graph_program.backends.onnx.avoided import (
     CONSTANT_SIDE,
-    EMPTY,
     OPEN_SIDES,
     OTHER_SIDES,
     QUANTIZED_SOFTMAX,
@@ -100,7 +99,7 @@ def told_of(support: Support, model: onnx.ModelProto) -> tuple[str, ...]:
     told = [f"{support.runtime} ({support.version}), {how}"]
     if others:
         told.append(f"on the CPU: {', '.join(others)}")
-    if support.forms.get(EMPTY, RIGHT) != RIGHT and not all(map(str.isdecimal, names)):
+    if support.needs_elements and not all(map(str.isdecimal, names)):
         told.append(f"not for arrays without elements, with which {support.runtime} ends, or gives something else")
     return tuple(told)
 

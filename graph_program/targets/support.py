@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from graph_program.backends.onnx.avoided import Avoided
+from graph_program.backends.onnx.avoided import EMPTY, Avoided
 from graph_program.targets import documented
 from graph_program.targets.limits import NO_LIMITS, Limits
 from graph_program.targets.verdicts import ELSEWHERE, PARTLY, REFUSED, RIGHT, VERDICTS, WRONG
@@ -64,6 +64,11 @@ class Support:
         if self.document:
             return f"as its documentation ({self.version}) says"
         return f"as version {self.version} was probed"
+
+    @property
+    def needs_elements(self) -> bool:
+        """Whether it ends, or gives something else, where an array has no elements."""
+        return self.forms.get(EMPTY, RIGHT) != RIGHT
 
     @property
     def avoided(self) -> Avoided:

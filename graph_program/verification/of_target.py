@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from graph_program.exports.export import Compared
-from graph_program.exports.feeds import Feed
-from graph_program.extract.diagnostics import Diagnostic, ExportError, Loc
-from graph_program.extract.ir.graph import Node
+from graph_program.exports.checked import Run
+from graph_program.exports.feeds import Feed, feed_of
+from graph_program.exports.models import Made
+from graph_program.exports.verify import Differing, differences
+from graph_program.extract.diagnostics import Diagnostic, ExportError
 from graph_program.targets.support import Support
 from graph_program.verification.apart import Answer
 from graph_program.verification.of_file import NotRun, finding, named, outputs_of
 from graph_program.verification.report import VERDICTS, Difference, Finding
 from graph_program.verification.runtimes import RUNTIMES, Runtime
+
+if TYPE_CHECKING:
+    from graph_program.calls.calls import Calls
+    from graph_program.extract.extraction import Extraction
 
 OURS = "onnxruntime"
 """In which each file is run when it is written, whatever its target."""
@@ -28,29 +33,30 @@ HINT = (
 
 
 def tried(
-    path: Path,
+    calls: Calls,
+    extraction: Extraction,
+    made: Made,
+    values: Mapping[str, Any],
+    run: Run,
     support: Support,
-    feed: Feed,
-    compared: Compared,
-    nodes: Iterable[Node],
-    loc: Loc,
+    path: Path,
 ) -> tuple[str, ...]:
     """Run a file in the runtime that it is for, where that is installed.
 
     Parameters
     ----------
-    path : pathlib.Path
-        The model, with the file of its arrays beside it, if it has one.
+    calls : Calls
+    extraction : Extraction
+    made : Made
+        What was written.
+    values : mapping of str to object
+        The arguments.
+    run : callable
+        Runs the file in onnxruntime, which gives what Python gives.
     support : Support
         Of the target.
-    feed : mapping of str to array
-        The inputs.
-    compared : callable
-        Tells what is different where the file is run elsewhere, in a precision, from what onnxruntime gives.
-    nodes : iterable of Node
-        The program's, for the places in the source.
-    loc : Loc
-        The program's own place.
+    path : pathlib.Path
+        The model, with the file of its arrays beside it, if it has one.
 
     Returns
     -------
@@ -65,6 +71,8 @@ def tried(
     runtime = RUNTIMES.get(support.runtime)
     if runtime is None or runtime.name == OURS or not runtime.by_default or runtime.missing():
         return ()
+    compared = partial(differences, calls, extraction, made, values, oracle=lambda call: call.of_file(run))
+    feed = feed_of(calls.callee, extraction.interface, values, calls.instance)
     found = finding(runtime, path, feed, PATIENCE, partial(_differences, runtime, path, compared))
     if found.verdict == "equal":
         return (f"run in {runtime.name} {found.version} on the example arguments: equal",)
@@ -72,8 +80,8 @@ def tried(
         return (
             f"not compared: {runtime.name} {found.version} takes more than {PATIENCE:g} s for the example arguments",
         )
-    lines = {node.loc.where.rpartition(":")[0]: node.loc for node in nodes}
-    place = lines.get(found.first.source, loc) if found.first is not None else loc
+    lines = {node.loc.where.rpartition(":")[0]: node.loc for node in made.program.graph.walk()}
+    place = lines.get(found.first.source, calls.loc) if found.first is not None else calls.loc
     raise ExportError(Diagnostic("GP547", f"{runtime.name} {found.version} {_said(found)}", place, hint=HINT))
 
 
@@ -85,7 +93,9 @@ class _Failed(RuntimeError):
         self.answer = answer
 
 
-def _differences(runtime: Runtime, path: Path, compared: Compared) -> list[Difference]:
+def _differences(
+    runtime: Runtime, path: Path, compared: Callable[[Run, float], Iterable[Differing]]
+) -> list[Difference]:
     def run(feed: Feed) -> dict[str, Any]:
         try:
             return dict(outputs_of(runtime, path, feed, PATIENCE))

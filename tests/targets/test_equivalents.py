@@ -361,7 +361,6 @@ def test_forms_are_probed() -> None:
             CONSTANT_SIDE,
             EMPTY,
             LARGE,
-            LARGE,
             LAST_PLACES,
             LOOPS,
             MAGNITUDES,

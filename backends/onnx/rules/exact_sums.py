@@ -6,8 +6,8 @@ NumPy's do.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
-from functools import reduce
 from operator import mul
 from typing import TypeAlias
 
@@ -84,7 +84,7 @@ def _written_out(x: Tensor, axis: int, size: int) -> Tensor:
         product = parts[0] * parts[1]
         rest = [x.op("Slice", b.ints(even), b.ints(size), along)] if size > even else []
         x, size = (b.op("Concat", product, *rest, axis=axis) if rest else product), size - half
-    return reduce(mul, (x.op("Gather", b.constant(np.array(i)), axis=axis) for i in range(size)))
+    return functools.reduce(mul, (x.op("Gather", b.constant(np.array(i)), axis=axis) for i in range(size)))
 
 
 def _halved(x: Tensor) -> tuple[Tensor, list[Tensor]]:

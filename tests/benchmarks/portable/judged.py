@@ -17,9 +17,8 @@ from typing import Any
 import numpy as np
 import onnx
 
-from graph_program.backends.onnx.avoided import EMPTY
 from graph_program.exports.narrowed import FLOATS, INTEGERS, LARGEST, narrowed_of
-from graph_program.targets.support import RIGHT, targets
+from graph_program.targets.support import targets
 from graph_program.verification.runtimes import NotTaken
 from graph_program.verification.web import WEB
 from tests.benchmarks.portable.collected import CALLS, Call, Outputs
@@ -77,7 +76,7 @@ def _compared(runtime: str, folder: Path, name: str) -> list[Call]:
     """
     calls: list[Call] = pickle.loads((folder / f"{name}{CALLS}").read_bytes())
     support = targets().get(runtime)
-    needs_elements = support is not None and support.forms.get(EMPTY, RIGHT) != RIGHT
+    needs_elements = support is not None and support.needs_elements
     return [
         (feed, wanted)
         for feed, wanted in calls

@@ -423,8 +423,8 @@ class GraphProgramFunction(Called, Inspected, Generic[P, R]):
     def verify(self, args: Any, *, runtimes: Iterable[str] = (), timeout: float = 120.0, **options: Any) -> Report:
         """Run the program's file in every runtime that is installed, and compare with Python.
 
-        The file is written as `export` writes it; runtimes that need it get the portable form.  Each runs in a process
-        of its own.  Where one gives something else, the first operation that does so is named, with its line.
+        Each gets the file that `export(target=...)` writes for it, and runs in a process of its own.  Where one gives
+        something else, the first operation that does so is named, with its line.
 
         Parameters
         ----------
@@ -454,7 +454,7 @@ class GraphProgramFunction(Called, Inspected, Generic[P, R]):
         from graph_program.verification.of_program import verify_program
 
         calls = self._ready()
-        given = with_defaults(calls.loc, GraphProgramFunction.model, options)
+        given = with_defaults(calls.loc, GraphProgramFunction.model, options, GraphProgramFunction.verify)
         return verify_program(calls, args, read_model_options(calls.loc, *given), tuple(runtimes), timeout)
 
     def __repr__(self) -> str:

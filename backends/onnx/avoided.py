@@ -43,6 +43,8 @@ OUTER_WRITES = "writes into outer arrays"
 """`ScatterND` into an array of an outer graph: OpenVINO writes to it, and so for all rounds of a loop."""
 LARGE = "integers beyond 24 bits"
 """OpenVINO compares, sums and divides them in float32.  Files are written as they are, and name what may be wrong."""
+DIVIDENDS = "constant dividends"
+"""A constant number divided for its remainder by an array of known sizes: tract divides the other way around."""
 EMPTY = "arrays of no elements"
 """Sums of them, and rounds over them: tract ends the process.  Files are written as they are, and say so."""
 FOR_ALL = frozenset([CAST_CHAINS, CONSTANT_SIDE, MAGNITUDES, SMALL_CASTS])
@@ -73,6 +75,7 @@ __all__ = [
     "CASTS",
     "CAST_CHAINS",
     "CONSTANT_SIDE",
+    "DIVIDENDS",
     "EMPTY",
     "FOR_ALL",
     "FOR_NONE",

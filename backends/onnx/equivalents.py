@@ -13,6 +13,7 @@
     Cast(x, int64)        ->    CastLike(x, 0)
     Shape(x)              ->    CastLike(Shape(x), 0)
     Mul(x, x)             ->    Neg(Mul(x, Neg(x)))
+    Mod(10, x)            ->    Mod(Where(Equal(x, x), 10, 10), x)
     Cast(x, uint8)        ->    Cast(CastLike(x, 0), uint8), or Cast(Neg(Neg(CastLike(x, 0))), uint8)
     Cast(x: int64, bool)  ->    Not(Equal(x, 0))
     Add(x: uint8, y)      ->    Cast(Mod(Add(Cast(x, int32), Cast(y, int32)), 256), uint8)
@@ -35,6 +36,7 @@ from graph_program.backends.onnx.avoided import (
     BYTES,
     CAST_CHAINS,
     CASTS,
+    DIVIDENDS,
     LAST_PLACES,
     LOOPS,
     MAGNITUDES,
@@ -56,8 +58,7 @@ SMALL = frozenset(ir.DataType[f"{sign}INT{bits}"] for sign in ("", "U") for bits
 }
 """Integers that are cut out of int64; not int32, as what a runtime calls int64 may have no more digits."""
 FLOAT32, INT16, INT32, INT64, BOOL = map(np.dtype, (np.float32, np.int16, np.int32, np.int64, np.bool_))
-INT8, UINT8, UINT32 = map(np.dtype, (np.int8, np.uint8, np.uint32))
-WHOLE = frozenset([INT8, UINT8, INT16, INT64])
+INT8, UINT8, UINT16, UINT32, UINT64 = map(np.dtype, (np.int8, np.uint8, np.uint16, np.uint32, np.uint64))
 WRAPPING = frozenset(["Abs", "Add", "BitShift", "Mul", "Neg", "Sub"])
 
 
@@ -83,8 +84,10 @@ def operation(avoided: Avoided, operator: str, inputs: Inputs, attrs: Attributes
         return _written_from_the_start(inputs, attrs)
     if operator in ("Shape", "Size") and SIZES in avoided.forms:
         return _as_integers(x.builder.ops(operator, x, dtypes=(INT64,), **attrs)[0])
-    if operator == "Mul" and SQUARES in avoided.forms and inputs[1].value is x.value and x.dtype in WHOLE:
-        return -(x * -x) if x.dtype in (INT16, INT64) else _wrapped(operator, inputs, attrs)
+    if operator == "Mul" and SQUARES in avoided.forms and inputs[1].value is x.value and x.dtype in SQUARED:
+        return SQUARED[x.dtype](operator, inputs, attrs)
+    if operator == "Mod" and DIVIDENDS in avoided.forms and _is_known_number(x) and not _is_known(inputs[1].value):
+        return inputs[1].equals(inputs[1]).where(x, x).op(operator, inputs[1], **attrs)
     if operator in WRAPPING and BYTES in avoided.forms and x.dtype in (INT8, UINT8):
         return _wrapped(operator, inputs, attrs)
     if operator == "Abs" and MAGNITUDES in avoided.forms and x.dtype.kind in "if" and _is_joined(x):
@@ -135,6 +138,39 @@ def _wrapped(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor:
     found = x.op(operator, *others, **attrs)
     first = found.like(0 if dtype == UINT8 else 128)
     return ((found + first).op("Mod", found.like(256)) - first).cast(dtype)
+
+
+def _square(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor:
+    x, _ = inputs
+    return -(x * -x)
+
+
+def _square_of_unsigned(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor:
+    """In 64 bits, of which the last ones are the same."""
+    x, _ = inputs
+    wide = x.cast(INT64)
+    return (-(wide * -wide)).cast(x.dtype)
+
+
+def _is_known_number(x: Tensor) -> bool:
+    """Whether an array may have one element that whoever loads the file knows, from constants and sizes."""
+    sizes = x.sizes if x.known is None else x.known.shape
+    return (sizes is None or all(size in (None, 1) for size in sizes)) and _is_known(x.value)
+
+
+def _is_known(value: ir.Value) -> bool:
+    """Whether a value follows from constants and sizes alone."""
+    seen, left = {value}, [value]
+    while left:
+        one = left.pop()
+        node = one.producer()
+        if node is None and one.const_value is None:
+            return False
+        if node is not None and node.op_type not in ("Shape", "Size"):
+            new = {given for given in node.inputs if given is not None} - seen
+            seen |= new
+            left.extend(new)
+    return True
 
 
 def _is_nan(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor | None:
@@ -191,6 +227,12 @@ def _rounded(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor | None:
     return found * (1.0 - is_negative.cast(x.dtype) * 2.0)
 
 
+SQUARED: Mapping[np.dtype[Any], Writing] = {
+    **dict.fromkeys((INT16, INT64), _square),
+    **dict.fromkeys((INT8, UINT8), _wrapped),
+    **dict.fromkeys((UINT16, UINT32, UINT64), _square_of_unsigned),
+}
+"""By type of elements."""
 EQUIVALENTS: Mapping[tuple[str, str], Writing] = {
     ("IsNaN", "f"): _is_nan,
     ("IsInf", "f"): _is_infinite,

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from inspect import signature
+from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any
 
 from graph_program.backends.onnx.avoided import FOR_ALL, FOR_NONE, NOTHING, Avoided
@@ -117,27 +117,40 @@ def read_model_options(
     return options
 
 
-def refuse_unknown_options(loc: Loc, function: Callable[..., Any], unknown: Iterable[str]) -> None:
-    """Refuse options that a function does not have.
+def refuse_unknown_options(
+    loc: Loc, function: Callable[..., Any], unknown: Iterable[str], passed_to: Callable[..., Any] | None = None
+) -> None:
+    """Refuse options that neither a function has, nor the one that it passes them to.
 
     Raises
     ------
     CallError
         GP515, with the option that may have been meant, or all that there are.
     """
-    parameters = signature(function).parameters.values()
-    known = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
+    known = [p.name for one in (function, passed_to) if one is not None for p in _options(one)]
     for name in unknown:
         near = get_close_matches(name, known, 1)
         hint = f"write `{near[0]}=`" if near else f"its options are {', '.join(known)}"
         raise CallError(Diagnostic("GP515", f"`{function.__name__}` has no option {name!r}", loc, hint=hint))
 
 
-def with_defaults(loc: Loc, function: Callable[..., Any], given: Mapping[str, Any]) -> Sequence[Any]:
-    """All options of a function, in its order: those that are given, and its defaults (GP515 for an unknown one)."""
-    options = [p for p in signature(function).parameters.values() if p.kind is p.KEYWORD_ONLY]
-    refuse_unknown_options(loc, function, given.keys() - {option.name for option in options})
+def with_defaults(
+    loc: Loc, function: Callable[..., Any], given: Mapping[str, Any], asked: Callable[..., Any]
+) -> Sequence[Any]:
+    """All options of a function, in its order: those that are given to `asked`, and its defaults.
+
+    Raises
+    ------
+    CallError
+        GP515 for one that neither has.
+    """
+    options = _options(function)
+    refuse_unknown_options(loc, asked, given.keys() - {option.name for option in options}, function)
     return [given.get(option.name, option.default) for option in options]
+
+
+def _options(function: Callable[..., Any]) -> list[Parameter]:
+    return [p for p in signature(function).parameters.values() if p.kind is p.KEYWORD_ONLY]
 
 
 def require_layout(layout: str, loc: Loc) -> None:

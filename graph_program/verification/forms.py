@@ -16,6 +16,7 @@ from graph_program.backends.onnx.avoided import (
     CAST_CHAINS,
     CASTS,
     CONSTANT_SIDE,
+    DIVIDENDS,
     EMPTY,
     LARGE,
     LAST_PLACES,
@@ -91,6 +92,11 @@ MODELS = {
         (double[n] x) => (int64[n] y) <int64 one = {1}> {
             whole = CastLike (x, one)
             y = Mul (whole, whole)
+        }""",
+    DIVIDENDS: """
+        (double[n] x) => (double[m] y) <int64[3] places = {2, 0, 1}, double eleven = {11}> {
+            known = Gather <axis = 0> (x, places)
+            y = Mod <fmod = 1> (eleven, known)
         }""",
     TWO_BRANCHES: """
         (double[n] x) => (double y, double z) <int64 first = {0}, double one = {1}> {
@@ -212,6 +218,7 @@ OUTPUTS: dict[str, dict[str, Any]] = {
     LOOPS: {"y": 4 * X},
     SIZES: {"y": np.array(-1), "z": np.array(7)},
     SQUARES: {"y": np.array([9, 25, 16])},
+    DIVIDENDS: {"y": np.array([3.0, 2.0, 1.0])},
     TWO_BRANCHES: {"y": np.array(9.0), "z": np.array(6.0)},
     OPEN_SIDES: {"y": np.array(5.0)},
     OPEN_RESULTS: {"y": np.array([*-X, *(-2 * X)])},

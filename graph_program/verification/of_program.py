@@ -1,4 +1,4 @@
-"""A program's file in every runtime, compared with what Python makes of the same arguments."""
+"""A program's files in the runtimes that each is written for, compared with what Python makes of the same arguments."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from graph_program.backends.onnx.emit import to_proto
 from graph_program.exports.feeds import Feed, feed_of
 from graph_program.exports.for_model import extraction_for_model
 from graph_program.exports.host_needed import require_no_host
@@ -16,6 +17,8 @@ from graph_program.exports.model_file import save
 from graph_program.exports.models import Made, made_model
 from graph_program.exports.verify import differences
 from graph_program.extract.diagnostics import Diagnostic, ExportError, ProgramValueError
+from graph_program.targets.checked import require_taken
+from graph_program.targets.support import targets
 from graph_program.verification.apart import PATIENCE
 from graph_program.verification.of_file import absent, finding, named, outputs_of
 from graph_program.verification.report import Difference, Finding, Report
@@ -59,21 +62,31 @@ class _Verification:
     values: Any
     folder: Path
     patience: float
-    made: dict[bool, tuple[Made, Path]] = field(default_factory=dict)
-    """The file and where it is, in the portable form and without it."""
+    made: dict[tuple[bool, str], tuple[Made, Path]] = field(default_factory=dict)
+    """The files and where they are, by whether they are portable and by the target that they are for."""
 
     def of(self, runtime: Runtime) -> Finding:
-        """What a runtime makes of the program's file."""
-        made, path = self._file(self.options.portable or runtime.portable)
+        """What a runtime makes of the file that is written for it."""
+        support = targets().get(runtime.name)
+        own = support is not None and not support.document and not self.options.portable
+        target = runtime.name if own else ""
+        options = replace(self.options, portable=self.options.portable or runtime.portable, target=target)
+        made, path = self._file(options)
+        try:
+            if support is not None and own:
+                require_taken(to_proto(made.model), support, made.program.graph.walk(), self.calls.loc)
+        except ExportError as error:
+            return Finding(runtime.name, runtime.version, "refused", _told(error.diagnostic))
         return finding(runtime, path, self._feed(), self.patience, partial(self._differences, runtime, made, path))
 
-    def _file(self, portable: bool) -> tuple[Made, Path]:
-        if portable not in self.made:
-            made = made_model(self.calls, self.extraction, replace(self.options, portable=portable), self.find)
-            path = self.folder / ("portable.onnx" if portable else "model.onnx")
+    def _file(self, options: ModelOptions) -> tuple[Made, Path]:
+        key = options.portable, options.target
+        if key not in self.made:
+            made = made_model(self.calls, self.extraction, options, self.find)
+            path = self.folder / f"{len(self.made)}.onnx"
             save(made.model, path)
-            self.made[portable] = made, path
-        return self.made[portable]
+            self.made[key] = made, path
+        return self.made[key]
 
     def _feed(self) -> Feed:
         return feed_of(self.calls.callee, self.extraction.interface, self.values, self.calls.instance)
@@ -84,6 +97,12 @@ class _Verification:
 
         found = differences(self.calls, self.extraction, made, self.values, run, runtime.precision)
         return named(found, path, runtime)
+
+
+def _told(refused: Diagnostic) -> str:
+    """That an export is refused, and at which line."""
+    line = refused.loc.where.rpartition(":")[0]
+    return f"{line}: {refused.code} {refused.message}"
 
 
 __all__ = ["verify_program"]

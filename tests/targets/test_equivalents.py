@@ -18,6 +18,7 @@ from graph_program.backends.onnx.avoided import (
     CAST_CHAINS,
     CASTS,
     CONSTANT_SIDE,
+    DIVIDENDS,
     EMPTY,
     LARGE,
     LAST_PLACES,
@@ -142,6 +143,18 @@ def of_bytes(x: Any) -> Any:
     return *unsigned, i + i, i * i, -i, abs(i), i >> np.int8(1), i << np.int8(2), i - np.int8(100)
 
 
+def remainders(x: Any) -> Any:
+    """Constants and sizes divided by an array whose sizes are known."""
+    whole = x[[2, 0, 1]].astype(np.int64)
+    return 10 % whole, 10 // whole, 7.5 % x[:3], divmod(len(x), whole), 17 % x, 100 % whole[0]
+
+
+def squares(x: Any) -> Any:
+    whole = x.astype(np.int64) * 60_000
+    u16, u32, u64 = whole.astype(np.uint16), whole.astype(np.uint32), whole.astype(np.uint64)
+    return u16 * u16, u32 * u32, u64**2
+
+
 def triangle(x: Any) -> Any:
     """In the rounds of a loop an array is begun with that the loop does not change."""
     found = np.zeros((len(x), len(x)))
@@ -173,6 +186,8 @@ CASES: list[tuple[Callable[..., Any], tuple[str, ...], list[tuple[Any, ...]]]] =
     (small, (CAST_CHAINS, SMALL_CASTS), [(A([3.0, -5.0, 300.5, -70000.0]),), (np.zeros(0),)]),
     (written_at_the_end, (LAST_PLACES, SIZES), [(A([3.0, -5.0, 4.0]),), (A([1.0, 2.0]),)]),
     (of_bytes, (BYTES,), [(A([3.0, -5.0, 200.0, -128.0, 127.0, 255.0]),), (np.zeros(0),)]),
+    (remainders, (DIVIDENDS, CASTS, SIZES), [(A([3.0, 5.0, -4.0]),), (A([2.0, 11.0, 7.0, -1.0, 0.5]),)]),
+    (squares, (CASTS, SQUARES), [(A([3.0, 5.0, 4.0]),), (A([1e6]),), (np.zeros(0),)]),
     (triangle, (OUTER_WRITES,), [(A([3.0, 5.0, -4.0]),), (A([1.0]),), (np.zeros(0),)]),
     (serpentine, (OUTER_WRITES,), [(A([3.0, 5.0, -4.0]),), (A([1.0]),)]),
     (branches, (CONSTANT_SIDE,), [(A([3.0, 5.0, -4.0]),), (A([0.0, 1.0]),)]),
@@ -359,6 +374,7 @@ def test_forms_are_probed() -> None:
             CAST_CHAINS,
             CASTS,
             CONSTANT_SIDE,
+            DIVIDENDS,
             EMPTY,
             LARGE,
             LAST_PLACES,

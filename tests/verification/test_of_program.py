@@ -111,11 +111,31 @@ def test_a_line_that_goes_wrong() -> None:
     assert not found["ok"] and [f["verdict"] for f in found["runtimes"]] == ["equal", "differs"]
 
 
-def test_one_that_does_not_take_it() -> None:
+def test_each_gets_the_file_that_is_written_for_it() -> None:
+    """tract has no loop: a file for it has another form of the rounds, which one for any runtime has not."""
     require("tract")
-    report = smoothed.verify((X, 3), runtimes=["tract"])
+    assert smoothed.verify((X, 3), runtimes=["tract"]).ok
+    report = smoothed.verify((X, 3), runtimes=["tract"], portable=True)
     (finding,) = report.findings
-    assert finding.verdict == "refused" and finding.reason and not report.ok
+    assert finding.verdict == "refused" and "Loop" in finding.reason and not report.ok
+
+
+@graph_program
+def halved(x: Float32[Tensor, "n"]) -> Any:
+    n = 0
+    while x[0] > 1:
+        x = x / 2
+        n += 1
+    return n
+
+
+def test_one_that_no_file_is_written_for() -> None:
+    require("tract")
+    report = halved.verify((X + 1,), runtimes=["tract"])
+    (finding,) = report.findings
+    line = 1 + next(i for i, text in enumerate(Path(__file__).read_text().splitlines()) if "while x[0]" in text)
+    assert finding.verdict == "refused" and not report.ok
+    assert finding.reason.startswith(f"test_of_program.py:{line}: GP547 ")
 
 
 @graph_program

@@ -21,6 +21,8 @@ from graph_program.backends.onnx.avoided import (
     SIZES,
     SMALL_CASTS,
     SQUARES,
+    STRETCHED,
+    VECTORS,
 )
 from graph_program.targets.limits import Limits
 from graph_program.targets.support import REFUSED, RIGHT, WRONG, Support, targets
@@ -41,6 +43,8 @@ WORDS = {
     OUTER_WRITES: "a copy is written to",
     OPEN_RESULTS: "`Tile`, once: a number that is computed",
     SQUARES: "`-(x * -x)`",
+    STRETCHED: "`max(x, x)` of them",
+    VECTORS: "one of them is made a matrix",
 }
 """What is written for a form, where there are other words."""
 Table = tuple[list[str], list[tuple[str, ...]]]

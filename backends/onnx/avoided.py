@@ -45,6 +45,10 @@ LARGE = "integers beyond 24 bits"
 """OpenVINO compares, sums and divides them in float32.  Files are written as they are, and name what may be wrong."""
 DIVIDENDS = "constant dividends"
 """A constant number divided for its remainder by an array of known sizes: tract divides the other way around."""
+STRETCHED = "products of stretched arrays"
+"""`MatMul` of what `Expand` gives, or a function of it: tract takes one element of an axis, or does not load it."""
+VECTORS = "products of two vectors"
+"""`MatMul` of one by the other, neither of which is a matrix."""
 EMPTY = "arrays of no elements"
 """Sums of them, and rounds over them: tract ends the process.  Files are written as they are, and say so."""
 FOR_ALL = frozenset([CAST_CHAINS, CONSTANT_SIDE, MAGNITUDES, SMALL_CASTS])
@@ -93,6 +97,8 @@ __all__ = [
     "SIZES",
     "SMALL_CASTS",
     "SQUARES",
+    "STRETCHED",
     "TWO_BRANCHES",
+    "VECTORS",
     "Avoided",
 ]

@@ -13,6 +13,7 @@
     Cast(x, int64)        ->    CastLike(x, 0)
     Shape(x)              ->    CastLike(Shape(x), 0)
     Mul(x, x)             ->    Neg(Mul(x, Neg(x)))
+    MatMul(Expand(x), y)  ->    MatMul(Max(Expand(x), Expand(x)), y)
     Mod(10, x)            ->    Mod(Where(Equal(x, x), 10, 10), x)
     Cast(x, uint8)        ->    Cast(CastLike(x, 0), uint8), or Cast(Neg(Neg(CastLike(x, 0))), uint8)
     Cast(x: int64, bool)  ->    Not(Equal(x, 0))
@@ -43,8 +44,10 @@ from graph_program.backends.onnx.avoided import (
     SIZES,
     SMALL_CASTS,
     SQUARES,
+    STRETCHED,
     Avoided,
 )
+from graph_program.backends.onnx.shapes import ELEMENTWISE
 
 if TYPE_CHECKING:
     from graph_program.backends.onnx.builder import Tensor
@@ -59,6 +62,9 @@ SMALL = frozenset(ir.DataType[f"{sign}INT{bits}"] for sign in ("", "U") for bits
 """Integers that are cut out of int64; not int32, as what a runtime calls int64 may have no more digits."""
 FLOAT32, INT16, INT32, INT64, BOOL = map(np.dtype, (np.float32, np.int16, np.int32, np.int64, np.bool_))
 INT8, UINT8, UINT16, UINT32, UINT64 = map(np.dtype, (np.int8, np.uint8, np.uint16, np.uint32, np.uint64))
+PRODUCTS = frozenset(["Einsum", "Gemm", "MatMul"])
+MOVED = frozenset(["Concat", "Gather", "Reshape", "Slice", "Squeeze", "Transpose", "Unsqueeze"])
+"""Operators that give elements of their first operands as they are."""
 WRAPPING = frozenset(["Abs", "Add", "BitShift", "Mul", "Neg", "Sub"])
 
 
@@ -88,6 +94,8 @@ def operation(avoided: Avoided, operator: str, inputs: Inputs, attrs: Attributes
         return SQUARED[x.dtype](operator, inputs, attrs)
     if operator == "Mod" and DIVIDENDS in avoided.forms and _is_known_number(x) and not _is_known(inputs[1].value):
         return inputs[1].equals(inputs[1]).where(x, x).op(operator, inputs[1], **attrs)
+    if operator in PRODUCTS and STRETCHED in avoided.forms:
+        return _product(operator, inputs, attrs)
     if operator in WRAPPING and BYTES in avoided.forms and x.dtype in (INT8, UINT8):
         return _wrapped(operator, inputs, attrs)
     if operator == "Abs" and MAGNITUDES in avoided.forms and x.dtype.kind in "if" and _is_joined(x):
@@ -138,6 +146,30 @@ def _wrapped(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor:
     found = x.op(operator, *others, **attrs)
     first = found.like(0 if dtype == UINT8 else 128)
     return ((found + first).op("Mod", found.like(256)) - first).cast(dtype)
+
+
+def _product(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor | None:
+    stretched = [x.dtype.kind == "f" and _may_be_stretched(x.value) for x in inputs[:2]]
+    if not any(stretched):
+        return None
+    kept = [x.op("Max", x) if found else x for x, found in zip(inputs, stretched, strict=False)]
+    builder, dtype = inputs[0].builder, inputs[0].dtype
+    return builder.ops(operator, *kept, *inputs[2:], dtypes=(dtype,), **attrs)[0]
+
+
+def _may_be_stretched(value: ir.Value) -> bool:
+    """Whether elements of an array may be those of a smaller one, each several times, or functions of these."""
+    seen, left = {value}, [value]
+    while left:
+        node = left.pop().producer()
+        if node is None or node.op_type not in MOVED | ELEMENTWISE | {"Expand"}:
+            continue
+        if node.op_type in ("Expand", "Where"):
+            return True
+        new = {given for given in node.inputs if given is not None} - seen
+        seen |= new
+        left.extend(new)
+    return False
 
 
 def _square(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor:

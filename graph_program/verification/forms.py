@@ -32,7 +32,9 @@ from graph_program.backends.onnx.avoided import (
     SIZES,
     SMALL_CASTS,
     SQUARES,
+    STRETCHED,
     TWO_BRANCHES,
+    VECTORS,
 )
 from graph_program.backends.onnx.versions import OPSET
 
@@ -98,6 +100,15 @@ MODELS = {
             known = Gather <axis = 0> (x, places)
             y = Mod <fmod = 1> (eleven, known)
         }""",
+    STRETCHED: """
+        (double[n] x) => (double[m] y) <int64[2] sizes = {1, 3}, int64[1] first = {0}> {
+            number = Gather <axis = 0> (x, first)
+            row = Expand (number, sizes)
+            less = Neg (row)
+            y = MatMul (less, x)
+        }""",
+    VECTORS: """
+        (double[n] x) => (double y) { y = MatMul (x, x) }""",
     TWO_BRANCHES: """
         (double[n] x) => (double y, double z) <int64 first = {0}, double one = {1}> {
             v = Gather <axis = 0> (x, first)
@@ -219,6 +230,8 @@ OUTPUTS: dict[str, dict[str, Any]] = {
     SIZES: {"y": np.array(-1), "z": np.array(7)},
     SQUARES: {"y": np.array([9, 25, 16])},
     DIVIDENDS: {"y": np.array([3.0, 2.0, 1.0])},
+    STRETCHED: {"y": np.array([-12.0])},
+    VECTORS: {"y": np.array(50.0)},
     TWO_BRANCHES: {"y": np.array(9.0), "z": np.array(6.0)},
     OPEN_SIDES: {"y": np.array(5.0)},
     OPEN_RESULTS: {"y": np.array([*-X, *(-2 * X)])},

@@ -11,7 +11,7 @@ import onnx
 import onnx_ir as ir
 import pytest
 
-from graph_program import GraphProgramError, graph_program
+from graph_program import Float64, GraphProgramError, Tensor, graph_program
 from graph_program.backends.models.walks import nodes_of
 from graph_program.backends.onnx.avoided import (
     BYTES,
@@ -34,7 +34,9 @@ from graph_program.backends.onnx.avoided import (
     SIZES,
     SMALL_CASTS,
     SQUARES,
+    STRETCHED,
     TWO_BRANCHES,
+    VECTORS,
 )
 from graph_program.backends.onnx.equivalents import EQUIVALENTS
 from graph_program.exports import export, options
@@ -149,6 +151,23 @@ def remainders(x: Any) -> Any:
     return 10 % whole, 10 // whole, 7.5 % x[:3], divmod(len(x), whole), 17 % x, 100 % whole[0]
 
 
+def stretched(x: Any) -> Any:
+    """Products of arrays that are one number, or one row, several times."""
+    square = np.outer(x, x) + np.eye(len(x))
+    same, rows = np.full((2, 3), x[0]), np.broadcast_to(x, (2, 3))
+    column = np.broadcast_to(x[:, None], (3, 3))
+    return same @ square, rows @ square, (1 - column) @ x, column.T @ square, np.broadcast_to(square, (2, 3, 3)) @ x
+
+
+def contracted(x: Any) -> Any:
+    square = np.outer(x, x)
+    return np.einsum("ij,jk->ik", square[:, :1], square), np.einsum("ij,j->i", square, x[:1])
+
+
+def of_two_vectors(x: Float64[Tensor, "3"]) -> Any:
+    return x @ x, np.einsum("i,i->", x, x + 1), np.vdot(x, x), (np.outer(x, x) @ x) @ x
+
+
 def squares(x: Any) -> Any:
     whole = x.astype(np.int64) * 60_000
     u16, u32, u64 = whole.astype(np.uint16), whole.astype(np.uint32), whole.astype(np.uint64)
@@ -187,6 +206,9 @@ CASES: list[tuple[Callable[..., Any], tuple[str, ...], list[tuple[Any, ...]]]] =
     (written_at_the_end, (LAST_PLACES, SIZES), [(A([3.0, -5.0, 4.0]),), (A([1.0, 2.0]),)]),
     (of_bytes, (BYTES,), [(A([3.0, -5.0, 200.0, -128.0, 127.0, 255.0]),), (np.zeros(0),)]),
     (remainders, (DIVIDENDS, CASTS, SIZES), [(A([3.0, 5.0, -4.0]),), (A([2.0, 11.0, 7.0, -1.0, 0.5]),)]),
+    (stretched, (STRETCHED,), [(A([3.0, -5.0, 4.0]),)]),
+    (contracted, (SIZES, STRETCHED), [(A([3.0, -5.0, 4.0]),), (A([2.0]),)]),
+    (of_two_vectors, (VECTORS,), [(A([3.0, -5.0, 4.0]),)]),
     (squares, (CASTS, SQUARES), [(A([3.0, 5.0, 4.0]),), (A([1e6]),), (np.zeros(0),)]),
     (triangle, (OUTER_WRITES,), [(A([3.0, 5.0, -4.0]),), (A([1.0]),), (np.zeros(0),)]),
     (serpentine, (OUTER_WRITES,), [(A([3.0, 5.0, -4.0]),), (A([1.0]),)]),
@@ -390,7 +412,9 @@ def test_forms_are_probed() -> None:
             SIZES,
             SMALL_CASTS,
             SQUARES,
+            STRETCHED,
             TWO_BRANCHES,
+            VECTORS,
         }
     assert set(targets()["onnxruntime"].forms.values()) == {RIGHT}
     wrong = (BYTES, LARGE, MAGNITUDES, OPEN_RESULTS, OUTER_WRITES)

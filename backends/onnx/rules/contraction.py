@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from graph_program.backends.onnx.avoided import VECTORS
 from graph_program.backends.onnx.builder import Tensor
 from graph_program.backends.onnx.rules.movement import transposed
 from graph_program.extract.records import dataclass
@@ -76,9 +77,21 @@ def _contracted(x: Term, y: Term, needed: str) -> Term:
     if not summed:
         return Term(result, _aligned(x, result) * _aligned(y, result))
     x, y = x.ordered(batch + rows + summed), y.ordered(batch + summed + columns)
-    if not batch and len(summed) == 1 and len(rows) < 2 and (len(columns) == 1 or not rows + columns):
+    if not result and len(summed) == 1:
+        return Term(result, inner_product(x.tensor, y.tensor))
+    if not batch and len(summed) == 1 and len(rows) < 2 and len(columns) == 1:
         return Term(result, x.tensor.op("MatMul", y.tensor))
     return Term(result, _matrix_product(x, y, batch, rows, summed, columns))
+
+
+def inner_product(x: Tensor, y: Tensor) -> Tensor:
+    """Of two vectors."""
+    return product_by_vector(x, y) if VECTORS in x.builder.avoided.forms else x.op("MatMul", y)
+
+
+def product_by_vector(x: Tensor, y: Tensor) -> Tensor:
+    """Of a matrix, or a vector, and a vector, which is made a matrix."""
+    return x.op("MatMul", y.op("Unsqueeze", x.builder.ints(1))).op("Squeeze", x.builder.ints(-1))
 
 
 def _aligned(term: Term, letters: str) -> Tensor:

@@ -7,7 +7,7 @@ from typing import Any
 from graph_program.backends.onnx import portable
 from graph_program.backends.onnx.builder import BOOL, FLOAT32, Builder, Tensor
 from graph_program.backends.onnx.rules.common import Lowering, Rule, by_kind, carried, is_positive
-from graph_program.backends.onnx.rules.contraction import einsum
+from graph_program.backends.onnx.rules.contraction import einsum, inner_product, product_by_vector
 from graph_program.backends.onnx.rules.exact_sums import over_axes, summed
 from graph_program.extract.ir.graph import Node
 from graph_program.extract.types.dims import never_one
@@ -69,8 +69,8 @@ def _matmul(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
     positive = all(is_positive(size) for size in shape)
     if builder.is_portable and not positive and shape[-1] not in builder.argument_sizes:
         x, y = portable.with_one_more(x, len(shape), -1), portable.with_one_more(y, y_rank, max(y_rank - 2, 0))
-    if y_rank == 1 and not (positive and len(shape) == 1):
-        return x.op("MatMul", y.op("Unsqueeze", builder.ints(1))).op("Squeeze", builder.ints(-1))
+    if y_rank == 1:
+        return inner_product(x, y) if positive and len(shape) == 1 else product_by_vector(x, y)
     stretched = y_rank > 2 and (len(shape) == 1 or node.outputs[0].type.shape[:-2] != shape[:-2])
     if positive or not stretched:
         return x.op("MatMul", y)
@@ -87,7 +87,7 @@ def _gemm(builder: Builder, node: Node, x: Tensor, y: Tensor, *added: Tensor) ->
     attrs: dict[str, Any] = {name: 1 for name, is_turned in (("transA", turned_x), ("transB", turned_y)) if is_turned}
     if node.attrs["negative"]:
         attrs[_SIGNS[node.attrs["negative"]]] = -1.0
-    return builder.ops("Gemm", x, y, *added, dtypes=(x.dtype,), **attrs)[0]
+    return x.op("Gemm", y, *added, **attrs)
 
 
 _SIGNS = {"product": "alpha", "added": "beta"}

@@ -23,6 +23,7 @@ from graph_program.backends.onnx.avoided import (
     SQUARES,
     STRETCHED,
     VECTORS,
+    WIDE_SUMS,
 )
 from graph_program.targets.limits import Limits
 from graph_program.targets.support import REFUSED, RIGHT, WRONG, Support, targets
@@ -45,6 +46,7 @@ WORDS = {
     SQUARES: "`-(x * -x)`",
     STRETCHED: "`max(x, x)` of them",
     VECTORS: "one of them is made a matrix",
+    WIDE_SUMS: "the last of `cumsum(x)`",
 }
 """What is written for a form, where there are other words."""
 Table = tuple[list[str], list[tuple[str, ...]]]

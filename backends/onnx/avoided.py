@@ -49,6 +49,8 @@ STRETCHED = "products of stretched arrays"
 """`MatMul` of what `Expand` gives, or a function of it: tract takes one element of an axis, or does not load it."""
 VECTORS = "products of two vectors"
 """`MatMul` of one by the other, neither of which is a matrix."""
+WIDE_SUMS = "sums beyond 32 bits"
+"""`ReduceSum` of int64, which tract does in int32."""
 EMPTY = "arrays of no elements"
 """Sums of them, and rounds over them: tract ends the process.  Files are written as they are, and say so."""
 FOR_ALL = frozenset([CAST_CHAINS, CONSTANT_SIDE, MAGNITUDES, SMALL_CASTS])
@@ -70,6 +72,11 @@ class Avoided(NamedTuple):
 
     operators: Collection[tuple[str, str]] = ()
     forms: Collection[str] = ()
+
+    @property
+    def wide_sums(self) -> bool:
+        """Whether sums of int64 have other words: those that are wrong for all larger numbers stay as they are."""
+        return WIDE_SUMS in self.forms and LARGE not in self.forms
 
 
 NOTHING = Avoided()
@@ -100,5 +107,6 @@ __all__ = [
     "STRETCHED",
     "TWO_BRANCHES",
     "VECTORS",
+    "WIDE_SUMS",
     "Avoided",
 ]

@@ -14,6 +14,7 @@
     Shape(x)              ->    CastLike(Shape(x), 0)
     Mul(x, x)             ->    Neg(Mul(x, Neg(x)))
     MatMul(Expand(x), y)  ->    MatMul(Max(Expand(x), Expand(x)), y)
+    ReduceSum(x, 0)       ->    Gather(CumSum(x, 0), -1)
     Mod(10, x)            ->    Mod(Where(Equal(x, x), 10, 10), x)
     Cast(x, uint8)        ->    Cast(CastLike(x, 0), uint8), or Cast(Neg(Neg(CastLike(x, 0))), uint8)
     Cast(x: int64, bool)  ->    Not(Equal(x, 0))
@@ -96,6 +97,8 @@ def operation(avoided: Avoided, operator: str, inputs: Inputs, attrs: Attributes
         return inputs[1].equals(inputs[1]).where(x, x).op(operator, inputs[1], **attrs)
     if operator in PRODUCTS and STRETCHED in avoided.forms:
         return _product(operator, inputs, attrs)
+    if operator == "ReduceSum" and avoided.wide_sums and x.dtype == INT64:
+        return _sum_in_64_bits(operator, inputs, attrs)
     if operator in WRAPPING and BYTES in avoided.forms and x.dtype in (INT8, UINT8):
         return _wrapped(operator, inputs, attrs)
     if operator == "Abs" and MAGNITUDES in avoided.forms and x.dtype.kind in "if" and _is_joined(x):
@@ -170,6 +173,21 @@ def _may_be_stretched(value: ir.Value) -> bool:
         seen |= new
         left.extend(new)
     return False
+
+
+def _sum_in_64_bits(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor | None:
+    """The last of the sums up to each place; None where it is not known along which axes."""
+    x, *given = inputs
+    keeps = attrs.get("keepdims", 1)
+    if not given and not keeps:
+        x, given = x.op("Reshape", x.builder.ints(-1)), [x.builder.ints(0)]
+    axes = given[0].known if given else None
+    if axes is None or not axes.size:
+        return None
+    for axis in map(int, axes):
+        sums = x.op("CumSum", x.builder.constant(np.array(axis)))
+        x = sums.op("Gather", x.builder.ints(-1), axis=axis)
+    return x if keeps else x.op("Squeeze", given[0])
 
 
 def _square(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor:

@@ -35,6 +35,7 @@ from graph_program.backends.onnx.avoided import (
     STRETCHED,
     TWO_BRANCHES,
     VECTORS,
+    WIDE_SUMS,
 )
 from graph_program.backends.onnx.versions import OPSET
 
@@ -109,6 +110,12 @@ MODELS = {
         }""",
     VECTORS: """
         (double[n] x) => (double y) { y = MatMul (x, x) }""",
+    WIDE_SUMS: """
+        (double[n] x) => (int64 y) <int64 one = {1}, int64 many = {1152921504606846976}> {
+            whole = CastLike (x, one)
+            large = Mul (whole, many)
+            y = ReduceSum <keepdims = 0> (large)
+        }""",
     TWO_BRANCHES: """
         (double[n] x) => (double y, double z) <int64 first = {0}, double one = {1}> {
             v = Gather <axis = 0> (x, first)
@@ -232,6 +239,7 @@ OUTPUTS: dict[str, dict[str, Any]] = {
     DIVIDENDS: {"y": np.array([3.0, 2.0, 1.0])},
     STRETCHED: {"y": np.array([-12.0])},
     VECTORS: {"y": np.array(50.0)},
+    WIDE_SUMS: {"y": np.array(2**62)},
     TWO_BRANCHES: {"y": np.array(9.0), "z": np.array(6.0)},
     OPEN_SIDES: {"y": np.array(5.0)},
     OPEN_RESULTS: {"y": np.array([*-X, *(-2 * X)])},

@@ -37,6 +37,7 @@ from graph_program.backends.onnx.avoided import (
     STRETCHED,
     TWO_BRANCHES,
     VECTORS,
+    WIDE_SUMS,
 )
 from graph_program.backends.onnx.equivalents import EQUIVALENTS
 from graph_program.exports import export, options
@@ -168,6 +169,20 @@ def of_two_vectors(x: Float64[Tensor, "3"]) -> Any:
     return x @ x, np.einsum("i,i->", x, x + 1), np.vdot(x, x), (np.outer(x, x) @ x) @ x
 
 
+def sums(x: Any) -> Any:
+    """Whole numbers whose sums have 64 bits."""
+    whole = x.astype(np.int64) * 2**60
+    table, small = np.stack((whole, whole * 3)), np.stack((x, -x)).astype(np.int32) * 400_000_000
+    return whole.sum(), table.sum(axis=0), table.sum(axis=1), table.sum(), small.sum(), small.sum(axis=1, keepdims=True)
+
+
+def products(x: Any) -> Any:
+    whole = x.astype(np.int64) * 2**31
+    table = np.stack((whole, whole + 1, whole * 3))
+    stack = np.stack((table, table + 1))
+    return whole @ whole, table @ whole, whole @ table, table @ table, stack @ table, stack @ whole, whole @ stack
+
+
 def squares(x: Any) -> Any:
     whole = x.astype(np.int64) * 60_000
     u16, u32, u64 = whole.astype(np.uint16), whole.astype(np.uint32), whole.astype(np.uint64)
@@ -209,6 +224,8 @@ CASES: list[tuple[Callable[..., Any], tuple[str, ...], list[tuple[Any, ...]]]] =
     (stretched, (STRETCHED,), [(A([3.0, -5.0, 4.0]),)]),
     (contracted, (SIZES, STRETCHED), [(A([3.0, -5.0, 4.0]),), (A([2.0]),)]),
     (of_two_vectors, (VECTORS,), [(A([3.0, -5.0, 4.0]),)]),
+    (sums, (WIDE_SUMS, CASTS, SIZES), [(A([3.0, -5.0, 4.0]),), (A([5.0]),)]),
+    (products, (WIDE_SUMS, CASTS, SIZES), [(A([3.0, -5.0, 4.0]),)]),
     (squares, (CASTS, SQUARES), [(A([3.0, 5.0, 4.0]),), (A([1e6]),), (np.zeros(0),)]),
     (triangle, (OUTER_WRITES,), [(A([3.0, 5.0, -4.0]),), (A([1.0]),), (np.zeros(0),)]),
     (serpentine, (OUTER_WRITES,), [(A([3.0, 5.0, -4.0]),), (A([1.0]),)]),
@@ -415,6 +432,7 @@ def test_forms_are_probed() -> None:
             STRETCHED,
             TWO_BRANCHES,
             VECTORS,
+            WIDE_SUMS,
         }
     assert set(targets()["onnxruntime"].forms.values()) == {RIGHT}
     wrong = (BYTES, LARGE, MAGNITUDES, OPEN_RESULTS, OUTER_WRITES)

@@ -41,6 +41,12 @@ def is_widened(x: Tensor) -> bool:
     return dtype is not None and dtype.itemsize <= 4 and not dtype.is_floating_point()
 
 
+def has_no_products(x: Tensor) -> bool:
+    """Whether whoever gets the file does not take `MatMul` of these elements, and sums of them are exact there."""
+    avoided = x.builder.avoided
+    return avoided.wide_sums and ("MatMul", x.dtype.name) in avoided.operators
+
+
 def summed(x: Tensor, rank: int, axis: int) -> Tensor:
     """The sum along an axis as a product with ones: integer MatMul is exact.
 
@@ -48,6 +54,8 @@ def summed(x: Tensor, rank: int, axis: int) -> Tensor:
     before 1.32.  Nor has anything, on the left of a stack.
     """
     b, size = x.builder, x.shape(axis, axis + 1)
+    if has_no_products(x):
+        return x.op("ReduceSum", b.ints(axis), keepdims=0)
     if size.known is not None and 0 < int(size.known[0]) <= WRITTEN_OUT:
         ones = b.constant(np.ones(int(size.known[0]), x.dtype))
     else:

@@ -8,7 +8,7 @@ from graph_program.backends.onnx import portable
 from graph_program.backends.onnx.builder import BOOL, FLOAT32, Builder, Tensor
 from graph_program.backends.onnx.rules.common import Lowering, Rule, by_kind, carried, is_positive
 from graph_program.backends.onnx.rules.contraction import einsum, inner_product, product_by_vector
-from graph_program.backends.onnx.rules.exact_sums import over_axes, summed
+from graph_program.backends.onnx.rules.exact_sums import has_no_products, over_axes, summed
 from graph_program.extract.ir.graph import Node
 from graph_program.extract.types.dims import never_one
 
@@ -66,6 +66,8 @@ def _matmul(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
     fuses it with a product by a vector.
     """
     shape, y_rank = node.inputs[0].type.shape, node.inputs[1].type.rank
+    if has_no_products(x):
+        return _product_as_sum(builder, x, y, len(shape), y_rank)
     positive = all(is_positive(size) for size in shape)
     if builder.is_portable and not positive and shape[-1] not in builder.argument_sizes:
         x, y = portable.with_one_more(x, len(shape), -1), portable.with_one_more(y, y_rank, max(y_rank - 2, 0))
@@ -78,6 +80,14 @@ def _matmul(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
     batch = builder.op("Concat", y.shape(0, y_rank - 2), builder.ints(1, 1), axis=0)
     product = rows.op("Expand", batch).op("MatMul", y)
     return product if len(shape) > 1 else product.op("Squeeze", builder.ints(-2))
+
+
+def _product_as_sum(builder: Builder, x: Tensor, y: Tensor, rank: int, y_rank: int) -> Tensor:
+    """The products of rows and columns, which broadcast, and their sums."""
+    if y_rank == 1:
+        return (x * y).op("ReduceSum", builder.ints(-1), keepdims=0)
+    columns = y if rank == 1 else y.op("Unsqueeze", builder.ints(-3))
+    return (x.op("Unsqueeze", builder.ints(-1)) * columns).op("ReduceSum", builder.ints(-2), keepdims=0)
 
 
 @carried("Gemm")

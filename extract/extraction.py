@@ -157,6 +157,14 @@ class Extraction:
         made = residual_to_graph(without_checks(self.residual), alone=True)
         return finished(replace(made, is_checked=False), FOR_A_RUNTIME, self.disabled)
 
+    def without(self, passes: frozenset[str]) -> Extraction:
+        """The same, with graphs that are made without some more passes."""
+        disabled = self.disabled | passes
+        if disabled == self.disabled:
+            return self
+        runs = OnDemand(lambda: finished(self.unoptimized, FOR_A_RUNTIME, disabled))
+        return replace(self, runs=runs, disabled=disabled)
+
     @cached_property
     def native(self) -> graph.GraphProgram:
         """The graph for a compiler, which wants loops to be loops, and writes to be writes."""

@@ -27,10 +27,11 @@ from graph_program.backends.onnx.avoided import (
     OPEN_RESULTS,
     OTHER_SIDES,
     OUTER_WRITES,
+    TWO_BRANCHES,
     Avoided,
 )
 from graph_program.backends.onnx.portable_loops import without_loops
-from graph_program.backends.onnx.portable_sides import with_chosen_sides, with_one_size
+from graph_program.backends.onnx.portable_sides import with_chosen_sides, with_one_size, without_cheap_sides
 from graph_program.backends.onnx.portable_sizes import with_kept_results, with_open_sizes, without_empty_constants
 from graph_program.backends.onnx.portable_writes import with_copies
 from graph_program.backends.onnx.pruning import read_values
@@ -128,6 +129,8 @@ def make_portable(
     _with_equal_ranks(graph)
     with_open_sizes(graph, unique)
     _with_comparisons_that_nan_fails(graph)
+    if TWO_BRANCHES in avoided.forms:
+        without_cheap_sides(graph, unique, placeholders)
     if OTHER_SIDES in avoided.forms:
         with_one_size(graph, unique, placeholders)
     if CONSTANT_SIDE in avoided.forms:

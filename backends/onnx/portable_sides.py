@@ -6,12 +6,15 @@
 
     e, y = If(n < 1) {1, _} {0, a @ b}   ->     e = Where(n < 1, 1, 0); y = a @ b
 
+    y = If(p) {-x} {x + 1}               ->     y = Where(p, -x, x + 1)
+
 In tract, what the first side gives is a constant for all that reads the branch's result, where it is one on that side
 (0.23).  So constants are given by the other side, or else are chosen by a truth that only a run knows to be one.
 
 Both sides have one size there.  Where sizes of arguments decide which one runs, and one of them gives a placeholder,
 the other one is done as well, and its results are given: sizes that do not fit are told by an error of the runtime's.
-So are both sides where constants decide.
+So are both sides where constants decide.  tract takes no two branches that a run decides beside each other, so both
+sides are done, too, where that is arithmetic of numbers, or of arrays of known sizes, that cannot fail.
 """
 
 from __future__ import annotations
@@ -21,7 +24,7 @@ from functools import cache
 
 import onnx_ir as ir
 
-from graph_program.backends.onnx.shapes import attribute
+from graph_program.backends.onnx.shapes import ELEMENTWISE, attribute
 from graph_program.backends.onnx.unknown_truths import truth_of_a_run
 
 SIDES = ("then_branch", "else_branch")
@@ -30,6 +33,10 @@ SIZES = frozenset(["Shape", "Size"])
 FLOATS = frozenset({ir.DataType.FLOAT, ir.DataType.DOUBLE})
 NUMBERS = FLOATS | frozenset({ir.DataType.INT32, ir.DataType.INT64, ir.DataType.UINT8})
 """Element types of which every runtime chooses."""
+MOVES = frozenset(["Concat", "Squeeze", "Transpose", "Unsqueeze"])
+FOUND = frozenset(["ArgMax", "ArgMin", "ReduceMax", "ReduceMin", "ReduceSum"])
+HARMLESS = (ELEMENTWISE | MOVES | FOUND | {"CastLike", "Constant"}) - {"BitShift"}
+"""Operators that give something for all elements, where there are any."""
 
 
 def with_chosen_sides(graph: ir.Graph, unique: Callable[[str], str]) -> None:
@@ -93,6 +100,44 @@ def with_one_size(graph: ir.Graph, unique: Callable[[str], str], placeholders: C
             continue
         if all(not unused.isdisjoint(pair) or _can_be_chosen(*pair) for pair in pairs):
             _both_done(node, sides, pairs, unused, unique)
+
+
+def without_cheap_sides(graph: ir.Graph, unique: Callable[[str], str], placeholders: Collection[ir.Value]) -> None:
+    """Have no branch whose sides are arithmetic that cannot fail.
+
+    Parameters
+    ----------
+    graph : onnx_ir.Graph
+        Changed in place, with its inner graphs.
+    unique : callable
+        Makes a name unique.
+    placeholders : collection of onnx_ir.Value
+        Constants of which nothing is used.
+    """
+    unused = set(placeholders)
+    for node in reversed([*ir.traversal.RecursiveGraphIterator(graph)]):  # those in a side come before its branch
+        if node.op_type != "If" or node.domain:
+            continue
+        sides: list[ir.Graph] = [attribute(node, name) for name in SIDES]
+        pairs = [*zip(*(side.outputs for side in sides), strict=True)]
+        chosen = all(not unused.isdisjoint(pair) or _can_be_chosen(*pair) for pair in pairs)
+        if chosen and all(_cannot_fail(each) for side in sides for each in side):
+            _both_done(node, sides, pairs, unused, unique)
+
+
+def _cannot_fail(node: ir.Node) -> bool:
+    """Whether an operation is harmless where its side is not taken."""
+    if node.op_type not in HARMLESS or node.domain:
+        return False
+    (output,) = node.outputs
+    divides = node.op_type in ("Div", "Mod") and output.dtype not in FLOATS
+    arrays = (output, *node.inputs[: node.op_type in FOUND])
+    return not divides and all(array is not None and _has_elements(array) for array in arrays)
+
+
+def _has_elements(array: ir.Value) -> bool:
+    """Whether an array is known to have so many of them, and some."""
+    return array.shape is not None and all(isinstance(size, int) and size > 0 for size in array.shape)
 
 
 def _one_size(one: ir.Value, other: ir.Value) -> bool:
@@ -214,4 +259,4 @@ def _captured(node: ir.Node) -> Iterator[ir.Value]:
             yield from one.as_graph().outputs
 
 
-__all__ = ["Decided", "with_chosen_sides", "with_one_size"]
+__all__ = ["Decided", "with_chosen_sides", "with_one_size", "without_cheap_sides"]

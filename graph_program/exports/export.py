@@ -8,15 +8,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from graph_program.backends.onnx.emit import to_proto
 from graph_program.exports.checked import Run, check
 from graph_program.exports.feeds import feed_of
 from graph_program.exports.files import replaced, require_format
 from graph_program.exports.float32_report import report
 from graph_program.exports.for_model import extraction_for_model
+from graph_program.exports.for_target import made_for, require_for
 from graph_program.exports.host_needed import refuse_options_with_host, require_no_host
 from graph_program.exports.model_file import large_arrays, save
-from graph_program.exports.models import Made, made_model
+from graph_program.exports.models import Made
 from graph_program.exports.options import ENDS, FileOptions, ModelOptions, require_layout
 from graph_program.exports.page_file import export_page, is_page
 from graph_program.exports.summary import ExportSummary, summary_of
@@ -24,7 +24,7 @@ from graph_program.exports.verify import taken, verify
 from graph_program.exports.with_host import export_segments, host_files
 from graph_program.extract.diagnostics import Diagnostic, ProgramValueError
 from graph_program.quantized.options import read_quantization
-from graph_program.targets.checked import require_taken, told_of
+from graph_program.targets.checked import told_of
 from graph_program.targets.support import Support, targets
 
 if TYPE_CHECKING:
@@ -76,14 +76,14 @@ def export(
     support = targets().get(OF_PAGES if files.target == "page" else files.target or "")
     if support is not None:
         options = replace(options, portable=options.portable or support.portable, target=support.runtime)
-    made = made_model(calls, extraction, readable(options) if asked else options, find)
+    made = made_for(calls, extraction, readable(options) if asked else options, find, support)
     fewer_bits = None
     if asked is not None:
         ir_version = options.versions(made.program)[1]
         fewer_bits = QuantizedModel(calls, extraction, made, asked, dims, ir_version)
         made = fewer_bits.quantized()
     if support is not None:
-        require_taken(to_proto(made.model), support, made.program.graph.walk(), calls.loc)
+        require_for(made, calls, support)
     beside = host_files(extraction, calls.callee, options.freeze, path) if extraction.host else {}
     arrays = large_arrays(made.model)
     data = files.data_file(path, sum(array.nbytes for array in arrays.values()))

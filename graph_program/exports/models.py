@@ -126,6 +126,7 @@ def _emitted(calls: Calls, extraction: Extraction, options: ModelOptions) -> tup
 
 def _graph(extraction: Extraction, options: ModelOptions) -> GraphProgram:
     """The graph with the checks that the model has."""
+    extraction = extraction.without(options.without)
     if options.checks == "none":
         return extraction.unchecked
     return extraction.program if options.include_errors else extraction.session

@@ -56,6 +56,8 @@ class ModelOptions:
         What Python floats and float64 arrays are computed in.
     target : str
         The runtime that the model is for, where it is for one of those with a table.
+    without : frozenset of str
+        Passes that are left out, as the target does not take what they make.
     """
 
     freeze: bool = True
@@ -69,6 +71,7 @@ class ModelOptions:
     portable: bool = False
     float: str = "float64"
     target: str = ""
+    without: frozenset[str] = frozenset()
 
     @property
     def avoided(self) -> Avoided:

@@ -89,6 +89,12 @@ def require_taken(model: onnx.ModelProto, support: Support, nodes: Iterable[Grap
         raise ExportError(Diagnostic("GP547", f"{found.text}, {support.source}", place, hint=found.hint))
 
 
+def operators_not_taken(model: onnx.ModelProto, support: Support) -> frozenset[str]:
+    """The operators of a model that a target does not run, or runs wrongly, each of them where one of it is so."""
+    refused = _not_taken(_without_functions(model), support)
+    return frozenset(found.node.op_type for found in refused if found.node is not None and not found.node.domain)
+
+
 def told_of(support: Support, model: onnx.ModelProto) -> tuple[str, ...]:
     """What a target was found to take, and which operators of a model are done by the CPU in its place."""
     how = "as its documentation says; it was not probed" if support.document else "as it was probed"
@@ -314,4 +320,4 @@ def _typed(graph: onnx.GraphProto, around: Mapping[str, str]) -> Iterator[tuple[
                 yield from _typed(attribute.g, types)
 
 
-__all__ = ["require_taken", "told_of", "typed_nodes"]
+__all__ = ["operators_not_taken", "require_taken", "told_of", "typed_nodes"]

@@ -9,16 +9,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from graph_program.backends.onnx.emit import to_proto
 from graph_program.exports.feeds import Feed, feed_of
 from graph_program.exports.for_model import extraction_for_model
+from graph_program.exports.for_target import made_for, require_for
 from graph_program.exports.host_needed import require_no_host
 from graph_program.exports.model_file import save
-from graph_program.exports.models import Made, made_model
+from graph_program.exports.models import Made
 from graph_program.exports.verify import differences
 from graph_program.extract.diagnostics import Diagnostic, ExportError, ProgramValueError
-from graph_program.targets.checked import require_taken
-from graph_program.targets.support import targets
+from graph_program.targets.support import Support, targets
 from graph_program.verification.apart import PATIENCE
 from graph_program.verification.of_file import absent, finding, named, outputs_of
 from graph_program.verification.report import Difference, Finding, Report
@@ -71,18 +70,18 @@ class _Verification:
         own = support is not None and not support.document and not self.options.portable
         target = runtime.name if own else ""
         options = replace(self.options, portable=self.options.portable or runtime.portable, target=target)
-        made, path = self._file(options)
+        made, path = self._file(options, support if own else None)
         try:
             if support is not None and own:
-                require_taken(to_proto(made.model), support, made.program.graph.walk(), self.calls.loc)
+                require_for(made, self.calls, support)
         except ExportError as error:
             return Finding(runtime.name, runtime.version, "refused", _told(error.diagnostic))
         return finding(runtime, path, self._feed(), self.patience, partial(self._differences, runtime, made, path))
 
-    def _file(self, options: ModelOptions) -> tuple[Made, Path]:
+    def _file(self, options: ModelOptions, support: Support | None) -> tuple[Made, Path]:
         key = options.portable, options.target
         if key not in self.made:
-            made = made_model(self.calls, self.extraction, options, self.find)
+            made = made_for(self.calls, self.extraction, options, self.find, support)
             path = self.folder / f"{len(self.made)}.onnx"
             save(made.model, path)
             self.made[key] = made, path

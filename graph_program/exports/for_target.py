@@ -1,0 +1,66 @@
+"""The model of an extraction for one runtime: without recognised operators that it does not take.
+
+A pass that makes one operator of many makes a program faster where it runs, and is not to decide where that is: what
+the pass would have found stays as the source has it, a loop or arithmetic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from graph_program.backends.onnx.emit import to_proto
+from graph_program.exports.models import Made, made_model
+from graph_program.targets.checked import operators_not_taken, require_taken
+from graph_program.targets.support import Support
+
+if TYPE_CHECKING:
+    from graph_program.calls.calls import Calls
+    from graph_program.exports.options import ModelOptions
+    from graph_program.extract.extraction import Extraction
+
+MAKERS: Mapping[str, str] = {
+    "GRU": "recurrent",
+    "Gelu": "gelu",
+    "Gemm": "gemm",
+    "LSTM": "recurrent",
+    "LayerNormalization": "layer_norm",
+    "Softmax": "softmax",
+}
+"""The passes that make operators of others, by these operators."""
+
+
+def made_for(
+    calls: Calls,
+    extraction: Extraction,
+    options: ModelOptions,
+    find: Callable[[], Extraction] | None,
+    support: Support | None,
+) -> Made:
+    """The model for a target, or for none.
+
+    Parameters
+    ----------
+    calls : Calls
+    extraction : Extraction
+    options : ModelOptions
+    find : callable or None
+        As for `made_model`.
+    support : Support or None
+        Of the target.
+    """
+    made = made_model(calls, extraction, options, find)
+    refused = frozenset() if support is None else operators_not_taken(to_proto(made.model), support)
+    passes = frozenset(MAKERS[operator] for operator in refused & MAKERS.keys())
+    if not passes:
+        return made
+    return made_model(calls, extraction, replace(options, without=passes), find)
+
+
+def require_for(made: Made, calls: Calls, support: Support) -> None:
+    """Refuse a model that its target does not take (GP547)."""
+    require_taken(to_proto(made.model), support, made.program.graph.walk(), calls.loc)
+
+
+__all__ = ["made_for", "require_for"]

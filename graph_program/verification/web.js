@@ -27,12 +27,17 @@ function written({ type, dims, data }) {
 
 const each = (tensors, change) => Object.fromEntries(Object.entries(tensors).map(([name, t]) => [name, change(t)]));
 
+// The arrays that a model takes: it may have others itself.
+function taken(feed, session) {
+  return Object.fromEntries(session.inputNames.filter((name) => name in feed).map((name) => [name, feed[name]]));
+}
+
 async function answer({ model, feeds }) {
   let outputs;
   try {
     const session = await ort.InferenceSession.create(new Uint8Array(fs.readFileSync(model)));
     outputs = [];
-    for (const feed of feeds) outputs.push(each(await session.run(each(feed, read)), written));
+    for (const feed of feeds) outputs.push(each(await session.run(each(taken(feed, session), read)), written));
     await session.release();
     return { outputs };
   } catch (error) {

@@ -8,11 +8,14 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    import onnx
 
 WEB = "onnxruntime-web"
 SCRIPT = Path(__file__).with_name("web.js")
@@ -28,6 +31,26 @@ def package() -> tuple[Path, str]:
         raise FileNotFoundError(WEB)
     folder = Path(found.stdout.strip()).parents[1]
     return folder, str(json.loads((folder / "package.json").read_text(encoding="utf-8"))["version"])
+
+
+def whole(model: Path) -> bytes:
+    """A model with the arrays that stand in files beside it: a browser has no folder to look into."""
+    import onnx
+
+    file = model.read_bytes()
+    proto = onnx.load(model, load_external_data=False)
+    if not any(map(onnx.external_data_helper.uses_external_data, _arrays(proto.graph))):
+        return file
+    return onnx.load(model).SerializeToString()
+
+
+def _arrays(graph: onnx.GraphProto) -> Iterator[onnx.TensorProto]:
+    """The constants of a graph and of its inner graphs."""
+    yield from graph.initializer
+    for attribute in (a for node in graph.node for a in node.attribute):
+        yield from (attribute.t, *attribute.tensors)
+        for inner in (attribute.g, *attribute.graphs):
+            yield from _arrays(inner)
 
 
 def crossing(array: Any) -> dict[str, Any]:
@@ -67,8 +90,12 @@ def answers_of(
     TimeoutExpired
         Where that takes more seconds than `patience`.
     """
-    asked = [{"model": str(m), "feeds": [{k: crossing(v) for k, v in f.items()} for f in fs]} for m, fs in questions]
     with tempfile.TemporaryDirectory() as folder:
+        asked = []
+        for number, (model, feeds) in enumerate(questions):
+            file = Path(folder, f"{number}.onnx")
+            file.write_bytes(whole(model))
+            asked.append({"model": str(file), "feeds": [{k: crossing(v) for k, v in f.items()} for f in feeds]})
         files = Path(folder, "questions.json"), Path(folder, "answers.json")
         files[0].write_text(json.dumps(asked), encoding="utf-8")
         command = [shutil.which("node") or "node", str(SCRIPT), *map(str, files)]
@@ -89,4 +116,4 @@ def run_in_node(model: Path, feed: Mapping[str, Any]) -> dict[str, Any]:
     return {name: crossed(tensor) for name, tensor in answer["outputs"][0].items()}
 
 
-__all__ = ["WEB", "answers_of", "crossed", "crossing", "package", "run_in_node"]
+__all__ = ["WEB", "answers_of", "crossed", "crossing", "package", "run_in_node", "whole"]

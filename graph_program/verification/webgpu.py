@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from graph_program.verification.web import crossed, crossing, package
+from graph_program.verification.web import crossed, crossing, package, whole
 
 SCRIPT = Path(__file__).with_name("webgpu.js")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -135,7 +135,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
                 file = self.asked.folder / Path(name).name
                 self._give(file.read_bytes(), TYPES.get(file.suffix, "text/plain"))
             case "model":
-                self._give(self.asked.questions[int(name)][0].read_bytes(), "application/octet-stream")
+                self._give(whole(self.asked.questions[int(name)][0]), "application/octet-stream")
             case "question":
                 self._give(self.asked.question(), "application/json")
             case _:

@@ -136,6 +136,27 @@ def test_results_of_other_paths_are_not_compared(monkeypatch: pytest.MonkeyPatch
         one_or_two.export(tmp_path / "m", (X[:1],), target="toy")
 
 
+WEIGHTS = np.arange(3000.0).reshape(1000, 3)
+
+
+@graph_program
+def weighted(x: Float64[Tensor, "3"]) -> Any:
+    return WEIGHTS @ x
+
+
+@pytest.mark.parametrize("external_data", [False, True])
+@pytest.mark.parametrize("name", ["openvino", "tract", "onnxruntime-web"])
+def test_captured_arrays(name: str, external_data: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are of the file, and no inputs of it; also where they stand in another file beside it."""
+    if name == "onnxruntime-web":
+        monkeypatch.setenv("NODE_PATH", require_web()[1]["NODE_PATH"])
+    elif RUNTIMES[name].missing():
+        pytest.skip(f"{name} is not installed")
+    summary = weighted.export(tmp_path / "m.onnx", (X,), target=name, external_data=external_data)
+    assert summary.target[1].endswith("equal") and len(summary.files) == 1 + external_data
+    assert weighted.verify((X,), runtimes=[name]).ok
+
+
 @pytest.mark.parametrize("name", ["openvino", "tract", "onnxruntime-web"])
 def test_a_runtime(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if name == "onnxruntime-web":

@@ -77,6 +77,8 @@ class _Guard:
         is_empty = self._add(outer, "Equal", count, self._constant(outer, np.array(0, np.int64)))
         places = [place for place, value in enumerate(layer.outputs) if value.uses() or value.is_graph_output()]
         given = [layer.outputs[place] for place in places]
+        for value in given:
+            value.type = value.type or ir.TensorType(self.x.dtype or ir.DataType.FLOAT)
         results = [ir.Value(name=value.name, type=value.type, shape=value.shape) for value in given]
         ir.convenience.replace_all_uses_with(given, results, replace_graph_outputs=True)
         for value in given:

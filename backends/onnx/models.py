@@ -15,7 +15,7 @@ from graph_program.backends.models.functions import DOMAIN, function_of
 from graph_program.backends.models.moved_batches import keep_apart, moved_batches
 from graph_program.backends.models.opsets import merged, needed_version
 from graph_program.backends.models.refusals import placed
-from graph_program.backends.onnx.avoided import NOTHING
+from graph_program.backends.onnx.avoided import EMPTY
 from graph_program.backends.onnx.builder import Builder, Tensor
 from graph_program.backends.onnx.constants import initializer
 from graph_program.backends.onnx.versions import OPSET
@@ -82,7 +82,7 @@ class ModelCalls:
         """The function of a model that is so met for the first time, what it reads, and its weights as constants."""
         builder, model = self._builder, node.attrs["model"]
         try:
-            made = function_of(model, builder.opset, known, builder.avoided is NOTHING)
+            made = function_of(model, builder.opset, known, EMPTY not in builder.avoided.forms)
         except ModelError as error:
             raise placed(error, node.loc) from None
         weights = [self._weight(model, name, array) for name, array in made.weights.items()]

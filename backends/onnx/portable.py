@@ -234,7 +234,9 @@ def _any_open(values: Iterable[ir.Value | None], found: Collection[ir.Value]) ->
 
 def _equal_ranks(values: Collection[ir.Value]) -> None:
     known = next((value.shape for value in values if value.shape is not None), None)
+    type_ = next((value.type for value in values if value.type is not None), None)
     for value in values:
+        value.type = value.type or type_
         if value.shape is None and known is not None:
             value.shape = ir.Shape([None] * len(known))
 

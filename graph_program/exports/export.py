@@ -13,7 +13,7 @@ from graph_program.exports.feeds import feed_of
 from graph_program.exports.files import replaced, require_format
 from graph_program.exports.float32_report import report
 from graph_program.exports.for_model import extraction_for_model
-from graph_program.exports.for_target import made_for, require_for
+from graph_program.exports.for_target import made_for, require_elements, require_for
 from graph_program.exports.host_needed import refuse_options_with_host, require_no_host
 from graph_program.exports.model_file import large_arrays, save
 from graph_program.exports.models import Made
@@ -99,9 +99,7 @@ def export(
             taken(made, *written, calls.loc)
         elif files.verify:
             example = calls.example(args, dims)
-            run = verify(calls, extraction, made, example, *written, options.float == "float32")
-            if support is not None and example is not None:
-                tried = trial(calls, extraction, made, example, run, support, written[0])
+            tried = _run(calls, extraction, made, example, written, options, support, trial)
     all_files = (path, *([data] if data else ()), *beside)
     found = summary_of(extraction, proto, all_files, options.static, files.host if beside else None, made.checked)
     if support is not None:
@@ -110,6 +108,26 @@ def export(
     if fewer_bits is not None:
         found = replace(found, quantized=fewer_bits.report(example, files.verify))
     return with_report(found, calls, extraction, example, options)
+
+
+def _run(
+    calls: Calls,
+    extraction: Extraction,
+    made: Made,
+    example: Any,
+    written: tuple[Path, Path | None],
+    options: ModelOptions,
+    support: Support | None,
+    trial: Trial,
+) -> tuple[str, ...]:
+    """Run a file on example arguments, in onnxruntime and in its target, and say what comes of it there."""
+    if support is not None and example is not None:
+        feed = feed_of(calls.callee, extraction.interface, example, calls.instance)
+        require_elements(feed, support, calls.loc)
+    run = verify(calls, extraction, made, example, *written, options.float == "float32")
+    if support is None or example is None:
+        return ()
+    return trial(calls, extraction, made, example, run, support, written[0])
 
 
 def with_report(

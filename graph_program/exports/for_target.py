@@ -10,8 +10,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from graph_program.backends.onnx.emit import to_proto
+from graph_program.exports.feeds import Feed
 from graph_program.exports.models import Made, made_model
+from graph_program.extract.diagnostics import Diagnostic, ExportError, Loc
 from graph_program.targets.checked import operators_not_taken, require_taken
 from graph_program.targets.support import Support
 
@@ -63,4 +67,27 @@ def require_for(made: Made, calls: Calls, support: Support) -> None:
     require_taken(to_proto(made.model), support, made.program.graph.walk(), calls.loc)
 
 
-__all__ = ["made_for", "require_for"]
+def require_elements(feed: Feed, support: Support, loc: Loc) -> None:
+    """Refuse example arguments that a target is not for: with them, a file for it may end the process anywhere.
+
+    Parameters
+    ----------
+    feed : mapping of str to array
+        The inputs of the file.
+    support : Support
+        Of the target.
+    loc : Loc
+        The program's own place.
+
+    Raises
+    ------
+    ExportError
+        GP547 for an array without elements, where the target takes none.
+    """
+    empty = next((name for name, array in feed.items() if not np.size(array)), None)
+    if support.needs_elements and empty is not None:
+        text = f"{support.runtime} does not take arrays without elements, and `{empty}` has none, {support.source}"
+        raise ExportError(Diagnostic("GP547", text, loc, hint="give example arguments that have elements"))
+
+
+__all__ = ["made_for", "require_elements", "require_for"]

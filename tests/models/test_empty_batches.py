@@ -10,7 +10,7 @@ import onnxruntime
 import pytest
 from onnxruntime.quantization import quantize_dynamic
 
-from graph_program import Float32, Tensor, graph_program, load_onnx
+from graph_program import Float32, GraphProgramError, Tensor, graph_program, load_onnx
 from tests.models.agreement import agree, loaded, saved
 
 HEAD = '<ir_version: 8, opset_import: ["" : 17]> net (float[s, b, 3] x, float[1, b, 2] h) => '
@@ -148,3 +148,38 @@ def test_the_file_alone(tmp_path: Path) -> None:
         x, h = arguments(s, b)
         found = session.run(None, {"x": x, "h": h})[0]
         np.testing.assert_allclose(found, net(x, h), rtol=1e-6)
+
+
+OPTIONS: list[dict[str, Any]] = [
+    {"portable": True},
+    *({"target": name} for name in ("onnxruntime", "onnxruntime-web", "openvino", "tract")),
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=lambda one: one.get("target", "portable"))
+@pytest.mark.parametrize("op", GATES)
+def test_files_for_others(op: str, options: dict[str, Any], tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """They do not end the process, neither that which writes them nor that which runs them in onnxruntime."""
+    if op == "LSTM" and options.get("target") in ("openvino", "tract"):
+        pytest.skip("which is refused there")
+    text = f"(float[s, 1, b, 2] y, float[1, b, 2] last) {{ y, last = {op} <hidden_size = 2> (x, w, r, , , h) }}"
+    net = loaded(tmp_path, HEAD + text, **weights(op))
+
+    def program(x: Any, h: Any) -> Any:
+        y, last = net(x, h)
+        return y.sum(axis=0) + last
+
+    made, file = graph_program(program), tmp_path / "program.onnx"
+    if options.get("target") == "tract":
+        with pytest.raises(GraphProgramError, match="tract does not take arrays without elements") as caught:
+            made.export(file, arguments(0, 2), **options)
+        assert caught.value.code == "GP547"
+        made.export(file, arguments(3, 2), **options)
+        return
+    for s, b in SIZES:
+        made.export(file, arguments(s, b), **options)
+    assert capfd.readouterr().err == ""
+    for s, b in SIZES:
+        x, h = arguments(s, b)
+        (found,) = onnxruntime.InferenceSession(file).run(["result"], {"x": x, "h": h})
+        np.testing.assert_allclose(found, program(x, h), rtol=1e-5)

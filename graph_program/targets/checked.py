@@ -28,6 +28,8 @@ from graph_program.targets.verdicts import ELSEWHERE, LISTED
 RECURRENT, LENGTHS = frozenset({"GRU", "LSTM", "RNN"}), 4
 """Layers, and the place among their inputs of how long each sequence is."""
 OTHERWISE = "write this line with other operations, or export it for another target"
+IN_A_RUN = "whose sizes, places or weights only a run knows"
+KNOWN_BEFORE = "write it with numbers that are constants, or sizes of arguments, or export it for another target"
 IN_FLOAT32 = "compute in 32 bits: `float='float32'`"
 WITHOUT_CHECKS = "`checks='none'` leaves out checks, which may be branches"
 SAID = {REFUSED: "does not take", WRONG: "gets wrong"}
@@ -173,6 +175,7 @@ def _refused(node: onnx.NodeProto, dtype: str | None, support: Support, known: K
     """An operator that is refused, or wrong, on elements of a type."""
     operator = f"{node.domain}.{node.op_type}" if node.domain else node.op_type
     verdict = support.verdict(operator, dtype, known.is_set(node))
+    in_a_run = verdict in SAID and support.verdict(operator, dtype, True) not in SAID
     if support.is_unknown(operator):
         yield Refused(node, f"{support.runtime} is not known to take ONNX's {operator}")
     yield from (
@@ -184,7 +187,8 @@ def _refused(node: onnx.NodeProto, dtype: str | None, support: Support, known: K
         of = f" of {dtype}" if dtype and support.overall(operator) not in (verdict, None) else ""
         in_32_bits = dtype == "float64" and support.verdict(operator, "float32") in (RIGHT, LISTED)
         hint = IN_FLOAT32 if in_32_bits else WITHOUT_CHECKS if operator == "If" else OTHERWISE
-        yield Refused(node, f"{support.runtime} {SAID[verdict]} ONNX's {operator}{of}", hint)
+        told = f"{support.runtime} {SAID[verdict]} ONNX's {operator}{of}"
+        yield Refused(node, f"{told} {IN_A_RUN}", KNOWN_BEFORE) if in_a_run else Refused(node, told, hint)
     elif operator == "Cast":
         to = next(helper.tensor_dtype_to_np_dtype(a.i).name for a in node.attribute if a.name == "to")
         verdict = support.verdict(operator, to) if support.document else support.verdict(f"Cast to {to}", dtype)

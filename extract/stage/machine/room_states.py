@@ -156,6 +156,8 @@ class ChoiceState:
     """How many values are told apart around what is being evaluated."""
     splitting: int = 0
     """How many statements are being evaluated for one of the things that a value may be."""
+    classes: int = 0
+    """How many operations are being evaluated for one of the classes that a number may be of."""
     mixed: int = -1
     """When a value without a common type was last made."""
     decided: dict[str, frozenset[Path]] = field(default_factory=dict)

@@ -53,10 +53,12 @@ WRONG: dict[type[Exception], type[GraphProgramError]] = {
 def note_failure(m: Machine, exception: type[BaseException], message: Sequence[Any]) -> None:
     """Note an index, a key or a value that is wrong whenever the program gets here.
 
+    Of a number that is wrong where it is of one class, as the sum of an empty list is an integer, none is noted: the
+    program may have asked for it before.
     An extraction that goes on after refusals goes on after this one, too.
     """
     cls = next((ours for theirs, ours in WRONG.items() if issubclass(exception, theirs)), None)
-    if cls is None or m.inference is not None or m.state is None:
+    if cls is None or m.inference is not None or m.state is None or _is_split(m) or m.choices.classes:
         return
     text = "".join(part if isinstance(part, str) else "..." for part in exception_values.spelled(message))
     if issubclass(exception, KeyError):
@@ -66,6 +68,11 @@ def note_failure(m: Machine, exception: type[BaseException], message: Sequence[A
     if m.options.recovery is not None:
         raise error
     _note(m, error)
+
+
+def _is_split(m: Machine) -> bool:
+    """Whether a statement is evaluated for one of the things that a value may be, which perhaps no run gets to."""
+    return m.choices.splitting > 0 or m.choices.splits > 0
 
 
 def _note(m: Machine, error: GraphProgramError) -> None:
@@ -93,7 +100,7 @@ def may_be_raised(m: Machine, error: GraphProgramError, raised: bool) -> bool:
     code = error.diagnostic.code
     if raised or code in RAISED:
         return may_not_get_here(m) or handlers.is_caught(m, python_class(error))
-    split = (m.choices.splitting > 0 or m.choices.splits > 0) and may_not_get_here(m)
+    split = _is_split(m) and may_not_get_here(m)
     return code in CATCHABLE and (split or handlers.is_caught(m, python_class(error)))
 
 
@@ -118,9 +125,7 @@ def end_path(
     of the program and the `operands`; `arguments` those of the exception, where they are not its message.
     """
     exception = exception or python_class(error)
-    if (
-        not handlers.is_caught(m, exception) and not m.choices.splitting and not m.choices.splits
-    ):  # there, nobody knows whether any run gets here
+    if not handlers.is_caught(m, exception) and not _is_split(m):
         _note(m, error)
     if arguments:
         entries.fail(m, ExceptionObject(exception, tuple(map(Static, arguments))))

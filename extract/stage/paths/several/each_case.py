@@ -95,7 +95,11 @@ def of_each_class(m: Machine, mixed: Mixed | Maybe, answer: Callable[[Value], Va
     selector, (*others, last) = mixed.selector, mixed.values
 
     def of(value: Value) -> Value:
-        return of_each_class(m, value, answer) if isinstance(value, Mixed) else answer(value)
+        m.choices.classes += 1
+        try:
+            return of_each_class(m, value, answer) if isinstance(value, Mixed) else answer(value)
+        finally:
+            m.choices.classes -= 1
 
     def from_(number: int) -> Value:
         if number == len(others):

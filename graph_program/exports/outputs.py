@@ -73,14 +73,26 @@ def _tell_effects(described: Interface) -> None:
         warnings.warn_explicit(text, UserWarning, loc.file, loc.line)
 
 
+CASE = ".case"
+"""How the number ends by which a text, a member of an enumeration and the like is told."""
+OF_TEXTS = (
+    "as a model knows such texts, members of enumerations and objects when it is written; for one that is run step by "
+    "step, keep a number in its place"
+)
+OTHER_STRUCTURE = (
+    "as the state has another structure after this call; for a model that is run step by step, call the program first"
+)
+
+
 def _tell_state_that_changes(described: Interface, given: list[str], loc: Loc) -> None:
     """A warning where the model gives back state that it does not take, as it has another structure before the call."""
     taken = {i.name for i in described.inputs}
     new = [name for name in given if name not in taken]
     if new:
+        is_text = all(name.endswith(CASE) for name in new)
         text = (
-            f"{loc}: the model gives back the state {', '.join(map(repr, new))} but does not take it, as the state has "
-            "another structure after this call; for a model that is run step by step, call the program first"
+            f"{loc}: the model gives back the state {', '.join(map(repr, new))} but does not take it, "
+            f"{OF_TEXTS if is_text else OTHER_STRUCTURE}"
         )
         warnings.warn_explicit(text, UserWarning, loc.file, loc.line)
 

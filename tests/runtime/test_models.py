@@ -307,3 +307,19 @@ def test_state_of_another_structure_is_told() -> None:
 
     with pytest.warns(UserWarning, match=r"gives back the state 'self.last' but does not take it"):
         graph_program(Recorder().record).model((1.0,))
+
+
+class Phases:
+    def __init__(self) -> None:
+        self.phase = "idle"
+
+    @graph_program
+    def step(self, x: float) -> Any:
+        if self.phase == "idle" and x > 0.5:
+            self.phase = "active"
+        return self.phase
+
+
+def test_state_that_is_a_text_is_told_with_what_to_keep_instead(tmp_path: Path) -> None:
+    with pytest.warns(UserWarning, match=r"'self\.phase\.case' but does not take it, .*keep a number in its place"):
+        Phases().step.export(tmp_path / "m.onnx", (0.1,))

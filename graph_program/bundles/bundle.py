@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,12 +18,11 @@ from graph_program.backends.onnx.messages import metadata_of
 from graph_program.backends.onnxruntime.session import RUN_ERRORS, Session, reason
 from graph_program.bundles import calls
 from graph_program.bundles.calls import Ports
-from graph_program.exports.files import write_files
+from graph_program.bundles.folders import MODEL, require_own, write_bundle_files
 from graph_program.extract.diagnostics import Diagnostic, ExportError, Loc
 from graph_program.onnx_program.one_file import FILE, one_file
 from graph_program.onnx_program.program import METADATA
 
-MODEL = "model.onnx"
 SIZE = 3
 """What stands for a size that the model leaves open, where there is no example."""
 Arrays = dict[str, np.ndarray[Any, Any]]
@@ -53,7 +51,7 @@ def bundle(model: Path, folder: Path, example: Mapping[str, Any] | None = None) 
     model : pathlib.Path
         An ONNX file; arrays beside it are taken along.
     folder : pathlib.Path
-        Where to write; what is there with the same names is replaced.
+        Where to write: there is nothing, or an earlier bundle, which is replaced.
     example : mapping of str to array, optional
         Inputs; arrays of zeros by default.
 
@@ -64,10 +62,11 @@ def bundle(model: Path, folder: Path, example: Mapping[str, Any] | None = None) 
     Raises
     ------
     ExportError
-        GP501 where a file cannot be written, GP546 where the model does not run on the example, or takes what no array
-        is.
+        GP501 where a file cannot be written, or the folder has files of others; GP546 where the model does not run on
+        the example, or takes what no array is.
     """
     loc = Loc(str(model), 0, 1, 0, 1, model.name)
+    require_own(folder, loc)
     proto = onnx.load(model, load_external_data=False)
     beside = _arrays_beside(proto, model.parent, loc)
     files = {MODEL: model.read_bytes(), **beside}
@@ -85,9 +84,7 @@ def bundle(model: Path, folder: Path, example: Mapping[str, Any] | None = None) 
         files[FILE] = one_file().encode()
     files["LICENSES.txt"] = _licences(said).encode()
     files["README.md"] = _readme(proto, said, ports, model.stem, not_run).encode()
-    files["SHA256SUMS"] = _checksums(files).encode()
-    write_files({str(folder / name): content for name, content in files.items()}, loc, str(folder))
-    return Bundle(tuple(files), not_run)
+    return Bundle(write_bundle_files(files, folder, loc), not_run)
 
 
 def _arrays_beside(proto: onnx.ModelProto, folder: Path, loc: Loc) -> dict[str, bytes]:
@@ -254,10 +251,6 @@ def _row(value: onnx.ValueInfoProto) -> str:
 
 def _code(language: str, text: str) -> str:
     return f"```{language}\n{text}\n```"
-
-
-def _checksums(files: Mapping[str, bytes]) -> str:
-    return "".join(f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in files.items())
 
 
 __all__ = ["Bundle", "bundle"]

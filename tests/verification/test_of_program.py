@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from graph_program import Float32, GraphProgramError, Int64, Tensor, graph_program
+from graph_program.verification.of_file import verify_file
 from graph_program.verification.runtimes import RUNTIMES
 from tests.loading.node import require_web
 
@@ -158,10 +159,20 @@ def added(x: Int64[Tensor, "n"]) -> Any:
     return x + 1
 
 
+def test_one_name_is_one_runtime(tmp_path: Path) -> None:
+    args = (np.arange(3),)
+    report = added.verify(args, runtimes="onnxruntime")
+    assert report.ok and report.asked == ("onnxruntime",) and [f.runtime for f in report.findings] == ["onnxruntime"]
+    added.export(tmp_path / "added.onnx", args)
+    of_file = verify_file(tmp_path / "added.onnx", {"x": args[0]}, runtimes="onnxruntime")
+    assert of_file.ok and of_file.asked == report.asked
+
+
 @pytest.mark.parametrize(
     ("ask", "code", "words"),
     [
         (lambda: added.verify((np.arange(3),), runtimes=["onnxruntim"]), "GP515", "there is no runtime 'onnxruntim'"),
+        (lambda: added.verify((np.arange(3),), runtimes="onnxruntim"), "GP515", "there is no runtime 'onnxruntim'"),
         (lambda: added.verify((np.arange(3),), portabl=True), "GP515", "no option 'portabl'"),
         (lambda: added.verify(None), "GP545", "can only be verified with arguments"),
     ],

@@ -17,7 +17,7 @@ from graph_program.exports.narrowed import narrowed_of
 from graph_program.exports.verify import Differing
 from graph_program.extract.diagnostics import Diagnostic, ExportError, Loc
 from graph_program.verification.apart import PATIENCE, Answer, run_apart
-from graph_program.verification.first_difference import Feed, Place, differing, first_difference, first_refused
+from graph_program.verification.first_difference import Feed, Place, differing_at, first_difference, first_refused
 from graph_program.verification.report import Difference, Finding, Report
 from graph_program.verification.runtimes import PLAIN, Runtime, chosen, named_runtimes
 
@@ -88,9 +88,9 @@ class _Comparison:
         """The outputs that are others in a runtime."""
         found, precision = outputs_of(runtime, self.path, feed, patience), runtime.precision
         for name in self.names:
-            text = differing(self.expected[name], found[name], precision)
-            if text:
-                yield Difference(name, text, self.narrowed.get(name, "") if precision else "")
+            where, how = differing_at(self.expected[name], found[name], precision)
+            if how:
+                yield Difference(f"{name}{where}", how.strip(), self.narrowed.get(name, "") if precision else "")
 
 
 class NotRun(BaseException):

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
 import pytest
 
 from graph_program import Float32, GraphProgramError, Int64, Tensor, graph_program
+from graph_program.verification.apart import Answer, run_apart
 from graph_program.verification.of_file import verify_file
 from graph_program.verification.runtimes import RUNTIMES
 from tests.loading.node import require_web
@@ -110,6 +112,36 @@ def test_a_line_that_goes_wrong() -> None:
     assert "differs" in text and f"test_of_program.py:{line}: Mul" in text
     found = json.loads(report.json())
     assert not found["ok"] and [f["verdict"] for f in found["runtimes"]] == ["equal", "differs"]
+
+
+class Scaled:
+    def __init__(self) -> None:
+        self.x = np.zeros(3, np.float32)
+
+    @graph_program
+    def step(self, y: Float32[Tensor, "3"]) -> Any:
+        self.x = y * np.float32(2)
+        return y, (y, y * np.float32(2))
+
+
+def test_names_of_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What differs is named as in Python: `self.x[1]`."""
+
+    def answered(runtime: str, path: Path, feed: Any, patience: float) -> Answer:
+        outputs = dict(run_apart(runtime, path, feed, patience).outputs)
+        return Answer(outputs={name: array if name == "result.0" else array * 3 for name, array in outputs.items()})
+
+    monkeypatch.setattr("graph_program.verification.of_file.run_apart", answered)
+    y = np.float32([0, 1, 2])
+    text = str(Scaled().step.verify((y,), runtimes=HERE))
+    assert "result[1][1][1] is 6.0 instead of 2.0" in text and "self.x[1] is 6.0 instead of 2.0" in text
+    onnx.save(
+        onnx.parser.parse_model(
+            '<ir_version: 9, opset_import: ["" : 17]> g (float[n] x) => (float[n] p) {p = Neg (x)}'
+        ),
+        tmp_path / "g.onnx",
+    )
+    assert "p[1] is -3.0 instead of -1.0" in str(verify_file(tmp_path / "g.onnx", {"x": y}, {"p": -y}, HERE))
 
 
 def test_each_gets_the_file_that_is_written_for_it() -> None:

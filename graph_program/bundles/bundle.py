@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
@@ -204,7 +205,11 @@ def _readme(proto: onnx.ModelProto, said: Mapping[str, str], ports: Ports, name:
     rows = [_row(value) for value in proto.graph.input]
     results = [_row(value) for value in proto.graph.output]
     text = [f"# {title}", *([proto.doc_string] if proto.doc_string else [])]
-    gives = f" of zeros, on which the model does not run: {not_run}" if not_run else ", and what it gives."
+    gives = (
+        f" of zeros, on which the model does not run: {' '.join(not_run.split())}"
+        if not_run
+        else ", and what it gives."
+    )
     text.append(f"An ONNX model, `{MODEL}`, for onnxruntime and others. `example.npz` has inputs{gives}")
     text.append("\n".join(["| input | type |", "| --- | --- |", *rows]))
     text.append("\n".join(["| output | type |", "| --- | --- |", *results]))
@@ -241,12 +246,23 @@ def _like_the_function(name: str) -> str:
 def _row(value: onnx.ValueInfoProto) -> str:
     port, shape = _port(value), ""
     if port["shape"] is not None:
-        shape = f" [{', '.join('_' if size is None else str(size) for size in port['shape'])}]"
+        shape = f" [{', '.join('_' if size is None else _in_cell(str(size)) for size in port['shape'])}]"
     elif _element(value) is not None:
         shape = " of any shape"
-    name = value.name.replace("|", r"\|")  # ends a cell also inside of code
-    quoted = f"`` {name} ``" if "`" in name else f"`{name}`"
-    return f"| {quoted} | {port['dtype']}{shape} |"
+    return f"| {_code_in_cell(value.name)} | {port['dtype']}{shape} |"
+
+
+def _code_in_cell(name: str) -> str:
+    """A name as code, whatever signs it has."""
+    marks = max((len(run) for run in re.findall("`+", name)), default=0)
+    fence, blank = "`" * (marks + 1), " " if marks else ""
+    return f"{fence}{blank}{_in_cell(name)}{blank}{fence}"
+
+
+def _in_cell(text: str) -> str:
+    """A text in a table: on one line, and without what ends a cell, also inside of code."""
+    line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return line.replace("|", r"\|")
 
 
 def _code(language: str, text: str) -> str:

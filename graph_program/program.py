@@ -420,7 +420,9 @@ class GraphProgramFunction(Called, Inspected, Generic[P, R]):
         first = () if self._object is None else (self._object,)
         return profile(self._ready(), self._ready().bind(*first, *args, **kwargs), repeat, warmup)
 
-    def verify(self, args: Any, *, runtimes: Iterable[str] = (), timeout: float = 120.0, **options: Any) -> Report:
+    def verify(
+        self, args: Any, *, runtimes: str | Iterable[str] = (), timeout: float = 120.0, **options: Any
+    ) -> Report:
         """Run the program's file in every runtime that is installed, and compare with Python.
 
         Each gets the file that `export(target=...)` writes for it, and runs in a process of its own.  Where one gives
@@ -430,10 +432,10 @@ class GraphProgramFunction(Called, Inspected, Generic[P, R]):
         ----------
         args : tuple, list or dict
             The arguments, by position or by name; they are not changed.
-        runtimes : iterable of str, optional
-            Some of "onnxruntime", "onnxruntime-web", "openvino" and "tract", which are asked by default where they
-            are installed, "webgpu" and "cuda" (onnxruntime-web in Chromium, and onnxruntime on a GPU), and "reference",
-            the evaluator of onnx.
+        runtimes : str or iterable of str, optional
+            One or some of "onnxruntime", "onnxruntime-web", "openvino" and "tract", which are asked by default where
+            they are installed, "webgpu" and "cuda" (onnxruntime-web in Chromium, and onnxruntime on a GPU), and
+            "reference", the evaluator of onnx.
         timeout : float
             Seconds for each run.
         **options
@@ -455,7 +457,7 @@ class GraphProgramFunction(Called, Inspected, Generic[P, R]):
 
         calls = self._ready()
         given = with_defaults(calls.loc, GraphProgramFunction.model, options, GraphProgramFunction.verify)
-        return verify_program(calls, args, read_model_options(calls.loc, *given), tuple(runtimes), timeout)
+        return verify_program(calls, args, read_model_options(calls.loc, *given), runtimes, timeout)
 
     def __repr__(self) -> str:
         return f"<graph program {self.__qualname__}>"

@@ -29,6 +29,8 @@ import numpy as np
 
 OBJECT_BITS, AHEAD, POLL = 44, 8, 0.1
 CALLS = 1 << 63 - OBJECT_BITS
+SHOWN = 80
+"""Characters of a value in a message."""
 _calls: Any = itertools.count(1)
 _active: dict[int, Any] = {}
 
@@ -103,7 +105,9 @@ def argument(value: Any, type_: TensorType, name: str) -> Any:
 
 def refuse(name: str, value: Any, wanted: object) -> None:
     """Refuse an argument, or a part of one."""
-    raise TypeError(f"argument {name!r} is {value!r:.80}; the program was exported for {wanted}")
+    text = " ".join(line.strip() for line in repr(value).splitlines())
+    shown = text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}..."
+    raise TypeError(f"argument {name!r} is {shown}; the program was exported for {wanted}")
 
 
 def require_array(name: str, value: Any, type_: TensorType) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import sys
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import PurePath
@@ -109,7 +110,7 @@ class OnnxModel(Model):
             raise TypeError(self.wrong_class(port, type(value).__name__))
         array = np.asarray(value)
         if array.dtype != port.dtype:
-            raise TypeError(self.wrong_dtype(port, array.dtype.name))
+            raise TypeError(self.wrong_dtype(port, _told(array.dtype, port.dtype)))
         if array.ndim != len(port.dims):
             raise ValueError(self.wrong_rank(port, array.ndim))
         return array
@@ -208,6 +209,14 @@ def _read_again(path: str, digest: str) -> OnnxModel:
     if model.digest != digest:
         raise refused(BROKEN, path, "its file is another one than when it was pickled")
     return model
+
+
+def _told(dtype: np.dtype[Any], wanted: np.dtype[Any]) -> str:
+    """An element type for messages, where another one is wanted."""
+    if dtype.isnative:
+        return dtype.name
+    advice = f": convert it with astype({wanted.name!r})" if dtype.newbyteorder("=") == wanted else ""
+    return f"{dtype.name} in {'little' if sys.byteorder == 'big' else 'big'}-endian byte order{advice}"
 
 
 __all__ = ["OnnxModel"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import dropwhile, takewhile
 
 from graph_program.extract.diagnostics import UNKNOWN, Diagnostic, Loc, ModelError
 
@@ -20,12 +21,21 @@ def placed(error: ModelError, loc: Loc) -> ModelError:
 
 
 def first_line(error: Exception) -> str:
-    """What a library complains about, without what comes after and the place in its own sources."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    text = next((line for line in lines if not line.startswith("Error in ")), type(error).__name__)
+    """What a library complains about, without what comes after and the place in its own sources.
+
+    A line that ends with a colon goes on: `... however input 'y' of node:`, `name: OpType: MatMul`, `is not output of
+    any previous nodes.`
+    """
+    lines = [" ".join(line.split()) for line in str(error).splitlines() if line.strip()]
+    lines = list(dropwhile(lambda line: line.startswith("Error in "), lines)) or [type(error).__name__]
+    text = lines[0]
     while text.startswith("["):  # of `[ShapeInferenceError] (op_type:Add, ...): ...`
         head, found, rest = text.partition("]")
         text = rest.strip() if found and rest.strip() else head[1:]
+    if text.endswith(":"):
+        tail = list(takewhile(lambda line: not line.startswith("==>"), lines[1:]))
+        ends = next((k for k, line in enumerate(tail, 1) if line.endswith(".")), 0)
+        text = " ".join([text, *tail[:ends]]) if ends else text.rstrip(":")
     return text
 
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 LARGE = 1024
 """Bytes of arrays that are kept apart."""
+DIGITS = 19
+"""Of the largest number of bytes."""
 KINDS = "biuf"
 """Kinds of element types, of NumPy's own, whose arrays have the bytes that ONNX has."""
 
@@ -180,17 +182,29 @@ def _bytes(tensor: onnx.TensorProto, path: str) -> Array:
     """The bytes that a file has for an array."""
     entries = _entries(tensor)
     file = _own_file(entries.get("location", ""), tensor.name, path)
+    offset, length = (_number(entries, key, tensor.name, path) for key in ("offset", "length"))
     try:
-        offset, length = int(entries.get("offset") or 0), int(entries.get("length") or -1)
         size = os.path.getsize(file)
-    except (OSError, ValueError) as error:
-        raise refused(DATA, path, f"the file of {tensor.name!r}: {getattr(error, 'strerror', error)}") from None
-    end = size if length < 0 else offset + length
-    if offset < 0 or end > size:
+    except OSError as error:
+        raise refused(DATA, path, f"the file of {tensor.name!r}: {error.strerror}") from None
+    offset = offset or 0
+    end = size if length is None else offset + length
+    if end > size:
         raise refused(DATA, path, f"the file of {tensor.name!r} ends before byte {end}")
     if end <= offset:
         return np.zeros(0, np.uint8)
     return np.memmap(file, np.uint8, "r", offset, (end - offset,))
+
+
+def _number(entries: Mapping[str, str], key: str, name: str, path: str) -> int | None:
+    """A number of bytes; None where it is not said."""
+    text = entries.get(key, "")
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) <= DIGITS):
+        shown = repr(text if len(text) <= 2 * DIGITS else f"{text[:DIGITS]}...")
+        raise refused(DATA, path, f"the array {name!r} has the {key} {shown} in its file, which is no number of bytes")
+    return int(text)
 
 
 def _entries(tensor: onnx.TensorProto) -> dict[str, str]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
@@ -19,12 +19,11 @@ from graph_program.backends.onnx.messages import metadata_of
 from graph_program.backends.onnxruntime.session import RUN_ERRORS, Session, reason
 from graph_program.bundles import calls
 from graph_program.bundles.calls import Ports
-from graph_program.exports.files import write_files
+from graph_program.bundles.folders import MODEL, require_own, write_bundle_files
 from graph_program.extract.diagnostics import Diagnostic, ExportError, Loc
 from graph_program.onnx_program.one_file import FILE, one_file
 from graph_program.onnx_program.program import METADATA
 
-MODEL = "model.onnx"
 SIZE = 3
 """What stands for a size that the model leaves open, where there is no example."""
 Arrays = dict[str, np.ndarray[Any, Any]]
@@ -53,7 +52,7 @@ def bundle(model: Path, folder: Path, example: Mapping[str, Any] | None = None) 
     model : pathlib.Path
         An ONNX file; arrays beside it are taken along.
     folder : pathlib.Path
-        Where to write; what is there with the same names is replaced.
+        Where to write: there is nothing, or an earlier bundle, which is replaced.
     example : mapping of str to array, optional
         Inputs; arrays of zeros by default.
 
@@ -64,10 +63,11 @@ def bundle(model: Path, folder: Path, example: Mapping[str, Any] | None = None) 
     Raises
     ------
     ExportError
-        GP501 where a file cannot be written, GP546 where the model does not run on the example, or takes what no array
-        is.
+        GP501 where a file cannot be written, or the folder has files of others; GP546 where the model does not run on
+        the example, or takes what no array is.
     """
     loc = Loc(str(model), 0, 1, 0, 1, model.name)
+    require_own(folder, loc)
     proto = onnx.load(model, load_external_data=False)
     beside = _arrays_beside(proto, model.parent, loc)
     files = {MODEL: model.read_bytes(), **beside}
@@ -85,9 +85,7 @@ def bundle(model: Path, folder: Path, example: Mapping[str, Any] | None = None) 
         files[FILE] = one_file().encode()
     files["LICENSES.txt"] = _licences(said).encode()
     files["README.md"] = _readme(proto, said, ports, model.stem, not_run).encode()
-    files["SHA256SUMS"] = _checksums(files).encode()
-    write_files({str(folder / name): content for name, content in files.items()}, loc, str(folder))
-    return Bundle(tuple(files), not_run)
+    return Bundle(write_bundle_files(files, folder, loc), not_run)
 
 
 def _arrays_beside(proto: onnx.ModelProto, folder: Path, loc: Loc) -> dict[str, bytes]:
@@ -207,7 +205,11 @@ def _readme(proto: onnx.ModelProto, said: Mapping[str, str], ports: Ports, name:
     rows = [_row(value) for value in proto.graph.input]
     results = [_row(value) for value in proto.graph.output]
     text = [f"# {title}", *([proto.doc_string] if proto.doc_string else [])]
-    gives = f" of zeros, on which the model does not run: {not_run}" if not_run else ", and what it gives."
+    gives = (
+        f" of zeros, on which the model does not run: {' '.join(not_run.split())}"
+        if not_run
+        else ", and what it gives."
+    )
     text.append(f"An ONNX model, `{MODEL}`, for onnxruntime and others. `example.npz` has inputs{gives}")
     text.append("\n".join(["| input | type |", "| --- | --- |", *rows]))
     text.append("\n".join(["| output | type |", "| --- | --- |", *results]))
@@ -244,20 +246,27 @@ def _like_the_function(name: str) -> str:
 def _row(value: onnx.ValueInfoProto) -> str:
     port, shape = _port(value), ""
     if port["shape"] is not None:
-        shape = f" [{', '.join('_' if size is None else str(size) for size in port['shape'])}]"
+        shape = f" [{', '.join('_' if size is None else _in_cell(str(size)) for size in port['shape'])}]"
     elif _element(value) is not None:
         shape = " of any shape"
-    name = value.name.replace("|", r"\|")  # ends a cell also inside of code
-    quoted = f"`` {name} ``" if "`" in name else f"`{name}`"
-    return f"| {quoted} | {port['dtype']}{shape} |"
+    return f"| {_code_in_cell(value.name)} | {port['dtype']}{shape} |"
+
+
+def _code_in_cell(name: str) -> str:
+    """A name as code, whatever signs it has."""
+    marks = max((len(run) for run in re.findall("`+", name)), default=0)
+    fence, blank = "`" * (marks + 1), " " if marks else ""
+    return f"{fence}{blank}{_in_cell(name)}{blank}{fence}"
+
+
+def _in_cell(text: str) -> str:
+    """A text in a table: on one line, and without what ends a cell, also inside of code."""
+    line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return line.replace("|", r"\|")
 
 
 def _code(language: str, text: str) -> str:
     return f"```{language}\n{text}\n```"
-
-
-def _checksums(files: Mapping[str, bytes]) -> str:
-    return "".join(f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in files.items())
 
 
 __all__ = ["Bundle", "bundle"]

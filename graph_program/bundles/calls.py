@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,8 @@ CPP: dict[np.dtype[Any], str] = {
 }
 """Types of elements in C++; of others there is no text of a call."""
 RUST = {dtype: str(dtype.name).replace("uint", "u").replace("int", "i").replace("float", "f") for dtype in CPP}
+ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+"""In texts of JavaScript, C++ and Rust."""
 BIG = ("int64", "uint64")
 """Types whose numbers are BigInts in JavaScript."""
 Arrays = Mapping[str, np.ndarray[Any, Any]]
@@ -107,7 +109,17 @@ def _fetched(beside: Sequence[str]) -> str:
 
 
 def _quoted(name: str) -> str:
-    return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    """A text of JavaScript and of Rust."""
+    return _text(name, lambda sign: f"\\u{{{ord(sign):x}}}")
+
+
+def _quoted_in_cpp(name: str) -> str:
+    return _text(name, lambda sign: "".join(f"\\{byte:03o}" for byte in sign.encode()))
+
+
+def _text(name: str, escaped: Callable[[str], str]) -> str:
+    """A text on one line, whatever a model's names have in them."""
+    return '"' + "".join(ESCAPES.get(c) or (c if c.isprintable() else escaped(c)) for c in name) + '"'
 
 
 def _tensor(array: np.ndarray[Any, Any]) -> str:
@@ -146,8 +158,8 @@ def cpp(model: str, ports: Ports) -> str:
         )
     told = [*ports.results, *([ports.error] if ports.error else [])]
     lines += [
-        f"  const char* in[] = {{{', '.join(map(_quoted, ports.inputs))}}};",
-        f"  const char* out[] = {{{', '.join(map(_quoted, told))}}};",
+        f"  const char* in[] = {{{', '.join(map(_quoted_in_cpp, ports.inputs))}}};",
+        f"  const char* out[] = {{{', '.join(map(_quoted_in_cpp, told))}}};",
         "  Ort::Value inputs[] = {",
         *(f"      {one}," for one in given),
         "  };",
@@ -157,8 +169,8 @@ def cpp(model: str, ports: Ports) -> str:
         last = len(told) - 1
         lines.append(f"  if (*outputs[{last}].GetTensorData<int64_t>() != 0) return 1;  // nothing else means anything")
     lines += [
-        f'  std::printf("{name}: %zu elements\\n", outputs[{i}].GetTensorTypeAndShapeInfo().GetElementCount());'
-        for i, name in enumerate(ports.results)
+        f'  std::printf("%s: %zu elements\\n", out[{i}], outputs[{i}].GetTensorTypeAndShapeInfo().GetElementCount());'
+        for i in range(len(ports.results))
     ]
     return "\n".join([*lines, "}"])
 

@@ -17,6 +17,7 @@ import jaxtyping
 import numpy as np
 
 import graph_program
+from graph_program.command_line.array_files import one_array
 from graph_program.command_line.errors import CommandError
 from graph_program.extract.arguments.argument_specs import spec_from_annotation
 from graph_program.extract.ir.specs import TensorSpec
@@ -106,10 +107,7 @@ def _is_dots(node: ast.expr) -> bool:
 
 def _value(name: str, text: str, module: ModuleType) -> Any:
     if text.endswith(".npy"):
-        try:
-            return np.load(text, allow_pickle=False)
-        except (OSError, ValueError) as error:
-            raise CommandError(f"--arg {name}: cannot read {text}: {error}") from None
+        return one_array(f"--arg {name}", text)
     try:
         return ast.literal_eval(text.strip())
     except (ValueError, SyntaxError):

@@ -6,7 +6,6 @@ import ast
 import json
 import sys
 import traceback
-import zipfile
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from inspect import BoundArguments
@@ -15,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.backends.onnxruntime.session import RUN_ERRORS, Session, reason
+from graph_program.command_line.array_files import named_arrays, one_array
 from graph_program.command_line.errors import OK, REFUSED, CommandError
 from graph_program.command_line.opened import InputType, Opened, Shape, opened, shown_shape
 from graph_program.extract.ir.texts import formatted
@@ -66,7 +66,7 @@ def model_arrays(file: str, arrays: str | None, inputs: Sequence[str]) -> tuple[
     if arrays is None:
         return model_feed(file, inputs), {}
     model = opened(file)
-    types, outputs, found = model.inputs, model.session.outputs, _read(arrays)
+    types, outputs, found = model.inputs, model.session.outputs, named_arrays(arrays)
     unknown = [name for name in found if name not in types and name not in outputs]
     if unknown:
         known = ", ".join((*types, *outputs))
@@ -77,17 +77,6 @@ def model_arrays(file: str, arrays: str | None, inputs: Sequence[str]) -> tuple[
     if missing:
         raise _missing(missing)
     return given, {name: found[name] for name in outputs if name in found}
-
-
-def _read(arrays: str) -> dict[str, Arr]:
-    """The arrays in a file, by name."""
-    try:
-        with np.load(arrays, allow_pickle=False) as found:
-            if isinstance(found, np.ndarray):
-                raise CommandError(f"{arrays} has one array without a name: save them by np.savez(file, x=x)")
-            return {name: found[name] for name in found.files}
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
-        raise CommandError(f"cannot read {arrays}: {error}") from None
 
 
 def _fitting(place: str, array: Arr, type_: InputType) -> Arr:
@@ -242,10 +231,7 @@ def _literal(text: str) -> Any:
 def _array(name: str, text: str, type_: InputType) -> np.ndarray[Any, Any]:
     dtype = type_.dtype(f"input {name}")
     if text.endswith(".npy"):
-        try:
-            array: np.ndarray[Any, Any] = np.load(text, allow_pickle=False)
-        except (OSError, ValueError) as error:
-            raise CommandError(f"input {name}: cannot read {text}: {error}") from None
+        array = one_array(f"input {name}", text)
     else:
         try:
             array = np.array(_literal(text))

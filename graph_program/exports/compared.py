@@ -57,12 +57,19 @@ def _largest(array: np.ndarray[Any, Any]) -> float:
 
 
 NO_ROUNDING = Rounding()
+SAME = "", ""
+"""No difference."""
 
 
-def difference(
+def difference(expected: Any, found: Any, call: Rounding = NO_ROUNDING) -> str:
+    """Where two values differ, and how, as in `[1].x is 2 instead of 3`; "" where they are the same."""
+    return "".join(difference_at(expected, found, call))
+
+
+def difference_at(
     expected: Any, found: Any, call: Rounding = NO_ROUNDING, seen: frozenset[tuple[int, int]] = frozenset()
-) -> str:
-    """Where two values differ, and how; "" where they are the same.
+) -> tuple[str, str]:
+    """Where two values differ, as `[1].x`, and how, as ` is 2 instead of 3`; without the latter they are the same.
 
     Floats may differ by the square root of their precision, relative to the largest number of the array: sums are made
     in another order.  So they may by the rounding of their call.  A Python number may be one of NumPy's,
@@ -70,47 +77,47 @@ def difference(
     """
     pair = (id(expected), id(found))
     if expected is found or pair in seen:
-        return ""
+        return SAME
     if isinstance(expected, np.ndarray | np.generic | bool | int | float | complex):
         return _of_numbers(expected, found, call)
     for kinds, parts in _PARTS:
         if isinstance(expected, kinds):
             if type(expected) is not type(found):
-                return f" is a {type(found).__name__} instead of a {type(expected).__name__}"
+                return "", f" is a {type(found).__name__} instead of a {type(expected).__name__}"
             return _of_parts(parts(expected), parts(found), call, seen | {pair})
     if isinstance(expected, str | bytes | None):
-        return "" if expected == found else f" is {found!r} instead of {expected!r}"
+        return SAME if expected == found else ("", f" is {found!r} instead of {expected!r}")
     if type(expected) is type(found) and _fields(expected) is not None:
         return _of_parts(_fields(expected) or {}, _fields(found) or {}, call, seen | {pair})
-    return ""
+    return SAME
 
 
 def _of_parts(
     expected: Mapping[str, Any], found: Mapping[str, Any], call: Rounding, seen: frozenset[tuple[int, int]]
-) -> str:
+) -> tuple[str, str]:
     if expected.keys() != found.keys():
-        return f" has {len(found)} elements instead of {len(expected)}"
+        return "", f" has {len(found)} elements instead of {len(expected)}"
     for name, part in expected.items():
-        where = difference(part, found[name], call, seen)
-        if where:
-            return f"{name}{where}"
-    return ""
+        where, how = difference_at(part, found[name], call, seen)
+        if how:
+            return f"{name}{where}", how
+    return SAME
 
 
-def _of_numbers(expected: Any, found: Any, call: Rounding) -> str:
+def _of_numbers(expected: Any, found: Any, call: Rounding) -> tuple[str, str]:
     if _is_merged(expected, found):
         expected = found.dtype.type(expected)
     if type(expected) is not type(found):
-        return f" is a {type(found).__name__} instead of a {type(expected).__name__}"
+        return "", f" is a {type(found).__name__} instead of a {type(expected).__name__}"
     want, got = np.asarray(expected), np.asarray(found)
     if (want.dtype, want.shape) != (got.dtype, got.shape):
-        return f" is {got.dtype}{list(got.shape)} instead of {want.dtype}{list(want.shape)}"
+        return "", f" is {got.dtype}{list(got.shape)} instead of {want.dtype}{list(want.shape)}"
     same = _close(want, got, call) if want.dtype.kind in "fcV" else np.asarray(want == got)
     if same.all():
-        return ""
+        return SAME
     place = np.unravel_index(np.argmin(same), same.shape)
     index = f"[{', '.join(map(str, place))}]" if place else ""
-    return f"{index} is {got[place]} instead of {want[place]}"
+    return index, f" is {got[place]} instead of {want[place]}"
 
 
 def _is_merged(expected: Any, found: Any) -> bool:
@@ -149,4 +156,4 @@ def _fields(thing: Any) -> dict[str, Any] | None:
 
 _PARTS: tuple[tuple[Any, Any], ...] = (((tuple, list), _numbered), (dict, _keyed))
 
-__all__ = ["Rounding", "difference", "rounding"]
+__all__ = ["Rounding", "difference", "difference_at", "rounding"]

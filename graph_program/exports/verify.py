@@ -18,7 +18,7 @@ import onnxruntime
 from graph_program.backends.onnxruntime.session import RUN_ERRORS, reason
 from graph_program.backends.reference import interpreter
 from graph_program.exports.checked import REPORT, Run, check, failed, loaded
-from graph_program.exports.compared import difference, rounding
+from graph_program.exports.compared import difference_at, rounding
 from graph_program.exports.feeds import Feed, feed_of
 from graph_program.exports.float32_report import compare_in_float32
 from graph_program.exports.model_file import is_as_written, large_arrays
@@ -42,7 +42,10 @@ AMPLIFIED = (
 
 
 class Differing(NamedTuple):
-    """A part of what a call gives that is another one than the oracle's; without a name where one of them raises."""
+    """A part of what a call gives that is another one than the oracle's, as `result[1].x`, and how.
+
+    It has no name where one of them raises.
+    """
 
     name: str
     text: str
@@ -179,9 +182,10 @@ def _from_oracle(
         whole = extraction.in_a_call in ((), extraction.interface.set_backs)
         allowed = rounding(call.made.program, numbers, precision)
         for name, want in expected.everything.items():
-            where = difference(want, found.everything[name], allowed) if whole or name == "result" else ""
-            if where:
-                yield Differing(name, where)
+            if whole or name == "result":
+                where, how = difference_at(want, found.everything[name], allowed)
+                if how:
+                    yield Differing(f"{name}{where}", how)
     elif not _same_errors(expected.error, found.error):
         if found.limit is not None:
             raise found.limit  # as a call of the program does
@@ -218,9 +222,9 @@ def _from_interpreter(
     pairs = zip(found, expected[: len(found)], found.values(), strict=False)
     allowed = rounding(made.program, (*feed.values(), *expected), precision)
     for name, want, got in pairs:
-        where = difference(np.asarray(want), np.asarray(got), allowed)
-        if where:
-            yield Differing(name, where, "NumPy")
+        where, how = difference_at(np.asarray(want), np.asarray(got), allowed)
+        if how:
+            yield Differing(f"{name}{where}", how, "NumPy")
 
 
 def _not_run(error: Exception, loc: Loc) -> ExportError:

@@ -22,6 +22,8 @@ from graph_program.onnx_program.told import CallError, UnsupportedError
 Node = Mapping[str, Any]
 Place = tuple[Any, ...]
 Arrays = Mapping[str, Any]
+SHOWN = 80
+"""Characters of a value in a message."""
 ABSENT: Any = type("Absent", (), {"__repr__": lambda self: "nothing"})()
 """What is read of an attribute that is not there."""
 
@@ -82,6 +84,12 @@ def what(value: Any) -> str:
     name = cls.__name__ if cls.__module__ in ("builtins", "numpy") else f"{cls.__module__}.{cls.__qualname__}"
     python = "Python " if isinstance(value, int | float | list | tuple | dict) and cls.__module__ == "builtins" else ""
     return "None" if value is None else repr(value) if value is ABSENT else f"a {python}{name}"
+
+
+def shown(value: Any) -> str:
+    """A value on one line, for messages; a long one is cut."""
+    text = " ".join(line.strip() for line in repr(value).splitlines())
+    return text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}..."
 
 
 class TensorPart(Part):
@@ -159,7 +167,7 @@ class StaticPart(Part):
     def read(self, value: Any, call: Call) -> None:
         super().read(value, call)
         if not same_value(value, self.value):
-            raise self.exported_for(repr(self.value), f"{value!r:.80}")
+            raise self.exported_for(shown(self.value), shown(value))
 
     def make(self, arrays: Arrays) -> Any:
         return self.value

@@ -108,9 +108,8 @@ class Quantizing:
             keep_apart(moved_batches(model.graph))
         _finish(model)
         size, float_size = (ir.to_proto(one).ByteSize() for one in (model, self.float_model))
-        return Quantized(
-            model, QuantizationReport(self.asked.text, size, float_size, examples=self.examples, kept=kept)
-        )
+        asked = self.asked if self.examples else replace(self.asked, calibration=None)
+        return Quantized(model, QuantizationReport(asked.text, size, float_size, examples=self.examples, kept=kept))
 
     def measured(self, made: Quantized, feed: Feed | None) -> QuantizationReport:
         """The report with what a run on an example shows; without one, with the lines."""
@@ -170,6 +169,8 @@ class Quantizing:
             text = "the calibration set is empty"
             hint = "give some arguments, as `calibration=[(x,), (y,)]`, or leave it out: then each run finds its ranges"
             raise ExportError(Diagnostic("GP549", text, self.loc, hint=hint))
+        if not any(values for _, values in users):  # layers and tables of which each run finds the ranges
+            self.examples = 0
 
     def _raises(self, raised: Raised) -> ExportError:
         example = f"example {raised.number} of the calibration set"

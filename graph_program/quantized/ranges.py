@@ -9,7 +9,7 @@ import numpy as np
 import onnx_ir as ir
 
 from graph_program.backends.onnxruntime.session import RUN_ERRORS, reason
-from graph_program.quantized.collected import Writer, collect
+from graph_program.quantized.collected import ROWS, Writer, collect
 from graph_program.quantized.running import Feed, session_of
 
 Users = Iterable[tuple[ir.Node, Sequence[ir.Value]]]
@@ -79,12 +79,14 @@ def ranges_of(model: ir.Model, users: Users, feeds: Iterable[Feed], error: str) 
     found, count = np.zeros((len(keys), 2), np.float32), 0
     for count, feed in enumerate(feeds, 1):
         try:
-            rows_of_it, *told = session.run(session.outputs, feed)
+            outputs = session.all_of(feed)  # where nothing has a range, they are the program's own
         except RUN_ERRORS as failure:
             raise Raised(count, said=reason(failure)) from None
-        if any(number != 0 for number in told):
-            raise Raised(count, int(told[0]))
-        found = np.maximum(found, rows_of_it)
+        told = int(outputs[error]) if error in outputs else 0
+        if told:
+            raise Raised(count, told)
+        if keys:
+            found = np.maximum(found, outputs[ROWS])
     seen = {key: row for key, row in zip(keys, found, strict=True) if np.isfinite(row).all() and row.any()}
     return {key: (float(-below), float(above)) for key, (below, above) in seen.items()}, count
 

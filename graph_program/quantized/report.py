@@ -76,7 +76,7 @@ class QuantizationReport:
     number : int
         How many branches and loops there are.
     examples : int
-        How many arguments the ranges come from.
+        How many arguments the ranges come from; 0 where nothing that is quantized has a fixed range.
     kept : tuple of str
         The lines of operations that could have been quantized, and were not, as no example reaches them, or their
         numbers are not finite.

@@ -12,7 +12,7 @@ import numpy as np
 import onnx
 
 from graph_program.backends.onnx.messages import source_of
-from graph_program.exports.compared import Rounding, difference
+from graph_program.exports.compared import Rounding, difference_at
 from graph_program.verification.apart import Answer, run_apart
 from graph_program.verification.inner_values import (
     Way,
@@ -58,12 +58,17 @@ class Place:
 
 
 def differing(want: Any, got: Any, precision: float) -> str:
-    """Where an array of a runtime is another one; floats may differ by the rounding of its precision."""
+    """Where an array of a runtime is another one, as in `[2] is 1.0 instead of 2.0`; empty where it is not."""
+    return "".join(differing_at(want, got, precision)).strip()
+
+
+def differing_at(want: Any, got: Any, precision: float) -> tuple[str, str]:
+    """The same in two parts; floats may differ by the rounding of a precision."""
     want, got = np.asarray(want), np.asarray(got)
     if precision and got.dtype.kind == want.dtype.kind:
         got = got.astype(want.dtype)
     largest = float(np.abs(want[np.isfinite(want)]).max(initial=0)) if want.dtype.kind == "f" else 0.0
-    return difference(want, got, Rounding(precision, largest)).strip()
+    return difference_at(want, got, Rounding(precision, largest))
 
 
 def in_rounds(want: Any, got: Any, loops: int, precision: float) -> tuple[tuple[int, ...], str] | None:
@@ -167,4 +172,4 @@ def _place(node: onnx.NodeProto, value: str = "", text: str = "") -> Place:
     return Place(node.op_type, value or node.output[0], source.rpartition(":")[0] or source, text)
 
 
-__all__ = ["Place", "differing", "first_difference", "first_refused"]
+__all__ = ["Place", "differing", "differing_at", "first_difference", "first_refused"]

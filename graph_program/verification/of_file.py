@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,9 +17,9 @@ from graph_program.exports.narrowed import narrowed_of
 from graph_program.exports.verify import Differing
 from graph_program.extract.diagnostics import Diagnostic, ExportError, Loc
 from graph_program.verification.apart import PATIENCE, Answer, run_apart
-from graph_program.verification.first_difference import Feed, Place, differing, first_difference, first_refused
+from graph_program.verification.first_difference import Feed, Place, differing_at, first_difference, first_refused
 from graph_program.verification.report import Difference, Finding, Report
-from graph_program.verification.runtimes import PLAIN, Runtime, chosen
+from graph_program.verification.runtimes import PLAIN, Runtime, chosen, named_runtimes
 
 Arrays = Mapping[str, Any]
 PLACE = re.compile(r" \([^()]*:\d+\)$")
@@ -30,7 +30,7 @@ def verify_file(
     path: Path,
     feed: Feed,
     expected: Arrays | None = None,
-    runtimes: Sequence[str] = (),
+    runtimes: str | Iterable[str] = (),
     patience: float = PATIENCE,
 ) -> Report:
     """Run a file in every runtime that is there, and compare.
@@ -43,8 +43,8 @@ def verify_file(
         Its inputs.
     expected : mapping of str to array, optional
         Outputs, or some of them; those of a plain run of onnxruntime, operator by operator, by default.
-    runtimes : sequence of str
-        Names in `RUNTIMES`; all that files are shipped to by default.
+    runtimes : str or iterable of str
+        One or some names in `RUNTIMES`; all that files are shipped to by default.
     patience : float
         Seconds for a run.
 
@@ -53,6 +53,7 @@ def verify_file(
     ExportError
         GP545 where there is nothing to compare with: onnxruntime itself does not run the file on these inputs.
     """
+    names = named_runtimes(runtimes)
     against = "the outputs that are given" if expected else f"onnxruntime {onnxruntime.__version__} as the file has it"
     if not expected:
         answer = run_apart(PLAIN, path, feed, patience)
@@ -64,9 +65,9 @@ def verify_file(
     compared = partial(comparison.differences, feed=feed, patience=patience)
     findings = (
         absent(runtime) or finding(runtime, path, feed, patience, partial(compared, runtime))
-        for runtime in chosen(runtimes)
+        for runtime in chosen(names)
     )
-    return Report(path.name, against, tuple(findings), tuple(runtimes))
+    return Report(path.name, against, tuple(findings), names)
 
 
 class _Comparison:
@@ -87,9 +88,9 @@ class _Comparison:
         """The outputs that are others in a runtime."""
         found, precision = outputs_of(runtime, self.path, feed, patience), runtime.precision
         for name in self.names:
-            text = differing(self.expected[name], found[name], precision)
-            if text:
-                yield Difference(name, text, self.narrowed.get(name, "") if precision else "")
+            where, how = differing_at(self.expected[name], found[name], precision)
+            if how:
+                yield Difference(f"{name}{where}", how.strip(), self.narrowed.get(name, "") if precision else "")
 
 
 class NotRun(BaseException):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -21,7 +21,7 @@ from graph_program.targets.support import Support, targets
 from graph_program.verification.apart import PATIENCE
 from graph_program.verification.of_file import absent, finding, named, outputs_of
 from graph_program.verification.report import Difference, Finding, Report
-from graph_program.verification.runtimes import RUNTIMES, Runtime, chosen
+from graph_program.verification.runtimes import RUNTIMES, Runtime, chosen, named_runtimes
 
 if TYPE_CHECKING:
     from graph_program.calls.calls import Calls
@@ -30,10 +30,11 @@ if TYPE_CHECKING:
 
 
 def verify_program(
-    calls: Calls, args: Any, options: ModelOptions, runtimes: Sequence[str] = (), patience: float = PATIENCE
+    calls: Calls, args: Any, options: ModelOptions, runtimes: str | Iterable[str] = (), patience: float = PATIENCE
 ) -> Report:
     """See `GraphProgramFunction.verify`."""
-    unknown = [name for name in runtimes if name not in RUNTIMES]
+    names = named_runtimes(runtimes)
+    unknown = [name for name in names if name not in RUNTIMES]
     if unknown:
         text = f"there is no runtime {unknown[0]!r}"
         hint = f"the runtimes are {', '.join(RUNTIMES)}"
@@ -48,8 +49,8 @@ def verify_program(
         raise ExportError(Diagnostic("GP545", text, calls.loc, hint="give example arguments, as to `export`"))
     with tempfile.TemporaryDirectory() as folder:
         verification = _Verification(calls, extraction, options, find, values, Path(folder), patience)
-        findings = [absent(runtime) or verification.of(runtime) for runtime in chosen(runtimes)]
-    return Report(calls.fn.__qualname__, "Python", tuple(findings), tuple(runtimes))
+        findings = [absent(runtime) or verification.of(runtime) for runtime in chosen(names)]
+    return Report(calls.fn.__qualname__, "Python", tuple(findings), names)
 
 
 @dataclass(frozen=True)

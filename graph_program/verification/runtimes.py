@@ -9,7 +9,7 @@ import importlib.util
 import os
 import shutil
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -268,6 +268,11 @@ RUNTIMES: Mapping[str, Runtime] = {
 """By name; `reference` is the evaluator that comes with onnx, in which nobody ships."""
 
 
+def named_runtimes(given: str | Iterable[str]) -> tuple[str, ...]:
+    """The names that were given; a text is one name."""
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
 def chosen(names: Sequence[str]) -> list[Runtime]:
     """The runtimes of some names, or those that are asked by default."""
     return [RUNTIMES[name] for name in names] or [runtime for runtime in RUNTIMES.values() if runtime.by_default]
@@ -280,4 +285,4 @@ LOADERS: Mapping[str, Callable[[Path], Run]] = {
     **{name: runtime.load for name, runtime in RUNTIMES.items()},
 }
 
-__all__ = ["LOADERS", "PLAIN", "RUNTIMES", "NotTaken", "Run", "Runtime", "chosen"]
+__all__ = ["LOADERS", "PLAIN", "RUNTIMES", "NotTaken", "Run", "Runtime", "chosen", "named_runtimes"]

@@ -46,7 +46,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def block(folder: Path, language: str, number: int = 0) -> str:
     text = (folder / "README.md").read_text(encoding="utf-8")
-    found: list[str] = re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
+    found: list[str] = re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
     return found[number]
 
 
@@ -193,6 +193,42 @@ def test_names_with_marks_of_markdown(tmp_path: Path) -> None:
     assert main(["bundle", f"{tmp_path / 'marks.py'}:scaled", "--arg", "k=3", "-o", str(tmp_path / "out")]) == 0
     readme = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
     assert r"| `result.a\|b` | float32 [n] |" in readme and "| `` result.c` `` | int64 [] |" in readme
+
+
+def test_names_of_more_than_one_line(tmp_path: Path) -> None:
+    """Nothing of a name ends a text, a line, a cell or a block of code."""
+    given, made = 'x\n"\\\x01`|%s', "y\r\n```\u2028\t'"
+    model = onnx.load(texted(tmp_path, "(float[n] x) => (float[n] y) { y = Neg(x) }"))
+    model.graph.input[0].name = model.graph.node[0].input[0] = given
+    model.graph.output[0].name = model.graph.node[0].output[0] = made
+    for port in (model.graph.input[0], model.graph.output[0]):
+        port.type.tensor_type.shape.dim[0].dim_param = "n\n|m"
+    onnx.save(model, tmp_path / "m.onnx")
+    out = tmp_path / "out"
+    bundle(tmp_path / "m.onnx", out)
+    lines = (out / "README.md").read_text(encoding="utf-8").split("\n")
+    assert r"""| `` x\n"\\x01`\|%s `` | float32 [n\n\|m] |""" in lines
+    assert r"""| ```` y\r\n```\u2028\t' ```` | float32 [n\n\|m] |""" in lines
+    assert [line for line in lines if line.startswith("```")] == [
+        "```python",
+        "```",
+        "```cpp",
+        "```",
+        "```js",
+        "```",
+        "```rust",
+        "```",
+    ]
+    assert r"""  const char* in[] = {"x\n\"\\\001`|%s"};""" in lines
+    assert r"""  const char* out[] = {"y\r\n```\342\200\250\t'"};""" in lines
+    assert any(line.strip().startswith(r"""x\n\"\\\u{1}`|%s" => Tensor""", 1) for line in lines)
+    done = subprocess.run([sys.executable, "-c", block(out, "python")], cwd=out, capture_output=True, check=False)
+    assert done.returncode == 0 and b"-0." in done.stdout, done.stderr
+    node, environment = require_web()
+    code = block(out, "js").replace("onnxruntime-node", "onnxruntime-web")
+    code = code.replace('create("model.onnx")', 'create(new Uint8Array(require("fs").readFileSync("model.onnx")))')
+    done = subprocess.run([node, "-e", code], cwd=out, env=environment, capture_output=True, check=False)
+    assert done.returncode == 0 and b"-0" in done.stdout, done.stderr
 
 
 def test_arrays_elsewhere_are_not_taken(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -67,3 +68,67 @@ def test_functions_that_call_each_other_twice(command: str, tmp_path: Path, caps
     output = ["-o", str(tmp_path / "out")] if command == "bundle" else []
     assert main([command, path, *output]) == 1
     assert "it has more than 1048576 nodes when its functions are inlined" in capsys.readouterr().err
+
+
+def broken(tmp_path: Path, name: str) -> str:
+    """A file of no arrays with names."""
+    path = tmp_path / name
+    match path.stem:
+        case "one":
+            np.save(tmp_path / "one", np.ones(2, np.float32))
+        case "several":
+            np.savez(tmp_path / "x", x=np.ones(2, np.float32))
+            (tmp_path / "x.npz").rename(path)
+        case "text":
+            path.write_text("x = [1, 2]", encoding="utf-8")
+        case "empty":
+            path.touch()
+        case "objects":
+            np.savez(path, x=np.array([None]))
+        case "zip" | "cut" | "damaged":
+            with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+                file.writestr("x", "text of other things" * 9)
+            data = path.read_bytes()
+            cut, damaged = data[:30], data[:40] + bytes(9) + data[49:]
+            path.write_bytes({"zip": data, "cut": cut, "damaged": damaged}[path.stem])
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("one.npy", "has one array, without a name; an .npz file has arrays by name, as np.savez"),
+        ("missing.npz", "No such file or directory"),
+        ("text.npz", "it has Python objects, or is no file of arrays; an .npz file has arrays by name"),
+        ("empty.npz", "; an .npz file has arrays by name"),
+        ("objects.npz", "it has Python objects, or is no file of arrays; an .npz file has arrays by name"),
+        ("cut.npz", "; an .npz file has arrays by name"),
+        ("damaged.npz", "; an .npz file has arrays by name"),
+        ("zip.npz", "'x' in it is no array; an .npz file has arrays by name"),
+    ],
+)
+@pytest.mark.parametrize("command", ["verify", "bundle"])
+def test_files_of_no_named_arrays(
+    command: str, name: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = model(tmp_path, "(float[n] x) => (float[n] y) { y = Neg(x) }")
+    output = ["-o", str(tmp_path / "out")] if command == "bundle" else []
+    assert main([command, path, "--with", broken(tmp_path, name), *output]) == 2
+    said = capsys.readouterr().err
+    assert words in said and name in said and said.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("empty.npy", "; an .npy file has one array"),
+        ("missing.npy", "No such file or directory"),
+        ("several.npy", "has arrays by name; an .npy file has one array, as np.save"),
+    ],
+)
+def test_inputs_of_no_array(name: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = model(tmp_path, "(float[n] x) => (float[n] y) { y = Neg(x) }")
+    assert main(["run", path, "--input", f"x={broken(tmp_path, name)}"]) == 2
+    said = capsys.readouterr().err
+    assert words in said and said.startswith("graph-program: input x: ") and said.count("\n") == 1

@@ -111,6 +111,8 @@ def _without_place(error: BaseException) -> str:
     "other, words",
     [
         ({"mode": "b"}, "GP401.*mode: the model was exported for 'a', got 'b'\n  help: export the program again"),
+        ({"mode": np.eye(2)}, r"GP401.*for 'a', got array\(\[\[1\., 0\.\], \[0\., 1\.\]\]\)\n  help: export"),
+        ({"mode": "b" * 99}, r"GP401.*for 'a', got 'b{76}\.\.\.\n  help: export"),
         ({"n": 2.0}, "GP401.*n: expected int, got a Python float"),
         ({"pair": (1.0,)}, "GP402.*pair: expected 2 elements, got 1"),
         ({"pair": [1.0, 2]}, "GP402.*pair: expected a tuple, got a Python list"),

@@ -14,6 +14,7 @@ import pytest
 from onnx import TensorProto, helper
 
 from graph_program import ModelError, graph_program, load_onnx
+from graph_program.backends.models.refusals import first_line
 from tests.models.agreement import loaded, refusal, saved
 
 LINEAR = """<ir_version: 8, opset_import: ["" : 17]>
@@ -89,9 +90,17 @@ def test_no_inputs_nodes_or_outputs(folder: Path) -> None:
 
 def test_cycles(folder: Path) -> None:
     text = '<ir_version: 8, opset_import: ["":17]> c (float[n] x) => (float[n] y) { y = Add (x, z) z = Neg (y) }'
-    refused(folder, proto(text), "GP611")
+    says = "however input 'z' of node: name: OpType: Add is not output of any previous nodes."
+    refused(folder, proto(text), "GP611", says)
     text = '<ir_version: 8, opset_import: ["":17]> c (float[n] x) => (float[n] y) { y = Add (x, x) y = Neg (x) }'
     refused(folder, proto(text), "GP611")
+
+
+def test_sentences_that_break_off() -> None:
+    assert first_line(RuntimeError("input 'y' of node: \nname: \n is not there.\n\n==> Context: x.")) == (
+        "input 'y' of node: name: is not there."
+    )
+    assert first_line(RuntimeError("input 'y' of node: \nname: \n\n==> Context: x.")) == "input 'y' of node"
 
 
 def test_functions_that_never_end(folder: Path) -> None:
@@ -255,6 +264,20 @@ def test_external_data_that_is_not_there(folder: Path) -> None:
         {"offset": 2**70},
     ):
         refused(folder, external("w.bin", **entries), "GP612")
+
+
+@pytest.mark.parametrize(
+    ("entries", "says"),
+    [
+        ({"offset": "abc"}, "the array 'w' has the offset 'abc' in its file, which is no number of bytes"),
+        ({"length": -1}, "the array 'w' has the length '-1' in its file, which is no number of bytes"),
+        ({"offset": "1_0"}, "has the offset '1_0' in its file"),
+        ({"length": "9" * 5000}, f"has the length '{'9' * 19}...' in its file"),
+    ],
+)
+def test_external_data_of_no_number_of_bytes(folder: Path, entries: dict[str, Any], says: str) -> None:
+    (folder / "w.bin").write_bytes(bytes(BIG.nbytes))
+    refused(folder, external("w.bin", **entries), "GP612", says)
 
 
 def test_external_data_of_inner_arrays(folder: Path) -> None:

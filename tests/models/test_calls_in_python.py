@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import enum
 import pickle
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,8 @@ linear (float[n, 3] x, float[2] shift) => (float[n, 2] y) {
     y = Add (h, shift)
 }"""
 W = np.arange(6, dtype=np.float32).reshape(3, 2)
+SWAPPED, SWAPPED64 = (np.dtype(dtype).newbyteorder("S") for dtype in (np.float32, np.float64))
+ORDER = f"{'big' if sys.byteorder == 'little' else 'little'}-endian byte order"
 X, SHIFT = np.ones((4, 3), np.float32), np.array([1, 2], np.float32)
 
 
@@ -55,6 +58,12 @@ def test_what_it_says_of_itself(linear: OnnxModel) -> None:
         ((X,), TypeError, "linear() missing a required argument: 'shift'"),
         ((X, SHIFT, 1), TypeError, "linear() too many positional arguments"),
         ((X.astype(float), SHIFT), TypeError, "linear(): the input 'x' is float32, got float64"),
+        (
+            (X.astype(SWAPPED), SHIFT),
+            TypeError,
+            f"linear(): the input 'x' is float32, got float32 in {ORDER}: convert it with astype('float32')",
+        ),
+        ((X.astype(SWAPPED64), SHIFT), TypeError, f"linear(): the input 'x' is float32, got float64 in {ORDER}"),
         ((X, [1, 2]), TypeError, "linear(): the input 'shift' is an array, got list"),
         ((X, None), TypeError, "linear(): the input 'shift' is an array, got NoneType"),
         ((X, SHIFT[0]), ValueError, "linear(): the input 'shift' has 1 dimensions, got 0"),

@@ -165,3 +165,27 @@ def test_a_set_of_which_no_example_reaches_anything(tmp_path: Path) -> None:
     zeros = np.zeros((3, 32), np.float32)
     with pytest.raises(ExportError, match=r"GP548.*no example of the calibration set reaches what would be quantized"):
         checked.export(tmp_path / "x.onnx", (X, 1), quantize=Quantization("int8", calibration=[(zeros, 1)]))
+
+
+def test_nothing_has_a_range_that_is_fixed(tmp_path: Path) -> None:
+    """Rows of a table are looked up with the ranges of each run, as a network of one LSTM is."""
+    quantized = {}
+    for name, examples in (("dynamic", None), ("calibrated", [(np.array([1, 2]),), (np.array([3]),)])):
+        asked = Quantization("int8", calibration=examples, smallest=16)
+        quantized[name] = rows.export(tmp_path / f"{name}.onnx", (np.array([1, 2]),), quantize=asked).quantized
+    assert operators(tmp_path / "dynamic.onnx") == operators(tmp_path / "calibrated.onnx")
+    report = quantized["calibrated"]
+    assert report is not None and report.kind == "int8, dynamic, per channel" and report.examples == 0
+    assert not report.kept and not report.failed
+    sets: list[tuple[list[Any], str]] = [
+        ([(np.array([99]),)], "raises IndexError"),
+        ([], "the calibration set is empty"),
+    ]
+    for examples, text in sets:
+        with pytest.raises(ExportError, match=rf"GP549.*{text}"):
+            rows.export(tmp_path / "x.onnx", (np.array([1]),), quantize=Quantization("int8", calibration=examples))
+
+
+@graph_program
+def rows(tokens: Any) -> Any:
+    return TABLE[tokens]

@@ -64,7 +64,7 @@ def test_outputs_that_are_given(model: str, tmp_path: Path, capsys: pytest.Captu
     assert main(["verify", model, "--with", arrays(tmp_path, **given), *HERE]) == 0
     given["result.0"] = X * 4
     assert main(["verify", model, "--with", arrays(tmp_path, **given), *HERE]) == 1
-    assert "result.0 [0] is 3.0 instead of 4.0" in capsys.readouterr().out
+    assert "result.0[0] is 3.0 instead of 4.0" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
 import pytest
 
 from graph_program import Float32, GraphProgramError, Int64, Tensor, graph_program
+from graph_program.verification.apart import Answer, run_apart
+from graph_program.verification.of_file import verify_file
 from graph_program.verification.runtimes import RUNTIMES
 from tests.loading.node import require_web
 
@@ -111,6 +114,36 @@ def test_a_line_that_goes_wrong() -> None:
     assert not found["ok"] and [f["verdict"] for f in found["runtimes"]] == ["equal", "differs"]
 
 
+class Scaled:
+    def __init__(self) -> None:
+        self.x = np.zeros(3, np.float32)
+
+    @graph_program
+    def step(self, y: Float32[Tensor, "3"]) -> Any:
+        self.x = y * np.float32(2)
+        return y, (y, y * np.float32(2))
+
+
+def test_names_of_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What differs is named as in Python: `self.x[1]`."""
+
+    def answered(runtime: str, path: Path, feed: Any, patience: float) -> Answer:
+        outputs = dict(run_apart(runtime, path, feed, patience).outputs)
+        return Answer(outputs={name: array if name == "result.0" else array * 3 for name, array in outputs.items()})
+
+    monkeypatch.setattr("graph_program.verification.of_file.run_apart", answered)
+    y = np.float32([0, 1, 2])
+    text = str(Scaled().step.verify((y,), runtimes=HERE))
+    assert "result[1][1][1] is 6.0 instead of 2.0" in text and "self.x[1] is 6.0 instead of 2.0" in text
+    onnx.save(
+        onnx.parser.parse_model(
+            '<ir_version: 9, opset_import: ["" : 17]> g (float[n] x) => (float[n] p) {p = Neg (x)}'
+        ),
+        tmp_path / "g.onnx",
+    )
+    assert "p[1] is -3.0 instead of -1.0" in str(verify_file(tmp_path / "g.onnx", {"x": y}, {"p": -y}, HERE))
+
+
 def test_each_gets_the_file_that_is_written_for_it() -> None:
     """tract has no loop: a file for it has another form of the rounds, which one for any runtime has not."""
     require("tract")
@@ -158,10 +191,20 @@ def added(x: Int64[Tensor, "n"]) -> Any:
     return x + 1
 
 
+def test_one_name_is_one_runtime(tmp_path: Path) -> None:
+    args = (np.arange(3),)
+    report = added.verify(args, runtimes="onnxruntime")
+    assert report.ok and report.asked == ("onnxruntime",) and [f.runtime for f in report.findings] == ["onnxruntime"]
+    added.export(tmp_path / "added.onnx", args)
+    of_file = verify_file(tmp_path / "added.onnx", {"x": args[0]}, runtimes="onnxruntime")
+    assert of_file.ok and of_file.asked == report.asked
+
+
 @pytest.mark.parametrize(
     ("ask", "code", "words"),
     [
         (lambda: added.verify((np.arange(3),), runtimes=["onnxruntim"]), "GP515", "there is no runtime 'onnxruntim'"),
+        (lambda: added.verify((np.arange(3),), runtimes="onnxruntim"), "GP515", "there is no runtime 'onnxruntim'"),
         (lambda: added.verify((np.arange(3),), portabl=True), "GP515", "no option 'portabl'"),
         (lambda: added.verify(None), "GP545", "can only be verified with arguments"),
     ],

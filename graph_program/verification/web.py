@@ -41,7 +41,7 @@ def whole(model: Path) -> bytes:
     proto = onnx.load(model, load_external_data=False)
     if not any(map(onnx.external_data_helper.uses_external_data, _arrays(proto.graph))):
         return file
-    return onnx.load(model).SerializeToString()
+    return bytes(onnx.load(model).SerializeToString())
 
 
 def _arrays(graph: onnx.GraphProto) -> Iterator[onnx.TensorProto]:

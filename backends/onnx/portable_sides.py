@@ -130,7 +130,7 @@ def _cannot_fail(node: ir.Node) -> bool:
     if node.op_type not in HARMLESS or node.domain:
         return False
     (output,) = node.outputs
-    divides = node.op_type in ("Div", "Mod") and output.dtype not in FLOATS
+    divides = node.op_type in ("Div", "Mod", "Pow") and output.dtype not in FLOATS
     arrays = (output, *node.inputs[: node.op_type in FOUND])
     return not divides and all(array is not None and _has_elements(array) for array in arrays)
 

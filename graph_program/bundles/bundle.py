@@ -10,6 +10,7 @@ from importlib.metadata import PackageNotFoundError, distribution
 from io import BytesIO
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import numpy as np
 import onnx
@@ -138,9 +139,12 @@ def _tried(model: Path, inputs: Arrays, loc: Loc) -> tuple[Arrays, str]:
 
 
 def _saved(arrays: Arrays) -> bytes:
+    """An .npz file; of any names, as `np.savez` has parameters of its own."""
     file = BytesIO()
-    named: dict[str, Any] = {name: a.astype(str) if a.dtype.kind == "O" else a for name, a in arrays.items()}
-    np.savez(file, **named)
+    with ZipFile(file, "w") as archive:
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as part:
+                np.lib.format.write_array(part, array.astype(str) if array.dtype.kind == "O" else array)
     return file.getvalue()
 
 

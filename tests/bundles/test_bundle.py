@@ -195,6 +195,21 @@ def test_names_with_marks_of_markdown(tmp_path: Path) -> None:
     assert r"| `result.a\|b` | float32 [n] |" in readme and "| `` result.c` `` | int64 [] |" in readme
 
 
+def test_names_that_numpy_has_for_itself(tmp_path: Path) -> None:
+    """`np.savez` has parameters that are called so."""
+    source = """import numpy as np
+from graph_program import Float32, Tensor, graph_program
+
+@graph_program
+def added(file: Float32[Tensor, "n"], allow_pickle: Float32[Tensor, "n"]):
+    return file + allow_pickle
+"""
+    (tmp_path / "named.py").write_text(source, encoding="utf-8")
+    assert main(["bundle", f"{tmp_path / 'named.py'}:added", "-o", str(tmp_path / "out")]) == 0
+    with np.load(tmp_path / "out" / "example.npz") as example:
+        assert {"file", "allow_pickle", "result"} <= set(example)
+
+
 def test_names_of_more_than_one_line(tmp_path: Path) -> None:
     """Nothing of a name ends a text, a line, a cell or a block of code."""
     given, made = 'x\n"\\\x01`|%s', "y\r\n```\u2028\t'"

@@ -15,6 +15,8 @@ import pytest
 from graph_program import CallError, ExportError, IntegerLimitError, LimitError, graph_program, load
 from graph_program.exports import compared, export, verify
 from graph_program.exports.for_model import extraction_for_model
+from graph_program.exports.models import made_model
+from graph_program.exports.options import ModelOptions
 from graph_program.exports.plain import NotRunAgain, PlainCall
 from tests.native.compilers import needs_compiler
 
@@ -209,7 +211,7 @@ def test_large_arrays_that_are_only_read_are_not_copied(tmp_path: Path) -> None:
     calls = program._ready()
     args = (np.ones(3),)
     extraction = extraction_for_model(calls, args, calls.options.dims)
-    made = export.made_model(calls, extraction, export.ModelOptions(), lambda: extraction)
+    made = made_model(calls, extraction, ModelOptions(), lambda: extraction)
     call = PlainCall(calls, extraction.interface, made, {"x": args[0]})
     copies, _ = call._copied()
     assert copies["self"] is not layer and copies["self"].w is layer.w and copies["x"] is args[0]
@@ -227,7 +229,7 @@ def test_what_cannot_be_copied_is_not_run_again(tmp_path: Path) -> None:
     program = graph_program(Single().twice)
     calls = program._ready()
     extraction = extraction_for_model(calls, (X,), calls.options.dims)
-    made = export.made_model(calls, extraction, export.ModelOptions(), lambda: extraction)
+    made = made_model(calls, extraction, ModelOptions(), lambda: extraction)
     with pytest.raises(NotRunAgain):
         PlainCall(calls, extraction.interface, made, {"x": X})
     program.export(tmp_path / "m.onnx", (X,))

@@ -278,7 +278,7 @@ def _rounded(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor | None:
 
 
 SQUARED: Mapping[np.dtype[Any], Writing] = {
-    **dict.fromkeys((INT16, INT64), _square),
+    **dict.fromkeys((INT16, INT32, INT64), _square),
     **dict.fromkeys((INT8, UINT8), _wrapped),
     **dict.fromkeys((UINT16, UINT32, UINT64), _square_of_unsigned),
 }

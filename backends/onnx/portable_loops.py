@@ -7,7 +7,8 @@
     y = Loop(2, p, x) {(k, _, a) q, f(k, a)}          ->    y = If(p) {a = f(0, x); If(q) {f(1, a)} {a}} {x}
 
 A Scan has as many rounds as sizes say, each of which is done, and what it carries keeps its sizes.  tract leaves out
-what no round reads, and takes no Scan over nothing (0.23).
+what no round reads, also what is carried, which it then misses; takes numbers that are collected for vectors where the
+round reads them, too; and takes no Scan over nothing (0.23).
 """
 
 from __future__ import annotations
@@ -92,6 +93,8 @@ class _Loop:
         self.body.inputs.clear()
         self.body.inputs.extend([*carried, number])
         _drop(self.body.outputs.pop(0))
+        self._read_all(carried)
+        self._give_copies()
         name = str(number.name)
         ends = [self._number(self.around, self.node, f"{name}.{word}", k) for word, k in (("first", 0), ("step", 1))]
         numbers = ir.Value(name=self.unique(f"{name}.all"), type=ir.TensorType(ir.DataType.INT64))
@@ -103,6 +106,31 @@ class _Loop:
         self.node.attributes.clear()
         scan = ir.Node("", "Scan", [*self.inputs[2:], numbers], attributes, outputs=new, name=f"Scan_{old[0].name}")
         self._replace(scan, old, new)
+
+    def _read_all(self, carried: Sequence[ir.Value]) -> None:
+        """Have the rounds read all that is carried: `new` is `Where(old < old, old, new)`, where it was not read."""
+        for place, old in enumerate(carried):
+            new = self.body.outputs[place]
+            if old.uses() or new is old:
+                continue
+            never, kept = (ir.Value(name=self.unique(f"{old.name}.{word}")) for word in ("never", "kept"))
+            never.type, never.shape = ir.TensorType(ir.DataType.BOOL), old.shape
+            kept.type, kept.shape = new.type, new.shape
+            if old.dtype == ir.DataType.BOOL:
+                nodes = [("Xor", [old, old], never), ("Or", [new, never], kept)]
+            else:
+                nodes = [("Less", [old, old], never), ("Where", [never, old, new], kept)]
+            for operator, given, made in nodes:
+                node = ir.Node("", operator, given, outputs=[made], name=f"{operator}_{made.name}")
+                self._insert(self.body, node, None)
+            self.body.outputs[place] = kept
+
+    def _give_copies(self) -> None:
+        """Have the rounds not read what they give as rows, of which each is then one of an array."""
+        for place in range(self.count, len(self.body.outputs)):
+            value = self.body.outputs[place]
+            if value.uses() or [*self.body.outputs].count(value) > 1:
+                self.body.outputs[place] = self._own(self.body, value)
 
     def write_out(self, trips: int) -> None:
         """The rounds one after the other."""

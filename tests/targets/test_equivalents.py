@@ -186,7 +186,7 @@ def products(x: Any) -> Any:
 def squares(x: Any) -> Any:
     whole = x.astype(np.int64) * 60_000
     u16, u32, u64 = whole.astype(np.uint16), whole.astype(np.uint32), whole.astype(np.uint64)
-    return u16 * u16, u32 * u32, u64**2
+    return u16 * u16, u32 * u32, u64**2, whole.astype(np.int32) ** 2
 
 
 def triangle(x: Any) -> Any:

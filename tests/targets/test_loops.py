@@ -153,11 +153,35 @@ def common_bits(x: Any) -> Any:
     return np.bitwise_and.reduce(x[1:].astype(np.int16))
 
 
+def biquad(x: Any) -> Any:
+    """What a round collects, it reads as well."""
+    first = second = 0.0
+    out = np.zeros(len(x))
+    for i in range(len(x)):
+        y = x[i] + first
+        first = x[i] - 0.5 * y + second
+        second = 0.2 * x[i] - 0.2 * y
+        out[i] = y
+    return out
+
+
+def of_the_last_round(x: Any) -> Any:
+    """What a round gives, none reads: it is of the last one."""
+    scaled, below, is_less, place = 0.0, 1.0, False, 0
+    for i in range(len(x)):
+        is_less = below < x[i] * 0.9
+        scaled = x[i] + below
+        below = 0.5 * scaled
+        place = i * 2
+    return scaled, below, is_less, place
+
+
+OF_ROUNDS = [(f, [(np.sin(np.arange(n) * 2.0),) for n in (20, 9, 3)]) for f in (biquad, of_the_last_round)]
 NO_ROUNDS = [(f, [(np.arange(n) + 5.0,) for n in (3, 1, 2)]) for f in (greatest, common_bits)]
 """Loops that have none where an array has one element: tract gives zeros of float32 for what they carry."""
 
 
-@pytest.mark.parametrize(("function", "calls"), [*((f, calls) for f, _, calls in WRITTEN[:5]), *NO_ROUNDS])
+@pytest.mark.parametrize(("function", "calls"), [*((f, calls) for f, _, calls in WRITTEN[:5]), *NO_ROUNDS, *OF_ROUNDS])
 def test_in_tract(
     function: Callable[..., Any], calls: list[tuple[Any, ...]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

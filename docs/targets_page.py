@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 import onnx
 
 from graph_program.backends.onnx.avoided import (
+    ADDED,
     BYTES,
     CAST_CHAINS,
     CASTS,
@@ -30,6 +31,7 @@ from graph_program.targets.support import REFUSED, RIGHT, WRONG, Support, target
 from graph_program.targets.verdicts import LISTED
 
 WORDS = {
+    ADDED: "`x @ y`, and then `+ z`",
     BYTES: "32 bits, of which the last eight are kept",
     CASTS: "`CastLike` makes numbers of them",
     CONSTANT_SIDE: "the other side gives it, or a truth that a run knows; both sides are done where constants decide",

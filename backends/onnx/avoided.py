@@ -51,6 +51,8 @@ VECTORS = "products of two vectors"
 """`MatMul` of one by the other, neither of which is a matrix."""
 WIDE_SUMS = "sums beyond 32 bits"
 """`ReduceSum` of int64, which tract does in int32."""
+ADDED = "products plus constants"
+"""`Gemm` of float64 and a constant, which tract multiplies with 1 in float32: it does not load that."""
 EMPTY = "arrays of no elements"
 """Sums of them, and rounds over them: tract ends the process.  Files are written as they are, and say so."""
 FOR_ALL = frozenset([CAST_CHAINS, CONSTANT_SIDE, MAGNITUDES, SMALL_CASTS])
@@ -82,6 +84,7 @@ class Avoided(NamedTuple):
 NOTHING = Avoided()
 
 __all__ = [
+    "ADDED",
     "BYTES",
     "CASTS",
     "CAST_CHAINS",

@@ -15,6 +15,7 @@
     Mul(x, x)             ->    Neg(Mul(x, Neg(x)))
     MatMul(Expand(x), y)  ->    MatMul(Max(Expand(x), Expand(x)), y)
     ReduceSum(x, 0)       ->    Gather(CumSum(x, 0), -1)
+    Gemm(x, y, z)         ->    Add(MatMul(x, y), z)
     Mod(10, x)            ->    Mod(Where(Equal(x, x), 10, 10), x)
     Cast(x, uint8)        ->    Cast(CastLike(x, 0), uint8), or Cast(Neg(Neg(CastLike(x, 0))), uint8)
     Cast(x: int64, bool)  ->    Not(Equal(x, 0))
@@ -35,6 +36,7 @@ import numpy as np
 import onnx_ir as ir
 
 from graph_program.backends.onnx.avoided import (
+    ADDED,
     BYTES,
     CAST_CHAINS,
     CASTS,
@@ -61,7 +63,8 @@ SMALL = frozenset(ir.DataType[f"{sign}INT{bits}"] for sign in ("", "U") for bits
     ir.DataType.UINT64,
 }
 """Integers that are cut out of int64; not int32, as what a runtime calls int64 may have no more digits."""
-FLOAT32, INT16, INT32, INT64, BOOL = map(np.dtype, (np.float32, np.int16, np.int32, np.int64, np.bool_))
+FLOAT32, FLOAT64, BOOL = map(np.dtype, (np.float32, np.float64, np.bool_))
+INT16, INT32, INT64 = map(np.dtype, (np.int16, np.int32, np.int64))
 INT8, UINT8, UINT16, UINT32, UINT64 = map(np.dtype, (np.int8, np.uint8, np.uint16, np.uint32, np.uint64))
 PRODUCTS = frozenset(["Einsum", "Gemm", "MatMul"])
 MOVED = frozenset(["Concat", "Gather", "Reshape", "Slice", "Squeeze", "Transpose", "Unsqueeze"])
@@ -95,6 +98,8 @@ def operation(avoided: Avoided, operator: str, inputs: Inputs, attrs: Attributes
         return SQUARED[x.dtype](operator, inputs, attrs)
     if operator == "Mod" and DIVIDENDS in avoided.forms and _is_known_number(x) and not _is_known(inputs[1].value):
         return inputs[1].equals(inputs[1]).where(x, x).op(operator, inputs[1], **attrs)
+    if operator == "Gemm" and ADDED in avoided.forms and x.dtype == FLOAT64 and len(inputs) > 2:
+        return _product_and_sum(operator, inputs, attrs)
     if operator in PRODUCTS and STRETCHED in avoided.forms:
         return _product(operator, inputs, attrs)
     if operator == "ReduceSum" and avoided.wide_sums and x.dtype == INT64:
@@ -158,6 +163,17 @@ def _product(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor | None:
     kept = [x.op("Max", x) if found else x for x, found in zip(inputs, stretched, strict=False)]
     builder, dtype = inputs[0].builder, inputs[0].dtype
     return builder.ops(operator, *kept, *inputs[2:], dtypes=(dtype,), **attrs)[0]
+
+
+def _product_and_sum(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor:
+    x, y, added = inputs
+    x, y = (
+        one.op("Transpose", perm=(1, 0)) if attrs.get(turned) else one for one, turned in ((x, "transA"), (y, "transB"))
+    )
+    product = x.op("MatMul", y)
+    if attrs.get("alpha", 1.0) < 0:
+        return added - product
+    return product - added if attrs.get("beta", 1.0) < 0 else product + added
 
 
 def _may_be_stretched(value: ir.Value) -> bool:

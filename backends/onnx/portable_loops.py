@@ -24,6 +24,7 @@ from graph_program.backends.onnx.shapes import attribute
 
 MOST = 8
 """Rounds that are written one after the other."""
+BOOL = ir.TensorType(ir.DataType.BOOL)
 Unique = Callable[[str], str]
 
 
@@ -72,8 +73,9 @@ class _Loop:
 
     @property
     def can_scan(self) -> bool:
-        """Whether a Scan can do it: over the numbers of its rounds, of which one at least reads its own."""
-        return self.is_sized and bool(self.body.inputs[0].uses()) and not Decided().by_a_run(self.inputs[0])
+        """Whether a Scan can do it: over the numbers of its rounds, which are read, or can be."""
+        is_read = self.count or self.body.inputs[0].uses()
+        return self.is_sized and bool(is_read) and not Decided().by_a_run(self.inputs[0])
 
     @property
     def is_sized(self) -> bool:
@@ -93,7 +95,7 @@ class _Loop:
         self.body.inputs.clear()
         self.body.inputs.extend([*carried, number])
         _drop(self.body.outputs.pop(0))
-        self._read_all(carried)
+        self._read_all(number, carried)
         self._give_copies()
         name = str(number.name)
         ends = [self._number(self.around, self.node, f"{name}.{word}", k) for word, k in (("first", 0), ("step", 1))]
@@ -107,23 +109,37 @@ class _Loop:
         scan = ir.Node("", "Scan", [*self.inputs[2:], numbers], attributes, outputs=new, name=f"Scan_{old[0].name}")
         self._replace(scan, old, new)
 
-    def _read_all(self, carried: Sequence[ir.Value]) -> None:
-        """Have the rounds read all that is carried: `new` is `Where(old < old, old, new)`, where it was not read."""
+    def _read_all(self, number: ir.Value, carried: Sequence[ir.Value]) -> None:
+        """Have the rounds read all that they are given, in choices that are never made."""
         for place, old in enumerate(carried):
-            new = self.body.outputs[place]
-            if old.uses() or new is old:
-                continue
-            never, kept = (ir.Value(name=self.unique(f"{old.name}.{word}")) for word in ("never", "kept"))
-            never.type, never.shape = ir.TensorType(ir.DataType.BOOL), old.shape
-            kept.type, kept.shape = new.type, new.shape
-            if old.dtype == ir.DataType.BOOL:
-                nodes = [("Xor", [old, old], never), ("Or", [new, never], kept)]
-            else:
-                nodes = [("Less", [old, old], never), ("Where", [never, old, new], kept)]
-            for operator, given, made in nodes:
-                node = ir.Node("", operator, given, outputs=[made], name=f"{operator}_{made.name}")
-                self._insert(self.body, node, None)
-            self.body.outputs[place] = kept
+            if not number.uses():
+                self._read(number, place)
+            elif not old.uses() and self.body.outputs[place] is not old:
+                self._read(None, place)
+
+    def _read(self, number: ir.Value | None, place: int) -> None:
+        """What is carried on is `Where(old < old, old, new)`; with a number, of `(old < old) & (number < old)`.
+
+        A test of the number alone is done before the rounds, and is not read in any then.
+        """
+        old, new = self.body.inputs[place], self.body.outputs[place]
+        is_truth = old.dtype == ir.DataType.BOOL
+        less = "Xor" if is_truth else "Less"
+        never = self._added(less, [old, old], f"{old.name}.never", BOOL, old.shape)
+        if number is not None:
+            one = self._added("CastLike", [number, old], f"{number.name}.read", old.type, number.shape)
+            other = self._added(less, [one, old], f"{number.name}.less", BOOL, old.shape)
+            never = self._added("And", [never, other], f"{number.name}.never", BOOL, old.shape)
+        operator, given = ("Or", [new, never]) if is_truth else ("Where", [never, old, new])
+        self.body.outputs[place] = self._added(operator, given, f"{old.name}.kept", new.type, new.shape)
+
+    def _added(
+        self, operator: str, given: Sequence[ir.Value], name: str, type_: ir.TypeProtocol | None, shape: ir.Shape | None
+    ) -> ir.Value:
+        """The result of one more operation at the end of the body."""
+        made = ir.Value(name=self.unique(name), type=type_, shape=shape)
+        self._insert(self.body, ir.Node("", operator, given, outputs=[made], name=f"{operator}_{made.name}"), None)
+        return made
 
     def _give_copies(self) -> None:
         """Have the rounds not read what they give as rows, of which each is then one of an array."""

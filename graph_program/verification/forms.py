@@ -12,6 +12,7 @@ import numpy as np
 import onnx
 
 from graph_program.backends.onnx.avoided import (
+    ADDED,
     BYTES,
     CAST_CHAINS,
     CASTS,
@@ -115,6 +116,12 @@ MODELS = {
             whole = CastLike (x, one)
             large = Mul (whole, many)
             y = ReduceSum <keepdims = 0> (large)
+        }""",
+    ADDED: """
+        (double[n] x) => (double[m, k] y) <int64[2] wide = {1, 3}, int64[2] high = {3, 1}, double[1, 1] one = {1}> {
+            row = Reshape (x, wide)
+            column = Reshape (x, high)
+            y = Gemm (row, column, one)
         }""",
     TWO_BRANCHES: """
         (double[n] x) => (double y, double z) <int64 first = {0}, double one = {1}> {
@@ -240,6 +247,7 @@ OUTPUTS: dict[str, dict[str, Any]] = {
     STRETCHED: {"y": np.array([-12.0])},
     VECTORS: {"y": np.array(50.0)},
     WIDE_SUMS: {"y": np.array(2**62)},
+    ADDED: {"y": np.array([[51.0]])},
     TWO_BRANCHES: {"y": np.array(9.0), "z": np.array(6.0)},
     OPEN_SIDES: {"y": np.array(5.0)},
     OPEN_RESULTS: {"y": np.array([*-X, *(-2 * X)])},

@@ -14,6 +14,7 @@ import pytest
 from graph_program import Float64, GraphProgramError, Tensor, graph_program
 from graph_program.backends.models.walks import nodes_of
 from graph_program.backends.onnx.avoided import (
+    ADDED,
     BYTES,
     CAST_CHAINS,
     CASTS,
@@ -165,6 +166,11 @@ def contracted(x: Any) -> Any:
     return np.einsum("ij,jk->ik", square[:, :1], square), np.einsum("ij,j->i", square, x[:1])
 
 
+def less_products(x: Any) -> Any:
+    square = np.outer(x, x)
+    return square @ square - np.eye(3), np.ones((3, 3)) - square.T @ square, square @ square.T - x
+
+
 def of_two_vectors(x: Float64[Tensor, "3"]) -> Any:
     return x @ x, np.einsum("i,i->", x, x + 1), np.vdot(x, x), (np.outer(x, x) @ x) @ x
 
@@ -223,6 +229,7 @@ CASES: list[tuple[Callable[..., Any], tuple[str, ...], list[tuple[Any, ...]]]] =
     (remainders, (DIVIDENDS, CASTS, SIZES), [(A([3.0, 5.0, -4.0]),), (A([2.0, 11.0, 7.0, -1.0, 0.5]),)]),
     (stretched, (STRETCHED,), [(A([3.0, -5.0, 4.0]),)]),
     (contracted, (SIZES, STRETCHED), [(A([3.0, -5.0, 4.0]),), (A([2.0]),)]),
+    (less_products, (ADDED,), [(A([3.0, -5.0, 4.0]),)]),
     (of_two_vectors, (VECTORS,), [(A([3.0, -5.0, 4.0]),)]),
     (sums, (WIDE_SUMS, CASTS, SIZES), [(A([3.0, -5.0, 4.0]),), (A([5.0]),)]),
     (products, (WIDE_SUMS, CASTS, SIZES), [(A([3.0, -5.0, 4.0]),)]),
@@ -409,6 +416,7 @@ def test_zeros_of_sides_keep_their_sign(target: Callable[..., None], tmp_path: P
 def test_forms_are_probed() -> None:
     for support in (each for each in targets().values() if not each.document):
         assert support.forms.keys() == {
+            ADDED,
             BYTES,
             CAST_CHAINS,
             CASTS,

@@ -176,7 +176,27 @@ def of_the_last_round(x: Any) -> Any:
     return scaled, below, is_less, place
 
 
-OF_ROUNDS = [(f, [(np.sin(np.arange(n) * 2.0),) for n in (20, 9, 3)]) for f in (biquad, of_the_last_round)]
+def balanced(x: Any) -> Any:
+    """No round reads its number."""
+    k, even = np.exp(np.outer(x, x) * 0.1), True
+    for _ in range(12):
+        k = k / k.sum(axis=1, keepdims=True)
+        k = k / k.sum(axis=0, keepdims=True)
+        even = not even
+    return k, even
+
+
+def toggled(x: Any) -> Any:
+    """Nor does one of a truth."""
+    on = x[0] > 0
+    for _ in range(11):
+        on = not on
+    return on
+
+
+OF_ROUNDS = [
+    (f, [(np.sin(np.arange(n) * 2.0),) for n in (20, 9, 3)]) for f in (balanced, biquad, of_the_last_round, toggled)
+]
 NO_ROUNDS = [(f, [(np.arange(n) + 5.0,) for n in (3, 1, 2)]) for f in (greatest, common_bits)]
 """Loops that have none where an array has one element: tract gives zeros of float32 for what they carry."""
 

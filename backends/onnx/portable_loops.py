@@ -8,7 +8,8 @@
 
 A Scan has as many rounds as sizes say, each of which is done, and what it carries keeps its sizes.  tract leaves out
 what no round reads, also what is carried, which it then misses; takes numbers that are collected for vectors where the
-round reads them, too; and takes no Scan over nothing (0.23).
+round reads them, too; does not take whole numbers that are carried, times a constant, or divided by one; and takes no
+Scan over nothing (0.23).
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from graph_program.backends.onnx.shapes import attribute
 MOST = 8
 """Rounds that are written one after the other."""
 BOOL = ir.TensorType(ir.DataType.BOOL)
+INTEGERS = frozenset(ir.DataType[f"{sign}INT{bits}"] for sign in ("", "U") for bits in (8, 16, 32, 64))
 Unique = Callable[[str], str]
 
 
@@ -95,6 +97,7 @@ class _Loop:
         self.body.inputs.clear()
         self.body.inputs.extend([*carried, number])
         _drop(self.body.outputs.pop(0))
+        self._hide_factors(number)
         self._read_all(number, carried)
         self._give_copies()
         name = str(number.name)
@@ -108,6 +111,30 @@ class _Loop:
         self.node.attributes.clear()
         scan = ir.Node("", "Scan", [*self.inputs[2:], numbers], attributes, outputs=new, name=f"Scan_{old[0].name}")
         self._replace(scan, old, new)
+
+    def _hide_factors(self, number: ir.Value) -> None:
+        """Have no whole number multiplied with a constant, or divided by one, but with one plus a zero of the round."""
+        hidden: dict[tuple[bytes, ir.DataType], ir.Value] = {}
+        for node in [*self.body]:
+            operands = node.inputs if node.op_type == "Mul" else node.inputs[1:2]
+            if node.op_type not in ("Div", "Mod", "Mul") or node.domain or node.inputs[0].dtype not in INTEGERS:
+                continue
+            for place, value in enumerate(operands, start=len(node.inputs) - len(operands)):
+                factor = None if value is None else _constant(value)
+                if value is None or factor is None or value.dtype is None:
+                    continue
+                key = factor.tobytes(), value.dtype
+                if key not in hidden:
+                    hidden[key] = self._hidden(number, value, node)
+                node.replace_input_with(place, hidden[key])
+
+    def _hidden(self, number: ir.Value, value: ir.Value, before: ir.Node) -> ir.Value:
+        """A constant as what is made of the number of a round."""
+        name = f"{value.name}.round"
+        zero = self._added("Sub", [number, number], f"{name}.zero", number.type, number.shape, before)
+        if value.dtype != number.dtype:
+            zero = self._added("CastLike", [zero, value], f"{name}.cast", value.type, number.shape, before)
+        return self._added("Add", [zero, value], name, value.type, value.shape, before)
 
     def _read_all(self, number: ir.Value, carried: Sequence[ir.Value]) -> None:
         """Have the rounds read all that they are given, in choices that are never made."""
@@ -134,11 +161,17 @@ class _Loop:
         self.body.outputs[place] = self._added(operator, given, f"{old.name}.kept", new.type, new.shape)
 
     def _added(
-        self, operator: str, given: Sequence[ir.Value], name: str, type_: ir.TypeProtocol | None, shape: ir.Shape | None
+        self,
+        operator: str,
+        given: Sequence[ir.Value],
+        name: str,
+        type_: ir.TypeProtocol | None,
+        shape: ir.Shape | None,
+        before: ir.Node | None = None,
     ) -> ir.Value:
-        """The result of one more operation at the end of the body."""
+        """The result of one more operation of the body; at its end, or before another one."""
         made = ir.Value(name=self.unique(name), type=type_, shape=shape)
-        self._insert(self.body, ir.Node("", operator, given, outputs=[made], name=f"{operator}_{made.name}"), None)
+        self._insert(self.body, ir.Node("", operator, given, outputs=[made], name=f"{operator}_{made.name}"), before)
         return made
 
     def _give_copies(self) -> None:

@@ -39,7 +39,7 @@ FORMS = {
     OPEN_SIDES: "a branch, or a loop, that reads an array whose sizes only a run knows",
     ROUND_SIZES: "the size, in a round, of an array of which only the round knows it",
     QUANTIZED_SOFTMAX: "the softmax of a quantized array, which is quantized, too",
-    REMAINDERS: "the remainder of a whole number that goes from round to round",
+    REMAINDERS: "the remainder of a whole number that goes from round to round, and a constant",
     OTHER_SIDES: "a branch whose sides give arrays of other sizes, or of sizes that are not known to be equal",
 }
 """Those that cannot be written in other words."""
@@ -284,7 +284,8 @@ def _in_rounds(model: onnx.ModelProto, known: Known) -> Iterator[tuple[onnx.Node
             if carried.isdisjoint(node.input):
                 continue
             carried |= set(node.output)
-            if node.op_type == "Mod" and not any(a.name == "fmod" and a.i for a in node.attribute):
+            is_whole = node.op_type == "Mod" and not any(a.name == "fmod" and a.i for a in node.attribute)
+            if is_whole and known.all_known(node.input[1:]):
                 yield node, REMAINDERS
 
 

@@ -11,7 +11,7 @@ import onnx
 import onnx_ir as ir
 import pytest
 
-from graph_program import Float64, GraphProgramError, Tensor, graph_program
+from graph_program import Float64, GraphProgramError, Tensor, graph_program, load_onnx
 from graph_program.backends.models.walks import nodes_of
 from graph_program.backends.onnx.avoided import (
     ADDED,
@@ -43,6 +43,7 @@ from graph_program.backends.onnx.avoided import (
 from graph_program.backends.onnx.equivalents import EQUIVALENTS
 from graph_program.exports import export, options
 from graph_program.targets.support import REFUSED, RIGHT, WRONG, Support, targets
+from graph_program.verification.forms import form_models
 from graph_program.verification.runtimes import RUNTIMES
 from tests.benchmarks.portable.runtimes import is_there
 from tests.programs.plain import differs
@@ -332,7 +333,6 @@ def scaled(x: Any) -> Any:
         (two_branches, [TWO_BRANCHES], "toy gets wrong two branches side by side"),
         (other_sizes, [OTHER_SIDES], "toy gets wrong a branch whose sides give arrays of other sizes"),
         (counted, [LOOPS, ROUND_SIZES], "toy gets wrong the size, in a round, of an array"),
-        (scrambled, [LOOPS, REMAINDERS], "toy gets wrong the remainder of a whole number that goes from round"),
     ],
 )
 def test_forms_without_other_words_are_refused(
@@ -344,6 +344,22 @@ def test_forms_without_other_words_are_refused(
     assert caught.value.code == "GP547" and caught.value.loc.line > function.__code__.co_firstlineno
     target(*forms[:-1])
     graph_program(function).export(tmp_path / "m.onnx", (A([3.0, 5.0, -4.0]),), target="toy")
+
+
+def test_remainders_in_rounds(target: Callable[..., None], tmp_path: Path) -> None:
+    """Those of a program have other words; those of a network that has a `Scan` itself have not."""
+    target(LOOPS, REMAINDERS)
+    graph_program(scrambled).export(tmp_path / "m.onnx", (A([3.0, 5.0, -4.0]),), target="toy")
+    for name, model, _, _ in form_models():
+        if name == REMAINDERS:
+            onnx.save(model, tmp_path / "net.onnx")
+    net = load_onnx(tmp_path / "net.onnx")
+
+    def program(x: Any) -> Any:
+        return net(x)[1]
+
+    with pytest.raises(GraphProgramError, match="toy gets wrong the remainder of a whole number that goes from round"):
+        graph_program(program).export(tmp_path / "m.onnx", (A([3.0, 5.0, -4.0]),), target="toy")
 
 
 def test_rounds_that_a_scan_does_as_well(target: Callable[..., None], tmp_path: Path) -> None:

@@ -194,6 +194,19 @@ def toggled(x: Any) -> Any:
     return on
 
 
+def checked_sums(x: Any) -> Any:
+    """Whole numbers that go from round to round, times constants and divided by them."""
+    a = b = h = np.int64(1)
+    q, small = np.int64(7000), np.int32(5)
+    for v in (x * 100).astype(np.int64):
+        a = (a + v) % 65521
+        b = (b + a) % 65521
+        h = h * np.int64(31) + v
+        q = q // np.int64(3) + v
+        small = small * np.int32(7) + np.int32(1)
+    return b * 65536 + a, h, q, small
+
+
 OF_ROUNDS = [
     (f, [(np.sin(np.arange(n) * 2.0),) for n in (20, 9, 3)]) for f in (balanced, biquad, of_the_last_round, toggled)
 ]

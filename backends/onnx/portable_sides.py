@@ -35,7 +35,7 @@ NUMBERS = FLOATS | frozenset({ir.DataType.INT32, ir.DataType.INT64, ir.DataType.
 """Element types of which every runtime chooses."""
 MOVES = frozenset(["Concat", "Squeeze", "Transpose", "Unsqueeze"])
 FOUND = frozenset(["ArgMax", "ArgMin", "ReduceMax", "ReduceMin", "ReduceSum"])
-HARMLESS = (ELEMENTWISE | MOVES | FOUND | {"CastLike", "Constant"}) - {"BitShift"}
+HARMLESS = ELEMENTWISE | MOVES | FOUND | {"CastLike", "Constant"}
 """Operators that give something for all elements, where there are any."""
 
 

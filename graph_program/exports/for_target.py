@@ -64,7 +64,7 @@ def made_for(
 
 def require_for(made: Made, calls: Calls, support: Support) -> None:
     """Refuse a model that its target does not take (GP547)."""
-    require_taken(to_proto(made.model), support, made.program.graph.walk(), calls.loc)
+    require_taken(to_proto(made.model), support, made.program.graph.walk(), calls.loc, made.checked)
 
 
 def require_elements(feed: Feed, support: Support, loc: Loc) -> None:

@@ -31,7 +31,7 @@ OTHERWISE = "write this line with other operations, or export it for another tar
 IN_A_RUN = "whose sizes, places or weights only a run knows"
 KNOWN_BEFORE = "write it with numbers that are constants, or sizes of arguments, or export it for another target"
 IN_FLOAT32 = "compute in 32 bits: `float='float32'`"
-WITHOUT_CHECKS = "`checks='none'` leaves out checks, which may be branches"
+WITHOUT_CHECKS = "`checks='none'` leaves out checks, which are branches and end loops; else write this line with others"
 SAID = {REFUSED: "does not take", WRONG: "gets wrong"}
 FORMS = {
     TWO_BRANCHES: "two branches side by side that a run decides",
@@ -43,6 +43,9 @@ FORMS = {
     OTHER_SIDES: "a branch whose sides give arrays of other sizes, or of sizes that are not known to be equal",
 }
 """Those that cannot be written in other words."""
+
+
+OF_BRANCHES = frozenset([CONSTANT_SIDE, OPEN_SIDES, OTHER_SIDES, TWO_BRANCHES])
 
 
 class Refused(NamedTuple):
@@ -63,7 +66,9 @@ class Refused(NamedTuple):
     loc: Loc | None = None
 
 
-def require_taken(model: onnx.ModelProto, support: Support, nodes: Iterable[GraphNode], loc: Loc) -> None:
+def require_taken(
+    model: onnx.ModelProto, support: Support, nodes: Iterable[GraphNode], loc: Loc, has_checks: bool = True
+) -> None:
     """Refuse a model with what a target does not run, or runs wrongly.
 
     Parameters
@@ -75,6 +80,8 @@ def require_taken(model: onnx.ModelProto, support: Support, nodes: Iterable[Grap
         The program's, for the places in the source.
     loc : Loc
         The program's own place.
+    has_checks : bool
+        Whether the model has checks, which may be left out.
 
     Raises
     ------
@@ -88,7 +95,8 @@ def require_taken(model: onnx.ModelProto, support: Support, nodes: Iterable[Grap
     found = next((refused for part in parts for refused in part), None)
     if found is not None:
         place = found.loc or (loc if found.node is None else places.get(source_of(found.node), loc))
-        raise ExportError(Diagnostic("GP547", f"{found.text}, {support.source}", place, hint=found.hint))
+        hint = OTHERWISE if found.hint == WITHOUT_CHECKS and not has_checks else found.hint
+        raise ExportError(Diagnostic("GP547", f"{found.text}, {support.source}", place, hint=hint))
 
 
 def operators_not_taken(model: onnx.ModelProto, support: Support) -> frozenset[str]:
@@ -168,7 +176,8 @@ def _not_taken(model: onnx.ModelProto, support: Support) -> Iterator[Refused]:
     )
     for node, form in (pair for pairs in found for pair in pairs) if avoided else ():
         if form in avoided:
-            yield Refused(node, f"{support.runtime} {SAID[support.forms[form]]} {FORMS[form]}")
+            hint = WITHOUT_CHECKS if form in OF_BRANCHES else OTHERWISE
+            yield Refused(node, f"{support.runtime} {SAID[support.forms[form]]} {FORMS[form]}", hint)
 
 
 def _refused(node: onnx.NodeProto, dtype: str | None, support: Support, known: Known) -> Iterator[Refused]:
@@ -186,7 +195,7 @@ def _refused(node: onnx.NodeProto, dtype: str | None, support: Support, known: K
     if verdict in SAID:
         of = f" of {dtype}" if dtype and support.overall(operator) not in (verdict, None) else ""
         in_32_bits = dtype == "float64" and support.verdict(operator, "float32") in (RIGHT, LISTED)
-        hint = IN_FLOAT32 if in_32_bits else WITHOUT_CHECKS if operator == "If" else OTHERWISE
+        hint = IN_FLOAT32 if in_32_bits else WITHOUT_CHECKS if operator in ("If", "Loop") else OTHERWISE
         told = f"{support.runtime} {SAID[verdict]} ONNX's {operator}{of}"
         yield Refused(node, f"{told} {IN_A_RUN}", KNOWN_BEFORE) if in_a_run else Refused(node, told, hint)
     elif operator == "Cast":

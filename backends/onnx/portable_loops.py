@@ -20,7 +20,7 @@ import numpy as np
 import onnx_ir as ir
 
 from graph_program.backends.onnx.merging import inner_graphs
-from graph_program.backends.onnx.portable_sides import Decided
+from graph_program.backends.onnx.portable_sides import NUMBERS, Decided
 from graph_program.backends.onnx.shapes import attribute
 
 MOST = 8
@@ -150,6 +150,8 @@ class _Loop:
         A test of the number alone is done before the rounds, and is not read in any then.
         """
         old, new = self.body.inputs[place], self.body.outputs[place]
+        if old.dtype not in NUMBERS | INTEGERS | {ir.DataType.BOOL}:
+            return
         is_truth = old.dtype == ir.DataType.BOOL
         less = "Xor" if is_truth else "Less"
         never = self._added(less, [old, old], f"{old.name}.never", BOOL, old.shape)
@@ -158,6 +160,9 @@ class _Loop:
             other = self._added(less, [one, old], f"{number.name}.less", BOOL, old.shape)
             never = self._added("And", [never, other], f"{number.name}.never", BOOL, old.shape)
         operator, given = ("Or", [new, never]) if is_truth else ("Where", [never, old, new])
+        if old.dtype not in NUMBERS and not is_truth:
+            nothing = self._added("CastLike", [never, new], f"{old.name}.nothing", new.type, new.shape)
+            operator, given = "BitwiseOr", [new, nothing]
         self.body.outputs[place] = self._added(operator, given, f"{old.name}.kept", new.type, new.shape)
 
     def _added(

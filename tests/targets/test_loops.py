@@ -207,6 +207,16 @@ def checked_sums(x: Any) -> Any:
     return b * 65536 + a, h, q, small
 
 
+def small_numbers(x: Any) -> Any:
+    """Types of which onnxruntime does not choose."""
+    short, low, high = np.int16(0), np.int8(0), np.uint64(0)
+    for v in (x * 10).astype(np.int16):
+        short = v
+        low = v.astype(np.int8)
+        high = v.astype(np.uint64)
+    return short, low, high
+
+
 OF_ROUNDS = [
     (f, [(np.sin(np.arange(n) * 2.0),) for n in (20, 9, 3)]) for f in (balanced, biquad, of_the_last_round, toggled)
 ]

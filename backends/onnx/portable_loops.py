@@ -114,7 +114,7 @@ class _Loop:
 
     def _hide_factors(self, number: ir.Value) -> None:
         """Have no whole number multiplied with a constant, or divided by one, but with one plus a zero of the round."""
-        hidden: dict[tuple[bytes, ir.DataType], ir.Value] = {}
+        hidden: dict[tuple[bytes, tuple[int, ...], ir.DataType], ir.Value] = {}
         for node in [*self.body]:
             operands = node.inputs if node.op_type == "Mul" else node.inputs[1:2]
             if node.op_type not in ("Div", "Mod", "Mul") or node.domain or node.inputs[0].dtype not in INTEGERS:
@@ -123,7 +123,7 @@ class _Loop:
                 factor = None if value is None else _constant(value)
                 if value is None or factor is None or value.dtype is None:
                     continue
-                key = factor.tobytes(), value.dtype
+                key = factor.tobytes(), factor.shape, value.dtype
                 if key not in hidden:
                     hidden[key] = self._hidden(number, value, node)
                 node.replace_input_with(place, hidden[key])

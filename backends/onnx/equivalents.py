@@ -29,7 +29,7 @@ OpenVINO takes what a branch gives, as the condition of a loop, for false after 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -157,6 +157,7 @@ def _wrapped(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor:
 
 
 def _product(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor | None:
+    """A product of the larger of each element and itself, where arrays may be stretched."""
     stretched = [x.dtype.kind == "f" and _may_be_stretched(x.value) for x in inputs[:2]]
     if not any(stretched):
         return None
@@ -178,17 +179,8 @@ def _product_and_sum(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor
 
 def _may_be_stretched(value: ir.Value) -> bool:
     """Whether elements of an array may be those of a smaller one, each several times, or functions of these."""
-    seen, left = {value}, [value]
-    while left:
-        node = left.pop().producer()
-        if node is None or node.op_type not in MOVED | ELEMENTWISE | {"Expand"}:
-            continue
-        if node.op_type in ("Expand", "Where"):
-            return True
-        new = {given for given in node.inputs if given is not None} - seen
-        seen |= new
-        left.extend(new)
-    return False
+    made = (one.producer() for one in _made_of(value, lambda node: node.op_type in MOVED | ELEMENTWISE))
+    return any(node is not None and node.op_type in ("Expand", "Where") for node in made)
 
 
 def _sum_in_64_bits(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor | None:
@@ -226,17 +218,21 @@ def _is_known_number(x: Tensor) -> bool:
 
 def _is_known(value: ir.Value) -> bool:
     """Whether a value follows from constants and sizes alone."""
+    made = _made_of(value, lambda node: node.op_type not in ("Shape", "Size"))
+    return all(one.producer() is not None or one.const_value is not None for one in made)
+
+
+def _made_of(value: ir.Value, goes_on: Callable[[ir.Node], bool]) -> Iterator[ir.Value]:
+    """A value and what it is made of, back through the operations for which that holds."""
     seen, left = {value}, [value]
     while left:
         one = left.pop()
+        yield one
         node = one.producer()
-        if node is None and one.const_value is None:
-            return False
-        if node is not None and node.op_type not in ("Shape", "Size"):
+        if node is not None and goes_on(node):
             new = {given for given in node.inputs if given is not None} - seen
             seen |= new
             left.extend(new)
-    return True
 
 
 def _is_nan(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor | None:

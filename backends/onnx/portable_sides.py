@@ -19,7 +19,7 @@ sides are done, too, where that is arithmetic of numbers, or of arrays of known 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from functools import cache
 
 import onnx_ir as ir
@@ -50,10 +50,8 @@ def with_chosen_sides(graph: ir.Graph, unique: Callable[[str], str]) -> None:
     """
     decided = Decided()
     truth = cache(lambda: truth_of_a_run(graph, unique))
-    for node in [*ir.traversal.RecursiveGraphIterator(graph)]:
-        if node.op_type != "If" or node.domain:
-            continue
-        side, other = (attribute(node, name) for name in SIDES)
+    for node in _branches(graph):
+        side, other = _sides(node)
         known = [place for place, output in enumerate(side.outputs) if not decided.by_a_run(output)]
         if known and all(map(decided.by_a_run, other.outputs)):
             _exchange(node, unique)
@@ -91,15 +89,13 @@ def with_one_size(graph: ir.Graph, unique: Callable[[str], str], placeholders: C
         Constants of which nothing is used.
     """
     decided, measured, unused = Decided(), Decided(sizes=True), set(placeholders)
-    for node in [*ir.traversal.RecursiveGraphIterator(graph)]:
-        if node.op_type != "If" or node.domain or node.inputs[0] is None or decided.by_a_run(node.inputs[0]):
+    for node in _branches(graph):
+        if node.inputs[0] is None or decided.by_a_run(node.inputs[0]):
             continue
-        sides: list[ir.Graph] = [attribute(node, name) for name in SIDES]
-        pairs = [*zip(*(side.outputs for side in sides), strict=True)]
-        if measured.by_a_run(node.inputs[0]) and all(_one_size(*pair) for pair in pairs):
+        if measured.by_a_run(node.inputs[0]) and all(_one_size(*pair) for pair in _pairs(node)):
             continue
-        if all(not unused.isdisjoint(pair) or _can_be_chosen(*pair) for pair in pairs):
-            _both_done(node, sides, pairs, unused, unique)
+        if _can_be_done(node, unused):
+            _both_done(node, unused, unique)
 
 
 def without_cheap_sides(graph: ir.Graph, unique: Callable[[str], str], placeholders: Collection[ir.Value]) -> None:
@@ -115,14 +111,28 @@ def without_cheap_sides(graph: ir.Graph, unique: Callable[[str], str], placehold
         Constants of which nothing is used.
     """
     unused = set(placeholders)
-    for node in reversed([*ir.traversal.RecursiveGraphIterator(graph)]):  # those in a side come before its branch
-        if node.op_type != "If" or node.domain:
-            continue
-        sides: list[ir.Graph] = [attribute(node, name) for name in SIDES]
-        pairs = [*zip(*(side.outputs for side in sides), strict=True)]
-        chosen = all(not unused.isdisjoint(pair) or _can_be_chosen(*pair) for pair in pairs)
-        if chosen and all(_cannot_fail(each) for side in sides for each in side):
-            _both_done(node, sides, pairs, unused, unique)
+    for node in reversed(_branches(graph)):  # those in a side come before its branch
+        if _can_be_done(node, unused) and all(_cannot_fail(each) for side in _sides(node) for each in side):
+            _both_done(node, unused, unique)
+
+
+def _branches(graph: ir.Graph) -> list[ir.Node]:
+    """Those of a graph and of its inner graphs, each before those in its sides."""
+    return [node for node in ir.traversal.RecursiveGraphIterator(graph) if node.op_type == "If" and not node.domain]
+
+
+def _sides(node: ir.Node) -> list[ir.Graph]:
+    return [attribute(node, name) for name in SIDES]
+
+
+def _pairs(node: ir.Node) -> list[tuple[ir.Value, ...]]:
+    """What the sides give for each result."""
+    return [*zip(*(side.outputs for side in _sides(node)), strict=True)]
+
+
+def _can_be_done(node: ir.Node, unused: Collection[ir.Value]) -> bool:
+    """Whether the results of a branch can be those of one of its sides, where both are done."""
+    return all(pair[0] in unused or pair[1] in unused or _can_be_chosen(*pair) for pair in _pairs(node))
 
 
 def _cannot_fail(node: ir.Node) -> bool:
@@ -153,15 +163,13 @@ def _can_be_chosen(one: ir.Value, other: ir.Value) -> bool:
 
 def _both_done(
     node: ir.Node,
-    sides: Sequence[ir.Graph],
-    pairs: Sequence[tuple[ir.Value, ir.Value]],
     unused: Collection[ir.Value],
     unique: Callable[[str], str],
 ) -> None:
     """Put the sides of a branch in its place."""
-    around = node.graph
+    around, pairs = node.graph, _pairs(node)
     assert isinstance(around, ir.Graph)
-    for side in sides:
+    for side in _sides(node):
         side.outputs.clear()
         nodes = [*side]
         side.remove(nodes)

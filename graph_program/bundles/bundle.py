@@ -16,6 +16,7 @@ import numpy as np
 import onnx
 from onnx import helper
 
+from graph_program.backends.models.weights import inner_tensors
 from graph_program.backends.onnx.messages import metadata_of
 from graph_program.backends.onnxruntime.session import RUN_ERRORS, Session, reason
 from graph_program.bundles import calls
@@ -91,7 +92,7 @@ def bundle(model: Path, folder: Path, example: Mapping[str, Any] | None = None) 
 
 def _arrays_beside(proto: onnx.ModelProto, folder: Path, loc: Loc) -> dict[str, bytes]:
     """The files with the arrays of a model; none that is elsewhere."""
-    named = {entry.value for t in proto.graph.initializer for entry in t.external_data if entry.key == "location"}
+    named = {entry.value for t in inner_tensors(proto) for entry in t.external_data if entry.key == "location"}
     for name in named:
         path = folder / name
         if Path(name).name != name or path.is_symlink() or not path.is_file():

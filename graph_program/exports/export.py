@@ -82,8 +82,7 @@ def export(
         ir_version = options.versions(made.program)[1]
         fewer_bits = QuantizedModel(calls, extraction, made, asked, dims, ir_version)
         made = fewer_bits.quantized()
-    if support is not None:
-        require_for(made, calls, support)
+    require_for(made, calls, support)
     beside = host_files(extraction, calls.callee, options.freeze, path) if extraction.host else {}
     arrays = large_arrays(made.model)
     data = files.data_file(path, sum(array.nbytes for array in arrays.values()))
@@ -122,8 +121,7 @@ def _run(
 ) -> tuple[str, ...]:
     """Run a file on example arguments, in onnxruntime and in its target, and say what comes of it there."""
     if support is not None and example is not None:
-        feed = feed_of(calls.callee, extraction.interface, example, calls.instance)
-        require_elements(feed, support, calls.loc)
+        require_elements(calls, extraction, example, support)
     run = verify(calls, extraction, made, example, *written, options.float == "float32")
     if support is None or example is None:
         return ()

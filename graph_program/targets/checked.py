@@ -43,9 +43,8 @@ FORMS = {
     OTHER_SIDES: "a branch whose sides give arrays of other sizes, or of sizes that are not known to be equal",
 }
 """Those that cannot be written in other words."""
-
-
 OF_BRANCHES = frozenset([CONSTANT_SIDE, OPEN_SIDES, OTHER_SIDES, TWO_BRANCHES])
+"""Those that checks may be."""
 
 
 class Refused(NamedTuple):

@@ -67,14 +67,14 @@ class _Verification:
 
     def of(self, runtime: Runtime) -> Finding:
         """What a runtime makes of the file that is written for it."""
-        support = targets().get(runtime.name)
-        own = support is not None and not support.document and not self.options.portable
-        target = runtime.name if own else ""
+        support = None if self.options.portable else targets().get(runtime.name)
+        if support is not None and support.document:  # that nobody has probed refuses nothing here
+            support = None
+        target = "" if support is None else runtime.name
         options = replace(self.options, portable=self.options.portable or runtime.portable, target=target)
-        made, path = self._file(options, support if own else None)
+        made, path = self._file(options, support)
         try:
-            if support is not None and own:
-                require_for(made, self.calls, support)
+            require_for(made, self.calls, support)
         except ExportError as error:
             return Finding(runtime.name, runtime.version, "refused", _told(error.diagnostic))
         return finding(runtime, path, self._feed(), self.patience, partial(self._differences, runtime, made, path))

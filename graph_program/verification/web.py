@@ -8,14 +8,11 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-
-if TYPE_CHECKING:
-    import onnx
 
 WEB = "onnxruntime-web"
 SCRIPT = Path(__file__).with_name("web.js")
@@ -37,20 +34,13 @@ def whole(model: Path) -> bytes:
     """A model with the arrays that stand in files beside it: a browser has no folder to look into."""
     import onnx
 
+    from graph_program.backends.models.weights import inner_tensors
+
     file = model.read_bytes()
     proto = onnx.load(model, load_external_data=False)
-    if not any(map(onnx.external_data_helper.uses_external_data, _arrays(proto.graph))):
+    if not any(map(onnx.external_data_helper.uses_external_data, inner_tensors(proto))):
         return file
     return bytes(onnx.load(model).SerializeToString())
-
-
-def _arrays(graph: onnx.GraphProto) -> Iterator[onnx.TensorProto]:
-    """The constants of a graph and of its inner graphs."""
-    yield from graph.initializer
-    for attribute in (a for node in graph.node for a in node.attribute):
-        yield from (attribute.t, *attribute.tensors)
-        for inner in (attribute.g, *attribute.graphs):
-            yield from _arrays(inner)
 
 
 def crossing(array: Any) -> dict[str, Any]:

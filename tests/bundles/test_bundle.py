@@ -186,6 +186,26 @@ def test_arrays_in_a_file_beside(tmp_path: Path) -> None:
     assert 'externalData: [{ path: "m.data", data: "m.data" }]' in block(tmp_path / "out", "js")
 
 
+def test_arrays_of_inner_graphs_in_a_file_beside(tmp_path: Path) -> None:
+    text = """<ir_version: 8, opset_import: ["" : 17]> net (float[n] x, bool p) => (float[n] y) {
+        y = If (p) <
+            then_branch = one () => (float[n] a) { w = Constant <value = float[2] {1.0, 2.0}> () a = Add (x, w) },
+            else_branch = two () => (float[n] b) { b = Neg (x) }>
+    }"""
+    model = onnx.parser.parse_model(text)
+    (node,) = model.graph.node
+    branch = next(attribute.g for attribute in node.attribute if attribute.name == "then_branch")
+    tensor = branch.node[0].attribute[0].t
+    (tmp_path / "w.data").write_bytes(np.array([1.0, 2.0], np.float32).tobytes())
+    for field in ("float_data", "raw_data"):
+        tensor.ClearField(field)
+    tensor.data_location = onnx.TensorProto.EXTERNAL
+    tensor.external_data.add(key="location", value="w.data")
+    (tmp_path / "m.onnx").write_bytes(model.SerializeToString())
+    bundle(tmp_path / "m.onnx", tmp_path / "out")
+    assert (tmp_path / "out" / "w.data").read_bytes() == (tmp_path / "w.data").read_bytes()
+
+
 def test_names_with_marks_of_markdown(tmp_path: Path) -> None:
     """Keys of a dict are names of outputs."""
     text = SOURCE.replace("x * np.float32(k), k - 1", '{"a|b": x, "c`": k}')

@@ -14,6 +14,7 @@ from typing import TypeAlias
 import numpy as np
 
 from graph_program.backends.onnx.builder import Tensor
+from graph_program.backends.onnx.rules.contraction import product_by_vector
 from graph_program.backends.onnx.rules.movement import moved_axis
 
 AxisReduction: TypeAlias = Callable[[Tensor, int, int], Tensor]
@@ -66,7 +67,7 @@ def summed(x: Tensor, rank: int, axis: int) -> Tensor:
     rows = x.shape(0, rank - 1) if rank > 1 else None
     if rows is None or (rows.known is not None and rows.known.all()):
         return x.op("MatMul", ones)
-    return x.op("MatMul", ones.op("Unsqueeze", b.ints(1))).op("Squeeze", b.ints(-1))
+    return product_by_vector(x, ones)
 
 
 def multiplied(x: Tensor, rank: int, axis: int) -> Tensor:

@@ -133,7 +133,11 @@ def _moves_single_axes(x: Value, perm: tuple[int, ...]) -> bool:
 
 
 def _slice(graph: _Simplify, node: Node) -> Result:
-    """All of a tensor is the tensor itself."""
+    """What has no elements is known where its sizes are; all of a tensor is the tensor itself."""
+    type = node.outputs[0].type
+    sizes = [size.constant for size in type.shape]
+    if 0 in sizes and None not in sizes:
+        return graph.constant(np.empty(sizes, type.dtype), node.outputs[0].name)
     x, axes = node.inputs[0], node.attrs["axes"]
     starts, stops = node.inputs[1 : 1 + len(axes)], node.inputs[1 + len(axes) :]
     if any(step != 1 for step in node.attrs["steps"]):
@@ -142,7 +146,7 @@ def _slice(graph: _Simplify, node: Node) -> Result:
         size, first, last = x.type.shape[axis].constant, graph.constant_of(start), graph.constant_of(stop)
         if first is None or last is None or int(first) != 0 or int(last) < (END if size is None else size):
             return None
-    return x if x.type.shape == node.outputs[0].type.shape else None
+    return x if x.type.shape == type.shape else None
 
 
 def _squeeze(graph: _Simplify, node: Node) -> Result:

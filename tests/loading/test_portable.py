@@ -225,6 +225,14 @@ def places(x: Float64[Tensor, "n"]):
     return np.argsort(x, kind="stable"), x[np.argsort(-x)[:3]]
 
 
+def to_the_first_list(x: Float64[Tensor, "n"]):
+    """What is before the first of several lists has no elements, and nor has the product of their sizes."""
+    groups = [[v] for v in x if v > 0]
+    for v in x:
+        groups[0].append(v)
+    return groups
+
+
 CALLS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (positives, [(A([1.0, -2.0, 3.0]),), (A([-1.0]),), (np.zeros(0),), (A([2.0, 2.0, 5.0]),)]),
     (last_of, [(A([1.0, -2.0]),), (np.zeros(0),), (A([4.0]),)]),
@@ -252,6 +260,7 @@ CALLS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (of_rounds_before, [(A([1.0, -2.0, 3.0]), 3), (A([-1.0]), 2), (np.zeros(0), 4), (np.ones(2), 0)]),
     (grown_where_they_hold, [(np.arange(4.0),), (np.zeros(0),), (A([7.0]),), (A([1.0, 9.0]),), (A([9.0]),)]),
     (places, [(np.arange(5000.0)[::-1] * 7 % 4999,), (np.zeros(0),), (A([2.0, 1.0, 2.0]),)]),
+    (to_the_first_list, [(A([1.0, -2.0, 3.0]),), (A([4.0]),)]),
     (empty_on_one_side, [(A([1.0, 2.0]), True), (A([1.0, -1.0, 3.0]), False), (np.zeros(0), False)]),
 ]
 

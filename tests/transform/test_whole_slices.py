@@ -1,4 +1,4 @@
-"""Slices that are all of an array, and such as go to its end."""
+"""Slices that are all of an array, or nothing of it, and such as go to its end."""
 
 from __future__ import annotations
 
@@ -37,9 +37,19 @@ def beyond_its_size(x: Matrix) -> Any:
     return x[: x.shape[0] + 2, : x.shape[1]] + 1
 
 
-@parts(*FIXED)
+@whole(*FIXED)
 def nothing_of_the_first_axis(x: Fixed) -> Any:
     return x[0:0, 4:9]
+
+
+@whole(*FIXED)
+def product_of_nothing(x: Fixed) -> Any:
+    return x[:, 3:3] @ x[2:2] + 1, x[1:1].sum(), x[4:].size
+
+
+@parts(*MATRICES)
+def nothing_of_unknown_size(x: Matrix) -> Any:
+    return x[2:2]
 
 
 @parts(*FIXED)
@@ -67,7 +77,7 @@ def slices(model: onnx.ModelProto) -> list[onnx.NodeProto]:
 
 
 @whole.each
-def test_a_whole_array_is_no_slice(fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...]) -> None:
+def test_a_whole_array_and_nothing_of_it_are_no_slices(fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...]) -> None:
     assert not slices(compared(fn, inputs))
 
 

@@ -77,7 +77,9 @@ def slices(model: onnx.ModelProto) -> list[onnx.NodeProto]:
 
 
 @whole.each
-def test_a_whole_array_and_nothing_of_it_are_no_slices(fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...]) -> None:
+def test_a_whole_array_and_nothing_of_it_are_no_slices(
+    fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...]
+) -> None:
     assert not slices(compared(fn, inputs))
 
 

@@ -281,7 +281,15 @@ class Builder:
         """An initializer with this content; equal small constants are one."""
         array = np.asarray(array)
         small = array.nbytes <= _LARGE
-        key = (array.dtype.str, array.shape, array.tobytes()) if small else id(array)
+        return self._initializer((array.dtype.str, array.shape, array.tobytes()) if small else id(array), array, name)
+
+    def placeholder(self, array: np.ndarray, name: str) -> Tensor:
+        """An initializer of which nothing is used, which no constant with the same content is."""
+        made = self._initializer((array.dtype.str, array.shape, "placeholder"), array, name)
+        self.placeholders.append(made.value)
+        return made
+
+    def _initializer(self, key: Any, array: np.ndarray, name: str | None) -> Tensor:
         found = self._constants.get(key)
         if found is None:
             value = initializer(self.unique(name or constant_name(array)), array)

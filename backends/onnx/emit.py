@@ -305,10 +305,10 @@ class _Emitter:
     def _node(self, node: Node) -> None:
         builder = self.builder
         if node.op in _CONSTANTS and not node.inputs:
-            made = builder.constant(_CONSTANTS[node.op](node), node.outputs[0].name)
-            self.tensors[node.outputs[0]] = made
-            if node.op == "placeholder" and node.outputs[0].type.rank:
-                builder.placeholders.append(made.value)
+            output = node.outputs[0]
+            is_loose = node.op == "placeholder" and output.type.rank > 0
+            make = builder.placeholder if is_loose else builder.constant
+            self.tensors[output] = make(_CONSTANTS[node.op](node), output.name)
             return
         names = [self.wanted.get(v) or builder.unique(v.name) for v in node.outputs]
         builder.prefix = names[0] if names else node.op

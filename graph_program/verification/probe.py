@@ -36,8 +36,10 @@ from graph_program.verification.worker import write
 
 PLAIN = frozenset("biufU")
 """Kinds of arrays that cross to another process."""
-OTHERS = tuple(map(np.dtype, ("float64", "int64", "int32", "uint8", "bool")))
-"""Element types that programs have beside float32, in which the cases of onnx are."""
+TYPES = tuple(map(np.dtype, ("float32", "float64", "int64", "int32", "uint8", "bool")))
+"""Element types that programs have."""
+MOST = frozenset(("float32", "int32"))
+"""Those that the cases of onnx are in."""
 KNOWN = " constant"
 """At the end of the names of cases whose sizes, axes and the like are constants."""
 FEW = 3
@@ -69,7 +71,7 @@ def cases() -> Iterator[Case]:
             yield made
             yield from with_constants(made)
             count[made.operator] = count.get(made.operator, 0) + 1
-            if made.dtype == "float32" and count[made.operator] <= FEW:
+            if made.dtype in MOST and count[made.operator] <= FEW:
                 for other in in_other_types(made):
                     yield other
                     yield from with_constants(other)
@@ -166,7 +168,9 @@ def in_other_types(case: Case) -> Iterator[Case]:
     schema = _schema(case.model)
     variable = schema.inputs[0].type_str
     allowed = next((set(c.allowed_type_strs) for c in schema.type_constraints if c.type_param_str == variable), set())
-    for dtype in OTHERS:
+    for dtype in TYPES:
+        if dtype.name == case.dtype:
+            continue
         element = onnx.helper.np_dtype_to_tensor_dtype(dtype)
         if f"tensor({onnx.TensorProto.DataType.Name(element).lower()})" not in allowed:
             continue

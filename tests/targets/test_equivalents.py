@@ -303,6 +303,11 @@ def other_sizes(x: Any) -> Any:
     return np.sort(x)
 
 
+def one_place_or_two(x: Any) -> Any:
+    """Where x has no elements, `[0]` stands for the result that is not there; it is no `np.array([0])` of a path."""
+    return np.array([0]) if x[0] > 1.0 else np.array([0, 1])
+
+
 def counted(x: Any) -> Any:
     found = np.zeros(len(x), np.int64)
     for k in range(len(x)):
@@ -332,6 +337,7 @@ def scaled(x: Any) -> Any:
     [
         (two_branches, [TWO_BRANCHES], "toy gets wrong two branches side by side"),
         (other_sizes, [OTHER_SIDES], "toy gets wrong a branch whose sides give arrays of other sizes"),
+        (one_place_or_two, [OTHER_SIDES], "toy gets wrong a branch whose sides give arrays of other sizes"),
         (counted, [LOOPS, ROUND_SIZES], "toy gets wrong the size, in a round, of an array"),
     ],
 )

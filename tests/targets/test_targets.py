@@ -127,6 +127,7 @@ def test_the_table() -> None:
         assert {v for types in support.operators.values() for v in types.values()} <= set(VERDICTS)
     assert targets()["onnxruntime"].verdict("Add", "float32") == "right"
     assert targets()["tract"].verdict("Loop", "int64") == "refused"
+    assert targets()["tract"].verdict("Equal", "bool") == "refused"  # onnx has no case of it
 
 
 def test_a_runtime_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

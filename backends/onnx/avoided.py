@@ -53,6 +53,8 @@ WIDE_SUMS = "sums beyond 32 bits"
 """`ReduceSum` of int64, which tract does in int32."""
 ADDED = "products plus constants"
 """`Gemm` of float64 and a constant, which tract multiplies with 1 in float32: it does not load that."""
+MEAN_SQUARES = "means of squares"
+"""`ReduceMean` of float64 times itself, or such a sum divided by the size of its axis: tract does both in float32."""
 EMPTY = "arrays of no elements"
 """Sums of them, and rounds over them: tract ends the process.  Files are written as they are, and say so."""
 FOR_ALL = frozenset([CAST_CHAINS, CONSTANT_SIDE, MAGNITUDES, SMALL_CASTS])
@@ -97,6 +99,7 @@ __all__ = [
     "LAST_PLACES",
     "LOOPS",
     "MAGNITUDES",
+    "MEAN_SQUARES",
     "NOTHING",
     "OPEN_RESULTS",
     "OPEN_SIDES",

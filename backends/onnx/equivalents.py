@@ -15,6 +15,7 @@
     Mul(x, x)             ->    Neg(Mul(x, Neg(x)))
     MatMul(Expand(x), y)  ->    MatMul(Max(Expand(x), Expand(x)), y)
     ReduceSum(x, 0)       ->    Gather(CumSum(x, 0), -1)
+    ReduceMean(Mul(x, x)) ->    Sub(0, ReduceMean(Neg(Mul(x, x))))
     Gemm(x, y, z)         ->    Add(MatMul(x, y), z)
     Mod(10, x)            ->    Mod(Where(Equal(x, x), 10, 10), x)
     Cast(x, uint8)        ->    Cast(CastLike(x, 0), uint8), or Cast(Neg(Neg(CastLike(x, 0))), uint8)
@@ -44,6 +45,7 @@ from graph_program.backends.onnx.avoided import (
     LAST_PLACES,
     LOOPS,
     MAGNITUDES,
+    MEAN_SQUARES,
     SIZES,
     SMALL_CASTS,
     SQUARES,
@@ -69,6 +71,7 @@ INT8, UINT8, UINT16, UINT32, UINT64 = map(np.dtype, (np.int8, np.uint8, np.uint1
 PRODUCTS = frozenset(["Einsum", "Gemm", "MatMul"])
 MOVED = frozenset(["Concat", "Gather", "Reshape", "Slice", "Squeeze", "Transpose", "Unsqueeze"])
 """Operators that give elements of their first operands as they are."""
+SUMS = frozenset(["ReduceMean", "ReduceSum", "ReduceSumSquare"])
 WRAPPING = frozenset(["Abs", "Add", "BitShift", "Mul", "Neg", "Sub"])
 
 
@@ -104,6 +107,8 @@ def operation(avoided: Avoided, operator: str, inputs: Inputs, attrs: Attributes
         return _product(operator, inputs, attrs)
     if operator == "ReduceSum" and avoided.wide_sums and x.dtype == INT64:
         return _sum_in_64_bits(operator, inputs, attrs)
+    if operator in SUMS and MEAN_SQUARES in avoided.forms and x.dtype == FLOAT64:
+        return _sum_for_a_mean(operator, inputs, attrs)
     if operator in WRAPPING and BYTES in avoided.forms and x.dtype in (INT8, UINT8):
         return _wrapped(operator, inputs, attrs)
     if operator == "Abs" and MAGNITUDES in avoided.forms and x.dtype.kind in "if" and _is_joined(x):
@@ -196,6 +201,17 @@ def _sum_in_64_bits(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor 
         sums = x.op("CumSum", x.builder.constant(np.array(axis)))
         x = sums.op("Gather", x.builder.ints(-1), axis=axis)
     return x if keeps else x.op("Squeeze", given[0])
+
+
+def _sum_for_a_mean(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor | None:
+    """A sum or mean of squares as one of their negatives; of no elements, it is no zero below zero."""
+    x, *axes = inputs
+    if operator == "ReduceSumSquare":
+        return _sum_of_squares(operator, inputs, attrs)
+    made, may_become_a_mean = x.value.producer(), operator == "ReduceMean" or attrs.get("keepdims", 1)
+    if made is None or made.op_type != "Mul" or made.inputs[0] is not made.inputs[1] or not may_become_a_mean:
+        return None
+    return x.like(0.0) - (-x).op(operator, *axes, **attrs)
 
 
 def _square(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor:

@@ -23,6 +23,7 @@ from graph_program.backends.onnx.avoided import (
     LAST_PLACES,
     LOOPS,
     MAGNITUDES,
+    MEAN_SQUARES,
     OPEN_RESULTS,
     OPEN_SIDES,
     OTHER_SIDES,
@@ -122,6 +123,17 @@ MODELS = {
             row = Reshape (x, wide)
             column = Reshape (x, high)
             y = Gemm (row, column, one)
+        }""",
+    MEAN_SQUARES: """
+        (double[n] x) => (bool[m] y) <int64[1] first = {0}, double part = {1.1}> {
+            some = Mul (x, part)
+            squares = Mul (some, some)
+            mean = ReduceMean <keepdims = 1> (squares, first)
+            other = Neg (some)
+            less = Mul (some, other)
+            below = ReduceMean <keepdims = 1> (less, first)
+            above = Neg (below)
+            y = Equal (mean, above)
         }""",
     TWO_BRANCHES: """
         (double[n] x) => (double y, double z) <int64 first = {0}, double one = {1}> {
@@ -248,6 +260,7 @@ OUTPUTS: dict[str, dict[str, Any]] = {
     VECTORS: {"y": np.array(50.0)},
     WIDE_SUMS: {"y": np.array(2**62)},
     ADDED: {"y": np.array([[51.0]])},
+    MEAN_SQUARES: {"y": np.array([True])},
     TWO_BRANCHES: {"y": np.array(9.0), "z": np.array(6.0)},
     OPEN_SIDES: {"y": np.array(5.0)},
     OPEN_RESULTS: {"y": np.array([*-X, *(-2 * X)])},

@@ -25,6 +25,7 @@ from graph_program.backends.onnx.avoided import (
     LAST_PLACES,
     LOOPS,
     MAGNITUDES,
+    MEAN_SQUARES,
     OPEN_RESULTS,
     OPEN_SIDES,
     OTHER_SIDES,
@@ -183,6 +184,12 @@ def sums(x: Any) -> Any:
     return whole.sum(), table.sum(axis=0), table.sum(axis=1), table.sum(), small.sum(), small.sum(axis=1, keepdims=True)
 
 
+def spread(x: Any) -> Any:
+    table = np.stack((x, x * 0.1))
+    of_all = (table * table).mean(keepdims=True), ((x - x.mean()) ** 2).mean(), np.linalg.norm(x)
+    return table.var(axis=1, keepdims=True), table.std(axis=0, keepdims=True), table.var(), of_all
+
+
 def products(x: Any) -> Any:
     whole = x.astype(np.int64) * 2**31
     table = np.stack((whole, whole + 1, whole * 3))
@@ -233,6 +240,7 @@ CASES: list[tuple[Callable[..., Any], tuple[str, ...], list[tuple[Any, ...]]]] =
     (less_products, (ADDED,), [(A([3.0, -5.0, 4.0]),)]),
     (of_two_vectors, (VECTORS,), [(A([3.0, -5.0, 4.0]),)]),
     (sums, (WIDE_SUMS, CASTS, SIZES), [(A([3.0, -5.0, 4.0]),), (A([5.0]),)]),
+    (spread, (MEAN_SQUARES,), [(A([3.0, -5.0, 4.0]),), (A([1e-9]),)]),
     (products, (WIDE_SUMS, CASTS, SIZES), [(A([3.0, -5.0, 4.0]),)]),
     (squares, (CASTS, SQUARES), [(A([3.0, 5.0, 4.0]),), (A([1e6]),), (np.zeros(0),)]),
     (triangle, (OUTER_WRITES,), [(A([3.0, 5.0, -4.0]),), (A([1.0]),), (np.zeros(0),)]),
@@ -449,6 +457,7 @@ def test_forms_are_probed() -> None:
             LAST_PLACES,
             LOOPS,
             MAGNITUDES,
+            MEAN_SQUARES,
             OPEN_RESULTS,
             OPEN_SIDES,
             OTHER_SIDES,

@@ -13,6 +13,7 @@ import onnx_ir as ir
 from onnx_ir.passes.common import InlinePass, NameFixPass, RemoveUnusedNodesPass
 
 from graph_program.backends.models.moved_batches import keep_apart, moved_batches
+from graph_program.backends.onnx import implicit_inputs
 from graph_program.backends.onnxruntime.session import RUN_ERRORS, reason
 from graph_program.extract.diagnostics import Diagnostic, ExportError, Loc
 from graph_program.quantized.candidates import Candidate
@@ -101,6 +102,7 @@ class Quantizing:
             for node, outputs in twins:
                 _take(node, outputs)
             share(graphs_of(model.graph))
+            implicit_inputs.keep_apart(model, str, {})  # names are made unique at the end
             Constants().fold_sums(model)
         else:
             self.choice.require_some(model, self.choice.for_float16(model))

@@ -136,6 +136,24 @@ def test_convolutions(tmp_path: Path) -> None:
     assert np.abs(load(path)(x) - convolved.python(x)).max() < 0.1
 
 
+def test_what_a_convolution_gives_is_read_in_branches(tmp_path: Path) -> None:
+    """onnxruntime ends the process where inner graphs read numbers that were dequantized and moved."""
+    kernel = normal(8, 3, 4, 4, scale=0.2)
+
+    @graph_program
+    def pixel(x: Float32[Tensor, "1 3 height width"], row: int) -> Any:
+        pixels = nn.conv2d(x, kernel).transpose(0, 2, 3, 1)
+        total = np.zeros(8, np.float32)
+        for k in range(row):
+            total = total + pixels[0, k, 0] * np.float32(k + 1)
+        return pixels.reshape(-1, 8)[row], total
+
+    path, x = tmp_path / "pixel.onnx", normal(1, 3, 9, 8)
+    pixel.export(path, (x, 3), quantize=Quantization("int8", calibration=[(x, 3)], smallest=1))
+    for found, wanted in zip(load(path)(x, 3), pixel.python(x, 3), strict=True):
+        assert np.abs(found - wanted).max() < 0.2
+
+
 def test_known_matrices_on_the_left_have_fixed_ranges(tmp_path: Path) -> None:
     path, x = tmp_path / "attentive.onnx", normal(5, 64)
     attentive.export(path, (x,), quantize=Quantization("int8", calibration=[(x,)]))

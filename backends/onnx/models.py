@@ -70,8 +70,9 @@ class ModelCalls:
             self._made[model, known] = self._start(node, known)
         name, reads, weights = self._made[model, known]
         dtypes = [port.dtype for port in model.outputs]
-        read = [operands[place] for place in reads]
-        self._results[node.outputs[0]] = self._builder.ops(name, *read, *weights, dtypes=dtypes, domain=DOMAIN)
+        read = [_rounded(operands[place]) for place in reads]
+        made = self._builder.ops(name, *read, *weights, dtypes=dtypes, domain=DOMAIN)
+        self._results[node.outputs[0]] = [*map(_rounded, made)]
 
     def result(self, node: Node) -> Tensor:
         """One of the results of a call."""
@@ -100,6 +101,15 @@ class ModelCalls:
         builder.initializers.append(value)
         same.append((array, Tensor(builder, value, array.dtype)))
         return same[-1][1]
+
+
+def _rounded(x: Tensor) -> Tensor:
+    """What goes into or comes out of a model; of float16, as an operator gives it that takes elements as they are.
+
+    onnxruntime computes most operators in float32 for these, with casts around that it leaves out beside others, and
+    the rounding with them.  In plain Python a model has a session of its own, at whose borders there is one.
+    """
+    return x.op("Reshape", x.op("Shape", dtype=np.dtype(np.int64))) if x.dtype == np.float16 else x
 
 
 def inline_models(model: ir.Model, calls: ModelCalls) -> bool:

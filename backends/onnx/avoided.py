@@ -39,6 +39,8 @@ QUANTIZED_SOFTMAX = "softmax of quantized arrays"
 """`Softmax` between `DequantizeLinear` and `QuantizeLinear`: tract makes one operation of them, which gives ones."""
 BYTES = "arithmetic of bytes"
 """Sums, products and shifts of 8 bits, which wrap: OpenVINO gives the nearest number that fits."""
+SHORTS = "arithmetic of 16 bits"
+"""Sums, products and casts that wrap at 16 bits: OpenVINO keeps 32 until they come out of the model."""
 OUTER_WRITES = "writes into outer arrays"
 """`ScatterND` into an array of an outer graph: OpenVINO writes to it, and so for all rounds of a loop."""
 LARGE = "integers beyond 24 bits"
@@ -59,7 +61,7 @@ EMPTY = "arrays of no elements"
 """Sums of them, and rounds over them: tract ends the process.  Files are written as they are, and say so."""
 FOR_ALL = frozenset([CAST_CHAINS, CONSTANT_SIDE, MAGNITUDES, SMALL_CASTS])
 """Those without which portable files do, whichever their target: the other words are fine everywhere."""
-FOR_NONE = FOR_ALL | {BYTES, OPEN_RESULTS, OUTER_WRITES}
+FOR_NONE = FOR_ALL | {BYTES, OPEN_RESULTS, OUTER_WRITES, SHORTS}
 """Those without which portable files for no target by name do."""
 
 
@@ -107,6 +109,7 @@ __all__ = [
     "OUTER_WRITES",
     "REMAINDERS",
     "ROUND_SIZES",
+    "SHORTS",
     "SIZES",
     "SMALL_CASTS",
     "SQUARES",

@@ -20,6 +20,7 @@
     Mod(10, x)            ->    Mod(Where(Equal(x, x), 10, 10), x)
     Cast(x, uint8)        ->    Cast(CastLike(x, 0), uint8), or Cast(Neg(Neg(CastLike(x, 0))), uint8)
     Cast(x: int64, bool)  ->    Not(Equal(x, 0))
+    Add(x: uint16, y)     ->    Cast(BitwiseAnd(Cast(Add(x, y), int32), 65535), uint16)
     Add(x: uint8, y)      ->    Cast(Mod(Add(Cast(x, int32), Cast(y, int32)), 256), uint8)
     ScatterND(x, -1, y)   ->    ScatterND(x, Shape(x) - 1, y)
 
@@ -46,6 +47,7 @@ from graph_program.backends.onnx.avoided import (
     LOOPS,
     MAGNITUDES,
     MEAN_SQUARES,
+    SHORTS,
     SIZES,
     SMALL_CASTS,
     SQUARES,
@@ -68,11 +70,12 @@ SMALL = frozenset(ir.DataType[f"{sign}INT{bits}"] for sign in ("", "U") for bits
 FLOAT32, FLOAT64, BOOL = map(np.dtype, (np.float32, np.float64, np.bool_))
 INT16, INT32, INT64 = map(np.dtype, (np.int16, np.int32, np.int64))
 INT8, UINT8, UINT16, UINT32, UINT64 = map(np.dtype, (np.int8, np.uint8, np.uint16, np.uint32, np.uint64))
+BYTE = (INT8, UINT8)
 PRODUCTS = frozenset(["Einsum", "Gemm", "MatMul"])
 MOVED = frozenset(["Concat", "Gather", "Reshape", "Slice", "Squeeze", "Transpose", "Unsqueeze"])
 """Operators that give elements of their first operands as they are."""
 SUMS = frozenset(["ReduceMean", "ReduceSum", "ReduceSumSquare"])
-WRAPPING = frozenset(["Abs", "Add", "BitShift", "Mul", "Neg", "Sub"])
+WRAPPING = frozenset(["Abs", "Add", "BitShift", "BitwiseNot", "Mul", "Neg", "Sub"])
 
 
 def operation(avoided: Avoided, operator: str, inputs: Inputs, attrs: Attributes) -> Tensor | None:
@@ -109,8 +112,10 @@ def operation(avoided: Avoided, operator: str, inputs: Inputs, attrs: Attributes
         return _sum_in_64_bits(operator, inputs, attrs)
     if operator in SUMS and MEAN_SQUARES in avoided.forms and x.dtype == FLOAT64:
         return _sum_for_a_mean(operator, inputs, attrs)
-    if operator in WRAPPING and BYTES in avoided.forms and x.dtype in (INT8, UINT8):
+    if operator in WRAPPING and BYTES in avoided.forms and x.dtype in BYTE and operator != "BitwiseNot":
         return _wrapped(operator, inputs, attrs)
+    if operator in WRAPPING and SHORTS in avoided.forms and x.dtype in (INT16, UINT16):
+        return _in_16_bits(operator, inputs, attrs, x.dtype)
     if operator == "Abs" and MAGNITUDES in avoided.forms and x.dtype.kind in "if" and _is_joined(x):
         return abs(-x)
     if (operator, x.dtype.name) not in avoided.operators:
@@ -139,7 +144,20 @@ def _as_small_integers(avoided: Avoided, x: Tensor, attrs: Attributes) -> Tensor
     whole = _as_integers(x) if SMALL_CASTS in avoided.forms and x.dtype.kind == "f" else x
     if CAST_CHAINS in avoided.forms and (whole is not x or _was_float(x)):
         whole = whole.op("Neg").op("Neg")
-    return None if whole is x else whole.cast(ir.DataType(attrs["to"]).numpy())
+    to = ir.DataType(attrs["to"]).numpy()
+    if whole is not x:
+        return whole.cast(to)
+    wraps = SHORTS in avoided.forms and to.itemsize == INT16.itemsize and x.dtype.kind in "iu" and x.dtype not in BYTE
+    return _in_16_bits("Cast", (x,), attrs, to) if wraps else None
+
+
+def _in_16_bits(operator: str, inputs: Inputs, attrs: Attributes, dtype: np.dtype[Any]) -> Tensor:
+    """An operation of which the last 16 bits are kept at once."""
+    made = inputs[0].builder.ops(operator, *inputs, dtypes=(dtype,), **attrs)[0].cast(INT32)
+    kept = made & made.like(0xFFFF)
+    if dtype == INT16:
+        kept = (kept ^ kept.like(0x8000)) - kept.like(0x8000)
+    return kept.builder.ops("Cast", kept, dtypes=(dtype,), to=ir.DataType.from_numpy(dtype))[0]
 
 
 def _written_from_the_start(inputs: Inputs, attrs: Attributes) -> Tensor | None:

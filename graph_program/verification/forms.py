@@ -31,6 +31,7 @@ from graph_program.backends.onnx.avoided import (
     QUANTIZED_SOFTMAX,
     REMAINDERS,
     ROUND_SIZES,
+    SHORTS,
     SIZES,
     SMALL_CASTS,
     SQUARES,
@@ -192,6 +193,16 @@ MODELS = {
             y = Add (byte, most)
             z = BitShift <direction = "RIGHT"> (byte, one)
         }""",
+    SHORTS: """
+        (double[n] x) => (int32[n] y, int32[n] z) <int16 most = {10000}, int32 many = {20000}> {
+            whole = Cast <to = 6> (x)
+            short = Cast <to = 5> (whole)
+            product = Mul (short, most)
+            y = Cast <to = 6> (product)
+            large = Mul (whole, many)
+            part = Cast <to = 4> (large)
+            z = Cast <to = 6> (part)
+        }""",
     OUTER_WRITES: """
         (double[n] x) => (double[m, n] y) <int64 three = {3}, bool on = {1}, int64[1] axis = {0}, double[1] one = {1}> {
             z = Sub (x, x)
@@ -267,6 +278,7 @@ OUTPUTS: dict[str, dict[str, Any]] = {
     OTHER_SIDES: {"y": X + X},
     MAGNITUDES: {"y": np.abs([*X, *X]), "z": np.array([*X, *-X]) < 0},
     BYTES: {"y": np.array([255, 1, 0], np.uint8), "z": np.array([1, 2, 2], np.uint8)},
+    SHORTS: {"y": np.array([30000, -15536, 25536], np.int32), "z": np.array([60000, 34464, 51072], np.int32)},
     OUTER_WRITES: {"y": np.eye(3)},
     ROUND_SIZES: {"y": np.array([1, 0, 2])},
     QUANTIZED_SOFTMAX: {"y": np.array([0.1171875, 0.8828125, 0.0])},

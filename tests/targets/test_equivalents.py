@@ -33,6 +33,7 @@ from graph_program.backends.onnx.avoided import (
     QUANTIZED_SOFTMAX,
     REMAINDERS,
     ROUND_SIZES,
+    SHORTS,
     SIZES,
     SMALL_CASTS,
     SQUARES,
@@ -149,6 +150,15 @@ def of_bytes(x: Any) -> Any:
     return *unsigned, i + i, i * i, -i, abs(i), i >> np.int8(1), i << np.int8(2), i - np.int8(100)
 
 
+def of_shorts(x: Any) -> Any:
+    """What wraps at 16 bits, and is computed with."""
+    whole = x.astype(np.int64) * 9001
+    u, i = whole.astype(np.uint16), whole.astype(np.int16)
+    unsigned = [u + u, u - np.uint16(40000), u * u, -u, ~u, u << np.uint16(3), i.astype(np.uint16)]
+    signed = [i + i, i * i, -i, abs(i - np.int16(30000)), ~i, i << np.int16(2), u.astype(np.int16)]
+    return [v.astype(np.int32) for v in unsigned], [v > 5 for v in signed], [v.astype(np.float32) / 2 for v in signed]
+
+
 def remainders(x: Any) -> Any:
     """Constants and sizes divided by an array whose sizes are known."""
     whole = x[[2, 0, 1]].astype(np.int64)
@@ -234,6 +244,7 @@ CASES: list[tuple[Callable[..., Any], tuple[str, ...], list[tuple[Any, ...]]]] =
     (small, (CAST_CHAINS, SMALL_CASTS), [(A([3.0, -5.0, 300.5, -70000.0]),), (np.zeros(0),)]),
     (written_at_the_end, (LAST_PLACES, SIZES), [(A([3.0, -5.0, 4.0]),), (A([1.0, 2.0]),)]),
     (of_bytes, (BYTES,), [(A([3.0, -5.0, 200.0, -128.0, 127.0, 255.0]),), (np.zeros(0),)]),
+    (of_shorts, (SHORTS,), [(A([3.0, -5.0, 200.0, -128.0, 127.0, 255.0]),), (np.zeros(0),)]),
     (remainders, (DIVIDENDS, CASTS, SIZES), [(A([3.0, 5.0, -4.0]),), (A([2.0, 11.0, 7.0, -1.0, 0.5]),)]),
     (stretched, (STRETCHED,), [(A([3.0, -5.0, 4.0]),)]),
     (contracted, (SIZES, STRETCHED), [(A([3.0, -5.0, 4.0]),), (A([2.0]),)]),
@@ -465,6 +476,7 @@ def test_forms_are_probed() -> None:
             QUANTIZED_SOFTMAX,
             REMAINDERS,
             ROUND_SIZES,
+            SHORTS,
             SIZES,
             SMALL_CASTS,
             SQUARES,

@@ -7,9 +7,9 @@
     y = Loop(2, p, x) {(k, _, a) q, f(k, a)}          ->    y = If(p) {a = f(0, x); If(q) {f(1, a)} {a}} {x}
 
 A Scan has as many rounds as sizes say, each of which is done, and what it carries keeps its sizes.  tract leaves out
-what no round reads, also what is carried, which it then misses; takes numbers that are collected for vectors where the
-round reads them, too; does not take whole numbers that are carried, times a constant, or divided by one; and takes no
-Scan over nothing (0.23).
+what no round reads, also what is carried, which it then misses; takes no constants as what is carried on; takes numbers
+that are collected for vectors where the round reads them, too; does not take whole numbers that are carried, times a
+constant, or divided by one; and takes no Scan over nothing (0.23).
 """
 
 from __future__ import annotations
@@ -137,11 +137,12 @@ class _Loop:
         return self._added("Add", [zero, value], name, value.type, value.shape, before)
 
     def _read_all(self, number: ir.Value, carried: Sequence[ir.Value]) -> None:
-        """Have the rounds read all that they are given, in choices that are never made."""
+        """Have the rounds read all that they are given, and give no constants on, in choices that are never made."""
         for place, old in enumerate(carried):
+            new = self.body.outputs[place]
             if not number.uses():
                 self._read(number, place)
-            elif not old.uses() and self.body.outputs[place] is not old:
+            elif new is not old and (not old.uses() or _constant(new) is not None):
                 self._read(None, place)
 
     def _read(self, number: ir.Value | None, place: int) -> None:

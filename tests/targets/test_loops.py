@@ -194,6 +194,16 @@ def toggled(x: Any) -> Any:
     return on
 
 
+def begun(x: Any) -> Any:
+    """What goes from round to round is a constant behind the first one."""
+    best, gain = None, 7
+    for v in x:
+        if best is None or v > best:
+            best = v
+        gain = 3
+    return best * gain
+
+
 def checked_sums(x: Any) -> Any:
     """Whole numbers that go from round to round, times constants and divided by them."""
     a = b = h = np.int64(1)
@@ -218,7 +228,8 @@ def small_numbers(x: Any) -> Any:
 
 
 OF_ROUNDS = [
-    (f, [(np.sin(np.arange(n) * 2.0),) for n in (20, 9, 3)]) for f in (balanced, biquad, of_the_last_round, toggled)
+    (f, [(np.sin(np.arange(n) * 2.0),) for n in (20, 9, 3)])
+    for f in (balanced, begun, biquad, of_the_last_round, toggled)
 ]
 NO_ROUNDS = [(f, [(np.arange(n) + 5.0,) for n in (3, 1, 2)]) for f in (greatest, common_bits)]
 """Loops that have none where an array has one element: tract gives zeros of float32 for what they carry."""

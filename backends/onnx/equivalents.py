@@ -75,7 +75,7 @@ PRODUCTS = frozenset(["Einsum", "Gemm", "MatMul"])
 MOVED = frozenset(["Concat", "Gather", "Reshape", "Slice", "Squeeze", "Transpose", "Unsqueeze"])
 """Operators that give elements of their first operands as they are."""
 SUMS = frozenset(["ReduceMean", "ReduceSum", "ReduceSumSquare"])
-WRAPPING = frozenset(["Abs", "Add", "BitShift", "BitwiseNot", "Mul", "Neg", "Sub"])
+WRAPPING = frozenset(["Abs", "Add", "BitShift", "Mul", "Neg", "Sub"])
 
 
 def operation(avoided: Avoided, operator: str, inputs: Inputs, attrs: Attributes) -> Tensor | None:
@@ -112,9 +112,9 @@ def operation(avoided: Avoided, operator: str, inputs: Inputs, attrs: Attributes
         return _sum_in_64_bits(operator, inputs, attrs)
     if operator in SUMS and MEAN_SQUARES in avoided.forms and x.dtype == FLOAT64:
         return _sum_for_a_mean(operator, inputs, attrs)
-    if operator in WRAPPING and BYTES in avoided.forms and x.dtype in BYTE and operator != "BitwiseNot":
+    if operator in WRAPPING and BYTES in avoided.forms and x.dtype in BYTE:
         return _wrapped(operator, inputs, attrs)
-    if operator in WRAPPING and SHORTS in avoided.forms and x.dtype in (INT16, UINT16):
+    if operator in WRAPPING | {"BitwiseNot"} and SHORTS in avoided.forms and x.dtype in (INT16, UINT16):
         return _in_16_bits(operator, inputs, attrs, x.dtype)
     if operator == "Abs" and MAGNITUDES in avoided.forms and x.dtype.kind in "if" and _is_joined(x):
         return abs(-x)

@@ -135,8 +135,8 @@ def _moves_single_axes(x: Value, perm: tuple[int, ...]) -> bool:
 def _slice(graph: _Simplify, node: Node) -> Result:
     """What has no elements is known where its sizes are; all of a tensor is the tensor itself."""
     type = node.outputs[0].type
-    sizes = [size.constant for size in type.shape]
-    if 0 in sizes and None not in sizes:
+    sizes = [size.constant for size in type.shape if size.constant is not None]
+    if 0 in sizes and len(sizes) == type.rank:
         return graph.constant(np.empty(sizes, type.dtype), node.outputs[0].name)
     x, axes = node.inputs[0], node.attrs["axes"]
     starts, stops = node.inputs[1 : 1 + len(axes)], node.inputs[1 + len(axes) :]

@@ -22,7 +22,7 @@ from graph_program.backends.models.ports import ports
 from graph_program.backends.models.refusals import BROKEN, RUNTIME, refused
 from graph_program.backends.models.signs import without_signs
 from graph_program.backends.models.walks import nodes_of
-from graph_program.backends.models.weights import data_files, outside, taken_apart
+from graph_program.backends.models.weights import data_files, has_small_files, outside, taken_apart
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir.models import Known, Model, Port
 
@@ -64,7 +64,7 @@ class OnnxModel(Model):
         self.name = stem if stem.isidentifier() else f"model_{stem}"
         data = content(path)
         model = parsed(data, path)
-        files = data_files(model, path)
+        files, is_apart = data_files(model, path), has_small_files(model)
         self.weights = taken_apart(model, path)
         """Its large arrays, by name; in `message` they are inputs."""
         require_well_formed(model, path)
@@ -78,7 +78,7 @@ class OnnxModel(Model):
         if unsigned is not None:
             self.message, self.weights = unsigned
         self.inputs, self.outputs = ports(self.message, self.weights, path)
-        self._is_changed = unsigned is not None
+        self._is_changed = unsigned is not None or is_apart  # sessions infer no shapes from numbers in other files
         self._data = None if files or self._is_changed else data
         self.digest = _digest(data, files)
         self.__name__ = self.name
@@ -160,7 +160,7 @@ class OnnxModel(Model):
             return self._session
 
     def _made_session(self) -> Session:
-        """A session of the model's file, or of what has become of the model."""
+        """A session of the model's file, or of what has become of the model; that has small arrays of other files."""
         from onnxruntime import OrtValue
 
         from graph_program.backends.onnxruntime.session import Session

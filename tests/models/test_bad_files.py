@@ -315,6 +315,28 @@ def test_small_external_data(folder: Path) -> None:
     assert load_onnx(path) != net
 
 
+def test_external_data_that_shapes_come_of(folder: Path) -> None:
+    """onnxruntime reads no other file while it infers shapes: such numbers are in what a session is given."""
+    text = """<ir_version: 8, opset_import: ["" : 17]> net (float[n, 3] x) => (float[n, 20, 20] y) {
+        h = MatMul (x, w)  y = Reshape (h, s) }"""
+    path, x = folder / "net.onnx", np.arange(6, dtype=np.float32).reshape(2, 3)
+    sizes, offset = np.array([-1, 20, 20]), 3  # of no aligned place
+    (folder / "net.bin").write_bytes(b"\0" * offset + BIG.tobytes() + sizes.tobytes())
+    model = proto(text)
+    for name, array, at in (("w", BIG, offset), ("s", sizes, offset + BIG.nbytes)):
+        type_ = helper.np_dtype_to_tensor_dtype(array.dtype)
+        tensor = TensorProto(name=name, data_type=type_, dims=array.shape, data_location=TensorProto.EXTERNAL)
+        for key, value in {"location": "net.bin", "offset": at, "length": array.nbytes}.items():
+            tensor.external_data.add(key=key, value=str(value))
+        model.graph.initializer.append(tensor)
+    path.write_bytes(model.SerializeToString())
+    net = load_onnx(path)
+    program = graph_program(lambda x: net(x))
+    np.testing.assert_array_equal(program.python(x), (x @ BIG).reshape(2, 20, 20))
+    np.testing.assert_array_equal(program(x), program.python(x))
+    program.export(folder / "program.onnx", (x,))
+
+
 def test_sparse_arrays(folder: Path) -> None:
     values = onnx.numpy_helper.from_array(np.ones(1, np.float32), "w")
     places = onnx.numpy_helper.from_array(np.array([2]), "places")

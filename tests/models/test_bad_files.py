@@ -170,6 +170,27 @@ def test_outputs_of_unknown_rank(folder: Path) -> None:
     refused(folder, model, "GP613", "how many dimensions")
 
 
+def test_operators_of_versions_that_are_only_read(folder: Path) -> None:
+    """ONNX and onnxruntime know them, and there is no kernel of them for any element type."""
+    text = """<ir_version: 8, opset_import: ["":22]> t (float[n, 1, k] x, bool c) => (float[n, 1, 1] y) { y = If (c)
+        <then_branch = a () => (float[n, 1, 1] p) { p = GlobalLpPool (x) },
+         else_branch = b () => (float[n, 1, 1] q) { q = GlobalMaxPool (x) }> }"""
+    refused(folder, proto(text), "GP614", "has no kernel for GlobalLpPool of opset 22")
+    text = '<ir_version: 8, opset_import: ["":1]> t (float[n] x) => (float[n] y) { z = Relu (x)  y = Add (z, x) }'
+    refused(folder, proto(text), "GP614", "has no kernel for Relu of opset 1")
+
+
+def test_a_session_says_whether_a_kernel_is_missed(folder: Path) -> None:
+    """onnxruntime leaves this one out before it looks for kernels."""
+    text = '<ir_version: 8, opset_import: ["":6]> t (float[n] x) => (float[n] y) { z = Dropout (x)  y = Neg (z) }'
+    assert loaded(folder, text)(np.ones(2, np.float32)).tolist() == [-1, -1]
+
+
+def test_outputs_of_another_type_than_their_operators_give(folder: Path) -> None:
+    text = '<ir_version: 8, opset_import: ["":17]> t (float[n] x) => (int64[n] y) { y = Relu (x) }'
+    refused(folder, proto(text), "GP611", "its output 'y' is declared as int64, and its operators give float")
+
+
 # ---------------------------------------------------------------- arrays
 
 
@@ -369,6 +390,10 @@ def test_what_only_a_session_refuses(folder: Path) -> None:
     x = np.eye(2)
     with pytest.raises(ModelError, match="GP614") as plain:
         model(x)
-    error = refusal(lambda: graph_program(lambda x: model(x))(x))
-    assert error.code == "GP614" and error.diagnostic.message == plain.value.diagnostic.message
+    program = graph_program(lambda x: model(x))
+    path = folder / "program.onnx"
+    for refuses in (lambda: program(x), lambda: program.export(path, (x,)), lambda: program.verify((x,))):
+        error = refusal(refuses)
+        assert error.code == "GP614" and error.diagnostic.message == plain.value.diagnostic.message
+        assert error.loc.file == __file__ and error.diagnostic.hint
     assert saved(folder, LINEAR, w=W).exists()

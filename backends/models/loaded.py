@@ -16,17 +16,20 @@ import numpy as np
 from graph_program.backends.models.checks import random_operator, require_known_operators, require_well_formed
 from graph_program.backends.models.faults import without_faults
 from graph_program.backends.models.files import content, parsed
+from graph_program.backends.models.implemented import without, without_kernel
 from graph_program.backends.models.inlining import without_functions
-from graph_program.backends.models.opsets import drop_unused_domains
+from graph_program.backends.models.opsets import at_version, drop_unused_domains, versions_of
 from graph_program.backends.models.ports import ports
 from graph_program.backends.models.refusals import BROKEN, RUNTIME, refused
 from graph_program.backends.models.signs import without_signs
 from graph_program.backends.models.walks import nodes_of
-from graph_program.backends.models.weights import data_files, outside, taken_apart
-from graph_program.extract.diagnostics import GraphProgramError
+from graph_program.backends.models.weights import data_files, has_small_files, outside, taken_apart
+from graph_program.backends.onnx.versions import OLDEST_OPSET
+from graph_program.extract.diagnostics import GraphProgramError, ModelError
 from graph_program.extract.ir.models import Known, Model, Port
 
 if TYPE_CHECKING:
+    import onnx
     import onnxruntime
 
     from graph_program.backends.onnxruntime.session import Session
@@ -64,7 +67,7 @@ class OnnxModel(Model):
         self.name = stem if stem.isidentifier() else f"model_{stem}"
         data = content(path)
         model = parsed(data, path)
-        files = data_files(model, path)
+        files, is_apart = data_files(model, path), has_small_files(model)
         self.weights = taken_apart(model, path)
         """Its large arrays, by name; in `message` they are inputs."""
         require_well_formed(model, path)
@@ -78,13 +81,16 @@ class OnnxModel(Model):
         if unsigned is not None:
             self.message, self.weights = unsigned
         self.inputs, self.outputs = ports(self.message, self.weights, path)
-        self._is_changed = unsigned is not None
+        self._is_changed = unsigned is not None or is_apart  # sessions infer no shapes from numbers in other files
         self._data = None if files or self._is_changed else data
         self.digest = _digest(data, files)
         self.__name__ = self.name
         self.__qualname__ = f"{self.name}.{self.digest}"  # by which files know what they were exported for
         self._session: Session | None = None
+        self._newer: onnx.ModelProto | None = None
+        """The model in a newer opset, where onnxruntime has no kernels for its own."""
         self._lock = threading.Lock()
+        self._require_kernels(path)
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         given = self.bound(args, keywords)
@@ -142,6 +148,33 @@ class OnnxModel(Model):
                 raise ValueError(self.wrong_rank(port, array.ndim, "output"))
         return arrays
 
+    def _require_kernels(self, path: str) -> None:
+        """Convert operators of an old version that onnxruntime only reads; refuse those of a new one (GP614).
+
+        One that it leaves out needs no kernel: a session is asked where one is missing.
+        """
+        versions = versions_of(self.message)
+        missing = next(without_kernel(nodes_of(self.message), versions), None)
+        if missing is None:
+            return
+        try:
+            self.session()
+        except ModelError:
+            if self._runs_when_newer(versions.get("", OLDEST_OPSET)):
+                return
+            raise refused(RUNTIME, path, *without(*missing, versions.get(missing[0], 1))) from None
+
+    def _runs_when_newer(self, own: int) -> bool:
+        """Whether a session takes the model in the oldest opset that programs have, which it then is run in."""
+        if own >= OLDEST_OPSET:
+            return False
+        try:
+            self._newer = at_version(self, OLDEST_OPSET)
+            self.session()
+        except ModelError:
+            self._newer = None
+        return self._newer is not None
+
     def session(self) -> Session:
         """The model's own session.
 
@@ -155,25 +188,27 @@ class OnnxModel(Model):
                 try:
                     self._session = self._made_session()
                 except GraphProgramError as error:
-                    raise refused(RUNTIME, self.path, str(error.diagnostic.message)) from None
+                    hint = "it may have kernels for other element types, or in another opset"
+                    raise refused(RUNTIME, self.path, str(error.diagnostic.message), hint) from None
                 self._data = None  # the session has it
             return self._session
 
     def _made_session(self) -> Session:
-        """A session of the model's file, or of what has become of the model."""
+        """A session of the model's file, or of what has become of the model; that has small arrays of other files."""
         from onnxruntime import OrtValue
 
         from graph_program.backends.onnxruntime.session import Session
 
-        other = without_faults(self.message)
-        if other is None and not self._is_changed:
+        message = self._newer or self.message
+        other = without_faults(message)
+        if other is None and message is self.message and not self._is_changed:
             return Session(self._data or self.path, long=self.is_long)
 
         def give_weights(options: onnxruntime.SessionOptions) -> None:
             arrays = [OrtValue.ortvalue_from_numpy(array) for array in self.weights.values()]
             options.add_external_initializers([*self.weights], arrays)
 
-        return Session(outside(other or self.message, self.weights), long=self.is_long, adjust=give_weights)
+        return Session(outside(other or message, self.weights), long=self.is_long, adjust=give_weights)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, OnnxModel) and self.digest == other.digest

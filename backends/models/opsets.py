@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING
 
 from graph_program.backends.models.additions import is_the_same, needless_attributes
 from graph_program.backends.models.corrections import correct, wrongly_converted
+from graph_program.backends.models.implemented import without, without_kernel
 from graph_program.backends.models.refusals import OPSETS, first_line, refused
 from graph_program.backends.models.walks import nodes_of, standard
+from graph_program.backends.onnx.versions import OLDEST_OPSET
 from graph_program.extract.diagnostics import Loc, ModelError
 
 if TYPE_CHECKING:
@@ -45,27 +47,47 @@ def at_version(model: OnnxModel, version: int) -> onnx.ModelProto:
         GP615 where it cannot be converted.
     """
     import onnx
-    import onnx.version_converter
 
     message = onnx.ModelProto()
     message.CopyFrom(model.message)
     own = versions_of(message).get("", version)
+    made = _converted(message, own, version, model.path)
+    if own != version:
+        _require_kernels(made, own, version, model.path)
+    return made
+
+
+def _converted(message: onnx.ModelProto, own: int, version: int, path: str) -> onnx.ModelProto:
+    """A model of one version in another one; it may be changed in place."""
+    import onnx.version_converter
+
     other = next(changed(nodes_of(message), "", own, version), None)
     if other is None:
-        return _saying(message, own, version, model.path)
+        return _saying(message, own, version, path)
     wrong = other if version < own else wrongly_converted(message, own, version)  # nobody has tried it backwards
     if wrong is not None:
         said = "means something else in" if _has(wrong, version) else "is not in"
         why = f"its {wrong} of opset {own} {said} opset {version}"
-        raise refused(OPSETS, model.path, why, _hint(own, version))
+        raise refused(OPSETS, path, why, _hint(own, version))
     try:
         converted = onnx.version_converter.convert_version(message, version)
         correct(converted, own, version)
         onnx.checker.check_model(converted)
     except (RuntimeError, ValueError, onnx.checker.ValidationError) as error:
         why = f"its {other} of opset {own} cannot be written for opset {version}: {first_line(error)}"
-        raise refused(OPSETS, model.path, why, _hint(own, version)) from None
+        raise refused(OPSETS, path, why, _hint(own, version)) from None
     return converted
+
+
+def _require_kernels(message: onnx.ModelProto, own: int, version: int, path: str) -> None:
+    """Refuse a version in which the installed onnxruntime has no kernel of an operator that has one in the model's."""
+    nodes = [node for node in nodes_of(message) if not standard(node.domain)]
+    missing = [key for key in without_kernel(nodes, {"": version}) if key not in without_kernel(nodes, {"": own})]
+    if missing:
+        opsets = range(version - 1, max(own, OLDEST_OPSET) - 1, -1)
+        newest = next((v for v in opsets if not any(without_kernel(nodes, {"": v}))), own)
+        why, _ = without(*missing[0], version)
+        raise refused(OPSETS, path, why, f"export the program with opset={newest}")
 
 
 def _saying(message: onnx.ModelProto, own: int, version: int, path: str) -> onnx.ModelProto:

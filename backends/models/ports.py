@@ -44,10 +44,23 @@ def ports(model: onnx.ModelProto, weights: Collection[str], path: str) -> tuple[
     taken = tuple(_port(value, path, "input", _sizes(value)) for value in inputs)
     given = []
     for value in model.graph.output:
+        _require_type(value, inferred[value.name], path)
         said, found = _sizes(value), _sizes(inferred[value.name])
         port = _port(value, path, "output", *_joined(said, found))
         given.append(replace(port, has_rank=found is not None))
     return taken, tuple(given)
+
+
+def _require_type(value: onnx.ValueInfoProto, found: onnx.ValueInfoProto, path: str) -> None:
+    """Refuse an output that says another element type than its operators give."""
+    import onnx
+
+    said, given = value.type.tensor_type.elem_type, found.type.tensor_type.elem_type
+    if said and given and said != given:
+        names = [onnx.TensorProto.DataType.Name(kind).lower() for kind in (said, given)]
+        raise refused(
+            BROKEN, path, f"its output {value.name!r} is declared as {names[0]}, and its operators give {names[1]}"
+        )
 
 
 def _joined(said: Sizes | None, found: Sizes | None) -> tuple[Sizes | None, tuple[bool, ...]]:
@@ -118,7 +131,7 @@ def _name(size: onnx.TensorShapeProto.Dimension) -> str | None:
 
 
 def _inferred(model: onnx.ModelProto, path: str) -> onnx.ModelProto:
-    """The model with the shapes that follow from those of its inputs."""
+    """The model with the shapes, and the types of its outputs, that follow from those of its inputs."""
     import onnx
 
     bare = onnx.ModelProto()
@@ -126,6 +139,8 @@ def _inferred(model: onnx.ModelProto, path: str) -> onnx.ModelProto:
     for value in _said(bare):
         if value.type.WhichOneof("value") == "tensor_type":
             value.type.tensor_type.ClearField("shape")
+    for value in bare.graph.output:
+        value.ClearField("type")
     try:
         return onnx.shape_inference.infer_shapes(bare, check_type=True, data_prop=True)
     except (onnx.shape_inference.InferenceError, ValueError, RuntimeError) as error:

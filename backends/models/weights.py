@@ -29,10 +29,14 @@ KINDS = "biuf"
 
 def data_files(model: onnx.ModelProto, path: str) -> list[str]:
     """The files that hold arrays of a model, each in the model's folder (GP612 where one is not)."""
-    import onnx
-
-    tensors = (tensor for tensor in inner_tensors(model) if tensor.data_location == onnx.TensorProto.EXTERNAL)
+    tensors = filter(_is_external, inner_tensors(model))
     return sorted({_own_file(_entries(tensor).get("location", ""), tensor.name, path) for tensor in tensors})
+
+
+def has_small_files(model: onnx.ModelProto) -> bool:
+    """Whether arrays that are not kept apart are in other files: shapes and the like, among others."""
+    large = [tensor for tensor in model.graph.initializer if is_large(tensor)]
+    return sum(map(_is_external, inner_tensors(model))) > sum(map(_is_external, large))
 
 
 def taken_apart(model: onnx.ModelProto, path: str) -> dict[str, Array]:
@@ -41,7 +45,7 @@ def taken_apart(model: onnx.ModelProto, path: str) -> dict[str, Array]:
     Returns
     -------
     dict of str to ndarray
-        The arrays, read only; those of files are mapped into memory.
+        The arrays, read only; those of files are mapped into memory, where they are aligned in their file.
 
     Raises
     ------
@@ -109,6 +113,13 @@ def inner_tensors(model: onnx.ModelProto) -> Iterator[onnx.TensorProto]:
             yield from attribute.tensors
 
 
+def _is_external(tensor: onnx.TensorProto) -> bool:
+    """Whether the numbers of an array are in a file of its own."""
+    import onnx
+
+    return bool(tensor.data_location == onnx.TensorProto.EXTERNAL)
+
+
 def _plain(tensor: onnx.TensorProto) -> np.dtype[Any] | None:
     """The element type, where NumPy has it with the same bytes."""
     import onnx
@@ -134,7 +145,7 @@ def _require_own_bytes(tensor: onnx.TensorProto, path: str) -> None:
     count, dtype = _count(tensor), _plain(tensor)
     if any(size < 0 for size in tensor.dims):
         raise refused(BROKEN, path, f"the array {tensor.name!r} has a negative size")
-    if tensor.data_location == onnx.TensorProto.EXTERNAL or dtype is None:
+    if _is_external(tensor) or dtype is None:
         return
     if tensor.HasField("raw_data"):
         there, wanted = len(tensor.raw_data), count * dtype.itemsize
@@ -151,7 +162,7 @@ def _array(tensor: onnx.TensorProto, path: str) -> Array:
     """The content of an initializer."""
     import onnx
 
-    if tensor.data_location == onnx.TensorProto.EXTERNAL:
+    if _is_external(tensor):
         return _mapped(tensor, path)
     array: Array = onnx.numpy_helper.to_array(tensor)
     array.flags.writeable = False
@@ -160,9 +171,7 @@ def _array(tensor: onnx.TensorProto, path: str) -> Array:
 
 def _embed(tensor: onnx.TensorProto, path: str) -> None:
     """Put bytes of a file into an array of an inner graph, in place."""
-    import onnx
-
-    if tensor.data_location == onnx.TensorProto.EXTERNAL:
+    if _is_external(tensor):
         tensor.raw_data = _bytes(tensor, path).tobytes()
         del tensor.external_data[:]
         tensor.ClearField("data_location")
@@ -175,6 +184,9 @@ def _mapped(tensor: onnx.TensorProto, path: str) -> Array:
     if len(there) != wanted:
         raise refused(DATA, path, f"its file has {len(there)} bytes for {tensor.name!r}, not {wanted}")
     found: Array = there.view(dtype).reshape(tuple(tensor.dims))
+    if not found.flags.aligned:  # runtimes read whole numbers
+        found = np.array(found)
+        found.flags.writeable = False
     return found
 
 
@@ -231,4 +243,4 @@ def _own_file(location: str, name: str, path: str) -> str:
     return target
 
 
-__all__ = ["data_files", "outside", "taken_apart"]
+__all__ = ["data_files", "has_small_files", "outside", "taken_apart"]

@@ -42,6 +42,15 @@ def called_models(program: GraphProgram) -> dict[OnnxModel, Loc]:
     return places
 
 
+def require_models_that_run(program: GraphProgram) -> None:
+    """Refuse a model that the program calls and that onnxruntime does not run by itself either (GP614)."""
+    for model, loc in called_models(program).items():
+        try:
+            model.session()
+        except ModelError as error:
+            raise placed(error, loc) from None
+
+
 class ModelCalls:
     """The models of a program, and what their calls have given so far.
 
@@ -127,4 +136,4 @@ def inline_models(model: ir.Model, calls: ModelCalls) -> bool:
     return True
 
 
-__all__ = ["ModelCalls", "called_models", "inline_models", "opset_of"]
+__all__ = ["ModelCalls", "called_models", "inline_models", "opset_of", "require_models_that_run"]

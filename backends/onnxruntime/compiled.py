@@ -17,7 +17,7 @@ from graph_program.backends.onnxruntime.bfloat16 import converting
 from graph_program.backends.onnxruntime.bound import BoundCalls, bound_calls
 from graph_program.backends.onnxruntime.co_execution import CoExecution
 from graph_program.backends.onnxruntime.session import CPU, RUN_ERRORS, Session
-from graph_program.extract.diagnostics import GraphProgramError, ModelError
+from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir.graph import GraphProgram
 from graph_program.extract.ir.residual import Program
 from graph_program.extract.slice.overlap import overlaps
@@ -71,12 +71,14 @@ class Compiled(Runnable):
         self, model: bytes, options: RunOptions, adjust: Callable[[onnxruntime.SessionOptions], None] | None = None
     ) -> Session:
         """A session of the model; `adjust` changes onnxruntime's options of it."""
+        from graph_program.backends.onnx.models import require_models_that_run
+
         library = operators.library() if self.program.host else None
         beside, long = overlaps(self.program), has_loops(self.program)
         try:
             session = Session(model, options.providers, options.threads, self.loc, library, beside, long, adjust)
         except GraphProgramError:
-            _require_models_that_run(self.program)
+            require_models_that_run(self.program)
             raise
         session.run = converting(session.run, session, self.program)
         return session
@@ -97,18 +99,6 @@ class Compiled(Runnable):
         session = Session(model, options.providers, options.threads, self.loc, long=long)
         outputs, inputs, run = list(session.outputs), session.inputs, converting(session.run, session, program)
         return lambda feed: run(outputs, {name: feed[name] for name in inputs}, None)
-
-
-def _require_models_that_run(program: GraphProgram) -> None:
-    """Refuse a model that the program calls and that onnxruntime does not run by itself either (GP614)."""
-    from graph_program.backends.models.refusals import placed
-    from graph_program.backends.onnx.models import called_models
-
-    for model, loc in called_models(program).items():
-        try:
-            model.session()
-        except ModelError as error:
-            raise placed(error, loc) from None
 
 
 def _require_room(program: GraphProgram) -> None:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import onnx
 import onnxruntime
 
+from graph_program.backends.models.implemented import without, without_kernel
+from graph_program.backends.models.opsets import versions_of
+from graph_program.backends.models.walks import nodes_of
+from graph_program.backends.onnx.versions import OLDEST_OPSET
 from graph_program.backends.onnxruntime.session import CPU, CREATION_ERRORS, inference_session, reason
 from graph_program.exports.feeds import Feed
 from graph_program.extract.diagnostics import Diagnostic, ExportError, Loc
@@ -65,6 +70,7 @@ def loaded(path: Path, arrays: Mapping[str, Any], loc: Loc) -> Run:
     try:
         session = inference_session(str(path), adjust, CPU)
     except CREATION_ERRORS as error:
+        require_kernels(path, loc)
         raise failed(f"onnxruntime {onnxruntime.__version__} does not load the model: {reason(error)}", loc) from None
     inputs = {value.name for value in session.get_inputs()}
     outputs = [value.name for value in session.get_outputs()]
@@ -76,7 +82,20 @@ def loaded(path: Path, arrays: Mapping[str, Any], loc: Loc) -> Run:
     return run
 
 
-REPORT = "please report it; `verify=False` writes the file all the same"
+def require_kernels(path: Path, loc: Loc) -> None:
+    """Refuse a file whose opset has an operator that the installed onnxruntime only reads there (GP615)."""
+    model = onnx.load(path, load_external_data=False)
+    nodes, versions = list(nodes_of(model)), versions_of(model)
+    missing = next(without_kernel(nodes, versions), None)
+    if missing is not None:
+        own = versions.get("", OLDEST_OPSET)
+        others = (v for v in range(own - 1, OLDEST_OPSET - 1, -1) if not any(without_kernel(nodes, versions | {"": v})))
+        hint = "; ".join([*(f"export it with opset={v}" for v in islice(others, 1)), NOT_VERIFIED])
+        raise ExportError(Diagnostic("GP615", without(*missing, own)[0], loc, hint=hint))
+
+
+NOT_VERIFIED = "`verify=False` writes the file all the same"
+REPORT = f"please report it; {NOT_VERIFIED}"
 
 
 def failed(text: str, loc: Loc, hint: str = REPORT) -> ExportError:

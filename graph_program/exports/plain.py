@@ -19,7 +19,7 @@ from graph_program.backends.host.runner import OnlyRun
 from graph_program.backends.host.shim import Shim
 from graph_program.backends.onnxruntime.session import RUN_ERRORS
 from graph_program.exports.feeds import Feed
-from graph_program.extract.diagnostics import CallError, Diagnostic, LimitError
+from graph_program.extract.diagnostics import CallError, Diagnostic, LimitError, ModelError
 from graph_program.extract.ir.errors import ConstantArgument, ErrorInfo
 from graph_program.extract.ir.interface import ArgInput, Back, CapturedInput, Interface, RowsBack, State
 from graph_program.extract.ir.paths import ROW, Path, follow
@@ -141,6 +141,8 @@ class PlainCall:
             try:
                 bound = BoundArguments(self.calls.callee.signature, OrderedDict(copies))
                 return Outcome(copies, self.calls.fn(*bound.args, **bound.kwargs))
+            except ModelError:  # of a model that no session takes: there is nothing to compare with
+                raise
             except Exception as error:
                 return Outcome(copies, error=type(error))
 

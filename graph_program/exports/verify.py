@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import onnxruntime
 
+from graph_program.backends.onnx.models import require_models_that_run
 from graph_program.backends.onnxruntime.session import RUN_ERRORS, reason
 from graph_program.backends.reference import interpreter
 from graph_program.exports.checked import REPORT, Run, check, failed, loaded
@@ -24,7 +25,7 @@ from graph_program.exports.float32_report import compare_in_float32
 from graph_program.exports.model_file import is_as_written, large_arrays
 from graph_program.exports.models import Made
 from graph_program.exports.plain import NotRunAgain, Outcome, PlainCall, Written
-from graph_program.extract.diagnostics import ExportError, GraphProgramError, Loc
+from graph_program.extract.diagnostics import ExportError, GraphProgramError, Loc, ModelError
 
 if TYPE_CHECKING:
     from graph_program.calls.calls import Calls
@@ -96,12 +97,24 @@ def verify(
 
 
 def taken(made: Made, path: Path, data: Path | None, loc: Loc) -> Run:
-    """Check a model file and load it (GP505 where that cannot be done)."""
+    """Check a model file and load it.
+
+    Raises
+    ------
+    ExportError
+        GP505 where that cannot be done, GP615 where the opset of the file is why.
+    ModelError
+        GP614 where onnxruntime takes a model that the program calls neither.
+    """
     check(path, loc)
     arrays = large_arrays(made.model)
     if data is not None and not is_as_written(arrays, data):
         raise failed("the file with the arrays has other bytes than were written", loc)
-    return loaded(path, arrays if data is not None else {}, loc)
+    try:
+        return loaded(path, arrays if data is not None else {}, loc)
+    except ExportError:
+        require_models_that_run(made.program)
+        raise
 
 
 def compare(calls: Calls, extraction: Extraction, made: Written, values: Values, run: Run) -> None:
@@ -161,7 +174,11 @@ def differences(
 def _from_oracle(
     extraction: Extraction, call: PlainCall, run: Run, precision: float, oracle: Callable[[PlainCall], Outcome]
 ) -> Iterator[Differing]:
-    expected = oracle(call)
+    try:
+        expected = oracle(call)
+    except ModelError:
+        require_models_that_run(call.made.program)  # the same at the line of the call
+        raise
     if expected.error and not (call.made.errors and call.made.checked):
         return  # what a model without its checks gives then means nothing
     numbers: list[Any] = []

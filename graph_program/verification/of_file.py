@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -109,6 +109,50 @@ def outputs_of(runtime: Runtime, path: Path, feed: Feed, patience: float) -> Arr
     return answer.outputs
 
 
+class Failed(RuntimeError):
+    """A runtime has told an error of its own, which is right where the program raises one."""
+
+    def __init__(self, answer: Answer):
+        super().__init__(answer.reason)
+        self.answer = answer
+
+
+def differences_apart(
+    runtime: Runtime,
+    path: Path,
+    patience: float,
+    compared: Callable[[Callable[[Feed], dict[str, Any]], float], Iterable[Differing]],
+    errors: Container[str],
+) -> list[Difference]:
+    """What a comparison finds of a file in a runtime; NotRun where that gives nothing and Python does.
+
+    Parameters
+    ----------
+    runtime : Runtime
+    path : pathlib.Path
+        The file.
+    patience : float
+        Seconds for a run.
+    compared : callable
+        The comparison, for what runs the file and the precision of the runtime.
+    errors : container of str
+        Verdicts that stand for an exception, where Python raises one.
+    """
+
+    def run(feed: Feed) -> dict[str, Any]:
+        try:
+            return dict(outputs_of(runtime, path, feed, patience))
+        except NotRun as error:
+            if error.answer.verdict in errors:
+                raise Failed(error.answer) from None
+            raise
+
+    try:
+        return named(compared(run, runtime.precision), path, runtime)
+    except Failed as error:
+        raise NotRun(error.answer) from None
+
+
 def named(found: Iterable[Differing], path: Path, runtime: Runtime) -> list[Difference]:
     """Differences of a call, each with what the file says that a runtime of fewer bits may get wrong."""
     said = narrowed_of(onnx.load(path, load_external_data=False)) if runtime.precision else {}
@@ -145,4 +189,4 @@ def _looked_for(search: Any, runtime: Runtime, path: Path, feed: Feed, patience:
     return found
 
 
-__all__ = ["NotRun", "absent", "finding", "named", "outputs_of", "verify_file"]
+__all__ = ["NotRun", "absent", "differences_apart", "finding", "named", "outputs_of", "verify_file"]

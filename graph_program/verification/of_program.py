@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from graph_program.exports.feeds import Feed, feed_of
 from graph_program.exports.for_model import extraction_for_model
-from graph_program.exports.for_target import made_for, require_for
+from graph_program.exports.for_target import made_for, require_elements, require_for
 from graph_program.exports.host_needed import require_no_host
 from graph_program.exports.model_file import save
 from graph_program.exports.models import Made
@@ -19,7 +19,7 @@ from graph_program.exports.verify import differences
 from graph_program.extract.diagnostics import Diagnostic, ExportError, ProgramValueError
 from graph_program.targets.support import Support, targets
 from graph_program.verification.apart import PATIENCE
-from graph_program.verification.of_file import absent, finding, named, outputs_of
+from graph_program.verification.of_file import absent, differences_apart, finding
 from graph_program.verification.report import Difference, Finding, Report
 from graph_program.verification.runtimes import RUNTIMES, Runtime, chosen, named_runtimes
 
@@ -75,6 +75,8 @@ class _Verification:
         made, path = self._file(options, support)
         try:
             require_for(made, self.calls, support)
+            if support is not None:
+                require_elements(self.calls, self.extraction, self.values, support)
         except ExportError as error:
             return Finding(runtime.name, runtime.version, "refused", _told(error.diagnostic))
         return finding(runtime, path, self._feed(), self.patience, partial(self._differences, runtime, made, path))
@@ -92,11 +94,8 @@ class _Verification:
         return feed_of(self.calls.callee, self.extraction.interface, self.values, self.calls.instance)
 
     def _differences(self, runtime: Runtime, made: Made, path: Path) -> list[Difference]:
-        def run(feed: Feed) -> dict[str, Any]:
-            return dict(outputs_of(runtime, path, feed, self.patience))
-
-        found = differences(self.calls, self.extraction, made, self.values, run, runtime.precision)
-        return named(found, path, runtime)
+        compared = partial(differences, self.calls, self.extraction, made, self.values)
+        return differences_apart(runtime, path, self.patience, compared, ("fails",))
 
 
 def _told(refused: Diagnostic) -> str:

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graph_program.backends.onnxruntime.session import RUN_ERRORS
 from graph_program.exports.checked import Run
-from graph_program.exports.feeds import Feed, feed_of
+from graph_program.exports.feeds import feed_of
 from graph_program.exports.models import Made
 from graph_program.exports.plain import Outcome, PlainCall
-from graph_program.exports.verify import Differing, differences
+from graph_program.exports.verify import differences
 from graph_program.extract.diagnostics import Diagnostic, ExportError
 from graph_program.targets.support import Support
-from graph_program.verification.apart import Answer
-from graph_program.verification.of_file import NotRun, finding, named, outputs_of
-from graph_program.verification.report import VERDICTS, Difference, Finding
-from graph_program.verification.runtimes import RUNTIMES, Runtime
+from graph_program.verification.of_file import differences_apart, finding
+from graph_program.verification.report import VERDICTS, Finding
+from graph_program.verification.runtimes import RUNTIMES
 
 if TYPE_CHECKING:
     from graph_program.calls.calls import Calls
@@ -76,7 +75,13 @@ def tried(
     compared = partial(differences, calls, extraction, made, values, oracle=partial(_expected, run=run))
     feed = feed_of(calls.callee, extraction.interface, values, calls.instance)
     try:
-        found = finding(runtime, path, feed, PATIENCE, partial(_differences, runtime, path, compared))
+        found = finding(
+            runtime,
+            path,
+            feed,
+            PATIENCE,
+            partial(differences_apart, runtime, path, PATIENCE, compared, ("refused", "fails")),
+        )
     except _NothingExpected:
         return (f"not compared: {OURS} does not run it on the example arguments",)
     if found.verdict == "equal":
@@ -90,14 +95,6 @@ def tried(
     raise ExportError(Diagnostic("GP547", f"{runtime.name} {found.version} {_said(found)}", place, hint=HINT))
 
 
-class _Failed(RuntimeError):
-    """A runtime has told an error of its own, which is right where the program raises one."""
-
-    def __init__(self, answer: Answer):
-        super().__init__(answer.reason)
-        self.answer = answer
-
-
 class _NothingExpected(Exception):
     """onnxruntime does not run the file, as a model in it is not for such arrays: there is nothing to compare with."""
 
@@ -107,23 +104,6 @@ def _expected(call: PlainCall, run: Run) -> Outcome:
         return call.of_file(run)
     except RUN_ERRORS as error:
         raise _NothingExpected from error
-
-
-def _differences(
-    runtime: Runtime, path: Path, compared: Callable[[Run, float], Iterable[Differing]]
-) -> list[Difference]:
-    def run(feed: Feed) -> dict[str, Any]:
-        try:
-            return dict(outputs_of(runtime, path, feed, PATIENCE))
-        except NotRun as error:
-            if error.answer.verdict in ("refused", "fails"):
-                raise _Failed(error.answer) from None
-            raise
-
-    try:
-        return named(compared(run, runtime.precision), path, runtime)
-    except _Failed as error:
-        raise NotRun(error.answer) from None
 
 
 def _said(found: Finding) -> str:

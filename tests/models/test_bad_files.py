@@ -170,6 +170,27 @@ def test_outputs_of_unknown_rank(folder: Path) -> None:
     refused(folder, model, "GP613", "how many dimensions")
 
 
+def test_operators_of_versions_that_are_only_read(folder: Path) -> None:
+    """ONNX and onnxruntime know them, and there is no kernel of them for any element type."""
+    text = """<ir_version: 8, opset_import: ["":22]> t (float[n, 1, k] x, bool c) => (float[n, 1, 1] y) { y = If (c)
+        <then_branch = a () => (float[n, 1, 1] p) { p = GlobalLpPool (x) },
+         else_branch = b () => (float[n, 1, 1] q) { q = GlobalMaxPool (x) }> }"""
+    refused(folder, proto(text), "GP614", "has no kernel for GlobalLpPool of opset 22")
+    text = '<ir_version: 8, opset_import: ["":1]> t (float[n] x) => (float[n] y) { z = Relu (x)  y = Add (z, x) }'
+    refused(folder, proto(text), "GP614", "has no kernel for Relu of opset 1")
+
+
+def test_a_session_says_whether_a_kernel_is_missed(folder: Path) -> None:
+    """onnxruntime leaves this one out before it looks for kernels."""
+    text = '<ir_version: 8, opset_import: ["":6]> t (float[n] x) => (float[n] y) { z = Dropout (x)  y = Neg (z) }'
+    assert loaded(folder, text)(np.ones(2, np.float32)).tolist() == [-1, -1]
+
+
+def test_outputs_of_another_type_than_their_operators_give(folder: Path) -> None:
+    text = '<ir_version: 8, opset_import: ["":17]> t (float[n] x) => (int64[n] y) { y = Relu (x) }'
+    refused(folder, proto(text), "GP611", "its output 'y' is declared as int64, and its operators give float")
+
+
 # ---------------------------------------------------------------- arrays
 
 
@@ -315,6 +336,28 @@ def test_small_external_data(folder: Path) -> None:
     assert load_onnx(path) != net
 
 
+def test_external_data_that_shapes_come_of(folder: Path) -> None:
+    """onnxruntime reads no other file while it infers shapes: such numbers are in what a session is given."""
+    text = """<ir_version: 8, opset_import: ["" : 17]> net (float[n, 3] x) => (float[n, 20, 20] y) {
+        h = MatMul (x, w)  y = Reshape (h, s) }"""
+    path, x = folder / "net.onnx", np.arange(6, dtype=np.float32).reshape(2, 3)
+    sizes, offset = np.array([-1, 20, 20]), 3  # of no aligned place
+    (folder / "net.bin").write_bytes(b"\0" * offset + BIG.tobytes() + sizes.tobytes())
+    model = proto(text)
+    for name, array, at in (("w", BIG, offset), ("s", sizes, offset + BIG.nbytes)):
+        type_ = helper.np_dtype_to_tensor_dtype(array.dtype)
+        tensor = TensorProto(name=name, data_type=type_, dims=array.shape, data_location=TensorProto.EXTERNAL)
+        for key, value in {"location": "net.bin", "offset": at, "length": array.nbytes}.items():
+            tensor.external_data.add(key=key, value=str(value))
+        model.graph.initializer.append(tensor)
+    path.write_bytes(model.SerializeToString())
+    net = load_onnx(path)
+    program = graph_program(lambda x: net(x))
+    np.testing.assert_array_equal(program.python(x), (x @ BIG).reshape(2, 20, 20))
+    np.testing.assert_array_equal(program(x), program.python(x))
+    program.export(folder / "program.onnx", (x,))
+
+
 def test_sparse_arrays(folder: Path) -> None:
     values = onnx.numpy_helper.from_array(np.ones(1, np.float32), "w")
     places = onnx.numpy_helper.from_array(np.array([2]), "places")
@@ -347,6 +390,10 @@ def test_what_only_a_session_refuses(folder: Path) -> None:
     x = np.eye(2)
     with pytest.raises(ModelError, match="GP614") as plain:
         model(x)
-    error = refusal(lambda: graph_program(lambda x: model(x))(x))
-    assert error.code == "GP614" and error.diagnostic.message == plain.value.diagnostic.message
+    program = graph_program(lambda x: model(x))
+    path = folder / "program.onnx"
+    for refuses in (lambda: program(x), lambda: program.export(path, (x,)), lambda: program.verify((x,))):
+        error = refusal(refuses)
+        assert error.code == "GP614" and error.diagnostic.message == plain.value.diagnostic.message
+        assert error.loc.file == __file__ and error.diagnostic.hint
     assert saved(folder, LINEAR, w=W).exists()

@@ -12,8 +12,10 @@ import numpy as np
 import onnx
 import pytest
 
-from graph_program import graph_program, load_onnx
-from tests.models.agreement import refusal
+from graph_program import graph_program, load, load_onnx
+from graph_program.backends.models.implemented import without_kernel
+from graph_program.backends.onnxruntime.versions import newest_opset
+from tests.models.agreement import agree, loaded, refusal
 
 RNG = np.random.default_rng(0)
 CUBE = RNG.normal(size=(2, 3, 4)).astype(np.float32)
@@ -297,3 +299,40 @@ def test_what_is_another_operator_now(tmp_path: Path) -> None:
     assert model(IMAGE).shape == (1, 2, 9, 4)
     error = refusal(lambda: graph_program(lambda x: model(x))(IMAGE))
     assert error.code == "GP615" and "Resize of opset 10 means something else in opset 20" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("opset", "nodes", "expected"),
+    [
+        (1, "p = Relu (x)  y = Sqrt (p)", np.sqrt(np.maximum(CUBE, 0))),
+        (6, "p = Relu (x)  y = Add (p, x)", np.maximum(CUBE, 0) + CUBE),
+    ],
+)
+def test_opsets_that_are_only_read(opset: int, nodes: str, expected: Array, tmp_path: Path) -> None:
+    """onnxruntime has no kernels of some old versions: in plain Python, too, the model runs in a newer one."""
+    head = f'<ir_version: 4, opset_import: ["" : {opset}]> net (float[2,3,4] x) => (float[2,3,4] y)'
+    net = loaded(tmp_path, f"{head} {{ {nodes} }}")
+    np.testing.assert_allclose(net(CUBE), expected, rtol=1e-6)
+    agree(lambda x: net(x), (CUBE,), folder=tmp_path)
+
+
+QUANTIZED = """<ir_version: 10, opset_import: ["" : 21]> net (float[a,b,c] x) => (float[a,b,c] y) {
+    q = QuantizeLinear (x, s, z)  y = DequantizeLinear (q, s, z) }"""
+
+
+def test_opsets_without_kernels(tmp_path: Path) -> None:
+    """onnxruntime reads newer versions of some operators than it has kernels of; another opset is named."""
+    numbers = {"s": np.float32(0.5), "z": np.uint8(128)}
+    net = loaded(tmp_path, QUANTIZED, **{name: np.array(number) for name, number in numbers.items()})
+    nodes = onnx.load(net.path).graph.node
+    newest = newest_opset()
+    missing = [v for v in range(21, newest + 1) if any(without_kernel(nodes, {"": v}))]
+    program, file = graph_program(lambda x: net(x)), tmp_path / "program.onnx"
+    for opset in missing[:1]:
+        for options in ({}, {"verify": False}, {"target": "openvino"}):
+            error = refusal(lambda opset=opset, options=options: program.export(file, (CUBE,), opset=opset, **options))
+            assert error.code == "GP615" and f"QuantizeLinear of opset {opset}" in str(error)
+            assert error.diagnostic.hint == f"export the program with opset={opset - 1}" and error.loc.file == __file__
+    for opset in (21, newest if not missing else missing[0] - 1):
+        program.export(file, (CUBE,), opset=opset)
+        np.testing.assert_array_equal(load(file)(CUBE), net(CUBE))

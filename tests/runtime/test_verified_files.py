@@ -385,3 +385,14 @@ def test_numbers_that_are_merged_on_paths(tmp_path: Path) -> None:
         x = np.array([first, 2.0])
         assert type(chosen(x)[0]) is np.float64
         chosen.export(tmp_path / "m.onnx", (x,))
+
+
+def test_an_opset_without_a_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What onnxruntime only reads in the opset of the file is no mistake of ours: another opset is named."""
+    other_model(monkeypatch, replaced("Abs", "GlobalLpPool"))
+    program, file = graph_program(lambda x: np.abs(x)), tmp_path / "model.onnx"
+    x = np.ones((2, 1, 1), np.float32)
+    with pytest.raises(ExportError, match="has no kernel for GlobalLpPool of opset 22") as error:
+        program.export(file, (x,), opset=22, dims={"x_1": 1, "x_2": 1})
+    assert error.value.code == "GP615" and error.value.diagnostic.hint.startswith("export it with opset=21; ")
+    program.export(file, (x,), opset=21, dims={"x_1": 1, "x_2": 1})

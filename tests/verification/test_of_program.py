@@ -16,6 +16,7 @@ from graph_program.verification.apart import Answer, run_apart
 from graph_program.verification.of_file import verify_file
 from graph_program.verification.runtimes import RUNTIMES
 from tests.loading.node import require_web
+from tests.models.agreement import loaded
 
 HERE = ["onnxruntime"]
 """A runtime that is always there."""
@@ -226,3 +227,43 @@ def test_sums_of_what_has_no_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     for shape in ((0, 3), (2, 0), (0, 0), (2, 3)):
         arrays = np.ones(shape, np.int64), np.ones((0, *shape), np.int64)
         assert counted.verify(arrays, runtimes=["onnxruntime-web"]).ok
+
+
+LAST = """<ir_version: 8, opset_import: ["" : 17]>
+net (float[t, 2] x, float[2] level) => (float[2] last, float[t, 2] all) {
+    last, all = Scan <num_scan_inputs: int = 1,
+        body: graph = step (float[2] s, float[2] r) => (float[2] n, float[2] o) { n = Max (s, r)  o = Identity (n) }>
+        (level, x) }"""
+
+
+@pytest.mark.parametrize("raises", [False, True])
+def test_what_fails_inside_a_network(raises: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python raises there, and a runtime in its own words: that is equal, whether the program raises errors or not."""
+    monkeypatch.setenv("NODE_PATH", require_web()[1]["NODE_PATH"])
+    net = loaded(tmp_path, LAST)
+
+    @graph_program
+    def peaks(x: Float32[Tensor, "t 2"], level: Float32[Tensor, "2"]) -> Any:
+        last, curve = net(x, level)
+        if raises and (curve > 9).sum() > 100:
+            raise OverflowError("clipped")
+        return last
+
+    args = np.ones((0, 2), np.float32), np.zeros(2, np.float32)
+    with pytest.raises(RuntimeError):
+        peaks.python(*args)
+    names = [name for name in ("onnxruntime", "onnxruntime-web", "openvino") if not RUNTIMES[name].missing()]
+    report = peaks.verify(args, runtimes=names)
+    assert report.ok and {f.verdict for f in report.findings} == {"equal"}, str(report)
+    for name in names:
+        peaks.export(tmp_path / f"{name}.onnx", args, target=name)
+    assert peaks.verify((args[0] + 1, args[1]), runtimes=names).ok
+
+
+def test_arrays_without_elements_for_a_target_that_takes_none(tmp_path: Path) -> None:
+    """As an export with them is refused."""
+    require("tract")
+    (finding,) = scaled.verify((X[:0], np.float32(3)), runtimes=["tract"]).findings
+    assert finding.verdict == "refused" and "GP547 tract does not take arrays without elements" in finding.reason
+    with pytest.raises(GraphProgramError, match="does not take arrays without elements"):
+        scaled.export(tmp_path / "scaled.onnx", (X[:0], np.float32(3)), target="tract")

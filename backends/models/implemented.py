@@ -70,7 +70,7 @@ def _is_function(key: Key, since: int) -> bool:
         schema = onnx.defs.get_schema(key[1], since, key[0])
     except onnx.defs.SchemaError:
         return False
-    return bool(schema.has_function or schema.has_context_dependent_function)
+    return bool(schema.has_function or schema.has_context_dependent_function)  # type: ignore[attr-defined]
 
 
 @cache

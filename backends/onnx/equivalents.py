@@ -114,8 +114,10 @@ def operation(avoided: Avoided, operator: str, inputs: Inputs, attrs: Attributes
         return _sum_for_a_mean(operator, inputs, attrs)
     if operator in WRAPPING and BYTES in avoided.forms and x.dtype in BYTE:
         return _wrapped(operator, inputs, attrs)
-    if operator in WRAPPING | {"BitwiseNot"} and SHORTS in avoided.forms and x.dtype in (INT16, UINT16):
+    if operator in WRAPPING and SHORTS in avoided.forms and x.dtype in (INT16, UINT16):
         return _in_16_bits(operator, inputs, attrs, x.dtype)
+    if operator == "BitwiseNot" and SHORTS in avoided.forms and x.dtype == UINT16:
+        return x ^ x.like(0xFFFF)
     if operator == "Abs" and MAGNITUDES in avoided.forms and x.dtype.kind in "if" and _is_joined(x):
         return abs(-x)
     if (operator, x.dtype.name) not in avoided.operators:

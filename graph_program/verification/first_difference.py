@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -86,16 +87,20 @@ def in_rounds(want: Any, got: Any, loops: int, precision: float) -> tuple[tuple[
 def first_difference(model: Path, feed: Feed, runtime: Runtime, patience: float) -> Place | None:
     """The first value in the order of the file that differs from a plain run; None where none is found.
 
-    Values are looked at as outputs, so that what a runtime makes of several operations at once is taken apart.
+    Values are looked at as outputs, so that what a runtime makes of several operations at once is taken apart.  That
+    ends after as many seconds as one run may take: then it is a value of the innermost graph that was looked through.
     """
     search = _Search(model, feed, runtime, patience)
     found, way, rounds = None, Way(), tuple[int, ...]()
-    at = search.first_in(way, rounds)
-    while at is not None:
-        rounds, number, found = (*rounds, *at.rounds), at.number, at.place
-        inner = inner_graphs(graph_at(search.model, way).node[number])
-        ways = [(*way, (number, attribute)) for attribute in inner]
-        way, at = next(((w, one) for w in ways if (one := search.first_in(w, rounds)) is not None), (way, None))
+    try:
+        at = search.first_in(way, rounds)
+        while at is not None:
+            rounds, number, found = (*rounds, *at.rounds), at.number, at.place
+            inner = inner_graphs(graph_at(search.model, way).node[number])
+            ways = [(*way, (number, attribute)) for attribute in inner]
+            way, at = next(((w, one) for w in ways if (one := search.first_in(w, rounds)) is not None), (way, None))
+    except TimeoutError:
+        return found
     return found
 
 
@@ -121,14 +126,18 @@ class At(NamedTuple):
 class _Search:
     def __init__(self, model: Path, feed: Feed, runtime: Runtime, patience: float):
         self.model = without_functions(onnx.load(model))
-        self.feed, self.runtime, self.patience = feed, runtime, patience
+        self.feed, self.runtime = feed, runtime
+        self.end = monotonic() + patience
 
     def run(self, model: onnx.ModelProto, runtime: str) -> Answer:
-        """What becomes of a model."""
+        """What becomes of a model; TimeoutError where no time is left."""
+        left = self.end - monotonic()
+        if left <= 0:
+            raise TimeoutError
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "inner.onnx"
             onnx.save(model, path)
-            return run_apart(runtime, path, self.feed, self.patience)
+            return run_apart(runtime, path, self.feed, left)
 
     def first_in(self, way: Way, rounds: Sequence[int]) -> At | None:
         """The first node of a graph that gives something else, in some rounds of the outer loops.

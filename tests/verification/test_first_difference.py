@@ -111,6 +111,17 @@ def test_the_line(program: Any, operator: str, other: str, tmp_path: Path, monke
     assert place.operator in (operator, "Loop", "If")
 
 
+def test_a_search_takes_no_longer_than_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "m.onnx"
+    in_a_loop.export(path, (X,))
+    clock = iter(range(0, 1000, 25))
+    monkeypatch.setattr(search, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(search, "run_apart", in_process(taken_for("Tanh", "Abs")))
+    found = search.first_difference(path, {"x": X}, OTHER, 60)
+    assert found is not None and found.operator == "Loop"
+    assert search.first_difference(path, {"x": X}, OTHER, 0) is None
+
+
 @graph_program
 def on_the_other_side(x: Float64[Tensor, "n"]) -> Any:
     if np.sum(x) > 100:

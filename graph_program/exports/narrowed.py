@@ -1,9 +1,9 @@
 """Which outputs of a model a runtime may get wrong that computes in fewer bits than the model says.
 
-There are runtimes in which float64 is float32, infinity is the greatest float32, and most of what is done with
-integers is done in float32, too: OpenVINO holds them in 32 bits, and compares, chooses, sums and divides the 24 of a
-float32 (2026.4).  Arguments are taken to fit, and so are sizes: what is asked is whether the arithmetic on them leaves
-these types.
+There are runtimes in which float64 and float16 are float32, infinity is the greatest float32, and most of what is done
+with integers is done in float32, too: OpenVINO holds them in 32 bits, and compares, chooses, sums and divides the 24 of
+a float32 (2026.4).  Arguments are taken to fit, and so are sizes: what is asked is whether the arithmetic on them
+leaves these types.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 METADATA = "graph_program.narrowed"
 """Where a model says it: a JSON object of reasons by the name of the output."""
 FLOATS = "float64 is float32 there, infinity 3.4e38"
+HALVES = "float16 is float32 there, and not rounded"
 INTEGERS = "integers may not fit 24 bits"
 LARGEST = 2**24
 """A float32 has all integers of this size, and not the next one."""
@@ -118,6 +119,8 @@ class _Walk:
             return _of_constant(np.asarray(node.attrs["value"]), node.loc)
         if dtype == np.float64:
             return {FLOATS: node.loc}
+        if dtype == np.float16 and (node.op == "cast" or node.op not in MOVES):
+            return {HALVES: node.loc}
         if dtype not in WIDE or not self._may_leave(node, value):
             return NOTHING
         return {INTEGERS: node.loc}

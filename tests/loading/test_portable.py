@@ -13,6 +13,8 @@ import pytest
 
 from graph_program import (
     ExportError,
+    Float16,
+    Float32,
     Float64,
     GraphProgramError,
     Int32,
@@ -381,6 +383,18 @@ def test_integers_of_25_bits_are_named(tmp_path: Path) -> None:
     """OpenVINO divides, compares and chooses them in float32."""
     summary = graph_program(halved).export(tmp_path / "m.onnx", portable=True)
     assert [output.name for output in summary.narrowed] == ["result.2", "result.4"]
+
+
+def test_float16_is_named(tmp_path: Path) -> None:
+    def rounded(x: Float16[Tensor, "n"], y: Float32[Tensor, "n"]):
+        return x[::-1].copy(), x * 2, y.astype(np.float16).astype(np.float32), x.astype(np.float32) * 2
+
+    summary = graph_program(rounded).export(tmp_path / "m.onnx", portable=True)
+    reason = "float16 is float32 there, and not rounded"
+    line = f"{Path(__file__).name}:{rounded.__code__.co_firstlineno + 1}"
+    assert {one.name: one.reason for one in summary.narrowed} == dict.fromkeys(
+        ("result.1", "result.2"), f"{reason} ({line})"
+    )
 
 
 def test_integers_that_fit_are_not_named(tmp_path: Path) -> None:

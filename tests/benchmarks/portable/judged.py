@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import onnx
 
-from graph_program.exports.narrowed import FLOATS, INTEGERS, LARGEST, narrowed_of
+from graph_program.exports.narrowed import FLOATS, HALVES, INTEGERS, LARGEST, narrowed_of
 from graph_program.targets.support import targets
 from graph_program.verification.runtimes import NotTaken
 from graph_program.verification.web import WEB
@@ -28,7 +28,7 @@ FEW_BITS: Mapping[str, float] = dict.fromkeys(("float16", "float32", "float64"),
 """How far numbers may be apart that a runtime computes as float32, in parts of the greatest of their array."""
 ALL_BITS: Mapping[str, float] = {"float16": 1e-2, "float32": 1e-4, "float64": 1e-9}
 """The same of one that computes in what the file says: functions such as `exp` are others, and orders of sums."""
-NARROWED: Mapping[str, frozenset[str]] = {"openvino": frozenset({FLOATS, INTEGERS})}
+NARROWED: Mapping[str, frozenset[str]] = {"openvino": frozenset({FLOATS, HALVES, INTEGERS})}
 """What runtimes compute in fewer bits than the file says, in the words of its summary."""
 REFUSED = b"GP"
 """What begins so is no model, but the words of its refusal."""

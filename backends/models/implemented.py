@@ -7,7 +7,7 @@ ones that have just come (`QuantizeLinear` of opset 28).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -39,6 +39,12 @@ def without_kernel(nodes: Iterable[onnx.NodeProto], versions: Mapping[str, int])
         since = _since(key, versions.get(key[0], 1))
         if since is not None and key not in ELSEWHERE and not _has_kernel(key, since) and not _is_function(key, since):
             yield key
+
+
+def newest_with_kernels(nodes: Sequence[onnx.NodeProto], versions: Mapping[str, int], oldest: int) -> int | None:
+    """The newest opset before that of some nodes in which all of them have kernels, from an oldest one on, if any."""
+    before = range(versions.get("", oldest) - 1, oldest - 1, -1)
+    return next((v for v in before if not any(without_kernel(nodes, {**versions, "": v}))), None)
 
 
 def without(domain: str, operator: str, version: int) -> tuple[str, str]:
@@ -96,4 +102,4 @@ def _kernels() -> Mapping[Key, frozenset[tuple[int, int]]]:
     return {key: frozenset(versions) for key, versions in found.items()}
 
 
-__all__ = ["without", "without_kernel"]
+__all__ = ["newest_with_kernels", "without", "without_kernel"]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from graph_program.backends.models.additions import is_the_same, needless_attributes
 from graph_program.backends.models.corrections import correct, wrongly_converted
-from graph_program.backends.models.implemented import without, without_kernel
+from graph_program.backends.models.implemented import newest_with_kernels, without, without_kernel
 from graph_program.backends.models.refusals import OPSETS, first_line, refused
 from graph_program.backends.models.walks import nodes_of, standard
 from graph_program.backends.onnx.versions import OLDEST_OPSET
@@ -82,10 +82,10 @@ def _converted(message: onnx.ModelProto, own: int, version: int, path: str) -> o
 def _require_kernels(message: onnx.ModelProto, own: int, version: int, path: str) -> None:
     """Refuse a version in which the installed onnxruntime has no kernel of an operator that has one in the model's."""
     nodes = [node for node in nodes_of(message) if not standard(node.domain)]
-    missing = [key for key in without_kernel(nodes, {"": version}) if key not in without_kernel(nodes, {"": own})]
+    before = set(without_kernel(nodes, {"": own}))
+    missing = [key for key in without_kernel(nodes, {"": version}) if key not in before]
     if missing:
-        opsets = range(version - 1, max(own, OLDEST_OPSET) - 1, -1)
-        newest = next((v for v in opsets if not any(without_kernel(nodes, {"": v}))), own)
+        newest = newest_with_kernels(nodes, {"": version}, max(own, OLDEST_OPSET)) or own
         why, _ = without(*missing[0], version)
         raise refused(OPSETS, path, why, f"export the program with opset={newest}")
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Mapping
-from itertools import islice
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import onnx
 import onnxruntime
 
-from graph_program.backends.models.implemented import without, without_kernel
+from graph_program.backends.models.implemented import newest_with_kernels, without, without_kernel
 from graph_program.backends.models.opsets import versions_of
 from graph_program.backends.models.walks import nodes_of
 from graph_program.backends.onnx.versions import OLDEST_OPSET
@@ -89,8 +88,8 @@ def require_kernels(path: Path, loc: Loc) -> None:
     missing = next(without_kernel(nodes, versions), None)
     if missing is not None:
         own = versions.get("", OLDEST_OPSET)
-        others = (v for v in range(own - 1, OLDEST_OPSET - 1, -1) if not any(without_kernel(nodes, versions | {"": v})))
-        hint = "; ".join([*(f"export it with opset={v}" for v in islice(others, 1)), NOT_VERIFIED])
+        newest = newest_with_kernels(nodes, versions, OLDEST_OPSET)
+        hint = NOT_VERIFIED if newest is None else f"export it with opset={newest}; {NOT_VERIFIED}"
         raise ExportError(Diagnostic("GP615", without(*missing, own)[0], loc, hint=hint))
 
 

@@ -154,11 +154,14 @@ def _as_small_integers(avoided: Avoided, x: Tensor, attrs: Attributes) -> Tensor
 
 
 def _in_16_bits(operator: str, inputs: Inputs, attrs: Attributes, dtype: np.dtype[Any]) -> Tensor:
-    """An operation of which the last 16 bits are kept at once."""
+    """An operation of which the last 16 bits are kept at once.
+
+    They are all that is left of the product with 2**16, which float32 has, too: in it some runtimes divide.
+    """
     made = inputs[0].builder.ops(operator, *inputs, dtypes=(dtype,), **attrs)[0].cast(INT32)
-    kept = made & made.like(0xFFFF)
-    if dtype == INT16:
-        kept = (kept ^ kept.like(0x8000)) - kept.like(0x8000)
+    kept = made * 0x10000 / 0x10000
+    if dtype == UINT16:
+        kept = kept.op("Mod", kept.like(0x10000))
     return kept.builder.ops("Cast", kept, dtypes=(dtype,), to=ir.DataType.from_numpy(dtype))[0]
 
 

@@ -8,7 +8,7 @@ below 18    ReduceMax(x, axes)        ->    ReduceMax(x, axes=...)
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache, reduce
 from typing import TYPE_CHECKING, Any
 
@@ -68,19 +68,21 @@ def _table() -> np.ndarray[Any, Any]:
 
 def _and(x: Tensor, y: Tensor) -> Tensor:
     """`x & y`, byte by byte."""
-    wide = np.dtype(np.uint64 if x.dtype.itemsize == 8 else np.uint32)
+    wide = np.dtype(np.int64 if x.dtype.itemsize == 8 else np.int32)
     table = x.builder.constant(_table(), "bytes.and")
 
-    def of_byte(k: int) -> Tensor:
-        a, b = (_byte(v.cast(wide), k) for v in (x, y))
-        found = table.op("Gather", (a * 256 + b).cast(np.dtype(np.int64)), axis=0).cast(wide)
-        return found * (1 << 8 * k) if k else found
-
-    return reduce(lambda total, k: total + of_byte(k), range(1, x.dtype.itemsize), of_byte(0)).cast(x.dtype)
+    pairs = zip(*(_bytes(v.cast(wide), x.dtype.itemsize) for v in (x, y)), strict=True)
+    found = [table.op("Gather", (a * 256 + b).cast(np.dtype(np.int64)), axis=0).cast(wide) for a, b in pairs]
+    return reduce(lambda higher, byte: higher * 256 + byte, reversed(found)).cast(x.dtype)
 
 
-def _byte(x: Tensor, k: int) -> Tensor:
-    return (x / (1 << 8 * k) if k else x).op("Mod", 256)
+def _bytes(x: Tensor, count: int) -> Iterator[Tensor]:
+    """The bytes of signed integers from the lowest on, which floor division by 256 leaves: also of negative ones."""
+    for k in range(count):
+        byte = x.op("Mod", 256)
+        yield byte
+        if k < count - 1:
+            x = (x - byte) / 256
 
 
 def _or(x: Tensor, y: Tensor) -> Tensor:

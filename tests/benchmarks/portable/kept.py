@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -38,13 +39,15 @@ def collected_in(root: Path, part: Part, targets: bool = False) -> Path:
     """The folder with the programs of a part, which are collected where they are not there; `targets`: in few forms."""
     folder = root / part.name
     if not folder.is_dir():
-        unfinished = root / f"{part.name}{UNFINISHED}"
-        shutil.rmtree(unfinished, ignore_errors=True)
-        unfinished.mkdir(parents=True)
+        root.mkdir(parents=True, exist_ok=True)
+        unfinished = Path(tempfile.mkdtemp(UNFINISHED, part.name, root))
         os.environ[collected.FEW_FORMS] = "targets" if targets else ""
         os.environ[collected.FIRST_CALLS] = "samples" if part is OF_SAMPLES else ""
         observe(collected.__name__, part.every, part.paths, unfinished, part.start)
-        unfinished.rename(folder)
+        try:
+            unfinished.rename(folder)
+        except OSError:  # another process was first
+            shutil.rmtree(unfinished)
     return folder
 
 

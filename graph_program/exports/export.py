@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,6 +29,8 @@ from graph_program.targets.support import Support, targets
 
 if TYPE_CHECKING:
     from graph_program.calls.calls import Calls
+    from graph_program.calls.subject import Values
+    from graph_program.exports.quantized_model import QuantizedModel
     from graph_program.extract.extraction import Extraction
 
 OF_PAGES = "onnxruntime-web"
@@ -79,53 +81,64 @@ def export(
     made = made_for(calls, extraction, readable(options) if asked else options, find, support)
     fewer_bits = None
     if asked is not None:
-        ir_version = options.versions(made.program)[1]
-        fewer_bits = QuantizedModel(calls, extraction, made, asked, dims, ir_version)
+        fewer_bits = QuantizedModel(calls, extraction, made, asked, dims, options.versions(made.program)[1])
         made = fewer_bits.quantized()
     require_for(made, calls, support)
-    beside = host_files(extraction, calls.callee, options.freeze, path) if extraction.host else {}
-    arrays = large_arrays(made.model)
-    data = files.data_file(path, sum(array.nbytes for array in arrays.values()))
-    tried: tuple[str, ...] = ()
-    with replaced([*beside, *([data] if data else ()), path], calls.loc) as new:
-        for file, content in zip(new, beside.values(), strict=False):
-            file.write_bytes(content)
-        written = new[-1], new[-2] if data else None
-        proto = save(made.model, *written)
-        if files.verify and beside:
-            check(new[-1], calls.loc)
-        elif files.verify and fewer_bits is not None:  # it is not to give what Python gives
-            taken(made, *written, calls.loc)
-        elif files.verify:
-            example = calls.example(args, dims)
-            tried = _run(calls, extraction, made, example, written, options, support, trial)
-    all_files = (path, *([data] if data else ()), *beside)
-    found = summary_of(extraction, proto, all_files, options.static, files.host if beside else None, made.checked)
-    if support is not None:
-        found = replace(found, target=(*told_of(support, proto), *tried))
     example = calls.example(args, dims)
-    if fewer_bits is not None:
-        found = replace(found, quantized=fewer_bits.report(example, files.verify))
-    return with_report(found, calls, extraction, example, options)
+    return _OnnxFile(calls, extraction, made, options, files, support, example, fewer_bits, trial).written(path)
 
 
-def _run(
-    calls: Calls,
-    extraction: Extraction,
-    made: Made,
-    example: Any,
-    written: tuple[Path, Path | None],
-    options: ModelOptions,
-    support: Support | None,
-    trial: Trial,
-) -> tuple[str, ...]:
-    """Run a file on example arguments, in onnxruntime and in its target, and say what comes of it there."""
-    if support is not None and example is not None:
-        require_elements(calls, extraction, example, support)
-    run = verify(calls, extraction, made, example, *written, options.float == "float32")
-    if support is None or example is None:
-        return ()
-    return trial(calls, extraction, made, example, run, support, written[0])
+@dataclass(frozen=True)
+class _OnnxFile:
+    """What is written to a file, and what it is asked for before it takes its place."""
+
+    calls: Calls
+    extraction: Extraction
+    made: Made
+    options: ModelOptions
+    files: FileOptions
+    support: Support | None
+    """What the target takes that the file is for."""
+    example: Values | None
+    fewer_bits: QuantizedModel | None
+    trial: Trial
+
+    def written(self, path: str) -> ExportSummary:
+        """Write the file and what goes with it, once a run of it gives what Python gives."""
+        calls, files, made, options = self.calls, self.files, self.made, self.options
+        beside = host_files(self.extraction, calls.callee, options.freeze, path) if self.extraction.host else {}
+        arrays = large_arrays(made.model)
+        data = files.data_file(path, sum(array.nbytes for array in arrays.values()))
+        with replaced([*beside, *([data] if data else ()), path], calls.loc) as new:
+            for file, content in zip(new, beside.values(), strict=False):
+                file.write_bytes(content)
+            model, weights = new[-1], new[-2] if data else None
+            proto = save(made.model, model, weights)
+            tried = self._tried(model, weights) if files.verify else ()
+        names = (path, *([data] if data else ()), *beside)
+        host = files.host if beside else None
+        found = summary_of(self.extraction, proto, names, options.static, host, made.checked)
+        if self.support is not None:
+            found = replace(found, target=(*told_of(self.support, proto), *tried))
+        if self.fewer_bits is not None:
+            found = replace(found, quantized=self.fewer_bits.report(self.example, files.verify))
+        return with_report(found, calls, self.extraction, self.example, options)
+
+    def _tried(self, model: Path, weights: Path | None) -> tuple[str, ...]:
+        """Check the file, run it on the example in onnxruntime and in its target, and say what comes of it there."""
+        calls, extraction, made, example, support = self.calls, self.extraction, self.made, self.example, self.support
+        if extraction.host:
+            check(model, calls.loc)
+            return ()
+        if self.fewer_bits is not None:  # it is not to give what Python gives
+            taken(made, model, weights, calls.loc)
+            return ()
+        if support is not None and example is not None:
+            require_elements(calls, extraction, example, support)
+        run = verify(calls, extraction, made, example, model, weights, self.options.float == "float32")
+        if support is None or example is None:
+            return ()
+        return self.trial(calls, extraction, made, example, run, support, model)
 
 
 def with_report(

@@ -31,10 +31,10 @@ LARGEST = 2**24
 WIDE = frozenset(map(np.dtype, (np.int64, np.uint64, np.int32, np.uint32)))
 MOVES = frozenset(
     [
-        *("absolute", "argmax", "argmin", "argsort", "broadcast_to", "cast", "concatenate", "dim", "expand_dims"),
-        *("full", "gather_nd", "iota", "max", "max_pool", "maximum", "min", "minimum", "nonzero", "placeholder"),
-        *("reshape", "scatter_nd", "set_index", "set_slice", "sign", "slice", "sort", "squeeze", "take", "top_k"),
-        *("transpose", "where"),
+        *("absolute", "argmax", "argmin", "argsort", "bitwise_and", "broadcast_to", "cast", "concatenate", "dim"),
+        *("expand_dims", "floor_divide", "full", "gather_nd", "iota", "max", "max_pool", "maximum", "min", "minimum"),
+        *("nonzero", "placeholder", "remainder", "reshape", "right_shift", "scatter_nd", "set_index", "set_slice"),
+        *("sign", "slice", "sort", "squeeze", "take", "top_k", "transpose", "where"),
     ]
 )
 """Operations whose integers are sizes, positions, or no greater than those that they get."""

@@ -188,8 +188,8 @@ class _Making:
         body = ir.Graph(carried, [copy.outputs[0] for copy in copies], nodes=copies, name=f"{prefix}.body")
         given = [ir.Value(name=f"{value.name}.given", type=value.type) for value in inputs]
         one, yes = (
-            _node("Constant", [], f"{prefix}.{name}", None, ir.AttrTensor("value", ir.tensor(array)))
-            for name, array in (("one", np.array(1, np.int64)), ("yes", np.array(True)))
+            _node("Constant", [], f"{prefix}.{name}", kind, ir.AttrTensor("value", ir.tensor(array)))
+            for name, array, kind in zip(("one", "yes"), (np.array(1, np.int64), np.array(True)), kinds, strict=False)
         )
         self.main.inputs.clear()
         begin = [one.outputs[0], yes.outputs[0], *given]

@@ -41,6 +41,12 @@ BYTES = "arithmetic of bytes"
 """Sums, products and shifts of 8 bits, which wrap: OpenVINO gives the nearest number that fits."""
 SHORTS = "arithmetic of 16 bits"
 """Sums, products and casts that wrap at 16 bits: OpenVINO keeps 32 until they come out of the model."""
+LOG_SUMS = "logarithms of sums"
+"""`ReduceLogSumExp` and `LogSoftmax` of large numbers, which tract has no exponentials of."""
+NANS = "operators of NaN"
+"""`Max`, `Min`, `Relu`, `Exp`, `Tanh` of it, and casts to a truth: OpenVINO gives a number, or false, or tract does."""
+TIES = "order of ties"
+"""`TopK` of elements that are equal: OpenVINO gives them in any order."""
 OUTER_WRITES = "writes into outer arrays"
 """`ScatterND` into an array of an outer graph: OpenVINO writes to it, and so for all rounds of a loop."""
 LARGE = "integers beyond 24 bits"
@@ -61,7 +67,7 @@ EMPTY = "arrays of no elements"
 """Sums of them, and rounds over them: tract ends the process.  Files are written as they are, and say so."""
 FOR_ALL = frozenset([CAST_CHAINS, CONSTANT_SIDE, MAGNITUDES, SMALL_CASTS])
 """Those without which portable files do, whichever their target: the other words are fine everywhere."""
-FOR_NONE = FOR_ALL | {BYTES, OPEN_RESULTS, OUTER_WRITES, SHORTS}
+FOR_NONE = FOR_ALL | {BYTES, LOG_SUMS, NANS, OPEN_RESULTS, OUTER_WRITES, SHORTS, TIES}
 """Those without which portable files for no target by name do."""
 
 
@@ -99,9 +105,11 @@ __all__ = [
     "FOR_NONE",
     "LARGE",
     "LAST_PLACES",
+    "LOG_SUMS",
     "LOOPS",
     "MAGNITUDES",
     "MEAN_SQUARES",
+    "NANS",
     "NOTHING",
     "OPEN_RESULTS",
     "OPEN_SIDES",
@@ -114,6 +122,7 @@ __all__ = [
     "SMALL_CASTS",
     "SQUARES",
     "STRETCHED",
+    "TIES",
     "TWO_BRANCHES",
     "VECTORS",
     "WIDE_SUMS",

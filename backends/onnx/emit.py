@@ -34,7 +34,7 @@ from graph_program.backends.onnx.merging import merge_branches
 from graph_program.backends.onnx.models import ModelCalls, inline_models
 from graph_program.backends.onnx.older import without_metadata_of_nodes
 from graph_program.backends.onnx.one_element import numbers_as_vectors
-from graph_program.backends.onnx.portable import make_portable
+from graph_program.backends.onnx.portable import make_portable, rounds
 from graph_program.backends.onnx.pruning import used_initializers, used_nodes
 from graph_program.backends.onnx.rules import RULES
 from graph_program.backends.onnx.rules.common import unsupported
@@ -382,8 +382,10 @@ class _Emitter:
 
     def _trips(self, value: Value) -> Tensor:
         """A number of rounds; a vector of one size does as well, but for runtimes that are not known to take that."""
-        trips = self.tensors[value]
-        return trips if self.builder.is_portable else self.builder.vector_of(trips) or trips
+        trips, found = self.tensors[value], self.builder.ranges.of(value)
+        if not self.builder.is_portable:
+            return self.builder.vector_of(trips) or trips
+        return trips if found is not None and provably_less_equal(0, found[0]) else rounds(trips)
 
     def _sized_placeholder(self, node: Node) -> list[Tensor]:
         """A placeholder of given sizes, which is as large as what is put in its place on other paths."""

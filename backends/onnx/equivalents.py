@@ -8,6 +8,7 @@
     ArgMax(x: uint8)      ->    ArgMax(Cast(x, int32))
     Equal(x: bool, y)     ->    Not(Xor(x, y))
     Xor(x, y)             ->    Not(Equal(x, y))
+    ReduceLogSumExp(x, 0) ->    Add(Log(ReduceSum(Exp(Sub(x, m)), 0)), m), where m = ReduceMax(x, 0)
     ReduceSumSquare(x)    ->    ReduceSum(Mul(x, x))
     Round(x)              ->    the whole number below, or the next one
     Cast(x, int64)        ->    CastLike(x, 0)
@@ -17,6 +18,7 @@
     ReduceSum(x, 0)       ->    Gather(CumSum(x, 0), -1)
     ReduceMean(Mul(x, x)) ->    Sub(0, ReduceMean(Neg(Mul(x, x))))
     Gemm(x, y, z)         ->    Add(MatMul(x, y), z)
+    Max(x, 1)             ->    Where(Less(x, 1), 1, x)
     Mod(10, x)            ->    Mod(Where(Equal(x, x), 10, 10), x)
     Cast(x, uint8)        ->    Cast(CastLike(x, 0), uint8), or Cast(Neg(Neg(CastLike(x, 0))), uint8)
     Cast(x: int64, bool)  ->    Not(Equal(x, 0))
@@ -44,9 +46,11 @@ from graph_program.backends.onnx.avoided import (
     CASTS,
     DIVIDENDS,
     LAST_PLACES,
+    LOG_SUMS,
     LOOPS,
     MAGNITUDES,
     MEAN_SQUARES,
+    NANS,
     SHORTS,
     SIZES,
     SMALL_CASTS,
@@ -54,6 +58,7 @@ from graph_program.backends.onnx.avoided import (
     STRETCHED,
     Avoided,
 )
+from graph_program.backends.onnx.older import AXES_AS_INPUT
 from graph_program.backends.onnx.shapes import ELEMENTWISE
 
 if TYPE_CHECKING:
@@ -75,6 +80,8 @@ PRODUCTS = frozenset(["Einsum", "Gemm", "MatMul"])
 MOVED = frozenset(["Concat", "Gather", "Reshape", "Slice", "Squeeze", "Transpose", "Unsqueeze"])
 """Operators that give elements of their first operands as they are."""
 SUMS = frozenset(["ReduceMean", "ReduceSum", "ReduceSumSquare"])
+OF_NAN = frozenset(["Exp", "Max", "Min", "Relu", "Tanh"])
+"""Operators whose result for NaN is NaN."""
 WRAPPING = frozenset(["Abs", "Add", "BitShift", "Mul", "Neg", "Sub"])
 
 
@@ -92,8 +99,8 @@ def operation(avoided: Avoided, operator: str, inputs: Inputs, attrs: Attributes
     x = inputs[0]
     if operator == "Cast" and CASTS in avoided.forms and attrs["to"] == ir.DataType.INT64:
         return _as_integers(x)
-    if operator == "Cast" and attrs["to"] == ir.DataType.BOOL and x.dtype.kind in "iu" and LOOPS not in avoided.forms:
-        return ~x.equals(0)
+    if operator == "Cast" and attrs["to"] == ir.DataType.BOOL and LOOPS not in avoided.forms:
+        return ~x.equals(0) if x.dtype.kind in "iu" or NANS in avoided.forms else None
     if operator == "Cast" and attrs["to"] in SMALL:
         return _as_small_integers(avoided, x, attrs)
     if operator == "ScatterND" and LAST_PLACES in avoided.forms:
@@ -102,6 +109,12 @@ def operation(avoided: Avoided, operator: str, inputs: Inputs, attrs: Attributes
         return _as_integers(x.builder.ops(operator, x, dtypes=(INT64,), **attrs)[0])
     if operator == "Mul" and SQUARES in avoided.forms and inputs[1].value is x.value and x.dtype in SQUARED:
         return SQUARED[x.dtype](operator, inputs, attrs)
+    if operator == "ReduceLogSumExp" and (LOG_SUMS in avoided.forms or "axes" in attrs):
+        return _reduced_log_of_sum(inputs, attrs)
+    if operator == "LogSoftmax" and LOG_SUMS in avoided.forms:
+        return x - _log_of_sum(x, [attrs.get("axis", -1)])
+    if operator in OF_NAN and NANS in avoided.forms and x.dtype.kind == "f":
+        return _with_nan(operator, inputs)
     if operator == "Mod" and DIVIDENDS in avoided.forms and _is_known_number(x) and not _is_known(inputs[1].value):
         return inputs[1].equals(inputs[1]).where(x, x).op(operator, inputs[1], **attrs)
     if operator == "Gemm" and ADDED in avoided.forms and x.dtype == FLOAT64 and len(inputs) > 2:
@@ -184,6 +197,41 @@ def _wrapped(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor:
     return ((found + first).op("Mod", found.like(256)) - first).cast(dtype)
 
 
+def _reduced_log_of_sum(inputs: Inputs, attrs: Attributes) -> Tensor | None:
+    """Along axes that are known; where these are an attribute, before opset 18, OpenVINO takes all axes."""
+    x, *given = inputs
+    known = given[0].known if given else np.array(attrs.get("axes", ()), np.int64)
+    if known is None or not known.size:
+        return None
+    found = _log_of_sum(x, known.tolist())
+    return found if attrs.get("keepdims", 1) else found.op("Squeeze", x.builder.ints(*known.tolist()))
+
+
+def _log_of_sum(x: Tensor, axes: list[int]) -> Tensor:
+    """The logarithm of a sum of exponentials, of which the greatest is 1, with dims of size 1 left of the axes."""
+    along = x.builder.ints(*axes)
+    as_attribute = x.builder.opset < AXES_AS_INPUT
+    most = x.op("ReduceMax", axes=axes) if as_attribute else x.op("ReduceMax", along)
+    finite = (abs(most) < np.inf).where(most, most.like(0))
+    return (x - finite).op("Exp").op("ReduceSum", along).op("Log") + finite
+
+
+def _with_nan(operator: str, inputs: Inputs) -> Tensor | None:
+    """The greater or the less of two, or NaN where one of them is; a choice, for which no comparison with NaN holds."""
+    x, *others = inputs
+    if operator in ("Exp", "Tanh"):
+        return x.equals(x).where(x.builder.ops(operator, x, dtypes=(x.dtype,))[0], x)
+    if operator != "Relu" and len(others) != 1:
+        return None
+    x, y = (x, x.like(0)) if operator == "Relu" else (others[0], x) if _is_no_nan(x) else (x, others[0])
+    is_other = y < x if operator == "Min" else x < y
+    return is_other.where(y, x if _is_no_nan(y) else y.equals(y).where(x, y))
+
+
+def _is_no_nan(x: Tensor) -> bool:
+    return x.known is not None and not np.isnan(x.known).any()
+
+
 def _product(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor | None:
     """A product of the larger of each element and itself, where arrays may be stretched."""
     stretched = [x.dtype.kind == "f" and _may_be_stretched(x.value) for x in inputs[:2]]
@@ -199,10 +247,13 @@ def _product_and_sum(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor
     x, y = (
         one.op("Transpose", perm=(1, 0)) if attrs.get(turned) else one for one, turned in ((x, "transA"), (y, "transB"))
     )
-    product = x.op("MatMul", y)
-    if attrs.get("alpha", 1.0) < 0:
-        return added - product
-    return product - added if attrs.get("beta", 1.0) < 0 else product + added
+    alpha, beta = (attrs.get(factor, 1.0) for factor in ("alpha", "beta"))
+    product, added = (
+        one if abs(factor) == 1 else one * abs(factor) for one, factor in ((x.op("MatMul", y), alpha), (added, beta))
+    )
+    if alpha < 0:
+        return (-added if beta < 0 else added) - product
+    return product - added if beta < 0 else product + added
 
 
 def _may_be_stretched(value: ir.Value) -> bool:
@@ -215,7 +266,7 @@ def _sum_in_64_bits(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor 
     """The last of the sums up to each place; None where it is not known along which axes."""
     x, *given = inputs
     keeps = attrs.get("keepdims", 1)
-    if not given and not keeps:
+    if not given and not keeps and not attrs.get("noop_with_empty_axes", 0):
         x, given = x.op("Reshape", x.builder.ints(-1)), [x.builder.ints(0)]
     axes = given[0].known if given else None
     if axes is None or not axes.size:
@@ -309,7 +360,9 @@ def _compared_truths(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor
 
 def _sum_of_squares(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor | None:
     x, *axes = inputs
-    return (x * x).op("ReduceSum", *axes, **attrs)
+    others = {name: value for name, value in attrs.items() if name != "axes"}  # an attribute of learned models
+    axes = [x.builder.ints(*attrs["axes"])] if "axes" in attrs else axes
+    return (x * x).op("ReduceSum", *axes, **others)
 
 
 def _rounded(operator: str, inputs: Inputs, attrs: Attributes) -> Tensor | None:

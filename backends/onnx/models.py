@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import onnx_ir as ir
 
-from graph_program.backends.models.functions import DOMAIN, function_of
+from graph_program.backends.models.functions import DOMAIN, ModelFunction, function_of
 from graph_program.backends.models.moved_batches import keep_apart, moved_batches
 from graph_program.backends.models.opsets import merged, needed_version
 from graph_program.backends.models.refusals import placed
-from graph_program.backends.onnx.avoided import EMPTY
+from graph_program.backends.onnx.avoided import EMPTY, NOTHING
 from graph_program.backends.onnx.builder import Builder, Tensor
 from graph_program.backends.onnx.constants import initializer
 from graph_program.backends.onnx.versions import OPSET
+from graph_program.backends.onnx.written_models import can_be_written, written
 from graph_program.extract.diagnostics import ModelError
 from graph_program.extract.ir.models import CALL, Known
 
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
     from graph_program.backends.models.loaded import OnnxModel
     from graph_program.extract.diagnostics import Loc
     from graph_program.extract.ir.graph import GraphProgram, Node, Value
+
+
+KNOWN = 1024
+"""Bytes of a weight whose content other words may hang on, as places and sizes."""
 
 
 def opset_of(program: GraphProgram) -> int:
@@ -56,19 +61,22 @@ class ModelCalls:
 
     Attributes
     ----------
-    functions : list of onnx_ir.Function
-        Of the models that are called.
+    are_there : bool
+        Whether a model is called.
+    functions : dict of str to onnx_ir.Function
+        Of the models whose calls are nodes, by name.
     domains : dict of str to int
         The versions of the operators that they have besides the standard ones.
     """
 
     def __init__(self, program: GraphProgram, builder: Builder):
         self._builder = builder
-        self._made: dict[Any, tuple[str, tuple[int, ...], list[Tensor]]] = {}
+        self._made: dict[Any, tuple[ModelFunction, list[Tensor]]] = {}
         self._weights: dict[tuple[OnnxModel, str], list[tuple[Any, Tensor]]] = {}
         """By model and name, arrays and their constants: calls of one model share what they have in common."""
         self._results: dict[Value, list[Tensor]] = {}
-        self.functions: list[ir.Function] = []
+        self.are_there = False
+        self.functions: dict[str, ir.Function] = {}
         self.domains = merged(called_models(program))
 
     def call(self, node: Node, operands: list[Tensor]) -> None:
@@ -77,27 +85,32 @@ class ModelCalls:
         known = tuple(Known.of(v.type, x.known) for v, x in zip(node.inputs, operands, strict=True))
         if (model, known) not in self._made:
             self._made[model, known] = self._start(node, known)
-        name, reads, weights = self._made[model, known]
+        made, weights = self._made[model, known]
+        given = [*(_rounded(operands[place]) for place in made.reads), *weights]
+        self._results[node.outputs[0]] = [*map(_rounded, self._called(made.function, model, given))]
+
+    def _called(self, function: ir.Function, model: OnnxModel, given: list[Tensor]) -> list[Tensor]:
+        """What a model gives: node by node for runtimes that do not take all, else of one node that is its function."""
+        self.are_there = True
+        if self._builder.avoided is not NOTHING and can_be_written(function):
+            return written(self._builder, function, given)
+        self.functions[function.name] = function
         dtypes = [port.dtype for port in model.outputs]
-        read = [_rounded(operands[place]) for place in reads]
-        made = self._builder.ops(name, *read, *weights, dtypes=dtypes, domain=DOMAIN)
-        self._results[node.outputs[0]] = [*map(_rounded, made)]
+        return self._builder.ops(function.name, *given, dtypes=dtypes, domain=DOMAIN)
 
     def result(self, node: Node) -> Tensor:
         """One of the results of a call."""
         found: Tensor = self._results[node.inputs[0]][node.attrs["number"]]
         return found
 
-    def _start(self, node: Node, known: tuple[Known, ...]) -> tuple[str, tuple[int, ...], list[Tensor]]:
-        """The function of a model that is so met for the first time, what it reads, and its weights as constants."""
+    def _start(self, node: Node, known: tuple[Known, ...]) -> tuple[ModelFunction, list[Tensor]]:
+        """The function of a model that is so met for the first time, and its weights as constants."""
         builder, model = self._builder, node.attrs["model"]
         try:
             made = function_of(model, builder.opset, known, EMPTY not in builder.avoided.forms)
         except ModelError as error:
             raise placed(error, node.loc) from None
-        weights = [self._weight(model, name, array) for name, array in made.weights.items()]
-        self.functions.append(made.function)
-        return made.function.name, made.reads, weights
+        return made, [self._weight(model, name, array) for name, array in made.weights.items()]
 
     def _weight(self, model: OnnxModel, name: str, array: np.ndarray) -> Tensor:
         """A weight as a constant of the whole model."""
@@ -108,7 +121,8 @@ class ModelCalls:
         builder = self._builder
         value = initializer(builder.unique(f"{model.name}.{name}"), array)
         builder.initializers.append(value)
-        same.append((array, Tensor(builder, value, array.dtype)))
+        known = array if array.nbytes <= KNOWN else None
+        same.append((array, Tensor(builder, value, array.dtype, known)))
         return same[-1][1]
 
 
@@ -125,15 +139,15 @@ def inline_models(model: ir.Model, calls: ModelCalls) -> bool:
     """Put the nodes of called models in place of the calls, in place; whether there are any."""
     from onnx_ir.passes.common import InlinePass
 
-    if not calls.functions:
-        return False
-    for function in model.functions.values():
-        function.opset_imports.update(calls.domains)
-    for function in calls.functions:
-        model.functions[function.identifier()] = function
-    InlinePass(lambda function: function.domain == DOMAIN)(model)
-    keep_apart(moved_batches(model.graph))
-    return True
+    if calls.functions:
+        for function in calls.functions.values():
+            model.functions[function.identifier()] = function
+        for function in model.functions.values():
+            function.opset_imports.update(calls.domains)
+        InlinePass(lambda function: function.domain == DOMAIN)(model)
+    if calls.are_there:
+        keep_apart(moved_batches(model.graph))
+    return calls.are_there
 
 
 __all__ = ["ModelCalls", "called_models", "inline_models", "opset_of", "require_models_that_run"]

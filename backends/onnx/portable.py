@@ -1,6 +1,7 @@
 """Models that runtimes other than onnxruntime take: the same results, without what they choke on.
 
     y = Loop(n, true, x), gives 1         r = Loop(n, true, x), gives 1; y = Where(n > 0, r, x)
+    y = Loop(n, true, x)                  y = Loop(n > 0 ? n : 0, true, x)
     y = Loop(n, true), collects v         r = Loop(n, true), collects v; y = Slice(r, 0, n > 0 ? 2147483647 : 0)
 
 Of a loop without rounds, what it has collected is in OpenVINO what it had collected in the run before, and a carried
@@ -72,6 +73,15 @@ def loop_results(builder: Builder, inputs: Sequence[Tensor], body: ir.Graph, res
         end = (runs.cast(inputs[0].dtype) * ALL).op("Unsqueeze", start)
         found[len(initial) :] = [stack.op("Slice", start, end, start) for stack in results[len(initial) :]]
     return found
+
+
+def rounds(trips: Tensor) -> Tensor:
+    """How many rounds a loop has at most, as a number that is not negative: with such a one, OpenVINO goes on for ever.
+
+    A Scan that stands in its place is over a range, which has none then.
+    """
+    is_needed = trips.builder.is_portable and LOOPS not in trips.builder.avoided.forms and trips.known is None
+    return (trips > 0).where(trips, 0) if is_needed else trips
 
 
 def _has_rounds(builder: Builder, trips: Tensor, condition: Tensor) -> Tensor | None:
@@ -241,4 +251,4 @@ def _equal_ranks(values: Collection[ir.Value]) -> None:
             value.shape = ir.Shape([None] * len(known))
 
 
-__all__ = ["loop_results", "make_portable", "with_one_more"]
+__all__ = ["loop_results", "make_portable", "rounds", "with_one_more"]

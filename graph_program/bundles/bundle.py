@@ -75,8 +75,8 @@ def bundle(model: Path, folder: Path, example: Mapping[str, Any] | None = None) 
     files = {MODEL: model.read_bytes(), **beside}
     _require_arrays(proto, loc)
     inputs = dict(example) if example is not None else _zeros(proto)
-    outputs, not_run = (_outputs(model, inputs, loc), "") if example is not None else _tried(model, inputs, loc)
     said = metadata_of(proto)
+    outputs, not_run = (_outputs(model, inputs, loc), "") if example is not None else _tried(model, inputs, said, loc)
     types = {output.name: _element(output) for output in proto.graph.output}
     ports = Ports(inputs, types, said.get("error_output", "") if "errors" in said else "", tuple(beside))
     files["description.json"] = json.dumps(_description(proto, said), indent=2).encode()
@@ -131,12 +131,16 @@ def _outputs(model: Path, inputs: Arrays, loc: Loc) -> Arrays:
         raise ExportError(Diagnostic("GP546", text, loc)) from None
 
 
-def _tried(model: Path, inputs: Arrays, loc: Loc) -> tuple[Arrays, str]:
+def _tried(model: Path, inputs: Arrays, said: Mapping[str, str], loc: Loc) -> tuple[Arrays, str]:
     """The outputs for zeros; none, and why, where these are no arguments for the model."""
     try:
-        return _outputs(model, inputs, loc), ""
+        outputs = _outputs(model, inputs, loc)
     except ExportError as error:
         return {}, error.diagnostic.message.partition(": ")[2]
+    number = int(outputs.get(said.get("error_output", ""), np.array(0)))
+    if number and "errors" in said:
+        return {}, f"it raises {json.loads(said['errors'])[number - 1]['exception']}"
+    return outputs, ""
 
 
 def _saved(arrays: Arrays) -> bytes:

@@ -117,9 +117,9 @@ def _emitted(calls: Calls, extraction: Extraction, options: ModelOptions) -> tup
     dims = calls.options.dims.narrowed(options.dims)
     if dims:
         model.metadata_props["graph_program.dims"] = dims.json()
-    names = [str(output.name) for output in model.graph.outputs]
+    taken, names = ([str(port.name) for port in ports] for ports in (model.graph.inputs, model.graph.outputs))
     if options.portable:
-        model.metadata_props[narrowed.METADATA] = narrowed.written(narrowed.narrowed_outputs(program, names))
+        model.metadata_props[narrowed.METADATA] = narrowed.written(narrowed.narrowed_ports(program, taken, names))
     made = Made(model, program, extracted, options.checks == "all")
     return made, description(calls, extraction, extracted, program, names)
 

@@ -26,6 +26,7 @@ METADATA = "graph_program.narrowed"
 FLOATS = "float64 is float32 there, infinity 3.4e38"
 HALVES = "float16 is float32 there, and not rounded"
 INTEGERS = "integers may not fit 24 bits"
+ARGUMENT = "integers of more than 24 bits are taken for others"
 LARGEST = 2**24
 """A float32 has all integers of this size, and not the next one."""
 WIDE = frozenset(map(np.dtype, (np.int64, np.uint64, np.int32, np.uint32)))
@@ -45,15 +46,17 @@ Reasons = Mapping[str, Loc]
 NOTHING: Reasons = {}
 
 
-def narrowed_outputs(program: GraphProgram, names: Sequence[str]) -> dict[str, str]:
-    """Why outputs may be wrong, by the names that they have in the model."""
+def narrowed_ports(program: GraphProgram, inputs: Sequence[str], names: Sequence[str]) -> dict[str, str]:
+    """Why outputs may be wrong, by the names that they have in the model; and which inputs are taken to fit."""
     walk = _Walk(frozenset(s for value in program.graph.inputs for d in value.type.shape for s in d.symbols))
     for value in program.graph.inputs:
         walk.found[value] = {FLOATS: UNKNOWN} if value.type.dtype == np.float64 else NOTHING
     walk.graph(program.graph)
     told = len(program.output_names) + bool(program.errors)  # behind them are numbers for messages
     pairs = zip(names[:told], program.graph.outputs, strict=False)
-    return {name: _text(walk.found[value]) for name, value in pairs if walk.found[value]}
+    named = {name: _text(walk.found[value]) for name, value in pairs if walk.found[value]}
+    wide = (value.name for value in program.graph.inputs if value.type.dtype in WIDE and value.name in inputs)
+    return {**dict.fromkeys(wide, ARGUMENT), **named}
 
 
 def _text(reasons: Reasons) -> str:
@@ -175,4 +178,4 @@ def narrowed_of(model: onnx.ModelProto) -> dict[str, str]:
     return {} if found is None else dict(json.loads(found))
 
 
-__all__ = ["LARGEST", "METADATA", "narrowed_of", "narrowed_outputs", "written"]
+__all__ = ["LARGEST", "METADATA", "narrowed_of", "narrowed_ports", "written"]

@@ -80,7 +80,7 @@ class Unchecked:
 
 @dataclass(frozen=True)
 class Narrowed:
-    """An output that a runtime may get wrong that computes in float32, integers, too.
+    """An output that a runtime may get wrong that computes in float32, integers, too; or an input that has to fit.
 
     Attributes
     ----------
@@ -118,7 +118,8 @@ class ExportSummary:
     unchecked : tuple of Unchecked
         The lines whose checks were left out, in their order (`checks="none"`).
     narrowed : tuple of Narrowed
-        Of a portable model, the outputs that a runtime may get wrong that computes in float32.
+        Of a portable model, the outputs that a runtime may get wrong that computes in float32, and the inputs whose
+        integers are taken to have its 24 bits.
     loops : tuple of LoopReport
         Each loop that the graph had, with its `place`, and whether it became array operations or why not (`text`).
     function : str

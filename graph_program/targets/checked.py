@@ -31,7 +31,10 @@ OTHERWISE = "write this line with other operations, or export it for another tar
 IN_A_RUN = "whose sizes, places or weights only a run knows"
 KNOWN_BEFORE = "write it with numbers that are constants, or sizes of arguments, or export it for another target"
 IN_FLOAT32 = "compute in 32 bits: `float='float32'`"
-WITHOUT_CHECKS = "`checks='none'` leaves out checks, which are branches and end loops; else write this line with others"
+WITHOUT_CHECKS = (
+    "`checks='none'` leaves out checks of operations, which are branches and end loops, though none that you `raise` "
+    "from; else write this line with others"
+)
 SAID = {REFUSED: "does not take", WRONG: "gets wrong"}
 FORMS = {
     TWO_BRANCHES: "two branches side by side that a run decides",

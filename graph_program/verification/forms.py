@@ -21,9 +21,11 @@ from graph_program.backends.onnx.avoided import (
     EMPTY,
     LARGE,
     LAST_PLACES,
+    LOG_SUMS,
     LOOPS,
     MAGNITUDES,
     MEAN_SQUARES,
+    NANS,
     OPEN_RESULTS,
     OPEN_SIDES,
     OTHER_SIDES,
@@ -36,6 +38,7 @@ from graph_program.backends.onnx.avoided import (
     SMALL_CASTS,
     SQUARES,
     STRETCHED,
+    TIES,
     TWO_BRANCHES,
     VECTORS,
     WIDE_SUMS,
@@ -135,6 +138,33 @@ MODELS = {
             below = ReduceMean <keepdims = 1> (less, first)
             above = Neg (below)
             y = Equal (mean, above)
+        }""",
+    LOG_SUMS: """
+        (double[n] x) => (double[m] y, double[n] z) <int64[2] high = {3, 1}, int64[1] one = {1}, double many = {300}> {
+            large = Mul (x, many)
+            column = Reshape (large, high)
+            y = ReduceLogSumExp <keepdims = 0> (column, one)
+            z = LogSoftmax <axis = 0> (large)
+        }""",
+    NANS: """
+        (double[n] x) => (bool[n] y, bool[n] z, bool[n] u, bool[n] v, bool[n] w) <double one = {1}> {
+            none = Sub (x, x)
+            nan = Div (none, none)
+            most = Max (nan, one)
+            y = Equal (most, most)
+            least = Min (one, nan)
+            z = Equal (least, least)
+            ramp = Relu (nan)
+            u = Equal (ramp, ramp)
+            power = Exp (nan)
+            v = Equal (power, power)
+            bounded = Tanh (nan)
+            w = Equal (bounded, bounded)
+        }""",
+    TIES: """
+        (double[n] x) => (int64[m] y) <int64[1] three = {3}> {
+            same = Sub (x, x)
+            values, y = TopK (same, three)
         }""",
     TWO_BRANCHES: """
         (double[n] x) => (double y, double z) <int64 first = {0}, double one = {1}> {
@@ -272,6 +302,9 @@ OUTPUTS: dict[str, dict[str, Any]] = {
     WIDE_SUMS: {"y": np.array(2**62)},
     ADDED: {"y": np.array([[51.0]])},
     MEAN_SQUARES: {"y": np.array([True])},
+    LOG_SUMS: {"y": 300 * X, "z": 300 * (X - 5)},
+    NANS: dict.fromkeys("yzuvw", np.zeros(3, bool)),
+    TIES: {"y": np.array([0, 1, 2])},
     TWO_BRANCHES: {"y": np.array(9.0), "z": np.array(6.0)},
     OPEN_SIDES: {"y": np.array(5.0)},
     OPEN_RESULTS: {"y": np.array([*-X, *(-2 * X)])},

@@ -23,9 +23,11 @@ from graph_program.backends.onnx.avoided import (
     EMPTY,
     LARGE,
     LAST_PLACES,
+    LOG_SUMS,
     LOOPS,
     MAGNITUDES,
     MEAN_SQUARES,
+    NANS,
     OPEN_RESULTS,
     OPEN_SIDES,
     OTHER_SIDES,
@@ -38,6 +40,7 @@ from graph_program.backends.onnx.avoided import (
     SMALL_CASTS,
     SQUARES,
     STRETCHED,
+    TIES,
     TWO_BRANCHES,
     VECTORS,
     WIDE_SUMS,
@@ -159,6 +162,21 @@ def of_shorts(x: Any) -> Any:
     return [v.astype(np.int32) for v in unsigned], [v > 5 for v in signed], [v.astype(np.float32) / 2 for v in signed]
 
 
+def of_nothing(x: Any) -> Any:
+    """What is NaN in places."""
+    y = np.log(x)
+    found = np.maximum(y, 0.5), np.minimum(y, 0.5), np.maximum(y, y[::-1]), np.minimum(y[::-1], y), np.maximum(y, 0)
+    return found, (
+        np.clip(y, -1, 1),
+        np.exp(y),
+        np.expm1(y),
+        np.hypot(y, 1.0),
+        np.clip(y, y[::-1], 4.0),
+        np.tanh(y),
+        y.astype(bool),
+    )
+
+
 def remainders(x: Any) -> Any:
     """Constants and sizes divided by an array whose sizes are known."""
     whole = x[[2, 0, 1]].astype(np.int64)
@@ -245,6 +263,7 @@ CASES: list[tuple[Callable[..., Any], tuple[str, ...], list[tuple[Any, ...]]]] =
     (written_at_the_end, (LAST_PLACES, SIZES), [(A([3.0, -5.0, 4.0]),), (A([1.0, 2.0]),)]),
     (of_bytes, (BYTES,), [(A([3.0, -5.0, 200.0, -128.0, 127.0, 255.0]),), (np.zeros(0),)]),
     (of_shorts, (SHORTS,), [(A([3.0, -5.0, 200.0, -128.0, 127.0, 255.0]),), (np.zeros(0),)]),
+    (of_nothing, (NANS,), [(A([3.0, -5.0, 0.0, np.inf]),), (A([np.nan]),)]),
     (remainders, (DIVIDENDS, CASTS, SIZES), [(A([3.0, 5.0, -4.0]),), (A([2.0, 11.0, 7.0, -1.0, 0.5]),)]),
     (stretched, (STRETCHED,), [(A([3.0, -5.0, 4.0]),)]),
     (contracted, (SIZES, STRETCHED), [(A([3.0, -5.0, 4.0]),), (A([2.0]),)]),
@@ -466,9 +485,11 @@ def test_forms_are_probed() -> None:
             EMPTY,
             LARGE,
             LAST_PLACES,
+            LOG_SUMS,
             LOOPS,
             MAGNITUDES,
             MEAN_SQUARES,
+            NANS,
             OPEN_RESULTS,
             OPEN_SIDES,
             OTHER_SIDES,
@@ -481,11 +502,12 @@ def test_forms_are_probed() -> None:
             SMALL_CASTS,
             SQUARES,
             STRETCHED,
+            TIES,
             TWO_BRANCHES,
             VECTORS,
             WIDE_SUMS,
         }
     assert set(targets()["onnxruntime"].forms.values()) == {RIGHT}
-    wrong = (BYTES, LARGE, MAGNITUDES, OPEN_RESULTS, OUTER_WRITES)
+    wrong = (BYTES, LARGE, MAGNITUDES, NANS, OPEN_RESULTS, OUTER_WRITES, TIES)
     assert {targets()["openvino"].forms[form] for form in wrong} == {WRONG}
     assert targets()["tract"].forms[LOOPS] == REFUSED

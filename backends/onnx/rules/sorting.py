@@ -15,6 +15,7 @@ from graph_program.backends.onnx.rules.common import (
     is_positive,
     may_have_nan,
 )
+from graph_program.backends.onnx.stable_order import groups_of
 from graph_program.extract.ir.graph import Node
 from graph_program.extract.types.dims import provably_less_equal, put_in
 
@@ -38,16 +39,7 @@ def _positions(x: Tensor, node: Node, size: Tensor | None = None, descending: bo
     found, order = _ascending(x, node, size, descending)
     if not x.builder.is_portable:
         return order
-    # By the number of smaller values that there are, and then by place, which no two have in common.  OpenVINO sorts,
-    # multiplies and subtracts integers of 32 bits, but divides only those of 24.
-    b, axis = x.builder, axis_of(node)
-    end, axes = b.ints(int(np.iinfo(np.int32).max)), b.ints(axis)
-    later, earlier = found.op("Slice", b.ints(1), end, axes), found.op("Slice", b.ints(0), b.ints(-1), axes)
-    steps = (~later.op("Equal", earlier)).cast(INT64)
-    first = order.op("Slice", b.ints(0), b.ints(1), axes) * 0
-    groups = first.op("Concat", steps, axis=axis).op("CumSum", b.constant(np.array(axis)))
-    size = order.shape(axis, axis + 1)
-    smaller = groups * size
+    smaller = groups_of(found, order, axis_of(node))
     return _ascending(smaller + order, node)[0] - smaller
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from graph_program.extract.ir.graph import Graph, Node, Value
+from graph_program.extract.ir.models import CALL, RESULT
 from graph_program.extract.records import dataclass
 from graph_program.extract.transform.totality import INDICES
 from graph_program.extract.transform.vectorize.batching import batched
@@ -168,6 +169,8 @@ def do_step(lanes: Lanes, step: Step) -> None:
     if node.op == "loop":
         masked_loop(lanes, node, step.mask, do_nodes)
         return
+    if node.op in (CALL, RESULT):
+        raise StaysLoop(node.loc, "it calls a trained model")
     if node.regions or len(node.outputs) != 1 or (node.op not in OPS and node.op not in GIVEN):
         raise StaysLoop(node.loc, "what is inside runs on the host, or has its own order")
     lanes.note_affine(node)

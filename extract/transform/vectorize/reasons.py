@@ -35,6 +35,7 @@ HINTS: tuple[tuple[str, str], ...] = (
         "what is inside runs on the host, or has its own order",
         "put what runs on the host into a loop of its own, before or behind this one",
     ),
+    ("it calls a trained model", "call it once for all rounds, if it takes a batch"),
     ("it may fail in rounds that do not do it", IN_ANY_ROUND),
     ("it reads what may not be there", "give the variable a value before the loop"),
     ("there is no form of `.*` for all rounds at once", WHOLE),

@@ -299,7 +299,8 @@ class GraphProgramFunction(Called, Inspected, Generic[P, R]):
             "onnxruntime", "onnxruntime-web", "webgpu"), or as its documentation says ("tensorrt", "qnn").  For "cuda",
             the summary names what the CPU does.
         quantize : {"int8", "float16"} or Quantization, optional
-            Makes a smaller model whose results are near to the program's: `quantized` of the summary tells how near.
+            Makes a smaller model whose results are near to the program's: `quantized` of the summary tells how near
+            for the example arguments, or the first of the calibration set.
         page : Page, optional
             How a page shows inputs and results, and where onnxruntime-web is that it runs in.
 

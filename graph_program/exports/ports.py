@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from graph_program.extract.ir import results
 from graph_program.extract.ir.host import HOST
-from graph_program.extract.ir.interface import ArgInput, Interface, RowsBack
+from graph_program.extract.ir.interface import ArgInput, Interface, RowsBack, SetBack
 from graph_program.extract.ir.paths import path_name, path_text
 from graph_program.extract.ir.results import Result, outputs_in, parts_of
 
@@ -75,6 +75,8 @@ def _outputs(described: Interface, names: list[str]) -> Iterator[tuple[str, str]
     """What the outputs are, by name: the first of several places."""
     found: dict[str, str] = {}
     for back in described.set_backs:
+        if isinstance(back, SetBack) and back.when is not None:
+            found[names[back.when]] = f"whether {path_text(back.path)} is written"
         if not isinstance(back, RowsBack):  # the objects of a list, which a model gives as columns
             for text, index in _places(back.result, path_text(back.path)):
                 found.setdefault(names[index], text)

@@ -157,7 +157,10 @@ def named(found: Iterable[Differing], path: Path, runtime: Runtime) -> list[Diff
     """Differences of a call, each with what the file says that a runtime of fewer bits may get wrong."""
     said = narrowed_of(onnx.load(path, load_external_data=False)) if runtime.precision else {}
     why = dict.fromkeys(PLACE.sub("", reason) for text in said.values() for reason in text.split("; "))
-    return [Difference(one.name or "the call", one.text.strip(), "; ".join(why)) for one in found]
+    parts = (
+        (one.name, one.text.strip()) if one.name else ("the call", one.text.removeprefix("the model ")) for one in found
+    )
+    return [Difference(name, text, "; ".join(why)) for name, text in parts]
 
 
 def finding(

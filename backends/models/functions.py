@@ -189,7 +189,7 @@ class _Making:
         given = [ir.Value(name=f"{value.name}.given", type=value.type) for value in inputs]
         one, yes = (
             _node("Constant", [], f"{prefix}.{name}", kind, ir.AttrTensor("value", ir.tensor(array)))
-            for name, array, kind in zip(("one", "yes"), (np.array(1, np.int64), np.array(True)), kinds, strict=False)
+            for name, array, kind in (("one", np.array(1, np.int64), kinds[0]), ("yes", np.array(True), kinds[1]))
         )
         self.main.inputs.clear()
         begin = [one.outputs[0], yes.outputs[0], *given]

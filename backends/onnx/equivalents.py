@@ -58,7 +58,6 @@ from graph_program.backends.onnx.avoided import (
     STRETCHED,
     Avoided,
 )
-from graph_program.backends.onnx.older import AXES_AS_INPUT
 from graph_program.backends.onnx.shapes import ELEMENTWISE
 
 if TYPE_CHECKING:
@@ -210,8 +209,7 @@ def _reduced_log_of_sum(inputs: Inputs, attrs: Attributes) -> Tensor | None:
 def _log_of_sum(x: Tensor, axes: list[int]) -> Tensor:
     """The logarithm of a sum of exponentials, of which the greatest is 1, with dims of size 1 left of the axes."""
     along = x.builder.ints(*axes)
-    as_attribute = x.builder.opset < AXES_AS_INPUT
-    most = x.op("ReduceMax", axes=axes) if as_attribute else x.op("ReduceMax", along)
+    most = x.op("ReduceMax", along)
     finite = (abs(most) < np.inf).where(most, most.like(0))
     return (x - finite).op("Exp").op("ReduceSum", along).op("Log") + finite
 

@@ -61,8 +61,6 @@ class ModelCalls:
 
     Attributes
     ----------
-    are_there : bool
-        Whether a model is called.
     functions : dict of str to onnx_ir.Function
         Of the models whose calls are nodes, by name.
     domains : dict of str to int
@@ -75,9 +73,13 @@ class ModelCalls:
         self._weights: dict[tuple[OnnxModel, str], list[tuple[Any, Tensor]]] = {}
         """By model and name, arrays and their constants: calls of one model share what they have in common."""
         self._results: dict[Value, list[Tensor]] = {}
-        self.are_there = False
         self.functions: dict[str, ir.Function] = {}
         self.domains = merged(called_models(program))
+
+    @property
+    def are_there(self) -> bool:
+        """Whether a model is called."""
+        return bool(self._results)
 
     def call(self, node: Node, operands: list[Tensor]) -> None:
         """Add the node of a call."""
@@ -91,7 +93,6 @@ class ModelCalls:
 
     def _called(self, function: ir.Function, model: OnnxModel, given: list[Tensor]) -> list[Tensor]:
         """What a model gives: node by node for runtimes that do not take all, else of one node that is its function."""
-        self.are_there = True
         if self._builder.avoided is not NOTHING and can_be_written(function):
             return written(self._builder, function, given)
         self.functions[function.name] = function

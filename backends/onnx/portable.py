@@ -251,4 +251,4 @@ def _equal_ranks(values: Collection[ir.Value]) -> None:
             value.shape = ir.Shape([None] * len(known))
 
 
-__all__ = ["loop_results", "make_portable", "rounds", "with_one_more"]
+__all__ = ["ALL", "loop_results", "make_portable", "rounds", "with_one_more"]

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from graph_program.backends.onnx.portable import ALL
+
 if TYPE_CHECKING:
     from graph_program.backends.onnx.builder import Tensor
 
 INT64 = np.dtype(np.int64)
-ALL = int(np.iinfo(np.int32).max)
 
 
 def groups_of(found: Tensor, order: Tensor, axis: int) -> Tensor:

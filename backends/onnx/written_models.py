@@ -71,14 +71,14 @@ class _Writing:
         if node.op_type == "Loop" and not node.domain and inputs[0] is not None:
             inputs[0] = portable.rounds(inputs[0])
         given = tuple(x for x in inputs if x is not None)
+        values = {name: each.value for name, each in node.attributes.items()}
         other = None
         if not node.domain and len(given) == len(inputs):
-            values = {name: each.value for name, each in node.attributes.items()}
             other = equivalents.operation(self.avoided, node.op_type, given, values)
         if other is not None:
             results = [other]
         elif node.op_type == "TopK" and not node.domain and TIES in self.avoided.forms:
-            results = top_k(given[0], given[1], {name: each.value for name, each in node.attributes.items()})
+            results = top_k(given[0], given[1], values)
         else:
             results = self._copied(node, inputs)
         self.found.update(zip(node.outputs, results, strict=True))

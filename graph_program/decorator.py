@@ -65,7 +65,8 @@ def graph_program(
     freeze : bool
         Whether captured arrays are constants: faster, and later changes of them are not seen.
     providers : sequence, optional
-        onnxruntime's execution providers; the CPU by default.
+        onnxruntime's execution providers; the CPU by default.  One that does not start is refused (GP602), and CUDA's,
+        where it is named without options, computes float32 in float32, not in TF32.
     threads : int, optional
         Threads inside one operation; onnxruntime's choice by default.
     dims : mapping of str to int or (int, int), optional

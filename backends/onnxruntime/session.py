@@ -13,7 +13,7 @@ from graph_program.extract.diagnostics import UNKNOWN, Diagnostic, GraphProgramE
 
 FATAL = 4
 """Log severity: what onnxruntime would print, we raise."""
-CPU = ("CPUExecutionProvider",)
+CPU, CUDA = ("CPUExecutionProvider",), "CUDAExecutionProvider"
 
 # Base classes of what a run or the creation of a session raises; bad feeds give a plain RuntimeError.
 RUN_ERRORS: tuple[type[Exception], ...] = (
@@ -85,6 +85,7 @@ class Session:
             self._session = inference_session(model, adjusted, chosen, enable_fallback=0)
         except CREATION_ERRORS as error:
             raise _refused(error, loc) from None
+        _check_started(chosen, self._session, loc)
         self.inputs = tuple(i.name for i in self._session.get_inputs())
         self.outputs = tuple(o.name for o in self._session.get_outputs())
         self.run = _bare_run(self._session)
@@ -129,7 +130,7 @@ def inference_session(
         options.add_session_config_entry("session.x64quantprecision", exact)
         options.add_session_config_entry("session.qdq_matmulnbits_accuracy_level", "1")
         adjust(options)
-        return onnxruntime.InferenceSession(model, options, providers=list(providers), **more)
+        return onnxruntime.InferenceSession(model, options, providers=[*map(_exact, providers)], **more)
 
     try:
         return session("1")
@@ -143,13 +144,31 @@ def _bare_run(session: onnxruntime.InferenceSession) -> Callable[..., list[Any]]
     return bare if bare is not None else session.run
 
 
+def _exact(provider: Any) -> Any:
+    """A provider that computes float32 in float32: CUDA's rounds what it multiplies to 11 bits where nobody objects."""
+    return (provider, {"use_tf32": "0"}) if provider == CUDA else provider
+
+
+def _named(providers: Sequence[Any]) -> list[str]:
+    return [provider[0] if isinstance(provider, tuple) else provider for provider in providers]
+
+
 def _check_providers(providers: Sequence[Any], loc: Loc) -> None:
     available = onnxruntime.get_available_providers()
-    for provider in providers:
-        name = provider[0] if isinstance(provider, tuple) else provider
+    for name in _named(providers):
         if name not in available:
             text = f"this onnxruntime has no execution provider {name!r}"
             hint = f"use one of {', '.join(available)}"
+            raise GraphProgramError(Diagnostic("GP602", text, loc, hint=hint))
+
+
+def _check_started(providers: Sequence[Any], session: onnxruntime.InferenceSession, loc: Loc) -> None:
+    """Refuse a session without a provider that was asked for: onnxruntime goes on without one that does not start."""
+    started = session.get_providers()
+    for name in _named(providers):
+        if name not in started:
+            text = f"onnxruntime does not start its execution provider {name!r} here"
+            hint = "its device, or a library that it needs, is missing; onnxruntime has printed which"
             raise GraphProgramError(Diagnostic("GP602", text, loc, hint=hint))
 
 

@@ -36,7 +36,7 @@ FORMAT = 1
 METADATA = "graph_program"
 QUANTIZED = "graph_program.quantized"
 """Where a model says that it has fewer bits than its program."""
-CPU = ("CPUExecutionProvider",)
+CPU, CUDA = ("CPUExecutionProvider",), "CUDAExecutionProvider"
 KINDS["rows"] = RowsPart  # whose elements are of the other kinds
 
 
@@ -68,7 +68,8 @@ def load(
         The `state` of another program, to share it: `load("update.onnx", state=predict.state)`.  What a program
         assigns is state; attributes that it only reads are constants of its model.
     providers, options
-        As onnxruntime's `InferenceSession` takes them.
+        As onnxruntime's `InferenceSession` takes them.  A provider that does not start is an error, and CUDA's, where
+        it is named without options, computes float32 in float32.
 
     Raises
     ------
@@ -103,14 +104,22 @@ def _session(path: Any, providers: Sequence[Any], options: Any) -> Any:
         raise LoadError(f"there is no file {os.fspath(path)!r}")
     source = path if isinstance(path, bytes) else os.fspath(path)
     try:
-        if options is None:
-            return _exact_session(source, providers)
-        return onnxruntime.InferenceSession(source, options, providers=list(providers))
+        session = (
+            exact_session(source, providers)
+            if options is None
+            else onnxruntime.InferenceSession(source, options, providers=list(providers))
+        )
     except Exception as error:  # onnxruntime's classes of exceptions have no common base
         raise LoadError(f"onnxruntime {onnxruntime.__version__} does not load the model: {_reason(error)}") from None
+    started = session.get_providers()
+    for provider in providers:  # onnxruntime goes on without one that does not start
+        if (provider[0] if isinstance(provider, tuple) else provider) not in started:
+            text = f"its execution provider {provider!r}: the device, or a library that it needs, is missing"
+            raise LoadError(f"onnxruntime {onnxruntime.__version__} does not start {text}")
+    return session
 
 
-def _exact_session(source: bytes | str, providers: Sequence[Any]) -> Any:
+def exact_session(source: bytes | str, providers: Sequence[Any]) -> Any:
     """A session that computes with few bits as the operators say; one that may saturate, where that does not load."""
     import onnxruntime
 
@@ -119,8 +128,9 @@ def _exact_session(source: bytes | str, providers: Sequence[Any]) -> Any:
         options.log_severity_level = 4  # what it would print is raised
         options.add_session_config_entry("session.x64quantprecision", exact)
         options.add_session_config_entry("session.qdq_matmulnbits_accuracy_level", "1")
-        return onnxruntime.InferenceSession(source, options, providers=list(providers))
+        return onnxruntime.InferenceSession(source, options, providers=exact_providers)
 
+    exact_providers = [(each, {"use_tf32": "0"}) if each == CUDA else each for each in providers]
     try:
         return session("1")
     except Exception:  # onnxruntime's classes of exceptions have no common base

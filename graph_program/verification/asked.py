@@ -8,15 +8,15 @@ from __future__ import annotations
 import faulthandler
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from graph_program.targets.support import REFUSED, RIGHT, WRONG
+from graph_program.targets.verdicts import ELSEWHERE, REFUSED, RIGHT, WRONG
 from graph_program.verification.first_difference import differing
-from graph_program.verification.runtimes import RUNTIMES, Runtime
+from graph_program.verification.runtimes import RUNTIMES, Run, Runtime
 from graph_program.verification.worker import read
 
 PATIENCE = 30
@@ -31,15 +31,30 @@ def main() -> int:
     for number in sys.stdin.read().split():
         faulthandler.dump_traceback_later(PATIENCE, exit=True)
         print(f"case {number}", flush=True)
-        inputs, wanted = arrays_of(folder, number)
-        try:
-            found = runtime.load(folder / f"{number}.onnx")(inputs)
-        except Exception:  # whatever a runtime raises
-            print(f"case {number} {REFUSED}", flush=True)
-            continue
-        print(f"case {number} {verdict_on(found, wanted, runtime)}", flush=True)
+        print(f"case {number} {verdict(runtime, folder, number)}", flush=True)
     faulthandler.cancel_dump_traceback_later()
     return 0
+
+
+def verdict(runtime: Runtime, folder: Path, number: int | str) -> str:
+    """What becomes of a case."""
+    path = folder / f"{number}.onnx"
+    inputs, wanted = arrays_of(folder, number)
+    try:
+        found = runtime.load(path)(inputs)
+    except Exception:  # whatever a runtime raises
+        return REFUSED
+    said = verdict_on(found, wanted, runtime)
+    needs_another = said == RIGHT and runtime.alone is not None and not _loads(runtime.alone, path)
+    return ELSEWHERE if needs_another else said
+
+
+def _loads(load: Callable[[Path], Run], path: Path) -> bool:
+    try:
+        load(path)
+    except Exception:  # whatever a runtime raises
+        return False
+    return True
 
 
 def arrays_of(folder: Path, number: int | str) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -11,11 +11,13 @@ that a runtime may end; floats may differ by the rounding of what the runtime co
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,7 +28,8 @@ import onnx
 
 from graph_program.backends.onnx.versions import OPSET
 from graph_program.targets.known import NEW
-from graph_program.targets.support import PARTLY, PROBED, REFUSED, RIGHT, WRONG
+from graph_program.targets.support import PROBED
+from graph_program.targets.verdicts import ELSEWHERE, PARTLY, REFUSED, RIGHT, WRONG
 from graph_program.verification.casts import cast_models
 from graph_program.verification.forms import form_models
 from graph_program.verification.learned import ROWS, learned_models, recurrent_models
@@ -42,6 +45,8 @@ MOST = frozenset(("float32", "int32"))
 """Those that the cases of onnx are in."""
 KNOWN = " constant"
 """At the end of the names of cases whose sizes, axes and the like are constants."""
+PROCESSES = 8
+"""At most so many ask at once."""
 FEW = 3
 """So many cases of an operator are asked in other types."""
 
@@ -232,16 +237,13 @@ def _arrays(names: Sequence[str], values: Sequence[Any]) -> dict[str, Any] | Non
 def probe(runtime: str, asked: Sequence[Case]) -> dict[str, Any]:
     """What a runtime makes of some cases, as it is written down."""
     with tempfile.TemporaryDirectory() as folder:
-        for i, case in enumerate(asked):
-            onnx.save(case.model, Path(folder) / f"{i}.onnx")
-            write(Path(folder) / f"{i}.inputs.npz", case.inputs)
-            write(Path(folder) / f"{i}.outputs.npz", case.outputs)
-            names = {"inputs": list(case.inputs), "outputs": list(case.outputs)}
-            (Path(folder) / f"{i}.json").write_text(json.dumps(names), encoding="utf-8")
+        for number, case in enumerate(asked):
+            keep(case, Path(folder), number)
         verdicts = _verdicts(runtime, Path(folder), len(asked))
     pairs = [*zip(asked, verdicts, strict=True)]
     known = [case.name for case in asked if case.name.endswith(KNOWN)]
     given = {name.removesuffix(KNOWN) for name in known}
+    forms = {case.name: verdict for case, verdict in pairs if not case.operator}
     asks = RUNTIMES[runtime]
     told = {"runtime": runtime, "version": asks.version, "portable": asks.portable, "closed": asks.closed}
     return told | {
@@ -249,8 +251,17 @@ def probe(runtime: str, asked: Sequence[Case]) -> dict[str, Any]:
         "operators": _by_operator(pair for pair in pairs if pair[0].operator),
         "known": _by_operator(pair for pair in pairs if pair[0].name.endswith(KNOWN)),
         "given": _by_operator(pair for pair in pairs if pair[0].name in given),
-        "forms": {case.name: verdict for case, verdict in pairs if not case.operator},
+        "forms": {name: RIGHT if verdict == ELSEWHERE else verdict for name, verdict in forms.items()},
     }
+
+
+def keep(case: Case, folder: Path, number: int) -> None:
+    """Write a case into a folder, as `asked` reads it."""
+    onnx.save(case.model, folder / f"{number}.onnx")
+    write(folder / f"{number}.inputs.npz", case.inputs)
+    write(folder / f"{number}.outputs.npz", case.outputs)
+    names = {"inputs": list(case.inputs), "outputs": list(case.outputs)}
+    (folder / f"{number}.json").write_text(json.dumps(names), encoding="utf-8")
 
 
 def _by_operator(pairs: Iterable[tuple[Case, str]]) -> dict[str, dict[str, str]]:
@@ -259,31 +270,43 @@ def _by_operator(pairs: Iterable[tuple[Case, str]]) -> dict[str, dict[str, str]]
     for case, verdict in pairs:
         found.setdefault(case.operator, {}).setdefault(case.dtype, []).append(verdict)
     return {
-        operator: {dtype: _together(verdicts) for dtype, verdicts in sorted(by_dtype.items())}
+        operator: {dtype: together(verdicts) for dtype, verdicts in sorted(by_dtype.items())}
         for operator, by_dtype in sorted(found.items())
     }
 
 
 def _verdicts(runtime: str, folder: Path, count: int) -> list[str]:
-    """What becomes of each case; a process that is ended goes on with the next one."""
+    """What becomes of each case: in several processes, each of which takes one of so many."""
     if RUNTIMES[runtime].many is not None:
         return verdicts_of_many(RUNTIMES[runtime], folder, count)
-    found: dict[int, str] = {}
-    while len(found) < count:
-        left = " ".join(str(i) for i in range(count) if i not in found)
-        command = [sys.executable, "-W", "ignore", "-m", "graph_program.verification.asked", runtime, str(folder)]
-        done = subprocess.run(command, input=left, capture_output=True, text=True, check=False)
-        lines = [line.split() for line in done.stdout.splitlines() if line.startswith("case ")]
-        if not lines:
-            raise RuntimeError(f"{runtime} was asked nothing:\n{done.stderr[-2000:]}")
-        found |= {int(line[1]): line[2] if len(line) > 2 else REFUSED for line in lines}
+    processes = min(os.cpu_count() or 1, PROCESSES)
+    with ThreadPoolExecutor(processes) as pool:
+        parts = pool.map(lambda start: _asked(runtime, folder, range(start, count, processes)), range(processes))
+        found = {number: verdict for part in parts for number, verdict in part.items()}
     return [found[i] for i in range(count)]
 
 
-def _together(verdicts: Sequence[str]) -> str:
+def _asked(runtime: str, folder: Path, numbers: Sequence[int]) -> dict[int, str]:
+    """Some of them; a process that is ended goes on with the next one."""
+    found: dict[int, str] = {}
+    while len(found) < len(numbers):
+        left = " ".join(str(i) for i in numbers if i not in found)
+        command = [sys.executable, "-W", "ignore", "-m", "graph_program.verification.asked", runtime, str(folder)]
+        done = subprocess.run(command, input=left, capture_output=True, text=True, check=False)
+        lines = [line.split(maxsplit=2) for line in done.stdout.splitlines() if line.startswith("case ")]
+        if not lines:
+            raise RuntimeError(f"{runtime} was asked nothing:\n{done.stderr[-2000:]}")
+        found |= {int(line[1]): line[2] if len(line) > 2 else REFUSED for line in lines}
+    return found
+
+
+def together(verdicts: Sequence[str]) -> str:
+    """One word for several cases: what one of them needs the CPU for does so as a whole."""
+    if {*verdicts} == {RIGHT, ELSEWHERE}:
+        return ELSEWHERE
     if all(verdict == verdicts[0] for verdict in verdicts):
         return verdicts[0]
-    return PARTLY if RIGHT in verdicts else WRONG
+    return WRONG if {*verdicts}.isdisjoint((RIGHT, ELSEWHERE)) else PARTLY
 
 
 def main(runtimes: Sequence[str]) -> int:

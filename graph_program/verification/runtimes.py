@@ -9,6 +9,7 @@ import importlib.util
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,14 @@ SINGLE = float(np.finfo(np.float32).eps)
 WEB, WEBGPU, CUDA = "onnxruntime-web", "webgpu", "cuda"
 FATAL = 4
 CPU_PROVIDER, CUDA_PROVIDER = "CPUExecutionProvider", "CUDAExecutionProvider"
+ON_CUDA = ((CUDA_PROVIDER, {"use_tf32": "0"}), CPU_PROVIDER)
+"""In the bits that the file says: products of float32 have 11 of them there where nobody objects."""
+SMALL = '<ir_version: 10, opset_import: ["": 20]> small (float x) => (float y) { y = Neg(x) }'
+STARTS = """
+import sys, onnxruntime
+session = onnxruntime.InferenceSession(sys.stdin.buffer.read(), providers=sys.argv[1:])
+sys.exit(session.get_providers()[0] != sys.argv[1])
+"""
 Answers = Callable[[Sequence[tuple[Path, Sequence[Mapping[str, Any]]]]], list[dict[str, Any]]]
 """What comes of models and the inputs of their calls, as `web.answers_of` says it."""
 
@@ -41,17 +50,28 @@ def plain(path: Path) -> Run:
 
 
 def _cuda(path: Path) -> Run:
-    return _in_onnxruntime(path, optimized=True, providers=(CUDA_PROVIDER, CPU_PROVIDER))
+    return _in_onnxruntime(path, optimized=True, providers=ON_CUDA)
 
 
-def _in_onnxruntime(path: Path, optimized: bool, providers: Sequence[str] = (CPU_PROVIDER,)) -> Run:
+def _cuda_alone(path: Path) -> Run:
+    return _in_onnxruntime(path, optimized=True, providers=ON_CUDA, alone=True)
+
+
+def _in_onnxruntime(
+    path: Path, optimized: bool, providers: Sequence[Any] = (CPU_PROVIDER,), alone: bool = False
+) -> Run:
+    """A session of onnxruntime; `alone`: which leaves nothing to the CPU."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
     options.log_severity_level = FATAL
     if not optimized:
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    if alone:
+        options.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
     session = onnxruntime.InferenceSession(path, options, providers=[*providers])
+    if len(session.get_providers()) < len(providers):  # onnxruntime goes on without one that does not start
+        raise RuntimeError(f"onnxruntime starts none but {', '.join(session.get_providers())}")
     taken = {value.name for value in session.get_inputs()}
     names = [value.name for value in session.get_outputs()]
 
@@ -180,8 +200,14 @@ def _device() -> str:
         return missing
     import onnxruntime
 
-    there = CUDA_PROVIDER in onnxruntime.get_available_providers()
-    return "" if there else f"onnxruntime has no {CUDA_PROVIDER}: pip install onnxruntime-gpu, where there is a GPU"
+    if CUDA_PROVIDER not in onnxruntime.get_available_providers():
+        return f"onnxruntime has no {CUDA_PROVIDER}: pip install onnxruntime-gpu, where there is a GPU"
+    import onnx
+
+    model = onnx.parser.parse_model(SMALL).SerializeToString()
+    command = [sys.executable, "-c", STARTS, CUDA_PROVIDER]
+    starts = subprocess.run(command, input=model, capture_output=True, check=False).returncode == 0
+    return "" if starts else f"onnxruntime does not start its {CUDA_PROVIDER}: a GPU, or a library of CUDA, is missing"
 
 
 def _web_version() -> str:
@@ -217,6 +243,8 @@ class Runtime:
         Runs many models at once, for what takes long to begin.
     told : callable, optional
         Tells the version, for what is no Python package.
+    alone : callable, optional
+        The same as `load` where nothing is left to another one, for a runtime in which the CPU does the rest.
     """
 
     name: str
@@ -230,6 +258,7 @@ class Runtime:
     floats: str = "float64"
     many: Answers | None = None
     told: Callable[[], str] | None = None
+    alone: Callable[[Path], Run] | None = None
 
     @property
     def version(self) -> str:
@@ -261,7 +290,7 @@ RUNTIMES: Mapping[str, Runtime] = {
             many=_many_in_browser,
             told=_web_version,
         ),
-        Runtime(CUDA, _cuda, _device, "onnxruntime-gpu", by_default=False),
+        Runtime(CUDA, _cuda, _device, "onnxruntime-gpu", by_default=False, alone=_cuda_alone),
         Runtime("reference", _reference, _package("onnx"), "onnx", portable=True, by_default=False),
     )
 }

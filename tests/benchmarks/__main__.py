@@ -29,7 +29,18 @@ TOPICS = [
 ]
 OUTSIDE = ["npbench"]
 """Topics about a project that the user has to check out; measured only where they are named."""
-OWN_TABLES = ["auto", "devices", "encoder_exports", "extraction", "graphs", "loops", "native", "portable", "quantized"]
+OWN_TABLES = [
+    "auto",
+    "devices",
+    "encoder_exports",
+    "extraction",
+    "gpu",
+    "graphs",
+    "loops",
+    "native",
+    "portable",
+    "quantized",
+]
 """Topics with columns of their own."""
 BACKENDS = ["onnxruntime", "native", "auto"]
 THREADS = "2"

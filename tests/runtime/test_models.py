@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import subprocess
 import sys
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,10 @@ import onnxruntime
 import pytest
 
 import graph_program as package
-from graph_program import ExportError, Float32, GraphProgramError, Tensor, graph_program
+from graph_program import ExportError, Float32, GraphProgramError, Tensor, graph_program, load
+from graph_program.backends.onnxruntime.session import inference_session
+from graph_program.onnx_program.program import exact_session
+from graph_program.onnx_program.told import LoadError
 
 
 @graph_program
@@ -147,6 +151,34 @@ def test_unknown_provider_is_refused() -> None:
     with pytest.raises(GraphProgramError) as error:
         program(1.0)
     assert error.value.code == "GP602"
+
+
+def test_providers_that_do_not_start(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """onnxruntime goes on without one: the CPU would do all of it, and nobody would know."""
+    known = ["CUDAExecutionProvider", "CPUExecutionProvider"]
+    if "CUDAExecutionProvider" in onnxruntime.get_available_providers():
+        pytest.skip("this onnxruntime may start it")
+    monkeypatch.setattr(onnxruntime, "get_available_providers", lambda: known)
+    plain = graph_program(lambda x: x + 1)
+    plain.export(tmp_path / "m.onnx", (1.0,))
+    with warnings.catch_warnings(action="ignore"):  # onnxruntime names those that it has
+        with pytest.raises(GraphProgramError, match="does not start its execution provider 'CUDAExecutionProvider'"):
+            graph_program(lambda x: x + 1, providers=known)(1.0)
+        with pytest.raises(LoadError, match="does not start its execution provider 'CUDAExecutionProvider'"):
+            load(tmp_path / "m.onnx", providers=known)
+
+
+def test_products_on_cuda_are_of_float32(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[Any] = []
+
+    def session(*args: Any, providers: Any, **kwargs: Any) -> None:
+        given.append(providers)
+
+    monkeypatch.setattr(onnxruntime, "InferenceSession", session)
+    chosen = ["CUDAExecutionProvider", ("CUDAExecutionProvider", {"device_id": 1}), "CPUExecutionProvider"]
+    inference_session(b"", lambda options: None, chosen)
+    exact_session(b"", chosen)
+    assert given == [[("CUDAExecutionProvider", {"use_tf32": "0"}), *chosen[1:]]] * 2
 
 
 def test_threads_option() -> None:

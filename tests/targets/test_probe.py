@@ -12,14 +12,18 @@ import onnx
 import pytest
 from onnx import TensorProto, helper
 
+from graph_program.targets.verdicts import ELSEWHERE, PARTLY, REFUSED, RIGHT, WRONG
+from graph_program.verification.asked import verdict
 from graph_program.verification.casts import TYPES
 from graph_program.verification.probe import (
     Case,
     cast_cases,
     in_other_types,
+    keep,
     learned_cases,
     main,
     probe,
+    together,
     with_constants,
 )
 from graph_program.verification.runtimes import RUNTIMES
@@ -83,6 +87,37 @@ def test_cases_that_end_a_runtime(monkeypatch: pytest.MonkeyPatch) -> None:
         "Sum": "right",
     }
     assert asked == [4, 2, 2, 1, 1]
+
+
+def test_what_the_cpu_does(tmp_path: Path) -> None:
+    """A runtime that leaves some operators to another one says so, where what comes out is right."""
+
+    def alone(path: Path) -> Any:
+        if onnx.load(path).graph.node[0].op_type == "Mul":
+            raise RuntimeError("Mul is assigned to the CPU")
+
+    product, other = np.array([0.5, -2], np.float32), np.array([0.5, 2], np.float32)
+    asked = [case(), replace(case("Mul"), outputs={"c": product}), replace(case("Mul"), outputs={"c": other})]
+    toy = replace(RUNTIMES["onnxruntime"], alone=alone)
+    for number, one in enumerate(asked):
+        keep(one, tmp_path, number)
+    assert [verdict(toy, tmp_path, number) for number in range(3)] == [RIGHT, ELSEWHERE, WRONG]
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "word"),
+    [
+        ([RIGHT, RIGHT], RIGHT),
+        ([RIGHT, ELSEWHERE], ELSEWHERE),
+        ([ELSEWHERE], ELSEWHERE),
+        ([ELSEWHERE, WRONG], PARTLY),
+        ([RIGHT, REFUSED], PARTLY),
+        ([WRONG, REFUSED], WRONG),
+        ([REFUSED, REFUSED], REFUSED),
+    ],
+)
+def test_one_word_for_several_cases(verdicts: list[str], word: str) -> None:
+    assert together(verdicts) == word
 
 
 def test_what_is_not_there(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -108,6 +108,7 @@ RUNTIMES: dict[str, Callable[[bytes], Run]] = {
     "reference": of_package("reference"),
     "onnxruntime": onnxruntime,
     "tract": of_package("tract"),
+    verification.CUDA: of_package(verification.CUDA),
     WEB: Web(),
 }
 

@@ -45,7 +45,7 @@ AMPLIFIED = (
 class Differing(NamedTuple):
     """A part of what a call gives that is another one than the oracle's, as `result[1].x`, and how.
 
-    It has no name where one of them raises.
+    It has no name where one of them raises; then the text is what becomes of the call.
     """
 
     name: str
@@ -129,9 +129,10 @@ def compare(calls: Calls, extraction: Extraction, made: Written, values: Values,
     """
     try:
         for found in differences(calls, extraction, made, values, run):
+            if not found.name:
+                raise failed(f"the model {found.text}, for the example arguments", calls.loc, REPORT)
             text = f"the model gives another result than {found.oracle} for the example arguments: "
-            hint = AMPLIFIED if found.name else REPORT
-            raise failed(f"{text if found.name else ''}{found.name}{found.text}", calls.loc, hint)
+            raise failed(f"{text}{found.name}{found.text}", calls.loc, AMPLIFIED)
     except GraphProgramError:  # also what is an error of a run by its class
         raise
     except RUN_ERRORS as error:
@@ -206,8 +207,7 @@ def _from_oracle(
     elif not _same_errors(expected.error, found.error):
         if found.limit is not None:
             raise found.limit  # as a call of the program does
-        text = f"the model {_ended(found)} where Python {_ended(expected)}, for the example arguments"
-        yield Differing("", text)
+        yield Differing("", f"{_ended(found)} where Python {_ended(expected)}")
 
 
 def _same_errors(expected: type[BaseException] | None, found: type[BaseException] | None) -> bool:

@@ -20,6 +20,7 @@ from graph_program.verification.apart import PATIENCE, Answer, run_apart
 from graph_program.verification.first_difference import Feed, Place, differing_at, first_difference, first_refused
 from graph_program.verification.report import Difference, Finding, Report
 from graph_program.verification.runtimes import PLAIN, Runtime, chosen, named_runtimes
+from graph_program.verification.unread import description_of, unread
 
 Arrays = Mapping[str, Any]
 PLACE = re.compile(r" \([^()]*:\d+\)$")
@@ -78,9 +79,9 @@ class _Comparison:
         said = metadata_of(model)
         names = [output.name for output in model.graph.output]
         error = said.get("error_output", "")
-        self.narrowed = narrowed_of(model)
+        self.narrowed, means_nothing = narrowed_of(model), unread(description_of(model), expected)
         self.path, self.expected = path, expected
-        self.names = [name for name in names if name in expected]
+        self.names = [name for name in names if name in expected and name not in means_nothing]
         if error in self.names:  # behind it stand the arguments of messages
             self.names = [error] if np.asarray(expected[error]).any() else self.names[: self.names.index(error) + 1]
 
@@ -157,10 +158,7 @@ def named(found: Iterable[Differing], path: Path, runtime: Runtime) -> list[Diff
     """Differences of a call, each with what the file says that a runtime of fewer bits may get wrong."""
     said = narrowed_of(onnx.load(path, load_external_data=False)) if runtime.precision else {}
     why = dict.fromkeys(PLACE.sub("", reason) for text in said.values() for reason in text.split("; "))
-    parts = (
-        (one.name, one.text.strip()) if one.name else ("the call", one.text.removeprefix("the model ")) for one in found
-    )
-    return [Difference(name, text, "; ".join(why)) for name, text in parts]
+    return [Difference(one.name or "the call", one.text.strip(), "; ".join(why)) for one in found]
 
 
 def finding(

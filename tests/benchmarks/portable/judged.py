@@ -18,9 +18,9 @@ import numpy as np
 import onnx
 
 from graph_program.exports.narrowed import FLOATS, HALVES, INTEGERS, LARGEST, narrowed_of
-from graph_program.onnx_program.program import METADATA
 from graph_program.targets.support import targets
 from graph_program.verification.runtimes import NotTaken
+from graph_program.verification.unread import description_of, unread
 from graph_program.verification.web import WEB
 from tests.benchmarks.portable.collected import CALLS, Call, Outputs
 from tests.benchmarks.portable.runtimes import PATIENCE, RUNTIMES, TOGETHER, Feed, Web
@@ -31,8 +31,6 @@ ALL_BITS: Mapping[str, float] = {"float16": 1e-2, "float32": 1e-4, "float64": 1e
 """The same of one that computes in what the file says: functions such as `exp` are others, and orders of sums."""
 NARROWED: Mapping[str, frozenset[str]] = {"openvino": frozenset({FLOATS, HALVES, INTEGERS})}
 """What runtimes compute in fewer bits than the file says, in the words of its summary."""
-OPTIONS = "options"
-"""Where the description of a result has those that it may be."""
 REFUSED = b"GP"
 """What begins so is no model, but the words of its refusal."""
 
@@ -138,33 +136,6 @@ def _named(model: onnx.ModelProto, narrowed: Collection[str]) -> frozenset[str]:
     """The outputs of which the model says that they may be wrong in a runtime that narrows some numbers."""
     said = narrowed_of(model).items() if narrowed else ()
     return frozenset(name for name, text in said if any(reason in text for reason in narrowed))
-
-
-def description_of(model: onnx.ModelProto) -> Any:
-    """What the model says of its function; nothing where it has no outputs that are read for some results only."""
-    said = next((entry.value for entry in model.metadata_props if entry.key == METADATA), "")
-    return json.loads(said) if OPTIONS in said else None
-
-
-def unread(described: Any, outputs: Outputs) -> frozenset[str]:
-    """The outputs that are only read for a result that was not chosen: their values mean nothing."""
-    all_of_them = {*_read(described, outputs, chosen=False)}
-    return frozenset(all_of_them - {*_read(described, outputs, chosen=True)})
-
-
-def _read(described: Any, outputs: Outputs, chosen: bool) -> Iterator[str]:
-    """The names of outputs in a description; `chosen`: of its results of several kinds, the one that the run chose."""
-    if isinstance(described, str):
-        yield from [described] if described in outputs else []
-    elif isinstance(described, list):
-        for each in described:
-            yield from _read(each, outputs, chosen)
-    elif isinstance(described, dict):
-        case = outputs.get(described.get("case", ""))
-        if chosen and OPTIONS in described and case is not None and case.size == 1:
-            yield from (described["case"], *_read(described[OPTIONS][int(case.item())], outputs, chosen))
-        else:
-            yield from _read([*described.values()], outputs, chosen)
 
 
 def difference(

@@ -35,6 +35,13 @@ WITHOUT_CHECKS = (
     "`checks='none'` leaves out checks of operations, which are branches and end loops, though none that you `raise` "
     "from; else write this line with others"
 )
+FLOATS = frozenset(["float16", "float32", "float64"])
+SET = {
+    "openvino": "where the processor has bfloat16, OpenVINO computes floats in it unless it is compiled with "
+    '{"INFERENCE_PRECISION_HINT": "f32"}',
+    "cuda": 'onnxruntime multiplies float32 in TF32 on CUDA unless that is given {"use_tf32": "0"}',
+}
+"""What whoever runs a file has to say, as a runtime's own choice are fewer bits."""
 SAID = {REFUSED: "does not take", WRONG: "gets wrong"}
 FORMS = {
     TWO_BRANCHES: "two branches side by side that a run decides",
@@ -110,13 +117,15 @@ def operators_not_taken(model: onnx.ModelProto, support: Support) -> frozenset[s
 def told_of(support: Support, model: onnx.ModelProto) -> tuple[str, ...]:
     """What a target was found to take, and which operators of a model are done by the CPU in its place."""
     how = "as its documentation says; it was not probed" if support.document else "as it was probed"
-    found = typed_nodes(_without_functions(model))
+    found = [*typed_nodes(_without_functions(model))]
     pairs = {(node.op_type, dtype) for node, dtype in found if node.input and not node.domain}
     others = sorted({operator for operator, dtype in pairs if support.verdict(operator, dtype) == ELSEWHERE})
     names = {size for value in model.graph.input for size in _sizes(value)}
     told = [f"{support.runtime} ({support.version}), {how}"]
     if others:
         told.append(f"on the CPU: {', '.join(others)}")
+    if support.runtime in SET and any(dtype in FLOATS for _, dtype in found):
+        told.append(SET[support.runtime])
     if support.needs_elements and not all(map(str.isdecimal, names)):
         told.append(f"not for arrays without elements, with which {support.runtime} ends, or gives something else")
     return tuple(told)

@@ -27,6 +27,10 @@ FOR_QNN: dict[str, Any] = {"dims": SIZES, "float": "float32", "checks": "none"}
 HEAD = {"runtime", "version", "document", "portable", "rest", "operators", "computed_in", "forms"}
 
 
+def twice(x: Any) -> Any:
+    return x + x
+
+
 def layer(x: Any) -> Any:
     h = np.maximum(x @ x.T + 1.0, 0.0)
     return h.argmax(axis=1), np.exp(h).sum()
@@ -130,8 +134,17 @@ def test_taken(function: Callable[..., Any], target: str, options: dict[str, Any
 
 def test_what_the_cpu_does(tmp_path: Path) -> None:
     summary = graph_program(found).export(tmp_path / "m.onnx", (X,), target="cuda")
-    assert summary.target[1:] == ("on the CPU: BitwiseAnd",)
-    assert not graph_program(settled).export(tmp_path / "m.onnx", (X,), target="cuda").target[1:]
+    assert summary.target[1] == "on the CPU: BitwiseAnd"
+    (told,) = graph_program(settled).export(tmp_path / "m.onnx", (X,), target="cuda").target[1:]
+    assert "TF32" in told and "use_tf32" in told
+
+
+@pytest.mark.parametrize(("target", "word"), [("openvino", "INFERENCE_PRECISION_HINT"), ("cuda", "use_tf32")])
+def test_what_a_runtime_is_told(target: str, word: str, tmp_path: Path) -> None:
+    """It computes floats in fewer bits where nobody says that it shall not; integers it does not."""
+    for given, is_told in ((X, True), (np.arange(3), False)):
+        summary = graph_program(twice).export(tmp_path / "m.onnx", (given,), target=target, verify=False)
+        assert any(word in line for line in summary.target) == is_told
 
 
 @pytest.mark.parametrize(

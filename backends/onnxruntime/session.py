@@ -78,7 +78,7 @@ class Session:
             if adjust is not None:
                 adjust(options)
 
-        chosen = list(CPU if providers is None else providers)
+        chosen = exact(CPU if providers is None else providers)
         _check_providers(chosen, loc)
         # Without the fallback a provider that fails is told, not silently replaced by the CPU.
         try:
@@ -130,7 +130,7 @@ def inference_session(
         options.add_session_config_entry("session.x64quantprecision", exact)
         options.add_session_config_entry("session.qdq_matmulnbits_accuracy_level", "1")
         adjust(options)
-        return onnxruntime.InferenceSession(model, options, providers=[*map(_exact, providers)], **more)
+        return onnxruntime.InferenceSession(model, options, providers=list(providers), **more)
 
     try:
         return session("1")
@@ -144,9 +144,9 @@ def _bare_run(session: onnxruntime.InferenceSession) -> Callable[..., list[Any]]
     return bare if bare is not None else session.run
 
 
-def _exact(provider: Any) -> Any:
-    """A provider that computes float32 in float32: CUDA's rounds what it multiplies to 11 bits where nobody objects."""
-    return (provider, {"use_tf32": "0"}) if provider == CUDA else provider
+def exact(providers: Sequence[Any]) -> list[Any]:
+    """Providers that compute float32 in float32: CUDA's rounds what it multiplies to 11 bits where nobody objects."""
+    return [(name, {"use_tf32": "0"}) if name == CUDA else name for name in providers]
 
 
 def _named(providers: Sequence[Any]) -> list[str]:

@@ -86,8 +86,8 @@ def _equal(name: str, targets: list[str], ran: dict[str, dict[str, build.Printed
         elif printed[name].error or not want:
             yield "error, too" if printed[name].error and not want else "no"
         else:
-            apart = build.difference(want, printed[name].lines)
-            yield "same bits" if not apart else f"to {apart:.0e}" if apart <= PROGRAMS[name].rounding else "no"
+            apart, bound = build.difference(want, printed[name].lines), PROGRAMS[name].rounding
+            yield "same bits" if not apart else f"within {bound:.0e}" if apart <= bound else "no"
 
 
 __all__ = ["HEAD", "absent", "rows", "version"]

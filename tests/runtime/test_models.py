@@ -17,7 +17,7 @@ import pytest
 
 import graph_program as package
 from graph_program import ExportError, Float32, GraphProgramError, Tensor, graph_program, load
-from graph_program.backends.onnxruntime.session import inference_session
+from graph_program.backends.onnxruntime.session import exact, inference_session
 from graph_program.onnx_program.program import exact_session
 from graph_program.onnx_program.told import LoadError
 
@@ -176,7 +176,7 @@ def test_products_on_cuda_are_of_float32(monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setattr(onnxruntime, "InferenceSession", session)
     chosen = ["CUDAExecutionProvider", ("CUDAExecutionProvider", {"device_id": 1}), "CPUExecutionProvider"]
-    inference_session(b"", lambda options: None, chosen)
+    inference_session(b"", lambda options: None, exact(chosen))
     exact_session(b"", chosen)
     assert given == [[("CUDAExecutionProvider", {"use_tf32": "0"}), *chosen[1:]]] * 2
 

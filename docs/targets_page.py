@@ -28,6 +28,7 @@ from graph_program.backends.onnx.avoided import (
     SQUARES,
     STRETCHED,
     TIES,
+    TO_NUMBERS,
     VECTORS,
     WIDE_SUMS,
 )
@@ -52,6 +53,7 @@ WORDS = {
     MAGNITUDES: "`abs(-x)`",
     MEAN_SQUARES: "0 less that of `-(x * x)`",
     NANS: "`where(x < y, y, x)`; those in trained models stay",
+    TO_NUMBERS: "`Squeeze`",
     OUTER_WRITES: "a copy is written to",
     OPEN_RESULTS: "`Tile`, once: a number that is computed",
     SQUARES: "`-(x * -x)`",

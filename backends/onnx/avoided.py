@@ -57,6 +57,8 @@ STRETCHED = "products of stretched arrays"
 """`MatMul` of what `Expand` gives, or a function of it: tract takes one element of an axis, or does not load it."""
 VECTORS = "products of two vectors"
 """`MatMul` of one by the other, neither of which is a matrix."""
+TO_NUMBERS = "products as numbers"
+"""`Reshape` of a product to a number: OpenVINO ends the process that loads it."""
 WIDE_SUMS = "sums beyond 32 bits"
 """`ReduceSum` of int64, which tract does in int32."""
 ADDED = "products plus constants"
@@ -67,7 +69,7 @@ EMPTY = "arrays of no elements"
 """Sums of them, and rounds over them: tract ends the process.  Files are written as they are, and say so."""
 FOR_ALL = frozenset([CAST_CHAINS, CONSTANT_SIDE, MAGNITUDES, SMALL_CASTS])
 """Those without which portable files do, whichever their target: the other words are fine everywhere."""
-FOR_NONE = FOR_ALL | {BYTES, LOG_SUMS, NANS, OPEN_RESULTS, OUTER_WRITES, SHORTS, TIES}
+FOR_NONE = FOR_ALL | {BYTES, LOG_SUMS, NANS, OPEN_RESULTS, OUTER_WRITES, SHORTS, TIES, TO_NUMBERS}
 """Those without which portable files for no target by name do."""
 
 
@@ -123,6 +125,7 @@ __all__ = [
     "SQUARES",
     "STRETCHED",
     "TIES",
+    "TO_NUMBERS",
     "TWO_BRANCHES",
     "VECTORS",
     "WIDE_SUMS",

@@ -56,6 +56,7 @@ from graph_program.backends.onnx.avoided import (
     SMALL_CASTS,
     SQUARES,
     STRETCHED,
+    TO_NUMBERS,
     Avoided,
 )
 from graph_program.backends.onnx.shapes import ELEMENTWISE
@@ -118,6 +119,8 @@ def operation(avoided: Avoided, operator: str, inputs: Inputs, attrs: Attributes
         return inputs[1].equals(inputs[1]).where(x, x).op(operator, inputs[1], **attrs)
     if operator == "Gemm" and ADDED in avoided.forms and x.dtype == FLOAT64 and len(inputs) > 2:
         return _product_and_sum(operator, inputs, attrs)
+    if operator == "Reshape" and TO_NUMBERS in avoided.forms and _is_empty(inputs[1]):
+        return x.op("Squeeze")
     if operator in PRODUCTS and STRETCHED in avoided.forms:
         return _product(operator, inputs, attrs)
     if operator == "ReduceSum" and avoided.wide_sums and x.dtype == INT64:
@@ -143,6 +146,10 @@ def _was_float(x: Tensor) -> bool:
     made = x.value.producer()
     given = made.inputs[0] if made is not None and made.op_type in ("Cast", "CastLike") else None
     return x.dtype == INT64 and given is not None and given.dtype is not None and given.dtype.is_floating_point()
+
+
+def _is_empty(x: Tensor) -> bool:
+    return x.known is not None and not x.known.size
 
 
 def _is_joined(x: Tensor) -> bool:

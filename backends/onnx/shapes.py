@@ -12,7 +12,6 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-import numpy as np
 import onnx_ir as ir
 
 from graph_program.extract.types.dims import (
@@ -75,34 +74,18 @@ class Shapes:
 
     def infer(self, node: ir.Node) -> list[Shape | None]:
         """The shapes of a node's outputs; remembers their contents."""
-        if node.op_type == "Split":
-            return self._split(node)
-        if node.op_type in RECURRENT:
-            return self._along(node)
+        several = SEVERAL.get(node.op_type)
+        if several is not None:
+            return several(self, node)
         rule = RULES.get(node.op_type, _broadcast if node.op_type in ELEMENTWISE else None)
         shape = rule(self, node) if rule is not None else None
         follow = CONTENTS.get(node.op_type) if shape is not None and len(shape) < 2 else None
         content = follow(self, node) if follow is not None else None
         self.contents.pop(node.outputs[0], None)
-        if content is not None and all(d.weight <= MAX_WEIGHT for d in content):
+        fits = content is not None and shape is not None and product(shape) == dim(len(content))
+        if content is not None and fits and all(d.weight <= MAX_WEIGHT for d in content):
             self.contents[node.outputs[0]] = content
         return [shape] * len(node.outputs)
-
-    def _split(self, node: ir.Node) -> list[Shape | None]:
-        """Pieces of known sizes along an axis."""
-        shape, sizes = self.shape(node.inputs[0]), self.content(node.inputs[1])
-        if shape is None or sizes is None:
-            return [None] * len(node.outputs)
-        axis = attribute(node, "axis", 0)
-        return [(*shape[:axis], size, *shape[axis + 1 :]) for size in sizes]
-
-    def _along(self, node: ir.Node) -> list[Shape | None]:
-        """All states, and the last ones, in one direction."""
-        x, r = self.shape(node.inputs[0]), self.shape(node.inputs[2])
-        if x is None or r is None:
-            return [None] * len(node.outputs)
-        last = (ONE, x[1], r[2])
-        return [(x[0], *last), *[last] * (len(node.outputs) - 1)]
 
     def broadcast(self, shapes: Sequence[Shape | None]) -> Shape | None:
         """The broadcast of shapes; None where one is not known, or they do not fit."""
@@ -122,6 +105,7 @@ class Shapes:
 
 
 Rule = Callable[[Shapes, ir.Node], "Shape | None"]
+RuleOfSeveral = Callable[[Shapes, ir.Node], "list[Shape | None]"]
 
 
 def attribute(node: ir.Node, name: str, default: Any = None) -> Any:
@@ -151,8 +135,8 @@ def _scalar(s: Shapes, node: ir.Node) -> Shape:
 
 
 def _axes(s: Shapes, node: ir.Node, rank: int) -> list[int] | None:
-    """The axes given as an input, counted from the front."""
-    axes = s.constants(_input(node, 1))
+    """The axes, an input or, in older operators, an attribute, counted from the front; none where none are given."""
+    axes = attribute(node, "axes", ()) if _input(node, 1) is None else s.constants(_input(node, 1))
     return None if axes is None else [axis % rank for axis in axes]
 
 
@@ -166,10 +150,12 @@ def _reduce(s: Shapes, node: ir.Node) -> Shape | None:
     shape = s.shape(node.inputs[0])
     if shape is None:
         return None
-    axes: Sequence[int] | None = attribute(node, "axes", range(len(shape)))  # an attribute before opset 18
-    if _input(node, 1) is not None:
-        axes = _axes(s, node, len(shape))
-    return None if axes is None else _reduced(shape, axes, attribute(node, "keepdims", 1))
+    axes = _axes(s, node, len(shape))
+    if axes is None:
+        return None
+    if not axes and attribute(node, "noop_with_empty_axes", 0):
+        return shape
+    return _reduced(shape, axes or range(len(shape)), attribute(node, "keepdims", 1))
 
 
 def _position(s: Shapes, node: ir.Node) -> Shape | None:
@@ -201,7 +187,9 @@ def _gather(s: Shapes, node: ir.Node) -> Shape | None:
 def _gather_nd(s: Shapes, node: ir.Node) -> Shape | None:
     shape, indices = s.shape(node.inputs[0]), s.shape(node.inputs[1])
     depth = indices[-1].constant if indices else None
-    return None if shape is None or indices is None or depth is None else (*indices[:-1], *shape[depth:])
+    if shape is None or indices is None or depth is None:
+        return None
+    return (*indices[:-1], *shape[attribute(node, "batch_dims", 0) + depth :])
 
 
 def _requested(s: Shapes, value: ir.Value | None) -> list[Dim] | None:
@@ -223,6 +211,9 @@ def _reshape(s: Shapes, node: ir.Node) -> Shape | None:
     wanted, shape = _requested(s, node.inputs[1]), s.shape(node.inputs[0])
     if wanted is None:
         return None
+    if not attribute(node, "allowzero", 0):  # 0 stands for the size that there is, and may be one of a run
+        kept = [d if d.constant or provably_less_equal(1, d) else s.fresh() for d in wanted]
+        wanted = [kept[i] if d.constant != 0 or not shape else shape[i] for i, d in enumerate(wanted)]
     for i, d in enumerate(wanted):
         if d.constant == -1:
             rest = product(wanted[:i] + wanted[i + 1 :])
@@ -231,8 +222,14 @@ def _reshape(s: Shapes, node: ir.Node) -> Shape | None:
     return tuple(wanted)
 
 
-def _constant(s: Shapes, node: ir.Node) -> Shape:
-    return tuple(dim(int(n)) for n in attribute(node, "value").shape)
+def _value(node: ir.Node) -> ir.TensorProtocol | None:
+    """Of a `Constant`."""
+    return None if "sparse_value" in node.attributes else ir.convenience.get_const_tensor(node.outputs[0])
+
+
+def _constant(s: Shapes, node: ir.Node) -> Shape | None:
+    constant = _value(node)
+    return None if constant is None else tuple(dim(int(n)) for n in constant.shape.numpy())
 
 
 def _constant_of_shape(s: Shapes, node: ir.Node) -> Shape | None:
@@ -260,8 +257,8 @@ def _squeeze(s: Shapes, node: ir.Node) -> Shape | None:
     shape = s.shape(node.inputs[0])
     if shape is None:
         return None
-    if _input(node, 1) is not None:
-        axes = _axes(s, node, len(shape))
+    axes = _axes(s, node, len(shape))
+    if axes is None or axes:
         return None if axes is None else _reduced(shape, axes, 0)
     sure = all(d.constant is not None for d in shape)
     return tuple(d for d in shape if d.constant != 1) if sure else None
@@ -278,7 +275,7 @@ def _unsqueeze(s: Shapes, node: ir.Node) -> Shape | None:
 
 def _transpose(s: Shapes, node: ir.Node) -> Shape | None:
     shape = s.shape(node.inputs[0])
-    return None if shape is None else tuple(shape[axis] for axis in attribute(node, "perm"))
+    return None if shape is None else tuple(shape[axis] for axis in attribute(node, "perm", range(len(shape))[::-1]))
 
 
 def _gemm(s: Shapes, node: ir.Node) -> Shape | None:
@@ -327,12 +324,55 @@ def _shape(s: Shapes, node: ir.Node) -> Shape | None:
     return None if found is None else (dim(len(found)),)
 
 
+def _split(s: Shapes, node: ir.Node) -> list[Shape | None]:
+    """Pieces along an axis: of known sizes, or of equal ones, the last of which may be smaller."""
+    shape, sizes, count = s.shape(node.inputs[0]), s.content(_input(node, 1)), len(node.outputs)
+    if shape is None or (sizes is None and _input(node, 1) is not None):
+        return [None] * count
+    axis = attribute(node, "axis", 0) % len(shape)
+    if sizes is None:
+        whole = shape[axis].constant
+        if whole is None:
+            sizes = tuple(s.fresh() for _ in range(count))
+        else:
+            piece = -(-whole // count)
+            sizes = tuple(dim(max(0, min(piece, whole - i * piece))) for i in range(count))
+    return [(*shape[:axis], size, *shape[axis + 1 :]) for size in sizes]
+
+
+def _along(s: Shapes, node: ir.Node) -> list[Shape | None]:
+    """All states, and the last ones, in each direction."""
+    x, r = s.shape(node.inputs[0]), s.shape(node.inputs[2])
+    if x is None or r is None or len(x) != 3 or len(r) != 3:
+        return [None] * len(node.outputs)
+    if attribute(node, "layout", 0):
+        every, last = (x[0], x[1], r[0], r[2]), (x[0], r[0], r[2])
+    else:
+        every, last = (x[0], r[0], x[1], r[2]), (r[0], x[1], r[2])
+    return [every, *[last] * (len(node.outputs) - 1)]
+
+
+def _normalized(s: Shapes, node: ir.Node) -> list[Shape | None]:
+    """The result, and of what the mean and the deviation are, if they are asked for."""
+    shape = s.shape(node.inputs[0])
+    if shape is None:
+        return [None] * len(node.outputs)
+    axis = attribute(node, "axis", -1) % len(shape)
+    return [shape, *[(*shape[:axis], *[ONE] * (len(shape) - axis))] * (len(node.outputs) - 1)]
+
+
 _ELEMENTWISE = """
 Abs Acos Acosh Add And Asin Asinh Atan Atanh BitShift BitwiseAnd BitwiseNot BitwiseOr BitwiseXor Cast Ceil Cos Cosh Div
 Equal Erf Exp Floor Gelu Greater GreaterOrEqual Identity IsInf IsNaN Less LessOrEqual Log Max Min Mod Mul Neg Not Or Pow
 Reciprocal Relu Round Sigmoid Sign Sin Sinh Sqrt Sub Sum Tan Tanh Where Xor
 """
-RECURRENT = frozenset(["GRU", "LSTM"])
+SEVERAL: Mapping[str, RuleOfSeveral] = {
+    "GRU": _along,
+    "LSTM": _along,
+    "LayerNormalization": _normalized,
+    "Split": _split,
+}
+"""Of operators whose outputs are of different shapes."""
 ELEMENTWISE = frozenset(_ELEMENTWISE.split())
 """Operators whose result has the broadcast of their operands' shapes."""
 
@@ -348,7 +388,6 @@ RULES: Mapping[str, Rule] = {
     "GatherElements": _of_indices,
     "GatherND": _gather_nd,
     "InstanceNormalization": _same,
-    "LayerNormalization": _same,
     "LogSoftmax": _same,
     "Gemm": _gemm,
     "MatMul": _matmul,
@@ -377,8 +416,10 @@ RULES: Mapping[str, Rule] = {
 
 
 def _elements(s: Shapes, node: ir.Node) -> Shape | None:
-    array = attribute(node, "value").numpy()
-    return tuple(map(dim, array.ravel().tolist())) if array.dtype == np.int64 and array.size <= MOST_ELEMENTS else None
+    constant = _value(node)
+    if constant is None or constant.dtype != ir.DataType.INT64 or constant.size > MOST_ELEMENTS:
+        return None
+    return tuple(map(dim, constant.numpy().ravel().tolist()))
 
 
 def _passed(s: Shapes, node: ir.Node) -> Shape | None:

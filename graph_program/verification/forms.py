@@ -39,6 +39,7 @@ from graph_program.backends.onnx.avoided import (
     SQUARES,
     STRETCHED,
     TIES,
+    TO_NUMBERS,
     TWO_BRANCHES,
     VECTORS,
     WIDE_SUMS,
@@ -116,6 +117,13 @@ MODELS = {
         }""",
     VECTORS: """
         (double[n] x) => (double y) { y = MatMul (x, x) }""",
+    TO_NUMBERS: """
+        (double[n] x) => (double y) <int64[2] wide = {1, 3}, int64[2] high = {3, 1}, int64[0] none = {}> {
+            row = Reshape (x, wide)
+            column = Reshape (x, high)
+            product = MatMul (row, column)
+            y = Reshape (product, none)
+        }""",
     WIDE_SUMS: """
         (double[n] x) => (int64 y) <int64 one = {1}, int64 many = {1152921504606846976}> {
             whole = CastLike (x, one)
@@ -299,6 +307,7 @@ OUTPUTS: dict[str, dict[str, Any]] = {
     DIVIDENDS: {"y": np.array([3.0, 2.0, 1.0])},
     STRETCHED: {"y": np.array([-12.0])},
     VECTORS: {"y": np.array(50.0)},
+    TO_NUMBERS: {"y": np.array(50.0)},
     WIDE_SUMS: {"y": np.array(2**62)},
     ADDED: {"y": np.array([[51.0]])},
     MEAN_SQUARES: {"y": np.array([True])},

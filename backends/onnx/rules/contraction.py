@@ -116,5 +116,7 @@ def _matrix_product(x: Term, y: Term, batch: str, rows: str, summed: str, column
 
 
 def _reshaped(x: Tensor, sizes: list[Tensor]) -> Tensor:
-    shape = x.builder.op("Concat", *sizes, axis=0) if sizes else x.builder.ints()
-    return x.op("Reshape", shape, allowzero=1)
+    """A matrix, or matrices, with other sizes; none for a number."""
+    if not sizes:
+        return x.op("Squeeze", x.builder.ints(0, 1))
+    return x.op("Reshape", x.builder.op("Concat", *sizes, axis=0), allowzero=1)

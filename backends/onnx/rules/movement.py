@@ -52,6 +52,9 @@ def dims_vector(builder: Builder, node: Node, dims: Sequence[Tensor]) -> Tensor:
 def _reshape(builder: Builder, node: Node, x: Tensor, *dims: Tensor) -> Tensor:
     """One unknown dim among known ones other than 0 is left to onnxruntime, as -1."""
     sizes = [size.constant for size in node.outputs[0].type.shape]
+    axes = range(len(node.inputs[0].type.shape))
+    if not sizes and axes:
+        return x.op("Squeeze", builder.ints(*axes))
     if sizes.count(None) == 1 and 0 not in sizes:
         target = builder.ints(*(-1 if size is None else size for size in sizes))
     else:

@@ -15,6 +15,7 @@ from graph_program.backends.models.functions import DOMAIN, ModelFunction, funct
 from graph_program.backends.models.moved_batches import keep_apart, moved_batches
 from graph_program.backends.models.opsets import merged, needed_version
 from graph_program.backends.models.refusals import placed
+from graph_program.backends.models.walks import nodes_of
 from graph_program.backends.onnx.avoided import EMPTY, NOTHING
 from graph_program.backends.onnx.builder import Builder, Tensor
 from graph_program.backends.onnx.constants import initializer
@@ -45,6 +46,11 @@ def called_models(program: GraphProgram) -> dict[OnnxModel, Loc]:
         if node.op == CALL:
             places.setdefault(node.attrs["model"], node.loc)
     return places
+
+
+def operators_of_models(program: GraphProgram) -> frozenset[str]:
+    """The names of the operators that the models have which a program calls."""
+    return frozenset(node.op_type for model in called_models(program) for node in nodes_of(model.message))
 
 
 def require_models_that_run(program: GraphProgram) -> None:

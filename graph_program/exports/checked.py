@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import onnx
 import onnxruntime
@@ -13,17 +14,34 @@ import onnxruntime
 from graph_program.backends.models.implemented import newest_with_kernels, without, without_kernel
 from graph_program.backends.models.opsets import versions_of
 from graph_program.backends.models.walks import nodes_of
+from graph_program.backends.onnx.models import operators_of_models
 from graph_program.backends.onnx.versions import OLDEST_OPSET
 from graph_program.backends.onnxruntime.session import CPU, CREATION_ERRORS, inference_session, reason
 from graph_program.exports.feeds import Feed
 from graph_program.extract.diagnostics import Diagnostic, ExportError, Loc
 
+if TYPE_CHECKING:
+    from graph_program.extract.ir.graph import GraphProgram
+
+INFERRED = re.compile(r"op_type:(\w+)")
+"""The operators at which onnx's inference of shapes fails, from the outside in."""
+STRUCTURE = frozenset(["If", "Loop", "Scan"])
 Run: TypeAlias = Callable[[Feed], dict[str, Any]]
 """Outputs by name, for inputs by name, of which there may be more than the model has."""
 
 
-def check(path: Path, loc: Loc) -> None:
+def check(path: Path, loc: Loc, program: GraphProgram | None = None) -> None:
     """Run onnx's own checker, with shape inference, on a model file.
+
+    What it infers of operators such as `Attention` and `MeanVarianceNormalization` is wrong where sizes are open.  So
+    where inference fails at an operator that a model has which the program calls, the rest of the checker decides.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+    loc : Loc
+    program : GraphProgram, optional
+        That of the file.
 
     Raises
     ------
@@ -31,14 +49,20 @@ def check(path: Path, loc: Loc) -> None:
         GP505 where it refuses the model.
     """
     try:
-        onnx.checker.check_model(str(path), full_check=True)
+        try:
+            onnx.checker.check_model(str(path), full_check=True)
+        except onnx.shape_inference.InferenceError as error:
+            found = {*INFERRED.findall(str(error))} - STRUCTURE
+            if program is None or found.isdisjoint(operators_of_models(program)):
+                raise
+            onnx.checker.check_model(str(path))
     except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError, ValueError, RuntimeError) as error:
         text = (str(error).strip().splitlines() or ["no reason given"])[0]
         raise failed(f"onnx's checker refuses the model: {text}", loc) from None
 
 
-def check_alone(model: onnx.ModelProto, loc: Loc) -> None:
-    """Check and load a model that is not on the disk yet.
+def check_alone(model: onnx.ModelProto, loc: Loc, program: GraphProgram) -> None:
+    """Check and load a model of a program that is not on the disk yet.
 
     Raises
     ------
@@ -48,7 +72,7 @@ def check_alone(model: onnx.ModelProto, loc: Loc) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model.onnx"
         path.write_bytes(model.SerializeToString())
-        check(path, loc)
+        check(path, loc, program)
         loaded(path, {}, loc)
 
 

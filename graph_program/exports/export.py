@@ -128,7 +128,7 @@ class _OnnxFile:
         """Check the file, run it on the example in onnxruntime and in its target, and say what comes of it there."""
         calls, extraction, made, example, support = self.calls, self.extraction, self.made, self.example, self.support
         if extraction.host:
-            check(model, calls.loc)
+            check(model, calls.loc, made.program)
             return ()
         if self.fewer_bits is not None:  # it is not to give what Python gives
             taken(made, model, weights, calls.loc)

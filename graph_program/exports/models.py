@@ -25,6 +25,7 @@ from graph_program.exports.portable import require_portable
 from graph_program.exports.with_host import mixed_model
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir.paths import path_text
+from graph_program.onnx_program.program import FLOAT
 
 if TYPE_CHECKING:
     import onnx
@@ -84,7 +85,7 @@ def made_model(
         return Made(model, extraction.session, extraction.session)
     made, described = _emitted(calls, extraction, options)
     if options.float == "float32":
-        made.model.metadata_props["graph_program.float"] = options.float  # and no description of Python's float64
+        made.model.metadata_props[FLOAT] = options.float  # and no description of Python's float64
         return made
     changed = afterwards(extraction.interface)
     if changed and find is not None:

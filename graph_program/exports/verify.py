@@ -106,7 +106,7 @@ def taken(made: Made, path: Path, data: Path | None, loc: Loc) -> Run:
     ModelError
         GP614 where onnxruntime takes a model that the program calls neither.
     """
-    check(path, loc)
+    check(path, loc, made.program)
     arrays = large_arrays(made.model)
     if data is not None and not is_as_written(arrays, data):
         raise failed("the file with the arrays has other bytes than were written", loc)

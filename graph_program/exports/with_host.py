@@ -76,7 +76,7 @@ def export_segments(
             model = emit(segment.program, initializers=constants, opset=opset, ir_version=ir_version)
             proto = to_proto(model)
             if verify:
-                check_alone(proto, loc)
+                check_alone(proto, loc, segment.program)
             models[name] = proto.SerializeToString(deterministic=True)
     start = "segment_driver.Driver.load(folder, [step.run for step in steps])"
     exported = _exported(extraction, callee, freeze, start, ("segment_driver",))

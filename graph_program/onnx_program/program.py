@@ -34,6 +34,8 @@ from graph_program.onnx_program.told import CallError, LoadError, RunError
 FORMAT = 1
 """The version of the description that this file reads."""
 METADATA = "graph_program"
+FLOAT = "graph_program.float"
+"""Where a model says that it computes in other floats than its program."""
 QUANTIZED = "graph_program.quantized"
 """Where a model says that it has fewer bits than its program."""
 CPU, CUDA = ("CPUExecutionProvider",), "CUDAExecutionProvider"
@@ -143,6 +145,11 @@ def _description(said: Mapping[str, str]) -> dict[str, Any]:
         raise LoadError(
             f"the model's inputs and outputs are of {said[QUANTIZED]}, and not of the types of its function "
             "(keep_types=False): run it in a session of onnxruntime"
+        )
+    if text is None and FLOAT in said:
+        raise LoadError(
+            f"the model computes in {said[FLOAT]}, and not in the types of its function (float={said[FLOAT]!r}): "
+            "run it in a session of onnxruntime"
         )
     if text is None:
         raise LoadError(

@@ -63,8 +63,11 @@ class Case:
     outputs: dict[str, Any]
 
 
-def cases() -> Iterator[Case]:
-    """The cases of onnx that can be asked: of standard operators, on arrays, in the opset of exports if it has them."""
+def cases(in_all_types: bool = True) -> Iterator[Case]:
+    """The cases of onnx that can be asked: of standard operators, on arrays, in the opset of exports if it has them.
+
+    `in_all_types`: some of them in other types than onnx has them in, too.
+    """
     from onnx.backend.test.loader import load_model_tests
 
     with warnings.catch_warnings(action="ignore"):
@@ -76,7 +79,7 @@ def cases() -> Iterator[Case]:
             yield made
             yield from with_constants(made)
             count[made.operator] = count.get(made.operator, 0) + 1
-            if made.dtype in MOST and count[made.operator] <= FEW:
+            if in_all_types and made.dtype in MOST and count[made.operator] <= FEW:
                 for other in in_other_types(made):
                     yield other
                     yield from with_constants(other)

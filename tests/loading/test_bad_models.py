@@ -54,6 +54,14 @@ def test_none(model: onnx.ModelProto) -> None:
         load(with_description(model, None))
 
 
+def test_other_floats() -> None:
+    """Python's are of 64 bits, so a file that computes in 32 says nothing of its function."""
+    with pytest.raises(
+        LoadError, match=r"computes in float32, and not in the types of its function \(float='float32'\)"
+    ):
+        load(found.model((np.ones(3), (1.0, "a")), float="float32").SerializeToString())
+
+
 def test_another_kind_of_file(tmp_path: Path) -> None:
     path = tmp_path / "text.onnx"
     path.write_text("not a model")

@@ -47,7 +47,7 @@ def _read(description: Any, outputs: Mapping[str, Any], chosen: bool) -> Iterato
             yield from _read(each, outputs, chosen)
     elif isinstance(description, dict):
         case = outputs.get(description.get("case", ""))
-        if chosen and OPTIONS in description and np.size(case) == 1 and case is not None:
+        if chosen and OPTIONS in description and case is not None and np.size(case) == 1:
             yield from (description["case"], *_read(description[OPTIONS][int(np.ravel(case)[0])], outputs, chosen))
         else:
             yield from _read([*description.values()], outputs, chosen)

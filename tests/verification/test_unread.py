@@ -61,5 +61,6 @@ def test_a_file_is_verified(changed: str, verdict: str, tmp_path: Path, monkeypa
     }
     monkeypatch.setitem(RUNTIMES, "toy", replace(RUNTIMES["onnxruntime"], name="toy"))
     monkeypatch.setattr(of_file, "outputs_of", lambda *asked: others)
+    monkeypatch.setattr(of_file, "first_difference", lambda *asked: None)
     (finding,) = of_file.verify_file(path, feed, runtimes=["toy"]).findings
     assert finding.verdict == verdict

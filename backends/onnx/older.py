@@ -24,7 +24,7 @@ AXES_AS_INPUT = BITWISE = 18
 MORE_TYPES = 20
 
 _EXTREMES = frozenset(["ReduceMax", "ReduceMin"])
-_REDUCTIONS = frozenset([*_EXTREMES, "ReduceProd"])
+_REDUCTIONS = _EXTREMES | {f"Reduce{name}" for name in ("L1", "L2", "LogSum", "LogSumExp", "Mean", "Prod", "SumSquare")}
 """Those that took their axes as an attribute longer than ReduceSum did."""
 _UINT8 = np.dtype(np.uint8)
 

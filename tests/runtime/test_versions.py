@@ -48,6 +48,12 @@ def extremes(x: Any, half: Any) -> Any:
     return low, x.max(axis=(0, 1)), x.prod(axis=1), (x > low).any(axis=0), (x > 9).all(), np.isinf(half), half.max()
 
 
+def fitted(x: Any, y: Any) -> Any:
+    """A line through points, on the way to which there are lengths of columns."""
+    slope, offset = np.linalg.lstsq(np.vstack([x, np.ones(len(x))]).T, y, rcond=None)[0]
+    return slope, offset
+
+
 def steps(x: Any, n: int) -> Any:
     """Loops, branches, lists, and an error."""
     found = []
@@ -75,6 +81,7 @@ PROGRAMS: dict[str, tuple[Any, Callable[[], tuple[Any, ...]]]] = {
         graph_program(extremes),
         lambda: (np.array([[1.0, np.nan], [2.0, -3.0]]), np.array([np.inf, 1], np.float16)),
     ),
+    "fitted": (graph_program(fitted), lambda: (np.arange(4.0), np.array([-1.0, 0.2, 0.9, 2.1]))),
     "steps": (graph_program(steps), lambda: (np.array([1.5, -2.0, 0.25]), 100)),
     "dice": (graph_program(dice), lambda: (7,)),
 }

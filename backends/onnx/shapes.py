@@ -213,7 +213,7 @@ def _reshape(s: Shapes, node: ir.Node) -> Shape | None:
         return None
     if not attribute(node, "allowzero", 0):  # 0 stands for the size that there is, and may be one of a run
         kept = [d if d.constant or provably_less_equal(1, d) else s.fresh() for d in wanted]
-        wanted = [kept[i] if d.constant != 0 or not shape else shape[i] for i, d in enumerate(wanted)]
+        wanted = [shape[i] if d.constant == 0 and shape and i < len(shape) else kept[i] for i, d in enumerate(wanted)]
     for i, d in enumerate(wanted):
         if d.constant == -1:
             rest = product(wanted[:i] + wanted[i + 1 :])

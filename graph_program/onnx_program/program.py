@@ -105,11 +105,12 @@ def _session(path: Any, providers: Sequence[Any], options: Any) -> Any:
     if not isinstance(path, bytes) and not os.path.isfile(path):
         raise LoadError(f"there is no file {os.fspath(path)!r}")
     source = path if isinstance(path, bytes) else os.fspath(path)
+    chosen = exact(providers)
     try:
         session = (
-            exact_session(source, providers)
+            _exact_session(source, chosen)
             if options is None
-            else onnxruntime.InferenceSession(source, options, providers=list(providers))
+            else onnxruntime.InferenceSession(source, options, providers=chosen)
         )
     except Exception as error:  # onnxruntime's classes of exceptions have no common base
         raise LoadError(f"onnxruntime {onnxruntime.__version__} does not load the model: {_reason(error)}") from None
@@ -121,7 +122,12 @@ def _session(path: Any, providers: Sequence[Any], options: Any) -> Any:
     return session
 
 
-def exact_session(source: bytes | str, providers: Sequence[Any]) -> Any:
+def exact(providers: Sequence[Any]) -> list[Any]:
+    """Providers that compute float32 in float32: CUDA's rounds what it multiplies to 11 bits where nobody objects."""
+    return [(name, {"use_tf32": "0"}) if name == CUDA else name for name in providers]
+
+
+def _exact_session(source: bytes | str, providers: list[Any]) -> Any:
     """A session that computes with few bits as the operators say; one that may saturate, where that does not load."""
     import onnxruntime
 
@@ -130,9 +136,8 @@ def exact_session(source: bytes | str, providers: Sequence[Any]) -> Any:
         options.log_severity_level = 4  # what it would print is raised
         options.add_session_config_entry("session.x64quantprecision", exact)
         options.add_session_config_entry("session.qdq_matmulnbits_accuracy_level", "1")
-        return onnxruntime.InferenceSession(source, options, providers=exact_providers)
+        return onnxruntime.InferenceSession(source, options, providers=providers)
 
-    exact_providers = [(each, {"use_tf32": "0"}) if each == CUDA else each for each in providers]
     try:
         return session("1")
     except Exception:  # onnxruntime's classes of exceptions have no common base

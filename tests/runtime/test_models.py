@@ -17,8 +17,8 @@ import pytest
 
 import graph_program as package
 from graph_program import ExportError, Float32, GraphProgramError, Tensor, graph_program, load
-from graph_program.backends.onnxruntime.session import exact, inference_session
-from graph_program.onnx_program.program import exact_session
+from graph_program.backends.onnxruntime.apart import ModelApart
+from graph_program.backends.onnxruntime.session import Session
 from graph_program.onnx_program.told import LoadError
 
 
@@ -168,17 +168,29 @@ def test_providers_that_do_not_start(monkeypatch: pytest.MonkeyPatch, tmp_path: 
             load(tmp_path / "m.onnx", providers=known)
 
 
-def test_products_on_cuda_are_of_float32(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_products_on_cuda_are_of_float32(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """In a call, in a process beside it, and in a file, where nobody gives options of the provider."""
     given: list[Any] = []
 
-    def session(*args: Any, providers: Any, **kwargs: Any) -> None:
+    def session(*args: Any, providers: Any, **kwargs: Any) -> Any:
         given.append(providers)
+        raise RuntimeError("there is no GPU")
 
-    monkeypatch.setattr(onnxruntime, "InferenceSession", session)
     chosen = ["CUDAExecutionProvider", ("CUDAExecutionProvider", {"device_id": 1}), "CPUExecutionProvider"]
-    inference_session(b"", lambda options: None, exact(chosen))
-    exact_session(b"", chosen)
-    assert given == [[("CUDAExecutionProvider", {"use_tf32": "0"}), *chosen[1:]]] * 2
+    path = tmp_path / "m.onnx"
+    newton.export(path)
+    monkeypatch.setattr(onnxruntime, "InferenceSession", session)
+    monkeypatch.setattr(onnxruntime, "get_available_providers", lambda: chosen[::2])
+    for made in (
+        lambda: Session(path.read_bytes(), chosen),
+        lambda: ModelApart(path.read_bytes(), (), tuple(chosen), 1).ready(),
+        lambda: load(path, providers=chosen),
+        lambda: load(path, providers=chosen, options=onnxruntime.SessionOptions()),
+    ):
+        with pytest.raises((GraphProgramError, RuntimeError, LoadError), match="there is no GPU"):
+            made()
+    assert len(given) == 7  # a session that is refused is tried once more, with less
+    assert all(one == [("CUDAExecutionProvider", {"use_tf32": "0"}), *chosen[1:]] for one in given)
 
 
 def test_threads_option() -> None:

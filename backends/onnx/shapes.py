@@ -82,8 +82,9 @@ class Shapes:
         follow = CONTENTS.get(node.op_type) if shape is not None and len(shape) < 2 else None
         content = follow(self, node) if follow is not None else None
         self.contents.pop(node.outputs[0], None)
-        fits = content is not None and shape is not None and product(shape) == dim(len(content))
-        if content is not None and fits and all(d.weight <= MAX_WEIGHT for d in content):
+        if content is None or shape is None or product(shape) != dim(len(content)):
+            return [shape] * len(node.outputs)
+        if all(d.weight <= MAX_WEIGHT for d in content):
             self.contents[node.outputs[0]] = content
         return [shape] * len(node.outputs)
 

@@ -30,12 +30,12 @@ class ModelApart:
 
     def ready(self) -> Callable[[Mapping[str, Any]], list[Any]]:
         """What runs it there: a feed to outputs."""
-        from graph_program.backends.onnxruntime.session import exact, inference_session
+        from graph_program.backends.onnxruntime.session import inference_session, without_tf32
 
         def adjust(options: Any) -> None:
             options.intra_op_num_threads = self.threads
 
-        session = inference_session(self.model, adjust, exact(self.providers))
+        session = inference_session(self.model, adjust, without_tf32(self.providers))
         return lambda feed: session.run(self.names, feed)
 
 

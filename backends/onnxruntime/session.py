@@ -78,7 +78,7 @@ class Session:
             if adjust is not None:
                 adjust(options)
 
-        chosen = exact(CPU if providers is None else providers)
+        chosen = without_tf32(CPU if providers is None else providers)
         _check_providers(chosen, loc)
         # Without the fallback a provider that fails is told, not silently replaced by the CPU.
         try:
@@ -144,7 +144,7 @@ def _bare_run(session: onnxruntime.InferenceSession) -> Callable[..., list[Any]]
     return bare if bare is not None else session.run
 
 
-def exact(providers: Sequence[Any]) -> list[Any]:
+def without_tf32(providers: Sequence[Any]) -> list[Any]:
     """Providers that compute float32 in float32: CUDA's rounds what it multiplies to 11 bits where nobody objects."""
     return [(name, {"use_tf32": "0"}) if name == CUDA else name for name in providers]
 

@@ -105,7 +105,7 @@ def _session(path: Any, providers: Sequence[Any], options: Any) -> Any:
     if not isinstance(path, bytes) and not os.path.isfile(path):
         raise LoadError(f"there is no file {os.fspath(path)!r}")
     source = path if isinstance(path, bytes) else os.fspath(path)
-    chosen = exact(providers)
+    chosen = without_tf32(providers)
     try:
         session = (
             _exact_session(source, chosen)
@@ -122,7 +122,7 @@ def _session(path: Any, providers: Sequence[Any], options: Any) -> Any:
     return session
 
 
-def exact(providers: Sequence[Any]) -> list[Any]:
+def without_tf32(providers: Sequence[Any]) -> list[Any]:
     """Providers that compute float32 in float32: CUDA's rounds what it multiplies to 11 bits where nobody objects."""
     return [(name, {"use_tf32": "0"}) if name == CUDA else name for name in providers]
 

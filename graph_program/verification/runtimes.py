@@ -24,8 +24,7 @@ SINGLE = float(np.finfo(np.float32).eps)
 WEB, WEBGPU, CUDA = "onnxruntime-web", "webgpu", "cuda"
 FATAL = 4
 CPU_PROVIDER, CUDA_PROVIDER = "CPUExecutionProvider", "CUDAExecutionProvider"
-ON_CUDA = ((CUDA_PROVIDER, {"use_tf32": "0"}), CPU_PROVIDER)
-"""In the bits that the file says: products of float32 have 11 of them there where nobody objects."""
+ON_CUDA = (CUDA_PROVIDER, CPU_PROVIDER)
 SMALL = '<ir_version: 10, opset_import: ["": 20]> small (float x) => (float y) { y = Neg(x) }'
 STARTS = """
 import sys, onnxruntime
@@ -58,10 +57,12 @@ def _cuda_alone(path: Path) -> Run:
 
 
 def _in_onnxruntime(
-    path: Path, optimized: bool, providers: Sequence[Any] = (CPU_PROVIDER,), alone: bool = False
+    path: Path, optimized: bool, providers: Sequence[str] = (CPU_PROVIDER,), alone: bool = False
 ) -> Run:
     """A session of onnxruntime; `alone`: which leaves nothing to the CPU."""
     import onnxruntime
+
+    from graph_program.onnx_program.program import without_tf32
 
     options = onnxruntime.SessionOptions()
     options.log_severity_level = FATAL
@@ -69,7 +70,7 @@ def _in_onnxruntime(
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     if alone:
         options.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
-    session = onnxruntime.InferenceSession(path, options, providers=[*providers])
+    session = onnxruntime.InferenceSession(path, options, providers=without_tf32(providers))
     if len(session.get_providers()) < len(providers):  # onnxruntime goes on without one that does not start
         raise RuntimeError(f"onnxruntime starts none but {', '.join(session.get_providers())}")
     taken = {value.name for value in session.get_inputs()}

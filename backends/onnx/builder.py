@@ -360,14 +360,19 @@ class Builder:
         """The nodes of the graph being written."""
         return self._scopes[-1].nodes
 
+    @property
+    def in_rounds(self) -> bool:
+        """Whether the graph being written may be run in the rounds of a loop."""
+        return self._scopes[-1].in_rounds
+
     def parameter(self, name: str, dtype: np.dtype, shape: ir.Shape | None = None) -> Tensor:
         """An input of a graph."""
         return Tensor(self, ir.Value(name=name, type=tensor_type(dtype), shape=shape), dtype)
 
     @contextmanager
-    def scope(self) -> Iterator[Scope]:
-        """Collect nodes for a graph."""
-        self._scopes.append(Scope())
+    def scope(self, in_rounds: bool = False) -> Iterator[Scope]:
+        """Collect nodes for a graph, which may be run in the rounds of a loop."""
+        self._scopes.append(Scope(in_rounds=in_rounds))
         try:
             yield self._scopes[-1]
         finally:
@@ -377,7 +382,7 @@ class Builder:
         self, name: str, parameters: Sequence[Tensor], write: Callable[[], Sequence[Tensor]], collected: int = 0
     ) -> ir.Graph:
         """An inner graph: `write` adds its nodes and gives its outputs; the last ones may be what a loop collects."""
-        with self.scope() as scope:
+        with self.scope(self.in_rounds or bool(parameters)) as scope:
             outputs = self.own_outputs(write(), parameters, collected)
             nodes = used_nodes(scope.nodes, outputs)
             return ir.Graph([p.value for p in parameters], outputs, nodes=nodes, name=name)

@@ -25,13 +25,20 @@ class Sizes:
 
 @dataclass
 class Scope:
-    """Nodes of one ONNX graph in order, and results, vectors of scalars, products of sizes, conditions."""
+    """Nodes of one ONNX graph in order, and results, vectors of scalars, products of sizes, conditions.
+
+    Attributes
+    ----------
+    in_rounds : bool
+        Whether the graph may be run again and again in a run of the model.
+    """
 
     nodes: list[ir.Node] = field(default_factory=list)
     computed: dict[Hashable, list[Tensor]] = field(default_factory=dict)
     vectors: dict[ir.Value, Tensor] = field(default_factory=dict)
     sizes: dict[ir.Value, Sizes] = field(default_factory=dict)
     conditions: dict[ir.Value, Tensor] = field(default_factory=dict)
+    in_rounds: bool = False
 
 
 __all__ = ["Scope", "Sizes"]

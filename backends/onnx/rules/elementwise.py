@@ -24,6 +24,8 @@ from graph_program.extract.ir.graph import Node
 Formula = Callable[..., Tensor]
 DEEPEST = 4
 """So many operations are looked through."""
+_STEPS = frozenset(["Add", "Sub", "BitwiseOr", "BitwiseXor"])
+"""Operators that leave a number as it is where the other one is 0."""
 
 
 def _plain(formula: Formula) -> Rule:
@@ -47,7 +49,9 @@ def _where(builder: Builder, node: Node, condition: Tensor, x: Tensor, y: Tensor
     x, y = x.cast(carrier), y.cast(carrier)
     tests, x_whole, y_whole = _are_whole(node)
     x_whole, y_whole = x_whole or tests, y_whole or tests
-    if x.dtype.kind != "f" or (_has_no_negative_zero(x) and (y_whole or _has_no_negative_zero(y))):
+    if (stepped := _stepped(node, condition, x, y)) is not None:
+        chosen = stepped
+    elif x.dtype.kind != "f" or (_has_no_negative_zero(x) and (y_whole or _has_no_negative_zero(y))):
         chosen = condition.where(x, y)
     elif y_whole and x.known is not None and _has_no_negative_zero(builder.constant(-x.known)):
         chosen = -condition.where(builder.constant(-x.known), -y)
@@ -64,6 +68,40 @@ def _where(builder: Builder, node: Node, condition: Tensor, x: Tensor, y: Tensor
         else:
             chosen = otherwise.where(x.like(1), x) * condition.where(y.like(1), y)
     return chosen.cast(node.outputs[0].type.dtype)
+
+
+def _stepped(node: Node, condition: Tensor, x: Tensor, y: Tensor) -> Tensor | None:
+    """Of one integer that may take a step from y to x, y and the step times a truth, half the work of a choice."""
+    if x.builder.is_portable or node.outputs[0].type.shape or x.dtype.kind != "i":
+        return None
+    found = _step(node, x, y)
+    if found is None:
+        return None
+    operator, step = found
+    taken = condition.cast(x.dtype)
+    if step.known is None or step.known not in (1, -1):
+        taken *= step
+    elif step.known == -1:
+        operator = "Sub"
+    return taken if operator == "Add" and y.known is not None and not y.known else y.op(operator, taken)
+
+
+def _step(node: Node, x: Tensor, y: Tensor) -> tuple[str, Tensor] | None:
+    """What x makes of y, and with which number, where that is one operator that none but the choice reads.
+
+    In a loop, which makes up for the one node more, also from one constant to another, or from 0.
+    """
+    builder, made = x.builder, x.value.producer()
+    if builder.in_rounds and y.known is not None and (not y.known or x.known is not None):
+        with np.errstate(over="ignore"):
+            return "Add", x if x.known is None else builder.constant(x.known - y.known)
+    if made is None or made.op_type not in _STEPS or builder.uses[node.inputs[1]] > 1:
+        return None
+    if y.value not in made.inputs[: 1 if made.op_type == "Sub" else 2]:
+        return None
+    (step,) = (value for value in made.inputs if value is not None and value is not y.value)
+    known = None if step.const_value is None else step.const_value.numpy()
+    return made.op_type, Tensor(builder, step, x.dtype, known)
 
 
 def _quotient(node: Node, x: Tensor) -> tuple[Tensor, Tensor] | None:

@@ -12,6 +12,7 @@ from operator import add
 import numpy as np
 
 from graph_program.backends.onnx.builder import BOOL, INT32, Builder, Tensor
+from graph_program.backends.onnx.older import BITWISE
 from graph_program.backends.onnx.rules.common import Rule, any_true, carried
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.types.dims import provably_less_equal, put_in
@@ -43,6 +44,14 @@ def _is_not_negative(builder: Builder, node: Node) -> bool:
     return found is not None and provably_less_equal(0, found[0])
 
 
+def _power_of_two(y: Tensor) -> np.ndarray | None:
+    """The divisor, if a quotient or a remainder by it is a matter of bits that there are operators for."""
+    known = y.known
+    if known is None or y.builder.opset < BITWISE or (known <= 0).any() or (known & (known - 1)).any():
+        return None
+    return known
+
+
 def _guarded(y: Tensor) -> tuple[Tensor, Tensor]:
     """Where a signed divisor is 0 or -1, and the divisor with 1 in these places."""
     risky = y.equals(0) | y.equals(-1)
@@ -61,9 +70,12 @@ def _round_down(x: Tensor, y: Tensor, positive: bool) -> Tensor:
 @carried("Div Mul Add Sub Mod Less Equal Where", wraps=False)
 def floor_divide_signed(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
     positive = _is_positive_divisor(builder, node, y)
+    if positive and _is_not_negative(builder, node):
+        return x / y  # Div rounds towards 0
+    if (power := _power_of_two(y)) is not None:
+        return (x & builder.constant(-power)) / y
     if positive or _known_divisor(y):
-        down = positive and _is_not_negative(builder, node)
-        return x / y if down else _round_down(x, y, positive)  # Div rounds towards 0
+        return _round_down(x, y, positive)
     risky, safe = _guarded(y)
     return risky.where(x * y, _round_down(x, safe, positive))
 
@@ -77,12 +89,16 @@ def floor_divide_unsigned(builder: Builder, node: Node, x: Tensor, y: Tensor) ->
 
 @carried("Mod Where", wraps=False)
 def remainder_signed(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
+    if (power := _power_of_two(y)) is not None:
+        return x & builder.constant(power - 1)
     safe = _known_divisor(y) or _is_positive_divisor(builder, node, y)
     return x.op("Mod", y if safe else _guarded(y)[1])
 
 
 @carried("Mod Max", wraps=False)
 def remainder_unsigned(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
+    if (power := _power_of_two(y)) is not None:
+        return x & builder.constant(power - 1)
     return x.op("Mod", y if _known_divisor(y) else y.op("Max", 1))
 
 
@@ -197,7 +213,9 @@ def right_shift_signed(builder: Builder, node: Node, x: Tensor, y: Tensor) -> Te
     count = y.known if node.outputs[0].type.shape == () else None
     if count is not None and 0 <= count < 8 * x.dtype.itemsize - 1:
         power = 1 << int(count)
-        return (x if _is_not_negative(builder, node) else x - x.op("Mod", power)) / power
+        if _is_not_negative(builder, node):
+            return x / power
+        return (x & -power if builder.opset >= BITWISE else x - x.op("Mod", power)) / power
     sign = -(x < 0).cast(x.dtype)
     shifted = _shift((x ^ sign).cast(_shiftable(x.dtype)), y, x.dtype, "RIGHT")
     return shifted.cast(x.dtype) ^ sign

@@ -354,7 +354,11 @@ class _Emitter:
         carried = [i for i in range(len(node.outputs)) if i not in found]
         values = [body.inputs[0], *(body.inputs[i + 1] for i in carried)]
         parameters = [self._parameter(value, self.builder.unique(value.name)) for value in values]
-        self.builder.foldable.carries(parameter.value for parameter in parameters[1:])
+        self.builder.foldable.carries(
+            parameter.value
+            for value, parameter in zip(values[1:], parameters[1:], strict=True)
+            if value.type.rank and value.type.shape[0].constant is None
+        )
         condition = self.builder.parameter(self.builder.unique(f"{prefix}.condition"), BOOL, ir.Shape(()))
         parameters.insert(1, condition)
         outputs = [body.outputs[0], *(body.outputs[i + 1] for i in carried), *(one.value for one in found.values())]

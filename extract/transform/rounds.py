@@ -13,7 +13,8 @@ from __future__ import annotations
 import numpy as np
 
 from graph_program.extract.ir.graph import GraphProgram, Node, Value
-from graph_program.extract.transform.rewrite import Rewriter, replace_values
+from graph_program.extract.transform.rewrite import Rewriter
+from graph_program.extract.transform.symbols import in_round
 
 
 def rounds(program: GraphProgram) -> None:
@@ -31,7 +32,7 @@ class _Rounds(Rewriter):
             return self._given(node, initial)
         (body,) = node.regions
         first = self.constant(np.array(0, np.int64), body.inputs[0].name)
-        replace_values(body, dict(zip(body.inputs, [first, *initial], strict=True)))
+        body = in_round(body, [first, *initial])
         return [*body.nodes, *self._given(node, body.outputs[1:])]
 
     def _given(self, node: Node, results: list[Value]) -> list[Node]:

@@ -2,12 +2,16 @@
 
 A size has a symbol where the evaluation did not know it.  What is learnt at the node that the symbol stems from holds
 in what follows in that graph and its inner ones.  Symbols that inputs, branches or loops have brought in are left as
-they are: what is known of them may hold on one path only.
+they are: what is known of them may hold on one path only.  What a loop carries has one symbol for the sizes of all
+rounds, and of the result, so what is known of one round says nothing of that symbol; see `in_round`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.transform.copies import Copies
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.types.dims import Dim, Symbol, put_in
 from graph_program.extract.types.tensors.tensor_type import TensorType
@@ -23,6 +27,11 @@ class SymbolRewriter(Rewriter):
         """What symbols are."""
         self.met: set[str] = set()
         """Symbols whose first value has been seen."""
+        loops = (node for node in program.graph.walk() if node.op == "loop")
+        begun = (pair for n in loops for pair in zip(n.inputs[2:], n.regions[0].inputs[1:], strict=True))
+        pairs = (sizes for a, b in begun for sizes in zip(a.type.shape, b.type.shape, strict=True))
+        self.carried = {name for before, size in pairs if before != size for name in size.symbols}
+        """Symbols of what loops carry that may stand for another size in each round."""
 
     def learn(self, node: Node) -> None:
         """Find what the symbols are that a node is the first to have; see `is`."""
@@ -30,7 +39,7 @@ class SymbolRewriter(Rewriter):
 
     def new(self, shape: tuple[Dim, ...]) -> list[Dim]:
         """The sizes of a shape that are symbols which nothing before has."""
-        return [d for d in shape if (name := symbol_name(d)) and name not in self.met]
+        return [d for d in shape if (name := symbol_name(d)) and name not in self.met | self.carried]
 
     def settle(self, size: Dim, known: Dim) -> None:
         """Say what a new symbol is."""
@@ -69,10 +78,24 @@ class SymbolRewriter(Rewriter):
                 self.met |= d.symbols
 
 
+def in_round(body: Graph, values: Sequence[Value]) -> Graph:
+    """The body of a loop in a round in which its parameters are these values, and have their sizes."""
+    known = dict(zip(body.inputs, values, strict=True))
+    pairs = [pair for old, new in known.items() for pair in zip(old.type.shape, new.type.shape, strict=True)]
+    sizes = {name: size for d, size in pairs if (name := symbol_name(d)) and d != size}
+
+    def fresh(value: Value) -> Value:
+        type = value.type
+        shape = tuple(put_in(d, sizes) for d in type.shape)
+        return Value(value.name, TensorType(type.dtype, shape, type.kind))
+
+    return Copies(fresh).graph(Graph([], body.nodes, body.outputs), known)
+
+
 def symbol_name(d: Dim) -> str:
     """The symbol that a dim is; empty for others."""
     atoms = d.terms[0][0] if len(d.terms) == 1 and d.terms[0][1] == 1 else ()
     return atoms[0].name if len(atoms) == 1 and isinstance(atoms[0], Symbol) else ""
 
 
-__all__ = ["SymbolRewriter", "symbol_name"]
+__all__ = ["SymbolRewriter", "in_round", "symbol_name"]

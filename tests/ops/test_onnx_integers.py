@@ -80,15 +80,14 @@ def mixed(x: Ints, k: int) -> Any:
 
 
 def chosen(x: Ints, least: int) -> Any:
-    """Between constants, and from 0."""
+    """Between constants."""
     total = before = 0
     for v in x.tolist():
         weight = -(2**62) if v > before else 2**62
         sign = 1 if v > least else 0
         back = -1 if v > 2 * least else 0
-        rest = v if v > total else 0
         before = weight // 2**60 + sign - back
-        total = (total + rest) % 1000 - before
+        total = (total + v) % 1000 - before
     return total, before
 
 

@@ -89,12 +89,12 @@ def _stepped(node: Node, condition: Tensor, x: Tensor, y: Tensor) -> Tensor | No
 def _step(node: Node, x: Tensor, y: Tensor) -> tuple[str, Tensor] | None:
     """What x makes of y, and with which number, where that is one operator that none but the choice reads.
 
-    In a loop, which makes up for the one node more, also from one constant to another, or from 0.
+    In a loop, which makes up for the one node more, also from one constant to another.
     """
     builder, made = x.builder, x.value.producer()
-    if builder.in_rounds and y.known is not None and (not y.known or x.known is not None):
+    if builder.in_rounds and x.known is not None and y.known is not None:
         with np.errstate(over="ignore"):
-            return "Add", x if x.known is None else builder.constant(x.known - y.known)
+            return "Add", builder.constant(x.known - y.known)
     if made is None or made.op_type not in _STEPS or builder.uses[node.inputs[1]] > 1:
         return None
     if y.value not in made.inputs[: 1 if made.op_type == "Sub" else 2]:

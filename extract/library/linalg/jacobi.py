@@ -207,12 +207,16 @@ def orthogonal_rows(rows: Array) -> tuple[Array, Any]:
         active = False
         for _ in range(size - 1):
             others = np.take(rows, opposite, axis=-2, mode="clip")
-            sizes, products = squares(rows).sum(axis=-1), (rows * conjugated(others)).sum(axis=-1)
+            sizes, across = (
+                squares(rows).sum(axis=-1),
+                (rows[..., :half, :] * conjugated(rows[..., half:, :])).sum(axis=-1),
+            )
+            products = np.concatenate((across, conjugated(across)), axis=-1)  # to the last bit the same for both rows
             if np.iscomplexobj(products):  # a factor for the other row makes the product of both real
                 others = others * np.sign(products)[..., np.newaxis]
                 products = np.abs(products)
             facing = np.take(sizes, opposite, axis=-1, mode="clip")
-            turned = np.abs(products) > tolerance * np.sqrt(sizes) * np.sqrt(facing)
+            turned = np.abs(products) > tolerance * (np.sqrt(sizes) * np.sqrt(facing))
             turned = turned & (np.minimum(sizes, facing) > TINY)
             ratio = (facing - sizes) / np.where(turned, 2 * products, 1.0)
             size_of_tangent = 1 / (np.abs(ratio) + np.sqrt(1 + ratio * ratio))

@@ -25,6 +25,7 @@ from graph_program.extract.transform.integer_ranges import COMPARISONS
 from graph_program.extract.transform.linear import linear
 from graph_program.extract.transform.ranged import RangedRewriter
 from graph_program.extract.transform.rewrite import defined_in, replace_values
+from graph_program.extract.transform.symbols import in_round
 from graph_program.extract.transform.trip_counts import Arithmetic, Counters, Gap, counters_of, is_in_order, trip_count
 from graph_program.extract.transform.truths import Truths
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL
@@ -64,10 +65,9 @@ class Apart:
         """The nodes and outputs of all rounds, for those of the rounds but the last."""
         body, asked = self.original.regions[0], self.test.asked
         *given, more = outputs
-        known = dict(zip(body.inputs, [self.loop.inputs[0], *given], strict=True))
-        known[asked.value] = rewriter.constant(np.array(not asked.holds))
-        replace_values(body, known)
-        last = Graph([], body.nodes, body.outputs[1:])
+        replace_values(body, {asked.value: rewriter.constant(np.array(not asked.holds))})
+        round_ = in_round(body, [self.loop.inputs[0], *given])
+        last = Graph([], round_.nodes, round_.outputs[1:])
         results = [rewriter.like(value) for value in self.original.outputs]
         branch = Node("if", [more], results, {}, [last, Graph([], [], given)], self.original.loc)
         return [*self.before, *made, branch], results

@@ -190,3 +190,13 @@ def test_powers_and_tensors() -> None:
     check(power, (SQUARES,))
     tensor = np.eye(2 * 3 * 4).reshape(2 * 3, 4, 2, 3, 4) + 0.1
     check(unknowns, (tensor, RANDOM.normal(size=(2 * 3, 4))))
+
+
+@pytest.mark.parametrize("n", [9, 15, 17, 33, 41])
+def test_rotations_of_odd_numbers_of_rows_end(n: int) -> None:
+    """Rows that begin elsewhere in memory are added in another order, which must not tell the rows of a pair apart."""
+
+    def values(a: Array) -> Any:
+        return np.linalg.eigvalsh(a @ a.T / len(a) + np.eye(len(a))), np.linalg.svd(a)[1]
+
+    check(values, *((np.random.default_rng(n + seed).normal(size=(n, n)),) for seed in range(4)))

@@ -1,10 +1,12 @@
-"""Do not carry through a loop what does not change in it, nor the same thing twice.
+"""Do not carry through a loop what does not change in it, nor the same thing twice; where it is run, it has begun.
 
-x, n1 = loop(...) with x = a, n1 = n:         x = loop(...) with x = a:
-    give again, add(x, n1), n1          to        give again, add(x, n)
+x, n1 = loop(while begins) with x = a, n1 = n:         x = loop(while begins) with x = a:
+    give begins, add(x, n1), n1                  to        give true, add(x, n)
 """
 
 from __future__ import annotations
+
+import numpy as np
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.rewrite import Rewriter, keep_outputs, replace_values
@@ -18,8 +20,11 @@ def loop_values(program: GraphProgram) -> None:
 class _LoopValues(Rewriter):
     def visit(self, node: Node) -> list[Node]:
         if node.op == "loop":
-            while self._drop(node, node.regions[0]):
+            (body,), begins = node.regions, node.inputs[1]
+            while self._drop(node, body):
                 pass
+            if self.constant_of(begins) is None:
+                replace_values(body, {begins: self.constant(np.array(True))})
         return [node]
 
     def _drop(self, node: Node, body: Graph) -> bool:

@@ -392,22 +392,27 @@ class Carried:
         if slot.parameter.type.dtype.kind != "b" or slot.parameter.type.rank:
             return None
         found = self._joined(slot)
-        if found is None or not self.lanes.is_known(found[1]):
+        if found is None or not all(map(self.lanes.is_known, found[1])):
             return None
-        op, other = found
+        op, others = found
         maker = self.lanes.maker
-        rows, reduce = self.lanes.each(other), "any" if op == "bitwise_or" else "all"
+        rows, *more = map(self.lanes.each, others)
+        for other in more:
+            rows = maker.op(op, rows, other)
+        reduce = "any" if op == "bitwise_or" else "all"
         return lambda: maker.op(op, slot.initial, maker.op(reduce, self.in_rounds(rows), axes=(0,), keepdims=False))
 
-    def _joined(self, slot: Slot) -> tuple[str, Value] | None:
-        """`or` or `and`, and what is joined with the carried value."""
+    def _joined(self, slot: Slot) -> tuple[str, list[Value]] | None:
+        """`or` or `and`, and what is joined with the carried value, one after the other."""
         step = self.step(slot.result, "bitwise_or", "bitwise_and", "where")
-        if step is None or slot.parameter not in step.node.inputs:
+        if step is None:
             return None
-        inputs = step.node.inputs
         if step.node.op != "where":
-            others = [value for value in inputs if value is not slot.parameter]
-            return (step.node.op, others[0]) if len(others) == 1 else None
+            others = self._others(slot.result, slot, step.node.op)
+            return (step.node.op, others) if others else None
+        inputs = step.node.inputs
+        if slot.parameter not in inputs:
+            return None
         test, first, second = inputs
         inverted = self.step(test, "invert")
         if inverted is not None:
@@ -418,7 +423,18 @@ class Carried:
             constant = self.lanes.maker.rewriter.constant_of(kept)
             is_same = kept is slot.parameter or (constant is not None and bool(constant) == shortcut)
             if is_same and other is not slot.parameter:
-                return op, other
+                return op, [other]
+        return None
+
+    def _others(self, value: Value, slot: Slot, op: str) -> list[Value] | None:
+        """What operations of one kind join with the carried value, in order; None where it is not among it."""
+        if value is slot.parameter:
+            return []
+        step = self.step(value, op)
+        for one, other in () if step is None else itertools.permutations(step.node.inputs):
+            before = self._others(one, slot, op)
+            if before is not None:
+                return [*before, other]
         return None
 
     def _set_by_some(self, slot: Slot) -> Callable[[], Value] | None:

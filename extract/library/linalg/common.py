@@ -8,7 +8,7 @@ import numpy as np
 
 Array = np.ndarray[Any, Any]
 
-WIDTH = 32
+WIDTH = 16
 """Columns of a panel."""
 
 

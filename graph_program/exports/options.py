@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any
 
 from graph_program.backends.onnx.avoided import FOR_ALL, FOR_NONE, NOTHING, Avoided
+from graph_program.calls.program_options import ProgramOptions
 from graph_program.extract.diagnostics import CallError, Diagnostic, Loc, ProgramValueError
 from graph_program.extract.types.notation.declared_dims import NO_DIMS, DeclaredDims, read_dims
 from graph_program.targets.support import targets
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from graph_program.pages.options import Page
     from graph_program.quantized.options import Quantization
 
+NEAR = 0.7
+"""From what share of letters on another name is taken for a misspelt one."""
 HOSTS = ("operators", "segments")
 CHECKS = ("all", "none")
 FLOATS = ("float64", "float32")
@@ -132,8 +135,10 @@ def refuse_unknown_options(
     """
     known = [p.name for one in (function, passed_to) if one is not None for p in _options(one)]
     for name in unknown:
-        near = get_close_matches(name, known, 1)
+        near = get_close_matches(name, known, 1, NEAR)
         hint = f"write `{near[0]}=`" if near else f"its options are {', '.join(known)}"
+        if name in (field.name for field in fields(ProgramOptions)):
+            hint = f"write it where the program is made: `@graph_program({name}=...)`"
         raise CallError(Diagnostic("GP515", f"`{function.__name__}` has no option {name!r}", loc, hint=hint))
 
 

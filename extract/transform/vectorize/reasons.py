@@ -9,6 +9,8 @@ from graph_program.extract.ir.graph import Value
 from graph_program.extract.records import dataclass
 
 NUMBER = re.compile(r"[._]\d+")
+OUR_NAMES = frozenset(["t", "k", "iteration", "error", "error_arg", "target", "failed", "no_error", "rows", "wrapped"])
+"""What the evaluation and the passes call values that the source has no names for."""
 
 
 @dataclass(frozen=True)
@@ -87,4 +89,4 @@ class StaysLoop(Exception):
 def source_name(value: Value) -> str:
     """What the source calls a value; empty if nothing."""
     name = NUMBER.sub("", value.name)
-    return name if name.isidentifier() and name not in ("t", "k", "iteration", "error", "error_arg", "target") else ""
+    return name if name.isidentifier() and name not in OUR_NAMES else ""

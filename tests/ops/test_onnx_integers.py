@@ -61,6 +61,7 @@ def test_they_are_bits() -> None:
 def mixed(x: Ints, k: int) -> Any:
     """Each kind of step, and what is none: another number, and a sum that is read elsewhere."""
     added = taken = turned = put = other = read = 0
+    twice = np.int64(1)
     for v in x.tolist():
         if v > added:
             added += 1
@@ -75,8 +76,10 @@ def mixed(x: Ints, k: int) -> Any:
             read = following
         if v > 5:
             other = k - other
+        if v > twice:
+            twice = twice + twice
         k = k // 2 + following % 7
-    return added, taken, turned, put, other, read
+    return added, taken, turned, put, other, read, twice
 
 
 def chosen(x: Ints, least: int) -> Any:
@@ -98,12 +101,12 @@ def test_steps(program: Any) -> None:
 
 
 def test_steps_are_products() -> None:
-    """What is left chooses, but for `read`, which error it is."""
+    """What is left chooses, but for two, which error it is."""
 
     def choices(graph: Any) -> list[str]:
         inner = [a.g for node in graph.node for a in node.attribute if a.HasField("g")]
         own = [node.output[0] for node in graph.node if node.op_type == "Where"]
         return [name for name in own if not name.startswith("error")] + [name for g in inner for name in choices(g)]
 
-    assert [name.split(".")[0] for name in choices(graph_program(mixed).model().graph)] == ["read"]
+    assert [name.split(".")[0] for name in choices(graph_program(mixed).model().graph)] == ["read", "twice"]
     assert not choices(graph_program(chosen).model().graph)

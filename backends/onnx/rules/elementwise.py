@@ -97,11 +97,11 @@ def _step(node: Node, x: Tensor, y: Tensor) -> tuple[str, Tensor] | None:
             return "Add", builder.constant(x.known - y.known)
     if made is None or made.op_type not in _STEPS or builder.uses[node.inputs[1]] > 1:
         return None
-    if y.value not in made.inputs[: 1 if made.op_type == "Sub" else 2]:
+    others = [value for value in made.inputs if value is not None and value is not y.value]
+    if len(others) != 1 or (made.op_type == "Sub" and made.inputs[0] is not y.value):
         return None
-    (step,) = (value for value in made.inputs if value is not None and value is not y.value)
-    known = None if step.const_value is None else step.const_value.numpy()
-    return made.op_type, Tensor(builder, step, x.dtype, known)
+    known = None if others[0].const_value is None else others[0].const_value.numpy()
+    return made.op_type, Tensor(builder, others[0], x.dtype, known)
 
 
 def _quotient(node: Node, x: Tensor) -> tuple[Tensor, Tensor] | None:

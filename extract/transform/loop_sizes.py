@@ -41,15 +41,25 @@ def loop_sizes(program: GraphProgram) -> None:
 
 
 def _begun_with(graph: Graph) -> dict[str, Dim]:
-    """The sizes of what loops carry that have a name of their own, with what they are at the beginning."""
+    """The sizes of what loops carry that have a name of their own, with what they are at the beginning.
+
+    A name that something before the loop has is none of its own: what it is there may be known behind a check only.
+    """
     found: dict[str, Dim] = {}
     several: set[str] = set()
+    met = _symbols(graph.inputs)
     for node in graph.walk():
         if node.op == "loop":
             for name, size in _names(node):
-                if size != found.setdefault(name, size):
+                if (name in met and name not in found) or size != found.setdefault(name, size):
                     several.add(name)
+        met |= _symbols(node.outputs)
     return {name: size for name, size in found.items() if name not in several and name not in size.symbols}
+
+
+def _symbols(values: Sequence[Value]) -> set[str]:
+    """The names in the sizes of values."""
+    return {name for value in values for size in value.type.shape for name in size.symbols}
 
 
 def _names(loop: Node) -> Iterator[tuple[str, Dim]]:

@@ -111,3 +111,14 @@ def test_quotients_of_places_are_inside() -> None:
 
     names = np.arange(4) * 10
     check(program, *((RNG.random((n, 4)), names, k) for n in (3, 1, 0) for k in (0, 3, -1, 12)))
+
+
+def test_a_size_of_an_argument_is_known_behind_its_check_only() -> None:
+    def program(x: Vector, k: int) -> None:
+        x.fill(0)
+        x[1] = x[2]
+        x[np.array([False, True, True])] = 5.0
+        for _ in range(k):
+            x += 1
+
+    check(program, *((np.ones(n), k) for n in (3, 0, 1, 2, 4) for k in (0, 2)))

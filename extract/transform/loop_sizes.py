@@ -19,6 +19,7 @@ from collections.abc import Iterator, Sequence
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.transform.sizes_read import sizes_read
+from graph_program.extract.transform.symbols import carried_sizes, symbols_of
 from graph_program.extract.types.dims import Dim, Symbol, dim, put_in, symbol
 from graph_program.extract.types.dims.integers import number_size
 from graph_program.extract.types.rules.type_rules import infer
@@ -47,27 +48,21 @@ def _begun_with(graph: Graph) -> dict[str, Dim]:
     """
     found: dict[str, Dim] = {}
     several: set[str] = set()
-    met = _symbols(graph.inputs)
+    met = symbols_of(graph.inputs)
     for node in graph.walk():
         if node.op == "loop":
             for name, size in _names(node):
                 if (name in met and name not in found) or size != found.setdefault(name, size):
                     several.add(name)
-        met |= _symbols(node.outputs)
+        met |= symbols_of(node.outputs)
     return {name: size for name, size in found.items() if name not in several and name not in size.symbols}
-
-
-def _symbols(values: Sequence[Value]) -> set[str]:
-    """The names in the sizes of values."""
-    return {name for value in values for size in value.type.shape for name in size.symbols}
 
 
 def _names(loop: Node) -> Iterator[tuple[str, Dim]]:
     """The names of sizes of what a loop carries, with the sizes of the initial values."""
-    for initial, parameter in zip(loop.inputs[2:], loop.regions[0].inputs[1:], strict=True):
-        for size, begin in zip(parameter.type.shape, initial.type.shape, strict=True):
-            if isinstance(size.atom, Symbol) and size != begin:
-                yield size.atom.name, begin
+    for size, begin in carried_sizes(loop):
+        if isinstance(size.atom, Symbol) and size != begin:
+            yield size.atom.name, begin
 
 
 class _Shapes:

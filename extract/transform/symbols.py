@@ -8,7 +8,7 @@ rounds, and of the result, so what is known of one round says nothing of that sy
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.copies import Copies
@@ -28,9 +28,8 @@ class SymbolRewriter(Rewriter):
         self.met: set[str] = set()
         """Symbols whose first value has been seen."""
         loops = (node for node in program.graph.walk() if node.op == "loop")
-        begun = (pair for n in loops for pair in zip(n.inputs[2:], n.regions[0].inputs[1:], strict=True))
-        pairs = (sizes for a, b in begun for sizes in zip(a.type.shape, b.type.shape, strict=True))
-        self.carried = {name for before, size in pairs if before != size for name in size.symbols}
+        pairs = (pair for loop in loops for pair in carried_sizes(loop))
+        self.carried = {name for size, begin in pairs if size != begin for name in size.symbols}
         """Symbols of what loops carry that may stand for another size in each round."""
 
     def learn(self, node: Node) -> None:
@@ -39,7 +38,8 @@ class SymbolRewriter(Rewriter):
 
     def new(self, shape: tuple[Dim, ...]) -> list[Dim]:
         """The sizes of a shape that are symbols which nothing before has."""
-        return [d for d in shape if (name := symbol_name(d)) and name not in self.met | self.carried]
+        names = [(d, symbol_name(d)) for d in shape]
+        return [d for d, name in names if name and name not in self.met and name not in self.carried]
 
     def settle(self, size: Dim, known: Dim) -> None:
         """Say what a new symbol is."""
@@ -73,9 +73,18 @@ class SymbolRewriter(Rewriter):
         return better
 
     def _meet(self, values: list[Value]) -> None:
-        for value in values:
-            for d in value.type.shape:
-                self.met |= d.symbols
+        self.met |= symbols_of(values)
+
+
+def symbols_of(values: Sequence[Value]) -> set[str]:
+    """The symbols in the sizes of values."""
+    return {name for value in values for d in value.type.shape for name in d.symbols}
+
+
+def carried_sizes(loop: Node) -> Iterator[tuple[Dim, Dim]]:
+    """The sizes of what a loop carries, with those of the initial values."""
+    for initial, parameter in zip(loop.inputs[2:], loop.regions[0].inputs[1:], strict=True):
+        yield from zip(parameter.type.shape, initial.type.shape, strict=True)
 
 
 def in_round(body: Graph, values: Sequence[Value]) -> Graph:
@@ -98,4 +107,4 @@ def symbol_name(d: Dim) -> str:
     return atoms[0].name if len(atoms) == 1 and isinstance(atoms[0], Symbol) else ""
 
 
-__all__ = ["SymbolRewriter", "in_round", "symbol_name"]
+__all__ = ["SymbolRewriter", "carried_sizes", "in_round", "symbol_name", "symbols_of"]

@@ -207,10 +207,8 @@ def orthogonal_rows(rows: Array) -> tuple[Array, Any]:
         active = False
         for _ in range(size - 1):
             others = np.take(rows, opposite, axis=-2, mode="clip")
-            sizes, across = (
-                squares(rows).sum(axis=-1),
-                (rows[..., :half, :] * conjugated(rows[..., half:, :])).sum(axis=-1),
-            )
+            sizes = squares(rows).sum(axis=-1)
+            across = (rows[..., :half, :] * conjugated(rows[..., half:, :])).sum(axis=-1)
             products = np.concatenate((across, conjugated(across)), axis=-1)  # to the last bit the same for both rows
             if np.iscomplexobj(products):  # a factor for the other row makes the product of both real
                 others = others * np.sign(products)[..., np.newaxis]

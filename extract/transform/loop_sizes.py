@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.transform.sizes_read import sizes_read
-from graph_program.extract.transform.symbols import carried_sizes, symbols_of
+from graph_program.extract.transform.symbols import symbols_of
 from graph_program.extract.types.dims import Dim, Symbol, dim, put_in, symbol
 from graph_program.extract.types.dims.integers import number_size
 from graph_program.extract.types.rules.type_rules import infer
@@ -49,20 +49,35 @@ def _begun_with(graph: Graph) -> dict[str, Dim]:
     found: dict[str, Dim] = {}
     several: set[str] = set()
     met = symbols_of(graph.inputs)
+    unset: set[Value] = set()
     for node in graph.walk():
         if node.op == "loop":
-            for name, size in _names(node):
+            for name, size in _names(node, unset):
                 if (name in met and name not in found) or size != found.setdefault(name, size):
                     several.add(name)
-        met |= symbols_of(node.outputs)
+                if not size.symbols <= met:  # it is known in the loop only
+                    several.add(name)
+            met |= symbols_of(node.regions[0].inputs)
+        if node.op == "placeholder":
+            unset.update(node.outputs)
+        else:
+            met |= symbols_of(node.outputs)
     return {name: size for name, size in found.items() if name not in several and name not in size.symbols}
 
 
-def _names(loop: Node) -> Iterator[tuple[str, Dim]]:
-    """The names of sizes of what a loop carries, with the sizes of the initial values."""
-    for size, begin in carried_sizes(loop):
-        if isinstance(size.atom, Symbol) and size != begin:
-            yield size.atom.name, begin
+def _names(loop: Node, unset: set[Value]) -> Iterator[tuple[str, Dim]]:
+    """The names of sizes of what a loop carries, with the sizes of the initial values.
+
+    Where nobody reads those, the first round says what all others keep, and what the loop gives.
+    """
+    body = loop.regions[0]
+    carried = zip(loop.inputs[2:], body.inputs[1:], body.outputs[1:], loop.outputs, strict=True)
+    for initial, parameter, result, output in carried:
+        first, named = (result, (parameter, output)) if initial in unset else (initial, (parameter,))
+        for value in named:
+            for size, begin in zip(value.type.shape, first.type.shape, strict=True):
+                if isinstance(size.atom, Symbol) and size != begin:
+                    yield size.atom.name, begin
 
 
 class _Shapes:
@@ -207,9 +222,10 @@ class _Shapes:
         self.positive = dict(before)
         self.graph(body)
         self.positive = before
-        for parameter, result in zip(body.inputs[1:], body.outputs[1:], strict=True):
+        for parameter, result, output in zip(body.inputs[1:], body.outputs[1:], node.outputs, strict=True):
             if result not in self.unset:
                 self._require(parameter.type.shape, self.shape(result))
+                self._require(output.type.shape, self.shape(result))
 
     def _require(self, declared: Shape, found: Shape) -> None:
         """Give up the names of sizes that are not what they should be."""

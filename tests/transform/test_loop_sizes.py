@@ -52,6 +52,31 @@ def left_early(x: Vector, rounds: int) -> Any:
     return y
 
 
+@kept(*VECTORS)
+def first_set_in_a_loop(x: Vector, rounds: int) -> Any:
+    y = np.ones(3)
+    for k in range(rounds):
+        while True:
+            z = y + x[k]
+            if z.sum() > 4.0 * k:
+                break
+            y = z * 2
+        while z[0] < k:
+            z = z + 1
+        y = z
+    return y
+
+
+@lost(*VECTORS)
+def known_in_a_loop_only(x: Vector, rounds: int) -> Any:
+    for k in range(rounds):
+        large = x[x * 4 > k]
+        z = large * 2
+    for _ in range(rounds):
+        z = z + large
+    return z
+
+
 @lost(*VECTORS)
 def first_three(x: Vector, rounds: int) -> Any:
     y = np.zeros(3)

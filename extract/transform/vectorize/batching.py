@@ -175,7 +175,7 @@ def _taken(lanes: Lanes, node: Node, x: Value, at: Value) -> Value:
     """Elements of one array for all lanes; the array itself if they are all of them in order."""
     index = node.inputs[1]
     axis, maker = node.attrs["axis"], lanes.maker
-    made = _in_order(lanes, x, index, axis) if at is lanes.get(index) else None
+    made = _run(lanes, x, index, axis) if at is lanes.get(index) else None
     if made is None:
         made = maker.op("take", x, at, axis=axis)
     if not axis:
@@ -184,17 +184,24 @@ def _taken(lanes: Lanes, node: Node, x: Value, at: Value) -> Value:
     return maker.op("transpose", made, perm=(axis, *rest))
 
 
-def _in_order(lanes: Lanes, x: Value, index: Value, axis: int) -> Value | None:
+def _run(lanes: Lanes, x: Value, index: Value, axis: int) -> Value | None:
     """Elements one behind the other, which are all there; None if they may not be."""
     if covers(lanes, index, x.type.shape[axis]):
         return x
+    run = in_order(lanes, index, x.type.shape[axis])
+    return None if run is None else lanes.maker.op("slice", x, *run, axes=(axis,), steps=(1,))
+
+
+def in_order(lanes: Lanes, index: Value, size: Dim) -> tuple[Value, Value] | None:
+    """Where places that are one behind the other begin and stop; None if they are others, or may be outside."""
     found, ends = lanes.affine_of(index), lanes.range_of(index)
     if found is None or found.factor != 1 or found.base is None or ends is None:
         return None
-    if not provably_less_equal(0, ends[0]) or not provably_less_equal(ends[1] + 1, x.type.shape[axis]):
+    if not provably_less_equal(0, ends[0]) or not provably_less_equal(ends[1] + 1, size):
         return None
     start = lanes.start(found)
-    return lanes.maker.op("slice", x, start, lanes.maker.op("add", start, lanes.count), axes=(axis,), steps=(1,))
+    at_the_end = lanes.first is None and found.base + lanes.size == size
+    return start, lanes.maker.size(size) if at_the_end else lanes.maker.op("add", start, lanes.count)
 
 
 def covers(lanes: Lanes, index: Value, size: object) -> bool:
@@ -236,12 +243,15 @@ def _row_or_column(lanes: Lanes, node: Node, x: Value, made: list[Value], varyin
     """Elements of one row, or of one column."""
     maker = lanes.maker
     first, second = made
-    if varying[1]:
+    (number,) = (k for k, varies in enumerate(varying) if varies)
+    index = node.inputs[1 + number]
+    if number:
         row = maker.op("take", x, first, axis=0)
-        whole = second is lanes.get(node.inputs[2]) and covers(lanes, node.inputs[2], row.type.shape[0])
-        return row if whole else maker.op("take", row, second, axis=0)
-    if covers(lanes, node.inputs[1], x.type.shape[0]) and first is lanes.get(node.inputs[1]):
-        return maker.op("take", x, second, axis=1)
+        some = _run(lanes, row, index, 0) if second is lanes.get(index) else None
+        return maker.op("take", row, second, axis=0) if some is None else some
+    rows = _run(lanes, x, index, 0) if first is lanes.get(index) else None
+    if rows is not None:
+        return maker.op("take", rows, second, axis=1)
     length = x.type.shape[1].constant
     if length is not None and length <= SMALL_ROW:
         return maker.op("take", maker.op("take", x, first, axis=0), second, axis=1)

@@ -38,10 +38,23 @@ class Numbers:
         self.known: dict[Value, Dim | None] = {}
         self.positive: tuple[Dim, ...] = ()
         """Sizes of which an element has been taken here."""
+        self.counters: dict[Dim, Value] = {}
+        """What counts the rounds of loops around, as sizes that are less than their numbers of rounds."""
+
+    def count(self, loop: Node) -> None:
+        """Take note of what counts the rounds of a loop, for its body."""
+        rounds, counter = self.of(loop.inputs[0]), loop.regions[0].inputs[0]
+        if rounds is not None and counter not in self.known:
+            size = symbol("?" + self.rewriter.names.fresh("round"), rounds - 1)
+            self.known[counter], self.counters[size] = size, counter
 
     def is_positive(self, size: Dim) -> bool:
         """Whether an axis has elements."""
         return any(provably_less_equal(least, size) for least in (dim(1), *self.positive))
+
+    def is_round(self, size: Dim) -> bool:
+        """Whether a size is another one in each round of a loop around."""
+        return any(not size.symbols.isdisjoint(counter.symbols) for counter in self.counters)
 
     def of(self, value: Value) -> Dim | None:
         """The integer that a value is, as a size; None if that is not known."""
@@ -158,6 +171,8 @@ class Maker:
         if size in self._places:
             value, axis = self._places[size]
             return self.op("dim", value, axis=axis)
+        if size in self.numbers.counters:
+            return self.numbers.counters[size]
         if size.symbols and size.atom is None:
             terms = [self._term(monomial, factor) for monomial, factor in size.terms]
             return functools.reduce(lambda a, b: self.op("add", a, b), terms)

@@ -111,16 +111,18 @@ def _of_places(body: Body, write: Write) -> _Line | None:
     lanes = body.lanes
     for axis, index in enumerate(write.indices):
         part = lanes.parts.get(write.indices[1 - axis]) if len(write.indices) == 2 else None
-        if part is None or part.varying or index.type.rank != 1:
+        if part is None or part.varying:
             continue
         number, size = spread_number(body, index), write.node.inputs[0].type.shape[1 - axis]
         if number is not None and part.shape == (size,) and _are_numbers(body, part.made):
-            return _Line(axis, number, write.value, part.bound, part.at, inner=(index,))
+            return _Line(axis, number, write.value, part.bound, part.at, (index,) if index.type.rank else ())
     return None
 
 
 def spread_number(body: Body, index: Value) -> Value | None:
-    """The number of which an array of indices is made; None if it is of others."""
+    """The number of which indices are made, or which they are; None if they are others."""
+    if not index.type.rank:
+        return index
     step = body.makers.get(index)
     spread = step is not None and step.node.op == "broadcast_to" and not step.node.inputs[0].type.rank
     return step.node.inputs[0] if step is not None and spread else None

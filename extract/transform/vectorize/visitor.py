@@ -29,6 +29,11 @@ class LoopRewriter(RangedRewriter):
         self.numbers.positive, self.ranges.here = positive, known
         del self.there[before:], self._read[read:]
 
+    def region(self, node: Node, number: int) -> None:
+        if node.op == "loop":
+            self.numbers.count(node)
+        super().region(node, number)
+
     def visit(self, node: Node) -> list[Node]:
         if node.op == "full":
             self._note_sizes(node)

@@ -19,12 +19,13 @@ from collections.abc import Callable
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.transform.linear import Linear, linear
 from graph_program.extract.transform.vectorize.additions import added, flat_addition, histogram
-from graph_program.extract.transform.vectorize.batching import batched, covers
+from graph_program.extract.transform.vectorize.batching import batched, covers, in_order
 from graph_program.extract.transform.vectorize.body import Step
 from graph_program.extract.transform.vectorize.carried import Carried, Slot
 from graph_program.extract.transform.vectorize.growing import grown
 from graph_program.extract.transform.vectorize.lanes import NO_MASK, indexed
 from graph_program.extract.transform.vectorize.moving_writes import Body, in_block, lines, placed, spread_number
+from graph_program.extract.transform.vectorize.order import is_apart, may_be_ordered
 from graph_program.extract.transform.vectorize.reasons import StaysLoop
 from graph_program.extract.transform.vectorize.writes import Write
 from graph_program.extract.types.dims import Dim, dim, provably_less_equal
@@ -164,7 +165,7 @@ class Written:
         if not all(map(self.lanes.is_known, node.inputs[1:])):
             return False
         return any(
-            self._is_apart(index, node.inputs[0].type.shape[k])
+            is_apart(self.lanes, index, node.inputs[0].type.shape[k])
             and all(len(w.indices) > k and self._is_one(w.indices[k], index) and not w.adds for w in writes)
             for k, index in enumerate(node.inputs[1:], node.attrs["axis"])
         )
@@ -218,21 +219,6 @@ class Written:
         bounds = map(self.lanes.get, node.inputs[1:])
         return self.lanes.maker.op("slice", slot.initial, *bounds, **node.attrs)
 
-    def _is_apart(self, index: Value, size: Dim) -> bool:
-        """Whether an index is another place in each round."""
-        lanes = self.lanes
-        found = lanes.affine_of(index)
-        if found is None or not found.factor or index.type.rank:
-            return False
-        ends = lanes.range_of(index)
-        if ends is None:
-            return False
-        return (
-            provably_less_equal(0, ends[0])
-            or provably_less_equal(ends[1] + 1, 0)
-            or provably_less_equal(ends[1] - ends[0] + 1, size)
-        )
-
     def _read_initial(self, step: Step, slot: Slot) -> bool:
         """Read from what was there before the loop."""
         node, lanes = step.node, self.lanes
@@ -282,7 +268,7 @@ class Written:
             values = (*write.indices, write.value, *(test for test, _ in write.mask))
             if not all(map(lanes.is_known, values)):
                 return self._in_lines(slot, writes, chain)
-        if not self.nobody_reads(slot, chain) or not self._may_be_ordered(slot, writes):
+        if not self.nobody_reads(slot, chain) or not may_be_ordered(self.lanes, writes, slot.parameter.type.shape):
             return None
         writes = self._joined_sides(writes)
 
@@ -305,38 +291,6 @@ class Written:
             for step in self.readers.get(value, ()):
                 if step.output not in chain and not all(map(self.lanes.is_known, step.node.outputs)):
                     return False
-        return True
-
-    def _may_be_ordered(self, slot: Slot, writes: list[Write]) -> bool:
-        """Whether one write may be done in all rounds before another one is."""
-        if any(w.adds for w in writes):
-            return len(writes) == 1 or all(w.adds for w in writes)
-        if len(writes) == 1:
-            return True
-        same = all(w.indices == writes[0].indices for w in writes) and self._sides_exclude(writes)
-        return same or any(
-            self._rounds_apart([w.indices[k] if len(w.indices) > k else None for w in writes], size)
-            for k, size in enumerate(slot.parameter.type.shape)
-        )
-
-    def _sides_exclude(self, writes: list[Write]) -> bool:
-        """Whether two writes are on the two sides of one choice."""
-        return len(writes) == 2 and any((test, not side) in writes[1].mask for test, side in writes[0].mask)
-
-    def _rounds_apart(self, indices: list[Value | None], size: Dim) -> bool:
-        """Whether no round writes where another one does, by an index of each write."""
-        found = [None if index is None else self.lanes.affine_of(index) for index in indices]
-        if any(f is None or f.base is None or not f.factor or f.factor != found[0].factor for f in found):  # type: ignore[union-attr]
-            same = all(index is not None and index is indices[0] for index in indices)
-            return same and indices[0] is not None and self._is_apart(indices[0], size)
-        for index in indices:
-            ends = self.lanes.range_of(index)  # type: ignore[arg-type]
-            if ends is None or not provably_less_equal(0, ends[0]):
-                return False
-        for a, b in itertools.combinations(found, 2):
-            gap = (a.base - b.base).constant  # type: ignore[union-attr, operator]
-            if gap is None or (gap and not gap % a.factor):  # type: ignore[union-attr]
-                return False
         return True
 
     def _joined_sides(self, writes: list[Write]) -> list[Write]:
@@ -423,19 +377,14 @@ class Written:
             whole = covers(lanes, last, x.type.shape[len(lead)])
             lanes.needs_round |= not all(map(lanes.is_inside, lead, x.type.shape))
             return maker.op("set_index", x, values, *map(lanes.get, lead)) if whole else None
-        found, ends = lanes.affine_of(last), lanes.range_of(last)
-        if found is None or found.factor != 1 or found.base is None or ends is None:
-            return None
-        if not provably_less_equal(0, ends[0]) or not provably_less_equal(ends[1] + 1, x.type.shape[0]):
-            return None
-        start = lanes.start(found)
-        return maker.op("set_slice", x, values, start, maker.op("add", start, lanes.count), axes=(0,), steps=(1,))
+        run = in_order(lanes, last, x.type.shape[0])
+        return None if run is None else maker.op("set_slice", x, values, *run, axes=(0,), steps=(1,))
 
     def _scatter(self, x: Value, values: Value, write: Write, mask: Value | None, rank: int) -> Value:
         lanes, maker = self.lanes, self.lanes.maker
         indices = []
-        for index in write.indices:
-            made = lanes.get(index)
+        for index, size in zip(write.indices, x.type.shape, strict=False):
+            made = self._places(index, size)
             if lanes.varies(index):
                 made = maker.expand(made, *range(1, 1 + rank - (made.type.rank - 1)))
             indices.append(made)
@@ -450,8 +399,17 @@ class Written:
             for i in varying:
                 indices[i] = maker.op("take", indices[i], chosen, axis=0)
             values = maker.op("take", values, chosen, axis=0)
-        apart = any(self._is_apart(index, size) for index, size in zip(write.indices, x.type.shape, strict=False))
+        apart = any(is_apart(self.lanes, index, size) for index, size in zip(write.indices, x.type.shape, strict=False))
         return maker.op("scatter_nd", x, values, *indices, axis=0, unique=bool(write.unique and apart))
+
+    def _places(self, index: Value, size: Dim) -> Value:
+        """The places of a write; of a loop in another one as some of all places, which that may do at once."""
+        lanes, maker = self.lanes, self.lanes.maker
+        if not maker.numbers.is_round(lanes.size):
+            return lanes.get(index)
+        run = in_order(lanes, index, size)
+        every = maker.op("iota", maker.size(size)) if run is not None else None
+        return lanes.get(index) if every is None or run is None else maker.rows(every, *run)
 
     def chosen(self, mask: Value | None) -> Value:
         """The numbers of the lanes in which something is done."""

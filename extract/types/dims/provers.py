@@ -13,7 +13,7 @@ The search is bounded, so False means "not known".
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from graph_program.extract.types.dims.polynomials import (
@@ -104,32 +104,26 @@ def _is_rest_of_the_greatest(d: Dim) -> bool:
 
 
 def _samples(d: Dim) -> Iterator[dict[str, int]]:
-    """Sizes worth trying against a claim; bounded symbols are 0, which their bounds allow."""
-    free = {a.name for a in _symbols(d) if a.upper is None}
-    names = sorted(d.symbols)
+    """Sizes worth trying against a claim; bounded symbols are 0, where their bounds allow that."""
+    bounds = dict(d.assumed)
+    names = sorted(d.reach)
     for pattern in ((0,), (1,), (9,), (2, 7), (7, 2), (1, 30, 0)):
-        yield {name: pattern[i % len(pattern)] if name in free else 0 for i, name in enumerate(names)}
-
-
-def _symbols(d: Dim) -> Iterator[Symbol]:
-    for monomial, _ in d.terms:
-        for atom in monomial:
-            if isinstance(atom, Symbol):
-                yield atom
-            else:
-                for arg in atom.args:
-                    yield from _symbols(arg)
+        sizes = {name: 0 if name in bounds else pattern[i % len(pattern)] for i, name in enumerate(names)}
+        if not any(_is_negative(bound, sizes) for bound in bounds.values()):
+            yield sizes
 
 
 def _is_refuted(d: Dim) -> bool:
     """Whether some sizes make a dim negative: then no proof need be sought."""
-    for sizes in _samples(d):
-        try:
-            if d.evaluate(sizes) < 0:
-                return True
-        except (ValueError, ZeroDivisionError):
-            continue
-    return False
+    return any(_is_negative(d, sizes) for sizes in _samples(d))
+
+
+def _is_negative(d: Dim, sizes: Mapping[str, int]) -> bool:
+    """Whether a dim is negative for some sizes."""
+    try:
+        return d.evaluate(sizes) < 0
+    except (ValueError, ZeroDivisionError):
+        return False
 
 
 class _Search:

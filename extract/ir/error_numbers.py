@@ -33,14 +33,14 @@ def possible_errors(program: GraphProgram) -> list[ErrorInfo]:
         if node is not None and node.op == "constant":
             found.add(int(node.attrs["value"]))
             continue
-        sources = None if node is None else _sources(node, place)
-        if sources is None:
+        given = None if node is None else sources(node, place)
+        if given is None:
             return list(program.errors)
-        work += sources
+        work += given
     return [info for number, info in enumerate(program.errors, 1) if number in found]
 
 
-def _sources(node: Node, place: int) -> list[Value] | None:
+def sources(node: Node, place: int) -> list[Value] | None:
     """The values of which one is what a node gives at a place; None where it computes another one."""
     match node.op:
         case "if":
@@ -54,4 +54,4 @@ def _sources(node: Node, place: int) -> list[Value] | None:
     return None
 
 
-__all__ = ["possible_errors"]
+__all__ = ["possible_errors", "sources"]

@@ -2,12 +2,15 @@
 
 x, n1 = loop(while begins) with x = a, n1 = n:         x = loop(while begins) with x = a:
     give begins, add(x, n1), n1                  to        give true, add(x, n)
+
+What nobody has set before, and rounds set to one constant only, does not change either.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from graph_program.extract.ir.error_numbers import sources
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.rewrite import Rewriter, keep_outputs, replace_values
 
@@ -34,6 +37,9 @@ class _LoopValues(Rewriter):
         kept: list[int] = []
         for i, output in enumerate(node.outputs):
             initial, param, result = node.inputs[i + 2], body.inputs[i + 1], body.outputs[i + 1]
+            only = self._only(i, node)
+            if only is not None:
+                initial, result = only, param
             same = slots.setdefault((initial, result), i)
             if result in (param, initial):
                 replaced[param] = initial
@@ -48,3 +54,27 @@ class _LoopValues(Rewriter):
         replace_values(body, replaced)
         keep_outputs(node, kept)
         return True
+
+    def _only(self, number: int, loop: Node) -> Value | None:
+        """The constant that a carried number is, as it is never another one, whatever stands for what is not set."""
+        param, found = loop.regions[0].inputs[number + 1], dict[tuple[str, bytes], Value]()
+        work, seen = [loop.inputs[number + 2], loop.regions[0].outputs[number + 1]], {param}
+        if param.type.rank or work[1] is param:
+            return None
+        while work:
+            value = work.pop()
+            if value in seen:
+                continue
+            seen.add(value)
+            node, constant = self.producer.get(value), self.constant_of(value)
+            if constant is not None:
+                found[constant.dtype.str, constant.tobytes()] = self.constant(constant)
+                continue
+            place = node.outputs.index(value) if node is not None else 0
+            given = None if node is None else sources(node, place)
+            if given is None or node is None or len(found) > 1:
+                return None
+            work += given
+            if node.op == "loop":
+                seen.add(node.regions[0].inputs[place + 1])
+        return next(iter(found.values())) if len(found) == 1 else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -47,6 +48,47 @@ def triangle(t: Int64[Tensor, "n n"]) -> Any:
     return t
 
 
+@carried(*VECTORS)
+def forces(x: Vector) -> Any:
+    f = np.zeros(len(x))
+    for i in range(len(x)):
+        for j in range(i + 1, len(x)):
+            g = x[i] - x[j]
+            f[i] = f[i] * 0.5 + g
+            f[j] -= g * 2.0
+    return f
+
+
+@carried(*VECTORS)
+def read_behind_both(x: Vector) -> Any:
+    s = np.float64(0.0)
+    for i in range(len(x)):
+        for j in range(i):
+            x[j] = x[i] + x[j]
+            x[i] = x[i] * 0.5 + x[j]
+            s = s * 0.5 + x[i] * 3.0 - x[j]
+    return x, s
+
+
+@others(*VECTORS)
+def it_is_one_of_them(x: Vector) -> Any:
+    f = np.zeros(len(x))
+    for i in range(len(x)):
+        for j in range(i, len(x)):
+            f[i] += x[j]
+            f[j] = f[j] * 0.5 - x[i]
+    return f
+
+
+@others(*VECTORS)
+def counted_from_the_end(x: Vector) -> Any:
+    for i in range(len(x)):
+        for j in range(i - 1, i):
+            x[i] = x[i] * 0.5 + 1.0
+            x[j] = x[j] - x[i] * 2.0
+    return x
+
+
 @others(*VECTORS)
 def up_to_it(x: Vector) -> Any:
     for j in range(x.shape[0]):
@@ -87,7 +129,7 @@ def test_an_element_is_carried(fn: Callable[..., Any], inputs: tuple[tuple[Any, 
     with_pass = text(fn)
     without(monkeypatch, "loop_elements")
     compared(fn, inputs)
-    assert "with element" in with_pass and "with element" not in text(fn)
+    assert [bool(re.search("(with|,) element", found)) for found in (with_pass, text(fn))] == [True, False]
 
 
 @others.each

@@ -163,7 +163,7 @@ def _axis_behind(lanes: Lanes, node: Node, part: Part) -> int:
     elif node.op == "transpose":
         return int(node.attrs["perm"].index(axis))
     elif node.op == "take" and not node.inputs[1].type.rank and node.attrs["axis"] != axis:
-        return axis - (node.attrs["axis"] < axis)
+        return axis - bool(node.attrs["axis"] < axis)
     elif node.op in NOTHING and not node.attrs["keepdims"]:
         return axis - len([other for other in node.attrs["axes"] if other < axis])
     elif node.op == "matmul" and len({*node.inputs} & {*lanes.parts}) == 1:

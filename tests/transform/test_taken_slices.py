@@ -25,7 +25,6 @@ others = Cases()
 """Near misses: places that are not one behind the other, or of which nobody knows where they end."""
 
 
-@slices(*MATRICES)
 def neighbours(x: Matrix) -> Any:
     y = np.zeros_like(x)
     for i in range(1, x.shape[0] - 1):
@@ -57,6 +56,10 @@ def every_other(x: Vector) -> Any:
 @others(*VECTORS)
 def around_the_end(x: Vector) -> Any:
     return x[np.arange(len(x)) - 1]
+
+
+def test_slices_are_read_in_nests(tmp_path: Path) -> None:
+    assert "Gather" not in operators(exported(neighbours, tuple(MATRICES), tmp_path).graph)
 
 
 @slices.each

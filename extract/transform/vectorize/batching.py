@@ -12,9 +12,11 @@ from collections.abc import Callable
 import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.transform.vectorize.lanes import Lanes, Mask, indexed, inside
+from graph_program.extract.transform.vectorize.maker import INT64_MAX
 from graph_program.extract.transform.vectorize.reasons import StaysLoop
 from graph_program.extract.transform.vectorize.windows import windows
 from graph_program.extract.types.dims import Dim, provably_equal, provably_less_equal
+from graph_program.extract.types.tensors.tensor_type import TensorType
 from graph_program.tensor_api.opdef import OPS
 
 Rule = Callable[[Lanes, Node, Mask], Value]
@@ -189,19 +191,25 @@ def _run(lanes: Lanes, x: Value, index: Value, axis: int) -> Value | None:
     if covers(lanes, index, x.type.shape[axis]):
         return x
     run = in_order(lanes, index, x.type.shape[axis])
-    return None if run is None else lanes.maker.op("slice", x, *run, axes=(axis,), steps=(1,))
+    if run is None:
+        return None
+    made, shape = lanes.maker.op("slice", x, *run, axes=(axis,), steps=(1,)), x.type.shape
+    made.type = TensorType(x.type.dtype, (*shape[:axis], lanes.size, *shape[axis + 1 :]), made.type.kind)
+    return made
 
 
 def in_order(lanes: Lanes, index: Value, size: Dim) -> tuple[Value, Value] | None:
-    """Where places that are one behind the other begin and stop; None if they are others, or may be outside."""
+    """The bounds of a slice of places that are one behind the other; None if they are others, or may be outside."""
     found, ends = lanes.affine_of(index), lanes.range_of(index)
     if found is None or found.factor != 1 or found.base is None or ends is None:
         return None
     if not provably_less_equal(0, ends[0]) or not provably_less_equal(ends[1] + 1, size):
         return None
-    start = lanes.start(found)
-    at_the_end = lanes.first is None and found.base + lanes.size == size
-    return start, lanes.maker.size(size) if at_the_end else lanes.maker.op("add", start, lanes.count)
+    start, trips = lanes.start(found), lanes.maker.numbers.of(lanes.trips)
+    behind = None if trips is None or lanes.first is not None else (size - found.base - trips).constant
+    if behind is None or behind < 0:
+        return start, lanes.maker.op("add", start, lanes.count)
+    return start, lanes.maker.constant(-behind if behind else INT64_MAX)
 
 
 def covers(lanes: Lanes, index: Value, size: object) -> bool:

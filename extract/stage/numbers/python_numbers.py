@@ -134,13 +134,13 @@ STEP = 2**20
 """A loop's int that moves by less than this a round cannot overflow in any time there is."""
 
 
-def step_of(op: str, a: Value, b: Value) -> str:
-    """The loop variable that `a op b` is a small static distance from, if one is."""
+def step_of(op: str, a: Value, b: Value) -> frozenset[str]:
+    """The loop variables that `a op b` is a small static distance from."""
     for one, other in ((a, b), (b, a)):
         small = abs(known_value(other, STEP)) < STEP
         if one.steps and small and (op == "+" or (op == "-" and one is a)):
             return one.steps
-    return ""
+    return frozenset()
 
 
 def span_of(op: str, a: Value, b: Value) -> tuple[Dim, Dim] | None:

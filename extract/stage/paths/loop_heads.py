@@ -115,6 +115,6 @@ def counters_hold(join: Join, head: State, back: State) -> bool:
         hint = join.counters.get(id(leaf))
         if hint is None or not isinstance(leaf, Tensor):
             continue
-        if value.steps != leaf.operand and number_bits(value) > SMALL_BITS:
+        if leaf.operand not in value.steps and number_bits(value) > SMALL_BITS:
             join.not_counters.add(hint)
     return len(join.not_counters) == known

@@ -61,8 +61,8 @@ class Value:
     """For one in an element of a list of computed length: the element that it is in."""
     inside: tuple[Dim, Dim] | None = None
     """For an int: the least and the greatest value that it may have, as sizes, where they are known."""
-    steps: str = ""
-    """For an int carried by a loop: the merge variable that it is a small static distance from."""
+    steps: frozenset[str] = frozenset()
+    """For an int carried by loops: the merge variables from which it moves by small static steps."""
     text: str = "..."
     """For what is on the host: what it is the result of, in the user's words."""
     member: str = ""
@@ -180,7 +180,7 @@ class Tensor(Value):
     loc: Loc = NOWHERE
     size: Dim | None = None
     bits: int = 63
-    steps: str = ""
+    steps: frozenset[str] = frozenset()
     needs: frozenset[Any] = frozenset()
     view: View | None = None
     layout: str = ""

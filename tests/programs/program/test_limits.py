@@ -162,3 +162,32 @@ def test_norms_of_empty_arrays(order: float) -> None:
     check(lambda x: np.linalg.vector_norm(x, ord=order, axis=-1), *((x,) for x in empty))
     if order != 3:
         check(lambda x: np.linalg.matrix_norm(x, ord=order), *((x,) for x in empty[1:]), (np.array([[np.nan, 1.0]]),))
+
+
+def test_what_nests_count_needs_no_check() -> None:
+    """In any time there is: each of the rounds of all loops adds a small number."""
+
+    def counted(x: np.ndarray, most: int):
+        count, places = 0, -1
+        for i in range(len(x)):
+            for j in range(i):
+                if x[j] > x[i]:
+                    count += 1
+                    places -= 3
+                while count > most:
+                    count -= 2
+        return count, places
+
+    def doubled(x: np.ndarray, most: int):
+        count = 0
+        for _ in range(most):
+            for j in range(len(x)):
+                count += 1
+            count *= 2
+        return count
+
+    for function, is_checked in ((counted, False), (doubled, True)):
+        program = check(function, (np.array([3.0, 1.0, 2.0]), 2), (np.zeros(0), 1))
+        assert ("failed" in program.explain("optimized")) == is_checked
+    with pytest.raises(IntegerLimitError):
+        graph_program(doubled)(np.zeros(3), 70)

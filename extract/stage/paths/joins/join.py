@@ -158,15 +158,14 @@ class Join:
     def _bound(self, leaf: Tensor, name: str, hint: str, values: Sequence[Value]) -> None:
         """How large a merged int can get.
 
-        A loop's int that starts small is taken for a counter, which changes by small steps and so
-        cannot leave 60 bits in any time there is; `counters_hold` sees whether that is true.
+        A loop's int that starts small is taken for a counter, which changes by small steps and so cannot leave 60 bits
+        in any time there is; `counters_hold` sees whether that is true.  It goes on counting for the loop around.
         """
+        steps = frozenset.intersection(*(v.steps for v in values)) if values else frozenset[str]()
         if self.loop is None:
-            leaf.bits = max((number_bits(v) for v in values), default=63)
-            steps = {v.steps for v in values}
-            leaf.steps = steps.pop() if len(steps) == 1 else ""
+            leaf.bits, leaf.steps = max((number_bits(v) for v in values), default=63), steps
         elif hint not in self.not_counters and all(number_bits(v) <= COUNTER_BITS for v in values):
-            leaf.bits, leaf.steps = COUNTER_BITS, name
+            leaf.bits, leaf.steps = COUNTER_BITS, steps | {name}
             self.counters[id(leaf)] = hint
 
     def generalize(self, values: Sequence[Value], states: Sequence[State], hint: str) -> Value:

@@ -181,7 +181,7 @@ def test_what_nests_count_needs_no_check() -> None:
     def doubled(x: np.ndarray, most: int):
         count = 0
         for _ in range(most):
-            for j in range(len(x)):
+            for _ in range(len(x)):
                 count += 1
             count *= 2
         return count

@@ -81,6 +81,8 @@ class _LoopElements(Rewriter):
         element = write.inputs[1].type
         if not same or any(node.outputs[0].type.rank or node.outputs[0].type.dtype != element.dtype for node in same):
             return False
+        if any(node.op == "set_index" for node in others):  # what it makes is read, beside the chain
+            return False
         others += [other for other in chain if other is not write]
         return self._is_there(write) and all(self._is_apart(node, write) for node in others)
 

@@ -81,6 +81,17 @@ def it_is_one_of_them(x: Vector) -> Any:
 
 
 @others(*VECTORS)
+def beside_what_is_written(x: Vector) -> Any:
+    """What the first write makes is read, and the second one does not begin with it."""
+    y = np.zeros(2)
+    for i in range(len(x)):
+        y[0] = x[i]
+        y[0] = np.sin(y[1])
+        y[1] += y[0] + 1
+    return y
+
+
+@others(*VECTORS)
 def counted_from_the_end(x: Vector) -> Any:
     for i in range(len(x)):
         for j in range(i - 1, i):

@@ -37,14 +37,17 @@ class Numbers:
         self.rewriter = rewriter
         self.known: dict[Value, Dim | None] = {}
         self.positive: tuple[Dim, ...] = ()
-        """Sizes of which an element has been taken here."""
+        """Sizes of which an element has been taken here, and numbers of rounds of the loops around."""
         self.counters: dict[Dim, Value] = {}
         """What counts the rounds of loops around, as sizes that are less than their numbers of rounds."""
 
     def count(self, loop: Node) -> None:
-        """Take note of what counts the rounds of a loop, for its body."""
+        """Take note of what counts the rounds of a loop, for its body, and that there is one there."""
         rounds, counter = self.of(loop.inputs[0]), loop.regions[0].inputs[0]
-        if rounds is not None and counter not in self.known:
+        if rounds is None:
+            return
+        self.positive += (rounds,)
+        if counter not in self.known:
             size = symbol("?" + self.rewriter.names.fresh("round"), rounds - 1)
             self.known[counter], self.counters[size] = size, counter
 

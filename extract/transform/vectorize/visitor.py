@@ -30,9 +30,11 @@ class LoopRewriter(RangedRewriter):
         del self.there[before:], self._read[read:]
 
     def region(self, node: Node, number: int) -> None:
+        positive = self.numbers.positive
         if node.op == "loop":
             self.numbers.count(node)
         super().region(node, number)
+        self.numbers.positive = positive
 
     def visit(self, node: Node) -> list[Node]:
         if node.op == "full":

@@ -30,12 +30,26 @@ def ends_in_error(program: GraphProgram, loop: Node) -> bool:
         return False
     body = loop.regions[0]
     known = Truths(program.graph.makers())
-    known.say(body.outputs[0], False)
+    _say_false(known, body.outputs[0])
     for output, result in zip(loop.outputs, body.outputs[1:], strict=True):
         answer = known.truth(result)
         if answer is not None:
             known.facts[output] = answer
     return known.truth(program.graph.outputs[len(program.output_names)]) is True
+
+
+def _say_false(known: Truths, value: Value) -> None:
+    """Say that a condition does not hold: of what is chosen, the side that does was not."""
+    known.say(value, False)
+    node = known.makers.get(value)
+    if node is None or node.op not in ("where", "if"):
+        return
+    place = node.outputs.index(value)
+    first, second = node.inputs[1:] if node.op == "where" else [region.outputs[place] for region in node.regions]
+    for side, other, taken in ((first, second, False), (second, first, True)):
+        if known.truth(side) is True:
+            known.say(node.inputs[0], taken)
+            _say_false(known, other)
 
 
 __all__ = ["ends_in_error", "only_a_result"]

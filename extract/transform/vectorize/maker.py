@@ -14,7 +14,7 @@ from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.transform.row_flow import fits
 from graph_program.extract.transform.vectorize.reasons import StaysLoop
-from graph_program.extract.types.dims import Application, Atom, Dim, dim, provably_less_equal, symbol
+from graph_program.extract.types.dims import Atom, Dim, dim, provably_less_equal, symbol
 from graph_program.extract.types.dims.integers import number_size
 from graph_program.extract.types.dims.polynomials import atom_dim
 from graph_program.extract.types.rules.type_rules import infer
@@ -176,8 +176,6 @@ class Maker:
             return self.op("dim", value, axis=axis)
         if size in self.numbers.counters:
             return self.numbers.counters[size]
-        if isinstance(size.atom, Application) and size.atom.op == "max":
-            return functools.reduce(lambda a, b: self.op("maximum", a, b), map(self.size, size.atom.args))
         if size.symbols and size.atom is None:
             terms = [self._term(monomial, factor) for monomial, factor in size.terms]
             return functools.reduce(lambda a, b: self.op("add", a, b), terms)

@@ -418,11 +418,4 @@ def require_kind(m: Machine, function: Any, kind: Value, stable: Value) -> None:
         raise dtype_error(m, str(error)) from None
 
 
-def chosen(m: Machine, test: Value, x: Tensor, y: Tensor) -> Tensor:
-    """One of two arrays by a scalar."""
-    if isinstance(test, Static):
-        return x if test.value else y
-    return m.op("where", test, x, y)
-
-
 __all__ = ["BOOL", "FLOAT64", "INT64", "NONE", "call", "call_tensor", "require_kind", "u"]

@@ -60,18 +60,14 @@ def counted(m: Machine, size: Value, *text: str | Value) -> Value:
 def check_same_shapes(m: Machine, arrays: Sequence[Tensor], text: str, error: type[BaseException] = ValueError) -> None:
     """Refuse arrays of one rank whose shapes differ."""
     first = sizes_of(m, arrays[0])
-    bad: Value = Static(False)
-    for other in arrays[1:]:
-        for a, b in zip(first, sizes_of(m, other), strict=True):
-            bad = booleans.either(m, bad, unequal(m, a, b))
-    check(m, bad, error, text)
+    pairs = [pair for other in arrays[1:] for pair in zip(first, sizes_of(m, other), strict=True)]
+    check(m, booleans.any_of(m, (unequal(m, a, b) for a, b in pairs)), error, text)
 
 
 def check_stretches(m: Machine, x: Tensor, sizes: Sequence[Value], *texts: str) -> None:
     """Refuse an array that does not broadcast to a shape; `texts` stand before the two shapes."""
-    bad: Value = Static(False)
-    for a, b in zip(reversed(sizes_of(m, x)), reversed(sizes), strict=False):
-        bad = booleans.either(m, bad, booleans.both(m, unequal(m, a, b), unequal(m, a, Static(1))))
+    pairs = zip(reversed(sizes_of(m, x)), reversed(sizes), strict=False)
+    bad = booleans.any_of(m, (booleans.both(m, unequal(m, a, b), unequal(m, a, ONE)) for a, b in pairs))
     check(m, bad, ValueError, texts[0], *shape_text(sizes_of(m, x)), texts[1], *shape_text(sizes))
 
 

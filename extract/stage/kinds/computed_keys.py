@@ -62,10 +62,7 @@ def _equal(m: Machine, key: Value, k: Any) -> Value:
 
 def has(m: Machine, keys: Iterable[Any], key: Value) -> Value:
     """Whether one of the keys is the computed one."""
-    found: Value = Static(False)
-    for k in _candidates(keys, key):
-        found = booleans.either(m, found, _equal(m, key, k))
-    return found
+    return booleans.any_of(m, (_equal(m, key, k) for k in _candidates(keys, key)))
 
 
 def item(

@@ -205,7 +205,7 @@ def _behind(m: Machine, source: iteration.Source, first: int) -> iteration.Sourc
 
     def trips() -> Value:
         left = arithmetic.arithmetic(m, "-", source.trips(), Static(first))
-        return iteration.choose_scalar(m, arithmetic.compare(m, ">", left, Static(0)), left, Static(0))
+        return arithmetic.select_int(m, arithmetic.compare(m, ">", left, Static(0)), left, Static(0))
 
     items, count = source.items, source.count
     return replace(

@@ -38,7 +38,6 @@ from graph_program.extract.stage.values.values import (
     Value,
     is_numeric,
 )
-from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 
 STATIC_ITERABLES = (str, bytes, dict, range, set, frozenset, KeysView, ValuesView, ItemsView, EnumMeta, Flag)
 
@@ -283,13 +282,6 @@ def _items_of_known(m: Machine, value: Static) -> list[Value] | None:
 def sequence_items(m: Machine, value: Value) -> list[Value] | None:
     """The elements of a list or tuple of known length."""
     return structure_items(m, value) if is_list_or_tuple(value) else None
-
-
-def choose_scalar(m: Machine, test: Value, a: Value, b: Value) -> Value:
-    """One of two int scalars, both already computed."""
-    if isinstance(test, Static):
-        return a if test.value else b
-    return m.op("where", test, m.cast(a, INT64), m.cast(b, INT64), kind=Kind.PYTHON)
 
 
 @source.of(Iteration)

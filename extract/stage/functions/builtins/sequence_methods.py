@@ -27,6 +27,7 @@ from graph_program.extract.stage.lists import columns, growing_lists
 from graph_program.extract.stage.machine.checks import booleans, lengths
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import Lowering, Owner
+from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numbers.python_numbers import as_int
 from graph_program.extract.stage.objects import captured_state
 from graph_program.extract.stage.objects.captured_state import lift_item
@@ -58,7 +59,6 @@ from graph_program.extract.stage.values.values import (
     Unbound,
     Value,
 )
-from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 
 LAST = Static(-1)
 
@@ -161,30 +161,14 @@ def sequence_index(
     for position in range(len(items))[slice(*bounds)]:
         equal = same_item(m, items[position], value)
         if is_true(equal):
-            return _first(m, candidates, Static(position))
+            return arithmetic.first_of(m, candidates, Static(position))
         candidates += [] if is_false(equal) else [(position, equal)]
-    missing = negated_any(m, [test for _, test in candidates])
+    missing = booleans.negate(m, booleans.any_of(m, (test for _, test in candidates)))
     text = _not_found(m, obj, value)
     depends = any(isinstance(part, tuple) and isinstance(part[0], Maybe | Host | Mixed) for part in text)
     fail = flow.raise_where if depends else Machine.check
     fail(m, missing, ValueError, *text)
-    return _first(m, candidates, Static(len(items)))
-
-
-def _first(m: Machine, candidates: Sequence[tuple[int, Value]], otherwise: Value) -> Value:
-    result = otherwise
-    for position, test in reversed(candidates):
-        result = m.op("where", test, m.cast(Static(position), INT64), m.cast(result, INT64), kind=Kind.PYTHON)
-        result.bits = 31
-    return result
-
-
-def negated_any(m: Machine, tests: Sequence[Value]) -> Value:
-    """Whether none of some tests holds."""
-    found: Value = FALSE
-    for test in tests:
-        found = booleans.either(m, found, test)
-    return booleans.negate(m, found)
+    return arithmetic.first_of(m, candidates, Static(len(items)))
 
 
 def _not_found(m: Machine, obj: Value, value: Value) -> tuple[Any, ...]:

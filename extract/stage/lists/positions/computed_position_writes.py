@@ -169,14 +169,8 @@ def _selector_of_key(m: Machine, keys: Sequence[Any], key: Value) -> Tensor | No
     if not all(type(k) is int for k in keys) or key.type.dtype.kind not in "iu" or key.is_array:
         return None
     tests = [arithmetic.compare(m, "==", key, Static(k)) for k in keys]
-    absent: Value = Static(False)
-    for test in tests:
-        absent = booleans.either(m, absent, test)
-    m.check(booleans.negate(m, absent), KeyError, key)
-    found: Value = Static(len(keys) - 1)
-    for number in reversed(range(len(keys) - 1)):
-        found = m.op("where", tests[number], m.cast(Static(number), INT64), m.cast(found, INT64), kind=Kind.PYTHON)
-    return m.cast(found, INT64, Kind.PYTHON)
+    m.check(booleans.negate(m, booleans.any_of(m, tests)), KeyError, key)
+    return m.cast(arithmetic.first_of(m, list(enumerate(tests[:-1])), Static(len(keys) - 1)), INT64, Kind.PYTHON)
 
 
 def _selector_of_choice(m: Machine, key: Mixed, keys: Sequence[Any]) -> Tensor | None:
@@ -187,7 +181,7 @@ def _selector_of_choice(m: Machine, key: Mixed, keys: Sequence[Any]) -> Tensor |
     found: Value = Static(numbers[-1])
     for case in reversed(range(len(numbers) - 1)):
         test = arithmetic.compare(m, "==", key.selector, Static(case))
-        found = m.op("where", test, m.cast(Static(numbers[case]), INT64), m.cast(found, INT64), kind=Kind.PYTHON)
+        found = arithmetic.select_int(m, test, Static(numbers[case]), found)
     return m.cast(found, INT64, Kind.PYTHON)
 
 

@@ -26,8 +26,7 @@ from graph_program.extract.stage.kinds import consumers
 from graph_program.extract.stage.machine import state
 from graph_program.extract.stage.machine.declared import entries, host_entries
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.path_ends import leave
-from graph_program.extract.stage.machine.signals import Unreachable
+from graph_program.extract.stage.machine.path_ends import ensure_reachable, leave, reaching
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import iteration, objects
 from graph_program.extract.stage.operations.classes import python_class
@@ -303,15 +302,12 @@ def _begin(m: Machine, node: tree.For, value: Value, label: str) -> None:
     frame, hidden = m.frame.id, f"<next {next(m.naming.counter)}>"
 
     def ask() -> None:
-        try:
+        with reaching(m):
             m.live.frames[frame][hidden] = following(m, value)
-        except Unreachable:
-            m.state = None
 
     m.node_loc = node.iter.loc
     entries.with_handlers(m, node, ask, lambda: None, [((StopIteration,), lambda _: leave(m, label))])
-    if m.state is None:
-        raise Unreachable
+    ensure_reachable(m)
     m.node_loc = node.target.loc
     entries.assign(m, node.target, m.live.frames[frame].pop(hidden))
 
@@ -345,11 +341,8 @@ def _unroll(m: Machine, node: tree.For, value: Value, most: int) -> None:
             if splitting.apart(m, one, partial(rounds, k), began) or m.state is None:
                 return
 
-    with exit_block(m, label, node):
-        try:
-            rounds(most + 1)
-        except Unreachable:
-            m.state = None
+    with exit_block(m, label, node), reaching(m):
+        rounds(most + 1)
 
 
 ITERATORS = {

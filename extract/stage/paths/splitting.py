@@ -18,7 +18,8 @@ from graph_program.extract.diagnostics import GraphProgramError, Loc
 from graph_program.extract.stage.machine.checkpoint import Checkpoint
 from graph_program.extract.stage.machine.decisions import PARTED
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.signals import Needed, SplitNeeded, Unreachable
+from graph_program.extract.stage.machine.path_ends import reaching
+from graph_program.extract.stage.machine.signals import Needed, SplitNeeded
 from graph_program.extract.stage.machine.state import Heap, State
 from graph_program.extract.stage.numbers.arithmetic import compare
 from graph_program.extract.stage.paths import splitting
@@ -101,10 +102,8 @@ def _each(m: Machine, selector: Tensor, numbers: range, work: Work) -> None:
             m.choices.splits -= 1
 
     if len(numbers) == 1:
-        try:
+        with reaching(m):
             chosen()
-        except Unreachable:
-            m.state = None
         return
     test = compare(m, "==", selector, Static(numbers[0]))
     branch(m, test, chosen, lambda: _each(m, selector, numbers[1:], work))

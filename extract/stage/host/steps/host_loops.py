@@ -26,7 +26,7 @@ from graph_program.extract.stage.kinds import range_values
 from graph_program.extract.stage.machine import state
 from graph_program.extract.stage.machine.declared import entries, host_entries
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.signals import Unreachable
+from graph_program.extract.stage.machine.path_ends import ensure_reachable
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import iteration
 from graph_program.extract.stage.paths import iterator_exhaustion, loop_heads
@@ -164,8 +164,7 @@ def each(m: Machine, iterable: Value, body: Callable[[Value], None], carried: fr
         entries.graph_loop(m, state.Body(carried | {driver.count}, carried | {driver.count}, begin, run, None), node)
     finally:
         m.frame.live_now = live
-    if m.state is None:
-        raise Unreachable
+    ensure_reachable(m)
     m.node_loc = place
 
 

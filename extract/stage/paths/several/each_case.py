@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from graph_program.extract.stage.machine.checks.booleans import both
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.signals import Unreachable
+from graph_program.extract.stage.machine.path_ends import reaching
 from graph_program.extract.stage.numbers.arithmetic import compare
 from graph_program.extract.stage.values.exception_values import Case, Caught, ExceptionObject
 from graph_program.extract.stage.values.values import NONE, Maybe, Mixed, Static, Value
@@ -35,7 +35,8 @@ def for_each(m: Machine, cases: Sequence[Case], act: Callable[[ExceptionObject],
     """Do something with the exception that it is."""
     first, *rest = cases
     if not rest:
-        _as_far(m, lambda: act(first.exception))
+        with reaching(m):
+            act(first.exception)
         return
     entries.branch(m, _test(m, first), lambda: act(first.exception), lambda: for_each(m, rest, act))
 
@@ -63,17 +64,11 @@ def _for_each_value(
 ) -> None:
     (number, first), *rest = left
     if not rest:
-        _as_far(m, lambda: act(first))
+        with reaching(m):
+            act(first)
         return
     test = _equal(m, selector, number)
     entries.branch(m, test, lambda: act(first), lambda: _for_each_value(m, selector, rest, act))
-
-
-def _as_far(m: Machine, work: Callable[[], None]) -> None:
-    try:
-        work()
-    except Unreachable:
-        m.state = None
 
 
 def _test(m: Machine, case: Case) -> Value:

@@ -21,7 +21,7 @@ from graph_program.extract.stage.operations import known_and_truth, objects
 from graph_program.extract.stage.operations.iteration import static_items, structure_items
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor
 from graph_program.extract.stage.operations.of_numbers import conversions
-from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, python_object
+from graph_program.extract.stage.operations.static_evaluation import call_now, known_arguments
 from graph_program.extract.stage.values.questions import is_array_of_graph, is_just, is_known_as, is_list_or_tuple
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import (
@@ -76,12 +76,8 @@ def evaluated(
     m: Machine, function: Callable[..., Any], args: Sequence[Value], keywords: dict[str, Value]
 ) -> Value | None:
     """The result of a NumPy function of known numbers and lists of them; None where one is not known."""
-    objects = [python_object(m, v) for v in args]
-    named = {k: python_object(m, v) for k, v in keywords.items()}
-    if any(x is OPAQUE for x in (*objects, *named.values())):
-        return None
-    result = call_now(m, function, objects, named)
-    return from_numpy(m, result)
+    known = known_arguments(m, args, keywords)
+    return None if known is None else from_numpy(m, call_now(m, function, *known))
 
 
 def from_numpy(m: Machine, result: Any) -> Value | None:

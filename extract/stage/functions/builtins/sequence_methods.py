@@ -38,7 +38,13 @@ from graph_program.extract.stage.operations.iteration import DICT_PARTS, structu
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, static
 from graph_program.extract.stage.operations.of_numbers.conversions import index_of
 from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
-from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, from_python, python_object
+from graph_program.extract.stage.operations.static_evaluation import (
+    OPAQUE,
+    call_now,
+    from_python,
+    known_arguments,
+    python_object,
+)
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.column_data import Growing
@@ -109,9 +115,8 @@ def static_method(m: Machine, obj: Value, name: str, args: Sequence[Value], keyw
         raise captured_state.refused_change(m, obj, name)
     if name == "join":
         args = [host_given.gone_through(m, v) for v in args]
-    given = [python_object(m, v) for v in args]
-    named = {k: python_object(m, v) for k, v in keywords.items()}
-    if any(v is OPAQUE for v in (*given, *named.values())):
+    given = known_arguments(m, args, keywords)
+    if given is None:
         if isinstance(known, str) and name == "format" and not host_parts.holds_host(m, *args, *keywords.values()):
             return texts.format_method(m, known, args, keywords)
         if isinstance(known, str | bytes | set | frozenset):
@@ -120,7 +125,7 @@ def static_method(m: Machine, obj: Value, name: str, args: Sequence[Value], keyw
             return host_types.called_object(m, replace(method, text=f"{class_name(obj)}.{name}"), args, keywords)
         kinds = ", ".join(map(describe, args))
         raise m.error("GP321", f"{type(known).__name__}.{name}({kinds}) must be known at extraction")
-    return from_python(m, call_now(m, function, given, named))
+    return from_python(m, call_now(m, function, *given))
 
 
 # ---------------------------------------------------------------- searching

@@ -34,8 +34,7 @@ def is_growing(m: Machine, value: Value) -> bool:
 
 def length_dim_of(m: Machine, contents: Growing) -> Dim:
     """The number of elements as a dim."""
-    first = contents.columns[0]
-    return m.facts.resolve((first.data if first.shapes is None else first.shapes).type.shape[0])
+    return m.facts.resolve(contents.rows.type.shape[0])
 
 
 def has_computed_length(m: Machine, value: Ref) -> bool:

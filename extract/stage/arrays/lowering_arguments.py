@@ -397,6 +397,13 @@ def always(m: Machine, op: str, a: Value, b: Value) -> bool:
     return arithmetic.decide(m, op, size_of(a), size_of(b)) is True
 
 
+def in_common_type(m: Machine, *values: Value) -> list[Tensor]:
+    """Arrays of their common element type, Python numbers counting as int64 and float64."""
+    arrays = [array(m, v) for v in values]
+    dtype = result_dtype(m, *arrays)
+    return [m.cast(x, dtype) for x in arrays]
+
+
 def flat(m: Machine, x: Tensor) -> Tensor:
     """The elements in row-major order."""
     return x if x.rank == 1 else m.op("reshape", x, MINUS_ONE)

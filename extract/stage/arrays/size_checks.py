@@ -8,6 +8,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 from graph_program.extract.stage.arrays.lowering_arguments import (
     INT64,
@@ -30,8 +31,9 @@ from graph_program.extract.stage.values.questions import are_known, known_value
 from graph_program.extract.stage.values.values import Static, Tensor, Value, size_of
 from graph_program.extract.types import dims
 from graph_program.extract.types.dims import provably_less_equal
-from graph_program.extract.types.rules.facts import Requirement
+from graph_program.extract.types.rules.facts import Requirement, equal
 from graph_program.extract.types.rules.requirements import broadcast, shapes_text
+from graph_program.extract.types.tensors.shape_arithmetic import shape_parts
 from graph_program.extract.types.tensors.tensor_type import Kind
 
 NEGATIVE = "negative dimensions are not allowed"
@@ -76,6 +78,25 @@ def check_broadcast(m: Machine, arrays: Sequence[Tensor]) -> None:
     shapes = [x.type.shape for x in arrays]
     text = ("operands could not be broadcast together with shapes ", *shapes_text(shapes))
     settle(m, Requirement(tuple(broadcast(shapes)), "shape", text), arrays)
+
+
+def output_text(out: Tensor, result: Tensor, what: str = "output operand") -> tuple[Any, ...]:
+    """What NumPy says of an output that has not the shape of what goes there."""
+    shapes = (*shape_parts(out.type.shape), " doesn't match the broadcast shape ", *shape_parts(result.type.shape))
+    return (f"non-broadcastable {what} with shape ", *shapes)
+
+
+def check_same_shape(m: Machine, out: Tensor, result: Tensor, operands: Sequence[Tensor]) -> None:
+    """See that an output has the shape of a result of its rank."""
+    clauses = tuple(equal(a, b) for a, b in zip(out.type.shape, result.type.shape, strict=True) if a != b)
+    settle(m, Requirement(clauses, "shape", output_text(out, result)), operands)
+
+
+def check_stretched(m: Machine, out: Tensor, value: Tensor, text: tuple[Any, ...]) -> None:
+    """See that an array of no higher rank can be stretched to the shape of another."""
+    pairs = zip(reversed(out.type.shape), reversed(value.type.shape), strict=False)
+    clauses = tuple((*equal(a, b), *equal(b, 1)) for a, b in pairs if a != b and b.constant != 1)
+    settle(m, Requirement(clauses, "shape", text), [out, value])
 
 
 def check_aligned(m: Machine, x: Tensor, y: Tensor, i: int, j: int) -> None:

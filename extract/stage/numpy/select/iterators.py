@@ -34,9 +34,14 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     size_product,
     sizes_of,
 )
-from graph_program.extract.stage.arrays.size_checks import broadcast_sizes, check_not_negative, quotient
+from graph_program.extract.stage.arrays.size_checks import (
+    broadcast_sizes,
+    check_broadcast,
+    check_not_negative,
+    quotient,
+)
 from graph_program.extract.stage.machine.checks.booleans import either
-from graph_program.extract.stage.machine.checks.size_facts import require, settle
+from graph_program.extract.stage.machine.checks.size_facts import require
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import attribute, lowers
 from graph_program.extract.stage.numbers import arithmetic
@@ -64,8 +69,7 @@ from graph_program.extract.stage.values.values import (
     is_numeric,
     type_of,
 )
-from graph_program.extract.types.rules import requirements
-from graph_program.extract.types.rules.facts import Requirement, condition
+from graph_program.extract.types.rules.facts import condition
 from graph_program.extract.types.tensors.tensor_type import Kind
 
 KEYWORD = Static("K")
@@ -250,7 +254,7 @@ def nditer(
     refuse_given(m, "np.nditer", hint="loop over np.ndindex(x.shape)", **given, itershape=itershape)
     several = is_sequence(m, op)
     arrays = [array(m, a) for a in (sequence(m, op, "the operands") if several else [op])]
-    _require_broadcast(m, arrays)
+    check_broadcast(m, arrays)
     in_order = is_given(order) and static(m, order, "the order") == "C"
     if not in_order and len({x.rank for x in arrays}) == 1 and all(layout_of(m, x) == memory.F for x in arrays):
         arrays, in_order = [permuted(m, x, range(x.rank)[::-1]) for x in arrays], True
@@ -267,13 +271,6 @@ def nditer(
     filled = [(condition("<", 0, size),) for x in arrays for size in x.type.shape]
     require(m, filled, ValueError, "Iteration of zero-sized operands is not enabled", operands=arrays)
     return Iteration("nditer", (Tuple(tuple(arrays)) if several else arrays[0],))
-
-
-def _require_broadcast(m: Machine, arrays: Sequence[Tensor]) -> None:
-    """Operands broadcast together, in the iterator's words."""
-    shapes = [x.type.shape for x in arrays]
-    text = ("operands could not be broadcast together with shapes ", *requirements.shapes_text(shapes))
-    settle(m, Requirement(tuple(requirements.broadcast(shapes)), "shape", text), arrays)
 
 
 def nditer_source(m: Machine, value: Iteration) -> Source:

@@ -318,11 +318,10 @@ def source_of(m: Machine, present: Callable[[], Contents], ref: Ref | None = Non
         value = one_of_several.read(m, row(m, now, k))
         return value if ref is None or not elements.is_noted(now) else elements.noted(m, ref, k, value)
 
-    items = None if count is None else lambda: [item_at(Static(i)) for i in range(count)]
     arrays: tuple[Value, ...] = () if first.arrays is None else (first.arrays,)
     if ref is not None and elements.is_noted(first):
         arrays = (ref,)
-    return iteration.Source(lambda: size, item_at, items, False, count, arrays)
+    return iteration.indexed_source(lambda: size, item_at, count, arrays)
 
 
 def growing_length(m: Machine, whole: Growing) -> int | None:

@@ -68,6 +68,18 @@ class Source:
     """An iterable on the host, which says after each element whether there is one more."""
 
 
+def items_of_count(item: Callable[[Value], Value], count: int | None) -> Callable[[], Sequence[Value]] | None:
+    """All elements, by their positions; None where their number is not known."""
+    return None if count is None else lambda: [item(Static(i)) for i in range(count)]
+
+
+def indexed_source(
+    trips: Callable[[], Value], item: Callable[[Value], Value], count: int | None, arrays: tuple[Value, ...] = ()
+) -> Source:
+    """`item` of 0, 1, ... up to `trips()`, which is `count` where that is known."""
+    return Source(trips, item, items_of_count(item, count), False, count, arrays)
+
+
 SOURCES: dict[str, Callable[[Machine, Iteration], Source]] = {}
 """Iterators that know by themselves what they go through, by kind."""
 
@@ -211,8 +223,7 @@ def _watched(m: Machine, source: Source, held: Callable[[], Any], before: Any, w
             raise m.error("GP319", f"{what} changes while it is iterated", hint="iterate over a copy of it: list(...)")
         return source.item(k)
 
-    count = source.count
-    return replace(source, item=item, items=None if count is None else lambda: [item(Static(i)) for i in range(count)])
+    return replace(source, item=item, items=items_of_count(item, source.count))
 
 
 def held(m: Machine, values: Iterable[Value]) -> list[Any]:
@@ -329,8 +340,7 @@ def _combined(m: Machine, value: Iteration) -> Source:
     if unrolled and count is None:
         bounds = [s.most if s.count is None else s.count for s in sources]
         return Source(trips, item, None, False, None, arrays, min(b for b in bounds if b is not None))
-    items = None if count is None else lambda: [item(Static(i)) for i in range(count)]
-    return Source(trips, item, items, unrolled, count, arrays)
+    return Source(trips, item, items_of_count(item, count), unrolled, count, arrays)
 
 
 def _zipped(m: Machine, value: Iteration, sources: list[Source], k: Value) -> Value:

@@ -82,11 +82,9 @@ def _length(m: Machine, value: Iteration) -> Value:
     return m.dimension(tensor(m, value.parts[0]), 0)
 
 
-def counted(m: Machine, total: Value, item: Callable[[Value], Value], arrays: tuple[Tensor, ...] = ()) -> Source:
+def counted(total: Value, item: Callable[[Value], Value], arrays: tuple[Tensor, ...] = ()) -> Source:
     """`item` of 0, 1, ... up to `total`."""
-    count = known_value(total)
-    items = None if count is None else lambda: [item(Static(k)) for k in range(count)]
-    return Source(lambda: total, item, items, False, count, arrays)
+    return iteration.indexed_source(lambda: total, item, known_value(total), arrays)
 
 
 def position(m: Machine, k: Value, sizes: Sequence[Value]) -> Tuple:
@@ -122,7 +120,7 @@ def flat_view(m: Machine, x: Tensor) -> Tensor:
 
 def flat_source(m: Machine, value: Iteration) -> Source:
     view = tensor(m, value.parts[0])
-    return counted(m, m.dimension(view, 0), lambda k: indexing.element(m, view, k), (view,))
+    return counted(m.dimension(view, 0), lambda k: indexing.element(m, view, k), (view,))
 
 
 @items.item.of(Iteration)
@@ -217,7 +215,7 @@ def ndenumerate_source(m: Machine, value: Iteration) -> Source:
     def item(k: Value) -> Value:
         return Tuple((position(m, k, sizes), indexing.element(m, view, k)))
 
-    return counted(m, m.dimension(view, 0), item, (x,))
+    return counted(m.dimension(view, 0), item, (x,))
 
 
 @lowers(np.ndindex, name="np.ndindex")
@@ -233,7 +231,7 @@ def ndindex(m: Machine, /, *shape: Value) -> Value:
 
 def ndindex_source(m: Machine, value: Iteration) -> Source:
     sizes = list(value.parts)
-    return counted(m, size_product(m, sizes), lambda k: position(m, k, sizes))
+    return counted(size_product(m, sizes), lambda k: position(m, k, sizes))
 
 
 @lowers(np.nditer, name="np.nditer")
@@ -284,7 +282,7 @@ def nditer_source(m: Machine, value: Iteration) -> Source:
         return Tuple(tuple(found)) if len(found) > 1 else found[0]
 
     total = element_count(m, arrays[0]) if len(arrays) == 1 else size_product(m, sizes)
-    return counted(m, total, item, tuple(arrays))
+    return counted(total, item, tuple(arrays))
 
 
 SOURCES.update(flat=flat_source, ndenumerate=ndenumerate_source, ndindex=ndindex_source, nditer=nditer_source)

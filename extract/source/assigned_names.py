@@ -34,6 +34,13 @@ def assigned_names(body: Sequence[tree.Stmt], augmented: bool = True) -> frozens
     return frozenset(names)
 
 
+def assigned_and_bound(
+    body: Sequence[tree.Stmt], others: frozenset[str] = frozenset()
+) -> tuple[frozenset[str], frozenset[str]]:
+    """Names that a loop with such a body assigns, and those that it binds without reading them; `others` are both."""
+    return assigned_names(body) | others, assigned_names(body, False) | others
+
+
 def assigned_in_target(target: tree.Expr) -> frozenset[str]:
     """Names that an assignment target binds."""
     match target:

@@ -86,7 +86,7 @@ def output_text(out: Tensor, result: Tensor, what: str = "output operand") -> tu
     return (f"non-broadcastable {what} with shape ", *shapes)
 
 
-def check_same_shape(m: Machine, out: Tensor, result: Tensor, operands: Sequence[Tensor]) -> None:
+def check_same_shape(m: Machine, out: Tensor, result: Tensor, operands: Sequence[Value]) -> None:
     """See that an output has the shape of a result of its rank."""
     clauses = tuple(equal(a, b) for a, b in zip(out.type.shape, result.type.shape, strict=True) if a != b)
     settle(m, Requirement(clauses, "shape", output_text(out, result)), operands)

@@ -20,7 +20,7 @@ import numpy as np
 from graph_program.extract import diagnostics, library
 from graph_program.extract.ir import tree
 from graph_program.extract.library import iterators
-from graph_program.extract.source.assigned_names import assigned_in_target, assigned_names
+from graph_program.extract.source.assigned_names import assigned_and_bound, assigned_in_target
 from graph_program.extract.source.names_read import mentioned
 from graph_program.extract.stage.kinds import consumers
 from graph_program.extract.stage.machine import state
@@ -286,12 +286,11 @@ def run_loop(m: Machine, node: tree.For, value: Value) -> None:
     if most is not None:
         _unroll(m, node, value, most)
         return
-    target = assigned_in_target(node.target)
-    assigned, bound = assigned_names(node.body) | target, assigned_names(node.body, False) | target
+    names = assigned_and_bound(node.body, assigned_in_target(node.target))
     begin = partial(_begin, m, node, value)
     entries.graph_loop(
         m,
-        state.Body(assigned, bound, begin, lambda _: entries.run_body(m, node.body), loop_heads.live_at_end(m, node)),
+        state.Body(*names, begin, lambda _: entries.run_body(m, node.body), loop_heads.live_at_end(m, node)),
         node,
     )
 

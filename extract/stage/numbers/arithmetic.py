@@ -298,7 +298,7 @@ def select_array(m: Machine, test: Value, x: Tensor, y: Tensor) -> Tensor:
     return m.op("where", test, x, y)
 
 
-def first_of(m: Machine, candidates: Sequence[tuple[int, Value]], otherwise: Value) -> Value:
+def first_holding(m: Machine, candidates: Sequence[tuple[int, Value]], otherwise: Value) -> Value:
     """The number, such as a position, that stands with the first test that holds."""
     for number, test in reversed(candidates):
         otherwise = select_int(m, test, Static(number), otherwise, NUMBER_BITS)

@@ -11,6 +11,7 @@ from graph_program.extract.stage.opened.operators import given
 from graph_program.extract.stage.opened.schemes import dims_of, flat, scheme, stacked, static_int, term_of
 from graph_program.extract.stage.operations.iteration import sequence_items
 from graph_program.extract.stage.values.open_values import Open, OpenShape
+from graph_program.extract.stage.values.questions import one_or_tuple
 from graph_program.extract.stage.values.values import NONE, Static, Tuple, Value, size_of
 from graph_program.extract.types.dims import Dim, dim
 from graph_program.extract.types.notation.terms import ShapeTerm, TypeTerm
@@ -32,7 +33,7 @@ def reshape(m: Machine, a: Value, *shape: Value, **keywords: Value) -> Value:
     """`x.reshape(2, -1)`, `np.reshape(x, (2, -1))`."""
     inference = m.inferring
     term = term_of(m, a)
-    given_shape = keywords.get("shape", shape[0] if len(shape) == 1 else Tuple(tuple(shape)))
+    given_shape = keywords.get("shape", one_or_tuple(shape))
     if isinstance(given_shape, OpenShape):
         return given(m, TypeTerm(term.dtype, dims_of(m, given_shape)))
     if isinstance(given_shape, Open) and (given_shape.lost or given_shape.term.shape):  # an int, or any shape

@@ -11,7 +11,6 @@ which the value was made, are evaluated again behind a test of which one it is.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 
 from graph_program.extract.diagnostics import GraphProgramError, Loc
@@ -81,8 +80,7 @@ def apart(m: Machine, work: Work, again: Work, began: int, place: Loc | None = N
 
 
 def _too_many(error: GraphProgramError) -> GraphProgramError:
-    note = f"what follows is evaluated for each of them, for up to {MAX_DEPTH} such values together"
-    return type(error)(replace(error.diagnostic, notes=(*error.diagnostic.notes, note)))
+    return error.with_note(f"what follows is evaluated for each of them, for up to {MAX_DEPTH} such values together")
 
 
 def together(m: Machine, work: Work, began: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from types import UnionType
 from typing import Any, TypeGuard
 
@@ -76,6 +76,11 @@ def is_plain_tuple(value: Value) -> TypeGuard[Tuple]:
 def one_or_many(value: Value) -> tuple[Value, ...]:
     """What a tuple holds, or the one value that stands for it."""
     return value.elts if isinstance(value, Tuple) else (value,)
+
+
+def one_or_tuple(values: Sequence[Value]) -> Value:
+    """The one value, or the tuple of several, as NumPy takes and gives them."""
+    return values[0] if len(values) == 1 else Tuple(tuple(values))
 
 
 def is_array_of_graph(value: Value | None) -> TypeGuard[Tensor]:

@@ -166,14 +166,14 @@ def sequence_index(
     for position in range(len(items))[slice(*bounds)]:
         equal = same_item(m, items[position], value)
         if is_true(equal):
-            return arithmetic.first_of(m, candidates, Static(position))
+            return arithmetic.first_holding(m, candidates, Static(position))
         candidates += [] if is_false(equal) else [(position, equal)]
     missing = booleans.negate(m, booleans.any_of(m, (test for _, test in candidates)))
     text = _not_found(m, obj, value)
     depends = any(isinstance(part, tuple) and isinstance(part[0], Maybe | Host | Mixed) for part in text)
     fail = flow.raise_where if depends else Machine.check
     fail(m, missing, ValueError, *text)
-    return arithmetic.first_of(m, candidates, Static(len(items)))
+    return arithmetic.first_holding(m, candidates, Static(len(items)))
 
 
 def _not_found(m: Machine, obj: Value, value: Value) -> tuple[Any, ...]:

@@ -37,7 +37,7 @@ from graph_program.extract.stage.values.choices import is_object, things_of
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.inside import contents_in, inner_values
 from graph_program.extract.stage.values.questions import is_ref_to
-from graph_program.extract.stage.values.structure import class_name, describe
+from graph_program.extract.stage.values.structure import class_name, describe_all
 from graph_program.extract.stage.values.values import (
     NONE,
     UNBOUND,
@@ -81,7 +81,7 @@ class Chosen:
 
 def one_of(m: Machine, values: tuple[Value, ...], selector: Tensor) -> Value:
     """The value with some number; functions and other known things stay what they are."""
-    mixed = Mixed(values, (), " and ".join(dict.fromkeys(map(describe, values))), None, selector)
+    mixed = Mixed(values, (), describe_all(values), None, selector)
     known = one_of_several.choice(mixed) is not None and not any(map(is_object, things_of(mixed)))
     return mixed if known else Chosen(values, selector).each(m, lambda value: value)
 
@@ -170,7 +170,7 @@ def _selector_of_key(m: Machine, keys: Sequence[Any], key: Value) -> Tensor | No
         return None
     tests = [arithmetic.compare(m, "==", key, Static(k)) for k in keys]
     m.check(booleans.negate(m, booleans.any_of(m, tests)), KeyError, key)
-    return m.cast(arithmetic.first_of(m, list(enumerate(tests[:-1])), Static(len(keys) - 1)), INT64, Kind.PYTHON)
+    return m.cast(arithmetic.first_holding(m, list(enumerate(tests[:-1])), Static(len(keys) - 1)), INT64, Kind.PYTHON)
 
 
 def _selector_of_choice(m: Machine, key: Mixed, keys: Sequence[Any]) -> Tensor | None:

@@ -58,6 +58,7 @@ from graph_program.extract.stage.values.questions import (
     is_list_or_tuple,
     known_value,
     one_or_many,
+    one_or_tuple,
 )
 from graph_program.extract.stage.values.values import (
     Iteration,
@@ -279,7 +280,7 @@ def nditer_source(m: Machine, value: Iteration) -> Source:
 
     def item(k: Value) -> Value:
         found = [m.reclassed(tensor(m, indexing.element(m, view, k)), Kind.ARRAY) for view in views]
-        return Tuple(tuple(found)) if len(found) > 1 else found[0]
+        return one_or_tuple(found)
 
     total = element_count(m, arrays[0]) if len(arrays) == 1 else size_product(m, sizes)
     return counted(total, item, tuple(arrays))

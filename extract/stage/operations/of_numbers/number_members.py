@@ -106,7 +106,7 @@ def member_of(m: Machine, cls: type[enum.Enum], value: Value) -> Value | None:
     ]
     missing = booleans.negate(m, booleans.any_of(m, tests))
     m.check(missing, ValueError, (value, "r", ""), f" is not a valid {cls.__qualname__}")
-    return _one_of(m, members, arithmetic.first_of(m, list(enumerate(tests)), Static(0)))
+    return _one_of(m, members, arithmetic.first_holding(m, list(enumerate(tests)), Static(0)))
 
 
 def _flag_of(cls: type[enum.Flag]) -> str:

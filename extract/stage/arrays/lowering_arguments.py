@@ -358,8 +358,8 @@ def as_size(m: Machine, value: Value) -> Value:
     x = tensor(m, value)
     if x.rank or x.type.dtype.kind not in "iu":
         raise dtype_error(m, f"'{describe(x)}' object cannot be interpreted as an integer")
-    if x.size is not None and x.size.constant is not None:
-        return Static(x.size.constant)
+    if x.known_size is not None:
+        return Static(x.known_size)
     return m.cast(x, INT64, Kind.PYTHON)
 
 

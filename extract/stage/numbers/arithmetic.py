@@ -221,7 +221,7 @@ def matmul(m: Machine, x1: Value, x2: Value) -> Value:
 @entries.arithmetic.given
 def arithmetic(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`a op b` of two values that are numbers or arrays."""
-    if isinstance(a, Static) and isinstance(b, Static):
+    if are_known((a, b)):
         return static_binary(m, op, a, b)
     if is_python_number(a) and is_python_number(complex_numbers.beside(m, a, b)):
         return python_arithmetic(m, op, a, complex_numbers.beside(m, a, b))
@@ -239,11 +239,11 @@ def is_square_of_bool(a: Value, b: Value) -> bool:
     return type(exponent) is int and exponent == 2 and is_array_of_graph(a) and a.type.dtype == bool
 
 
-def static_binary(m: Machine, op: str, a: Static, b: Static) -> Value:
+def static_binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`a op b` evaluated now; what it raises, the program raises when it gets there."""
     try:
         with np.errstate(all="ignore"):
-            return Static(BINARY[op][0](a.value, b.value))
+            return Static(BINARY[op][0](known_value(a), known_value(b)))
     except (ArithmeticError, ValueError) as error:
         m.raise_(type(error), (str(error),))
     except TypeError as error:
@@ -254,9 +254,9 @@ def static_binary(m: Machine, op: str, a: Static, b: Static) -> Value:
 def compare(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`a op b` of two values that are numbers or arrays."""
     function, np_function, _, _ = COMPARE[op]
-    if isinstance(a, Static) and isinstance(b, Static):
+    if are_known((a, b)):
         try:
-            return Static(function(a.value, b.value))
+            return Static(function(known_value(a), known_value(b)))
         except TypeError as error:
             raise m.error("GP302", str(error), cls=diagnostics.DTypeError, raised=True) from None
     if is_python_number(a) and is_python_number(complex_numbers.beside(m, a, b)):

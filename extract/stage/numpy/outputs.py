@@ -29,9 +29,9 @@ from graph_program.extract.stage.host.values import host_operands
 from graph_program.extract.stage.machine.checks.size_facts import settle
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations.known_and_truth import settled, static, tensor
-from graph_program.extract.stage.values.questions import is_array_of_graph, is_just, one_or_many
+from graph_program.extract.stage.values.questions import is_array_of_graph, is_just, is_untold, one_or_many
 from graph_program.extract.stage.values.structure import describe
-from graph_program.extract.stage.values.values import Host, Static, Tensor, Tuple, Value, type_of
+from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, type_of
 from graph_program.extract.types.rules.facts import Requirement
 from graph_program.extract.types.rules.requirements import broadcast, shapes_text
 from graph_program.extract.types.tensors.rule_errors import TypeRuleError, UFuncCastError
@@ -46,7 +46,7 @@ def targets(m: Machine, out: Value, count: int = 1) -> list[Tensor | None] | Non
     if len(given) != count:
         text = "The 'out' tuple must have exactly one entry per ufunc output"
         raise m.error("GP303", text, cls=diagnostics.ProgramValueError)
-    unknown = next((g for g in given if isinstance(g, Host) and g.told is None), None)
+    unknown = next(filter(is_untold, given), None)
     if unknown is not None:
         raise host_operands.unknown_type(m, unknown, "output")
     wrong = "return arrays must be of ArrayType"

@@ -253,8 +253,8 @@ def static(m: Machine, value: Value, what: str) -> Any:
         return value.cls(*elts) if value.cls else tuple(elts)
     if is_ref_to(value, *SEQUENCES):
         return value.cls(static(m, v, what) for v in contents_of(m, value))
-    if isinstance(value, Tensor) and value.size is not None and value.size.constant is not None:
-        return value.size.constant
+    if value.known_size is not None:
+        return value.known_size
     if isinstance(value, Tensor) and not m.is_written(value):
         contents = static_contents(value)
         if contents is not None:
@@ -385,6 +385,6 @@ def _truth_of_optional(m: Machine, value: Maybe) -> Value:
 
 def is_computed(m: Machine, position: Value) -> bool:
     """Whether a position is computed, and neither unrolling a loop nor specialising a parameter makes it known."""
-    if not isinstance(position, Tensor) or (position.size is not None and position.size.constant is not None):
+    if not isinstance(position, Tensor) or position.known_size is not None:
         return False
     return not any(isinstance(n, tuple) or n in m.loops.unrolling for n in position.needs)

@@ -11,6 +11,7 @@ import numpy as np
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.values import (
     DictView,
+    Host,
     Iteration,
     Maybe,
     Ref,
@@ -96,6 +97,11 @@ def has_computed_rows(value: Value) -> TypeGuard[Tensor]:
 def is_of_numpy(value: Value) -> bool:
     """Whether a value is an array or a number of NumPy's, which makes an array of what it is compared with."""
     return not value.is_python if isinstance(value, Tensor) else is_known_as(value, np.ndarray | np.generic)
+
+
+def is_untold(value: Value) -> TypeGuard[Host]:
+    """Whether a value is on the host, and the graph is told nothing of it."""
+    return isinstance(value, Host) and value.told is None
 
 
 def is_optional(value: Value) -> TypeGuard[Maybe]:

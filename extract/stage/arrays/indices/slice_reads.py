@@ -10,6 +10,7 @@ from graph_program.extract import diagnostics
 from graph_program.extract.stage.kinds.range_values import range_trips
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
+from graph_program.extract.stage.numbers.python_numbers import is_python_number
 from graph_program.extract.stage.operations.known_and_truth import static
 from graph_program.extract.stage.values.questions import is_just
 from graph_program.extract.stage.values.values import (
@@ -68,7 +69,7 @@ def slice_arguments(
 def _bound(m: Machine, value: Value, missing: int) -> Tensor:
     if _is_left_out(value):
         return m.constant(np.asarray(missing, np.int64), Kind.PYTHON)
-    kinds = "iub" if is_numeric(value) and type_of(value).kind is Kind.PYTHON else "iu"  # np.bool_ is no index
+    kinds = "iub" if is_python_number(value) else "iu"  # np.bool_ is no index
     if not is_numeric(value) or type_of(value).dtype.kind not in kinds or type_of(value).rank:
         if isinstance(value, Maybe | Mixed):
             text = "a bound of a slice is None on some paths only"

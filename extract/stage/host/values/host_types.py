@@ -18,7 +18,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import host_containers
 from graph_program.extract.stage.numbers import host_numbers
 from graph_program.extract.stage.operations.code_ownership import is_installed, public_name
-from graph_program.extract.stage.values.questions import known_value
+from graph_program.extract.stage.values.questions import is_untold, known_value
 from graph_program.extract.stage.values.values import Host, Static, Tensor, Tuple, Value
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL
 
@@ -89,7 +89,7 @@ def returned(m: Machine, value: Value) -> Value:
 def _is_open(value: Value) -> bool:
     if isinstance(value, Tuple):
         return any(map(_is_open, value.elts))
-    return isinstance(value, Host) and value.told is None and host_annotations.is_open(value.note)
+    return is_untold(value) and host_annotations.is_open(value.note)
 
 
 def _as_said(m: Machine, value: Value, note: Any) -> Value:

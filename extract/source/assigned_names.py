@@ -34,6 +34,13 @@ def assigned_names(body: Sequence[tree.Stmt], augmented: bool = True) -> frozens
     return frozenset(names)
 
 
+def root_name(node: tree.Node) -> str:
+    """The name through which an element or attribute is reached; nothing for what is reached in another way."""
+    while isinstance(node, tree.Attribute | tree.Subscript):
+        node = node.value
+    return node.id if isinstance(node, tree.Name) else ""
+
+
 def assigned_and_bound(
     body: Sequence[tree.Stmt], others: frozenset[str] = frozenset()
 ) -> tuple[frozenset[str], frozenset[str]]:

@@ -115,9 +115,9 @@ HINTS = {
 }
 
 
-def value_error(m: Machine, text: str, hint: str = "") -> diagnostics.GraphProgramError:
+def value_error(m: Machine, text: str) -> diagnostics.GraphProgramError:
     """A ValueError that NumPy raises whatever the values, refused."""
-    return m.error("GP303", text, cls=diagnostics.ProgramValueError, hint=hint)
+    return m.error("GP303", text, cls=diagnostics.ProgramValueError)
 
 
 def dtype_error(m: Machine, text: str, hint: str = "") -> diagnostics.GraphProgramError:

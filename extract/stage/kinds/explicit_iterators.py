@@ -43,7 +43,7 @@ from graph_program.extract.stage.values.questions import (
     is_ref_to,
     known_value,
 )
-from graph_program.extract.stage.values.structure import class_name, describe, is_host
+from graph_program.extract.stage.values.structure import class_name, is_host
 from graph_program.extract.stage.values.values import (
     DictView,
     Iteration,
@@ -356,10 +356,7 @@ ITERATORS = {
 
 @python_class.of(Iteration)
 def _class_of_iteration(m: Machine, value: Iteration) -> type:
-    found = ITERATORS.get(value.kind)
-    if found is None:
-        raise m.error("GP321", f"the class of {describe(value)} is not known at extraction")
-    return found
+    return ITERATORS.get(value.kind) or python_class.declared(m, value)
 
 
 @python_class.of(Ref, holding=iterators.iterator)

@@ -101,14 +101,14 @@ def _as_said(m: Machine, value: Value, note: Any) -> Value:
     return known_as(m, value, note)
 
 
-def known_as(m: Machine, value: Host, note: Any, explicit: bool = False) -> Value:
+def known_as(m: Machine, value: Host, note: Any) -> Value:
     """The value with what an annotation says of it; a number or array is told to the graph."""
     if note is None:
         return value
     host_containers.give_up(m, container_effects.places_of(m, value))
     type_ = host_annotations.tensor_type(note)
     if type_ is not None:
-        return host_code.tell(m, replace(value, note=note), host_code.open_dims(m, type_), explicit)
+        return host_code.tell(m, replace(value, note=note), host_code.open_dims(m, type_))
     return replace(value, note=note, told=None, parts=())
 
 

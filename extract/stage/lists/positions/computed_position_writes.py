@@ -18,6 +18,7 @@ from typing import Any
 
 from graph_program.extract.ir import tree
 from graph_program.extract.records import dataclass
+from graph_program.extract.source.assigned_names import root_name
 from graph_program.extract.stage.arrays import array_writes
 from graph_program.extract.stage.arrays.array_writes import MUTATING
 from graph_program.extract.stage.arrays.operation_checks import check_position
@@ -249,11 +250,9 @@ def _has_subscript(node: tree.Expr) -> bool:
 
 def _is_writer(m: Machine, node: tree.Expr, name: str) -> bool:
     """Whether a known list or dict in a local name has instances in it whose method may write to them."""
-    while isinstance(node, tree.Subscript | tree.Attribute):
-        node = node.value
-    if not isinstance(node, tree.Name) or m.frame is None:
+    if m.frame is None:
         return False
-    value = m.live.frames[m.frame.id].get(node.id, UNBOUND)
+    value = m.live.frames[m.frame.id].get(root_name(node), UNBOUND)
     inside = inner_values(m.live.heap, value)
     return any(may_write(v.cls, name) for v in inside if isinstance(v, Ref) and v.cls not in (list, dict))
 

@@ -16,9 +16,9 @@ from graph_program.extract.stage.values.exception_values import Case, Caught, Ex
 from graph_program.extract.stage.values.values import NONE, Maybe, Mixed, Static, Value
 
 
-def caught_of(value: Value, conditions: tuple[tuple[Value, int], ...] = ()) -> Caught:
+def caught_of(value: Value) -> Caught:
     """What a handler has caught, from the merged value of the exceptions that lead there."""
-    return Caught(tuple(_cases(value, conditions)), value)
+    return Caught(tuple(_cases(value, ())), value)
 
 
 def _cases(value: Value, conditions: tuple[tuple[Value, int], ...]) -> list[Case]:

@@ -409,6 +409,13 @@ def flat(m: Machine, x: Tensor) -> Tensor:
     return x if x.rank == 1 else m.op("reshape", x, MINUS_ONE)
 
 
+def require_clip_mode(m: Machine, mode: Value, function: str) -> None:
+    """NumPy's error for a way to deal with positions that are outside which there is not."""
+    how = static(m, mode, f"the mode of {function}")
+    if how not in ("raise", "wrap", "clip"):
+        raise value_error(m, f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {how!r})")
+
+
 def require_kind(m: Machine, function: Any, kind: Value, stable: Value) -> None:
     """NumPy's errors for an algorithm that there is not; all of them give the same."""
     given = {"kind": kind, "stable": stable}

@@ -250,11 +250,10 @@ def _is_negative(m: Machine, x: Tensor) -> Value:
 
 
 def python_unary(m: Machine, op: str, value: Tensor) -> Value:
-    if value.type.is_complex:
-        return complex_numbers.unary(m, op, value)
-    if value.type.dtype == FLOAT64:
-        if op == "~":
-            raise m.error("GP302", "bad operand type for unary ~: 'float'", cls=diagnostics.DTypeError)
+    if value.type.is_complex or value.type.dtype == FLOAT64:
+        if op == "~":  # no meaning
+            name = value.type.python_class.__name__
+            raise m.error("GP302", f"bad operand type for unary ~: '{name}'", cls=diagnostics.DTypeError)
         return value if op == "+" else m.op("negative", value, kind=Kind.PYTHON)
     number = m.cast(value, INT64)
     if op == "+":

@@ -127,7 +127,7 @@ def _length_of_dict(m: Machine, value: Ref) -> Value:
 @generic
 def source(m: Machine, value: Value) -> Source:
     """How to go through a value that is there; here structures of known length, and what has an `__iter__`."""
-    if isinstance(value, Ref) and value.cls in library.PYTHON:
+    if is_ref_to(value, *library.PYTHON):
         return unchanged(m, value, iterate(m, items_of(m, value)))
     items = None if has_own_iterator(value) else structure_items(m, value)
     iterator = own_iterator(m, value) if items is None else None

@@ -25,12 +25,12 @@ from graph_program.extract.stage.paths import splitting
 from graph_program.extract.stage.paths.flow import branch
 from graph_program.extract.stage.values.choices import is_object
 from graph_program.extract.stage.values.inside import with_each
+from graph_program.extract.stage.values.questions import is_ref_to
 from graph_program.extract.stage.values.structure import choice_of_texts, parts
 from graph_program.extract.stage.values.values import (
     NONE,
     Maybe,
     Mixed,
-    Ref,
     Static,
     Tensor,
     Value,
@@ -145,7 +145,7 @@ def may_miss(m: Machine, holder: Value, key: Mixed, value: Value | None = None) 
 
     What follows is then evaluated for each key, as what is under one of them is not what is under the others.
     """
-    if not isinstance(holder, Ref) or holder.cls is not dict or m.choices.splits >= splitting.MAX_DEPTH:
+    if not is_ref_to(holder, dict) or m.choices.splits >= splitting.MAX_DEPTH:
         return False
     contents = m.live.heap[holder]
     found = [contents.get(k.value, NONE) for k in key.values if isinstance(k, Static)]

@@ -30,8 +30,7 @@ from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import attributes, items, known_and_truth
 from graph_program.extract.stage.operations.known_and_truth import contents_of, mixed_error, settled
 from graph_program.extract.stage.operations.of_numbers.conversions import index_of
-from graph_program.extract.stage.paths import flow
-from graph_program.extract.stage.paths.several import one_of_several
+from graph_program.extract.stage.paths.several import each_case, one_of_several
 from graph_program.extract.stage.paths.splitting import may_miss
 from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.choices import is_object, things_of
@@ -71,13 +70,10 @@ class Chosen:
     def each(self, m: Machine, use: Callable[[Value], Value]) -> Value:
         """What `use` gives for the one that it is."""
 
-        def from_(number: int) -> Value:
-            if number == len(self.values) - 1:
-                return use(self.values[number])
-            test = arithmetic.compare(m, "==", self.selector, Static(number))
-            return flow.choose(m, test, lambda: use(self.values[number]), lambda: from_(number + 1))
+        def test(number: int) -> Value:
+            return arithmetic.compare(m, "==", self.selector, Static(number))
 
-        return from_(0)
+        return each_case.choose_one(m, len(self.values), test, lambda number: use(self.values[number]))
 
 
 def one_of(m: Machine, values: tuple[Value, ...], selector: Tensor) -> Value:

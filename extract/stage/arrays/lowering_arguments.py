@@ -22,7 +22,13 @@ from graph_program.extract.stage.operations.iteration import static_items, struc
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor
 from graph_program.extract.stage.operations.of_numbers import conversions
 from graph_program.extract.stage.operations.static_evaluation import call_now, known_arguments
-from graph_program.extract.stage.values.questions import is_array_of_graph, is_just, is_known_as, is_list_or_tuple
+from graph_program.extract.stage.values.questions import (
+    is_array_of_graph,
+    is_just,
+    is_known_as,
+    is_list_or_tuple,
+    known_size,
+)
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import (
     NONE,
@@ -358,9 +364,8 @@ def as_size(m: Machine, value: Value) -> Value:
     x = tensor(m, value)
     if x.rank or x.type.dtype.kind not in "iu":
         raise dtype_error(m, f"'{describe(x)}' object cannot be interpreted as an integer")
-    if x.known_size is not None:
-        return Static(x.known_size)
-    return m.cast(x, INT64, Kind.PYTHON)
+    size = known_size(x)
+    return m.cast(x, INT64, Kind.PYTHON) if size is None else Static(size)
 
 
 def as_index(m: Machine, obj: Any) -> int:

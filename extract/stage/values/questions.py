@@ -38,6 +38,11 @@ def known_value(value: Value | None, otherwise: Any = None) -> Any:
     return value.value if isinstance(value, Static) else otherwise
 
 
+def known_size(value: Value) -> int | None:
+    """The int that a value of the graph is, where that is a size that is known."""
+    return value.size.constant if isinstance(value, Tensor) and value.size is not None else None
+
+
 def is_true(test: Value) -> bool:
     """Whether a truth value is known, and true."""
     return isinstance(test, Static) and bool(test.value)

@@ -85,11 +85,6 @@ class Value:
     """For one whose type is being inferred: whether nothing can be said of it, so that it fits wherever it goes."""
 
     @property
-    def known_size(self) -> int | None:
-        """For an int of the graph: its value, where that is a size that is known."""
-        return None
-
-    @property
     def there(self) -> Value:
         """What it is where it is not missing."""
         return self
@@ -222,10 +217,6 @@ class Tensor(Value):
     @property
     def rank(self) -> int:
         return self.type.rank
-
-    @property
-    def known_size(self) -> int | None:
-        return None if self.size is None else self.size.constant
 
 
 @dataclass(frozen=True, eq=False)

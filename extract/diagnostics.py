@@ -199,6 +199,10 @@ class GraphProgramError(Exception):
     def loc(self) -> Loc:
         return self.diagnostic.loc
 
+    def with_note(self, note: str) -> GraphProgramError:
+        """The same refusal with one more note."""
+        return type(self)(replace(self.diagnostic, notes=(*self.diagnostic.notes, note)))
+
 
 class UnsupportedError(GraphProgramError, NotImplementedError):
     """A construct that the language refuses."""

@@ -34,6 +34,20 @@ def assigned_names(body: Sequence[tree.Stmt], augmented: bool = True) -> frozens
     return frozenset(names)
 
 
+def root_name(node: tree.Node) -> str:
+    """The name through which an element or attribute is reached; nothing for what is reached in another way."""
+    while isinstance(node, tree.Attribute | tree.Subscript):
+        node = node.value
+    return node.id if isinstance(node, tree.Name) else ""
+
+
+def assigned_and_bound(
+    body: Sequence[tree.Stmt], others: frozenset[str] = frozenset()
+) -> tuple[frozenset[str], frozenset[str]]:
+    """Names that a loop with such a body assigns, and those that it binds without reading them; `others` are both."""
+    return assigned_names(body) | others, assigned_names(body, False) | others
+
+
 def assigned_in_target(target: tree.Expr) -> frozenset[str]:
     """Names that an assignment target binds."""
     match target:

@@ -80,7 +80,7 @@ def _indentation(segment: Segment) -> int:
 def _descend(code: CodeType, name: str, rows: int) -> CodeType | None:
     """The outermost function called `name` below the headers: at each level the last one made."""
     while True:
-        inner = [c for c in _inner_codes(code) if c.co_name == name or c.co_name != "__annotate__"]
+        inner = [c for c in inner_codes(code) if c.co_name == name or c.co_name != "__annotate__"]
         if not inner:
             return None
         code = inner[-1]
@@ -88,7 +88,8 @@ def _descend(code: CodeType, name: str, rows: int) -> CodeType | None:
             return code
 
 
-def _inner_codes(code: CodeType) -> Iterator[CodeType]:
+def inner_codes(code: CodeType) -> Iterator[CodeType]:
+    """The code of functions and classes that are written in a function, not that in these."""
     return (constant for constant in code.co_consts if isinstance(constant, CodeType))
 
 

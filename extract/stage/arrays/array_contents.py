@@ -24,8 +24,8 @@ from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import member_numbers
 from graph_program.extract.stage.values.column_data import Column, Growing
 from graph_program.extract.stage.values.layouts import Choice, Classed, Group, Layout, Leaf, Listed, leaves
-from graph_program.extract.stage.values.questions import is_known_as
-from graph_program.extract.stage.values.values import Mixed, Range, Ref, Static, Tensor, Value
+from graph_program.extract.stage.values.questions import is_known_as, is_ref_to
+from graph_program.extract.stage.values.values import Mixed, Range, Static, Tensor, Value
 from graph_program.extract.types.tensors.tensor_type import Kind, TensorType
 
 DType = np.dtype[Any]
@@ -42,7 +42,7 @@ def listed(m: Machine, value: Value) -> Value:
     value = settled(m, member_numbers.array_number(m, value) if isinstance(value, Mixed) else value)
     if isinstance(value, Range) or is_known_as(value, range):
         return objects.new_list(m, iteration.elements(m, value, "list()"))
-    if isinstance(value, Ref) and value.cls in library.PYTHON:
+    if is_ref_to(value, *library.PYTHON):
         return settled(m, m.live.heap[value]["_items"])
     return value
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from graph_program.extract.stage.arrays import alias, array_contents
+from graph_program.extract.stage.arrays.size_checks import check_same_shape, output_text
 from graph_program.extract.stage.machine.checks.size_facts import settle
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
@@ -17,7 +18,6 @@ from graph_program.extract.types.rules.products import PRODUCT_SIGNATURE
 from graph_program.extract.types.rules.requirements import broadcast, shapes_text
 from graph_program.extract.types.tensors.promotion import check_in_place, ufunc_dtypes
 from graph_program.extract.types.tensors.rule_errors import TypeRuleError
-from graph_program.extract.types.tensors.shape_arithmetic import shape_parts
 from graph_program.extract.types.tensors.tensor_type import Kind
 
 NO_MATRIX = (
@@ -77,15 +77,9 @@ def _check_broadcast(m: Machine, array: Tensor, value: Tensor) -> None:
 
 def _require_fit(m: Machine, array: Tensor, value: Value, new: Tensor) -> Tensor:
     """The result, where it has the shape of the array."""
-    shapes = array.type.shape, new.type.shape
-    text = (
-        *("non-broadcastable output operand with shape ", *shape_parts(shapes[0])),
-        *(" doesn't match the broadcast shape ", *shape_parts(shapes[1])),
-    )
     if new.rank > array.rank:
-        raise m.type_error(TypeRuleError("shape", *text), [array, value, new])
-    clauses = tuple(equal(a, b) for a, b in zip(*shapes, strict=True) if a != b)
-    settle(m, Requirement(clauses, "shape", text), [array, value, new])
+        raise m.type_error(TypeRuleError("shape", *output_text(array, new)), [array, value, new])
+    check_same_shape(m, array, new, [array, value, new])
     return new
 
 

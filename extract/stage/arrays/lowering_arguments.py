@@ -21,8 +21,14 @@ from graph_program.extract.stage.operations import known_and_truth, objects
 from graph_program.extract.stage.operations.iteration import static_items, structure_items
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor
 from graph_program.extract.stage.operations.of_numbers import conversions
-from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, python_object
-from graph_program.extract.stage.values.questions import is_array_of_graph, is_just, is_known_as, is_list_or_tuple
+from graph_program.extract.stage.operations.static_evaluation import call_now, known_arguments
+from graph_program.extract.stage.values.questions import (
+    is_array_of_graph,
+    is_just,
+    is_known_as,
+    is_list_or_tuple,
+    known_size,
+)
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import (
     NONE,
@@ -76,12 +82,8 @@ def evaluated(
     m: Machine, function: Callable[..., Any], args: Sequence[Value], keywords: dict[str, Value]
 ) -> Value | None:
     """The result of a NumPy function of known numbers and lists of them; None where one is not known."""
-    objects = [python_object(m, v) for v in args]
-    named = {k: python_object(m, v) for k, v in keywords.items()}
-    if any(x is OPAQUE for x in (*objects, *named.values())):
-        return None
-    result = call_now(m, function, objects, named)
-    return from_numpy(m, result)
+    known = known_arguments(m, args, keywords)
+    return None if known is None else from_numpy(m, call_now(m, function, *known))
 
 
 def from_numpy(m: Machine, result: Any) -> Value | None:
@@ -119,9 +121,9 @@ HINTS = {
 }
 
 
-def value_error(m: Machine, text: str, hint: str = "") -> diagnostics.GraphProgramError:
+def value_error(m: Machine, text: str) -> diagnostics.GraphProgramError:
     """A ValueError that NumPy raises whatever the values, refused."""
-    return m.error("GP303", text, cls=diagnostics.ProgramValueError, hint=hint)
+    return m.error("GP303", text, cls=diagnostics.ProgramValueError)
 
 
 def dtype_error(m: Machine, text: str, hint: str = "") -> diagnostics.GraphProgramError:
@@ -362,9 +364,8 @@ def as_size(m: Machine, value: Value) -> Value:
     x = tensor(m, value)
     if x.rank or x.type.dtype.kind not in "iu":
         raise dtype_error(m, f"'{describe(x)}' object cannot be interpreted as an integer")
-    if x.size is not None and x.size.constant is not None:
-        return Static(x.size.constant)
-    return m.cast(x, INT64, Kind.PYTHON)
+    size = known_size(x)
+    return m.cast(x, INT64, Kind.PYTHON) if size is None else Static(size)
 
 
 def as_index(m: Machine, obj: Any) -> int:
@@ -401,9 +402,23 @@ def always(m: Machine, op: str, a: Value, b: Value) -> bool:
     return arithmetic.decide(m, op, size_of(a), size_of(b)) is True
 
 
+def in_common_type(m: Machine, *values: Value) -> list[Tensor]:
+    """Arrays of their common element type, Python numbers counting as int64 and float64."""
+    arrays = [array(m, v) for v in values]
+    dtype = result_dtype(m, *arrays)
+    return [m.cast(x, dtype) for x in arrays]
+
+
 def flat(m: Machine, x: Tensor) -> Tensor:
     """The elements in row-major order."""
     return x if x.rank == 1 else m.op("reshape", x, MINUS_ONE)
+
+
+def require_clip_mode(m: Machine, mode: Value, function: str) -> None:
+    """NumPy's error for a way to deal with positions that are outside which there is not."""
+    how = static(m, mode, f"the mode of {function}")
+    if how not in ("raise", "wrap", "clip"):
+        raise value_error(m, f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {how!r})")
 
 
 def require_kind(m: Machine, function: Any, kind: Value, stable: Value) -> None:
@@ -416,13 +431,6 @@ def require_kind(m: Machine, function: Any, kind: Value, stable: Value) -> None:
         raise value_error(m, str(error)) from None
     except TypeError as error:
         raise dtype_error(m, str(error)) from None
-
-
-def chosen(m: Machine, test: Value, x: Tensor, y: Tensor) -> Tensor:
-    """One of two arrays by a scalar."""
-    if isinstance(test, Static):
-        return x if test.value else y
-    return m.op("where", test, x, y)
 
 
 __all__ = ["BOOL", "FLOAT64", "INT64", "NONE", "call", "call_tensor", "require_kind", "u"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 from graph_program.extract.stage.arrays.lowering_arguments import (
     INT64,
@@ -30,8 +31,9 @@ from graph_program.extract.stage.values.questions import are_known, known_value
 from graph_program.extract.stage.values.values import Static, Tensor, Value, size_of
 from graph_program.extract.types import dims
 from graph_program.extract.types.dims import provably_less_equal
-from graph_program.extract.types.rules.facts import Requirement
+from graph_program.extract.types.rules.facts import Requirement, equal
 from graph_program.extract.types.rules.requirements import broadcast, shapes_text
+from graph_program.extract.types.tensors.shape_arithmetic import shape_parts
 from graph_program.extract.types.tensors.tensor_type import Kind
 
 NEGATIVE = "negative dimensions are not allowed"
@@ -60,18 +62,14 @@ def counted(m: Machine, size: Value, *text: str | Value) -> Value:
 def check_same_shapes(m: Machine, arrays: Sequence[Tensor], text: str, error: type[BaseException] = ValueError) -> None:
     """Refuse arrays of one rank whose shapes differ."""
     first = sizes_of(m, arrays[0])
-    bad: Value = Static(False)
-    for other in arrays[1:]:
-        for a, b in zip(first, sizes_of(m, other), strict=True):
-            bad = booleans.either(m, bad, unequal(m, a, b))
-    check(m, bad, error, text)
+    pairs = [pair for other in arrays[1:] for pair in zip(first, sizes_of(m, other), strict=True)]
+    check(m, booleans.any_of(m, (unequal(m, a, b) for a, b in pairs)), error, text)
 
 
 def check_stretches(m: Machine, x: Tensor, sizes: Sequence[Value], *texts: str) -> None:
     """Refuse an array that does not broadcast to a shape; `texts` stand before the two shapes."""
-    bad: Value = Static(False)
-    for a, b in zip(reversed(sizes_of(m, x)), reversed(sizes), strict=False):
-        bad = booleans.either(m, bad, booleans.both(m, unequal(m, a, b), unequal(m, a, Static(1))))
+    pairs = zip(reversed(sizes_of(m, x)), reversed(sizes), strict=False)
+    bad = booleans.any_of(m, (booleans.both(m, unequal(m, a, b), unequal(m, a, ONE)) for a, b in pairs))
     check(m, bad, ValueError, texts[0], *shape_text(sizes_of(m, x)), texts[1], *shape_text(sizes))
 
 
@@ -80,6 +78,25 @@ def check_broadcast(m: Machine, arrays: Sequence[Tensor]) -> None:
     shapes = [x.type.shape for x in arrays]
     text = ("operands could not be broadcast together with shapes ", *shapes_text(shapes))
     settle(m, Requirement(tuple(broadcast(shapes)), "shape", text), arrays)
+
+
+def output_text(out: Tensor, result: Tensor, what: str = "output operand") -> tuple[Any, ...]:
+    """What NumPy says of an output that has not the shape of what goes there."""
+    shapes = (*shape_parts(out.type.shape), " doesn't match the broadcast shape ", *shape_parts(result.type.shape))
+    return (f"non-broadcastable {what} with shape ", *shapes)
+
+
+def check_same_shape(m: Machine, out: Tensor, result: Tensor, operands: Sequence[Value]) -> None:
+    """See that an output has the shape of a result of its rank."""
+    clauses = tuple(equal(a, b) for a, b in zip(out.type.shape, result.type.shape, strict=True) if a != b)
+    settle(m, Requirement(clauses, "shape", output_text(out, result)), operands)
+
+
+def check_stretched(m: Machine, out: Tensor, value: Tensor, text: tuple[Any, ...]) -> None:
+    """See that an array of no higher rank can be stretched to the shape of another."""
+    pairs = zip(reversed(out.type.shape), reversed(value.type.shape), strict=False)
+    clauses = tuple((*equal(a, b), *equal(b, 1)) for a, b in pairs if a != b and b.constant != 1)
+    settle(m, Requirement(clauses, "shape", text), [out, value])
 
 
 def check_aligned(m: Machine, x: Tensor, y: Tensor, i: int, j: int) -> None:

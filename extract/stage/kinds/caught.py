@@ -82,11 +82,10 @@ def made_of(m: Machine, error: ExceptionObject) -> tuple[Value, ...]:
 
 def _args_kept(m: Machine, error: ExceptionObject) -> tuple[Value, ...]:
     """What an exception has of its arguments: a class of a library may keep others."""
-    given = (*error.args, *(value for _, value in error.keywords))
     init = inspect.getattr_static(error.cls, "__init__", None)
     if code_ownership.own_class(m, error.cls) and not issubclass(error.cls, OSError):
         return error.args
-    if are_known(given):
+    if are_known(error.given):
         return tuple(map(Static, _made_now(error).args))
     if issubclass(error.cls, OSError) and len(error.args) > 2:
         return error.args[:2]
@@ -196,7 +195,7 @@ def is_instance(m: Machine, caught: Caught, classes: Any) -> Value:
 
 def first_choice(error: ExceptionObject) -> Mixed | Maybe | None:
     """A value among an exception's arguments that is one of several texts, or may be None."""
-    for value in (*error.args, *(v for _, v in error.keywords)):
+    for value in error.given:
         found = _first_choice(value)
         if found is not None:
             return found

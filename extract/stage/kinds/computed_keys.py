@@ -17,8 +17,7 @@ from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import known_and_truth, operators
 from graph_program.extract.stage.operations.known_and_truth import settled, truth_value
-from graph_program.extract.stage.paths import flow
-from graph_program.extract.stage.paths.several import one_of_several
+from graph_program.extract.stage.paths.several import each_case, one_of_several
 from graph_program.extract.stage.values.questions import is_partly_set
 from graph_program.extract.stage.values.values import Static, Tuple, Value
 
@@ -62,10 +61,7 @@ def _equal(m: Machine, key: Value, k: Any) -> Value:
 
 def has(m: Machine, keys: Iterable[Any], key: Value) -> Value:
     """Whether one of the keys is the computed one."""
-    found: Value = Static(False)
-    for k in _candidates(keys, key):
-        found = booleans.either(m, found, _equal(m, key, k))
-    return found
+    return booleans.any_of(m, (_equal(m, key, k) for k in _candidates(keys, key)))
 
 
 def item(
@@ -80,29 +76,16 @@ def item(
     if absent is None:
         m.check(booleans.negate(m, has(m, contents, key)), KeyError, key)
 
-    def from_(number: int) -> Value:
-        if number == len(entries):
-            assert absent is not None
-            return absent()
-        k, value = entries[number]
-        if absent is None and number == len(entries) - 1:
-            return value
-        return flow.choose(m, _equal(m, key, k), lambda: value, lambda: from_(number + 1))
-
-    return from_(0)
+    answers = [*(lambda value=value: value for _, value in entries), *([] if absent is None else [absent])]
+    return each_case.choose_one(m, len(answers), lambda i: _equal(m, key, entries[i][0]), lambda i: answers[i]())
 
 
 def for_each(m: Machine, keys: Iterable[Any], key: Value, act: Callable[[Value], None]) -> None:
     """Do something with the known key that the computed one is; KeyError where it is none."""
     m.check(booleans.negate(m, has(m, keys, key)), KeyError, key)
 
-    def from_(left: list[Any]) -> None:
-        if len(left) == 1:
-            act(Static(left[0]))
-            return
-        flow.branch(m, _equal(m, key, left[0]), lambda: act(Static(left[0])), lambda: from_(left[1:]))
-
-    from_(_candidates(keys, key))
+    found = _candidates(keys, key)
+    each_case.do_one(m, len(found), lambda i: _equal(m, key, found[i]), lambda i: act(Static(found[i])))
 
 
 def _value_of(m: Machine, holder: Value, value: Value) -> Value:

@@ -19,7 +19,7 @@ from graph_program.extract.stage.operations import attributes, items, iteration,
 from graph_program.extract.stage.operations.classes import python_class
 from graph_program.extract.stage.operations.known_and_truth import contents_of
 from graph_program.extract.stage.operations.operator_slots import binary_of, comparison_of
-from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, python_object
+from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, known_objects, python_object
 from graph_program.extract.stage.paths.sample_operands import refuse_misfit
 from graph_program.extract.stage.values.values import (
     ArrayMethod,
@@ -71,8 +71,8 @@ def _on_host(m: Machine, *values: Value) -> list[Value]:
 @binary_of.of(DictView)
 def binary(m: Machine, one: DictView, op: str, a: Value, b: Value) -> Value:
     """`a op b` where one is a view: a set, which is known where keys are."""
-    known = [python_object(m, v) for v in (a, b)]
-    if not any(v is OPAQUE for v in known):
+    known = known_objects(m, (a, b))
+    if known is not None:
         return new_set(m, call_now(m, arithmetic.BINARY[op][0], known))
     refuse_misfit(m, arithmetic.BINARY[op][0], a, b)
     return host_entries.step(m, "binary", *_on_host(m, a, b), detail=op, text=f"... {op} ...")
@@ -92,8 +92,8 @@ def comparison(m: Machine, one: DictView, op: str, a: Value, b: Value) -> Value 
         return None
     if op in ("==", "!=") and (_is_values(a) or _is_values(b)):
         return Static((a is b) is (op == "=="))
-    known = [python_object(m, v) for v in (a, b)]
-    if not any(v is OPAQUE for v in known):
+    known = known_objects(m, (a, b))
+    if known is not None:
         return Static(call_now(m, arithmetic.COMPARE[op][0], known))
     refuse_misfit(m, arithmetic.COMPARE[op][0], a, b)
     if op in ("==", "!="):

@@ -20,14 +20,13 @@ import numpy as np
 from graph_program.extract import diagnostics, library
 from graph_program.extract.ir import tree
 from graph_program.extract.library import iterators
-from graph_program.extract.source.assigned_names import assigned_in_target, assigned_names
+from graph_program.extract.source.assigned_names import assigned_and_bound, assigned_in_target
 from graph_program.extract.source.names_read import mentioned
 from graph_program.extract.stage.kinds import consumers
 from graph_program.extract.stage.machine import state
 from graph_program.extract.stage.machine.declared import entries, host_entries
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.path_ends import leave
-from graph_program.extract.stage.machine.signals import Unreachable
+from graph_program.extract.stage.machine.path_ends import ensure_reachable, leave, reaching
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import iteration, objects
 from graph_program.extract.stage.operations.classes import python_class
@@ -44,7 +43,7 @@ from graph_program.extract.stage.values.questions import (
     is_ref_to,
     known_value,
 )
-from graph_program.extract.stage.values.structure import class_name, describe, is_host
+from graph_program.extract.stage.values.structure import class_name, is_host
 from graph_program.extract.stage.values.values import (
     DictView,
     Iteration,
@@ -205,7 +204,7 @@ def _behind(m: Machine, source: iteration.Source, first: int) -> iteration.Sourc
 
     def trips() -> Value:
         left = arithmetic.arithmetic(m, "-", source.trips(), Static(first))
-        return iteration.choose_scalar(m, arithmetic.compare(m, ">", left, Static(0)), left, Static(0))
+        return arithmetic.select_int(m, arithmetic.compare(m, ">", left, Static(0)), left, Static(0))
 
     items, count = source.items, source.count
     return replace(
@@ -287,12 +286,11 @@ def run_loop(m: Machine, node: tree.For, value: Value) -> None:
     if most is not None:
         _unroll(m, node, value, most)
         return
-    target = assigned_in_target(node.target)
-    assigned, bound = assigned_names(node.body) | target, assigned_names(node.body, False) | target
+    names = assigned_and_bound(node.body, assigned_in_target(node.target))
     begin = partial(_begin, m, node, value)
     entries.graph_loop(
         m,
-        state.Body(assigned, bound, begin, lambda _: entries.run_body(m, node.body), loop_heads.live_at_end(m, node)),
+        state.Body(*names, begin, lambda _: entries.run_body(m, node.body), loop_heads.live_at_end(m, node)),
         node,
     )
 
@@ -303,15 +301,12 @@ def _begin(m: Machine, node: tree.For, value: Value, label: str) -> None:
     frame, hidden = m.frame.id, f"<next {next(m.naming.counter)}>"
 
     def ask() -> None:
-        try:
+        with reaching(m):
             m.live.frames[frame][hidden] = following(m, value)
-        except Unreachable:
-            m.state = None
 
     m.node_loc = node.iter.loc
     entries.with_handlers(m, node, ask, lambda: None, [((StopIteration,), lambda _: leave(m, label))])
-    if m.state is None:
-        raise Unreachable
+    ensure_reachable(m)
     m.node_loc = node.target.loc
     entries.assign(m, node.target, m.live.frames[frame].pop(hidden))
 
@@ -345,11 +340,8 @@ def _unroll(m: Machine, node: tree.For, value: Value, most: int) -> None:
             if splitting.apart(m, one, partial(rounds, k), began) or m.state is None:
                 return
 
-    with exit_block(m, label, node):
-        try:
-            rounds(most + 1)
-        except Unreachable:
-            m.state = None
+    with exit_block(m, label, node), reaching(m):
+        rounds(most + 1)
 
 
 ITERATORS = {
@@ -364,10 +356,7 @@ ITERATORS = {
 
 @python_class.of(Iteration)
 def _class_of_iteration(m: Machine, value: Iteration) -> type:
-    found = ITERATORS.get(value.kind)
-    if found is None:
-        raise m.error("GP321", f"the class of {describe(value)} is not known at extraction")
-    return found
+    return ITERATORS.get(value.kind) or python_class.declared(m, value)
 
 
 @python_class.of(Ref, holding=iterators.iterator)

@@ -22,7 +22,7 @@ from graph_program.extract.stage.values import host_notes, structure
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.exception_values import Caught
 from graph_program.extract.stage.values.questions import is_array_of_graph, is_optional, is_plain_tuple, is_ref_to
-from graph_program.extract.stage.values.values import DictView, Host, Static, Text, Tuple, Value, is_numeric
+from graph_program.extract.stage.values.values import DictView, Host, Static, Tensor, Text, Tuple, Value, is_numeric
 
 
 def message_parts(m: Machine, node: tree.Expr) -> tuple[Any, ...]:
@@ -72,7 +72,9 @@ def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple
         m.raise_(type(error), (str(error),))
     if _depends_on_number(value, conversion, spec) or (isinstance(value, Host) and _is_for_now(m, value, spec)):
         return ((formatted_on_host(m, value, conversion, Static(spec)), "", ""),)
-    if is_numeric(value) and not isinstance(value, Static):
+    if isinstance(value, Static) and not isinstance(value.value, np.ndarray):
+        return (formatted(value.value, conversion, spec),)
+    if is_numeric(value):
         kept = m.copied(value) if is_array_of_graph(value) else value
         return ((kept, conversion, spec),)
     if mixed is not None or isinstance(value, Host):
@@ -81,8 +83,6 @@ def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple
         return value.parts
     if one_of_several.is_computed_text(value):
         return ((host_entries.text(m, value), conversion, spec),)
-    if isinstance(value, Static) and not isinstance(value.value, np.ndarray):
-        return (formatted(value.value, conversion, spec),)
     one_of = one_of_several.choice(value)
     if one_of is not None:
         return message_value(m, one_of_several.of_each(m, one_of, text), "", "")
@@ -121,7 +121,7 @@ def misfit(value: Value, conversion: str, spec: str) -> Exception | None:
 
 def _depends_on_number(value: Value, conversion: str, spec: str) -> bool:
     """Whether it is a matter of the number if it can be formatted: `chr` is."""
-    return spec.endswith("c") and not conversion and is_numeric(value) and not isinstance(value, Static)
+    return spec.endswith("c") and not conversion and isinstance(value, Tensor)
 
 
 def _is_for_now(m: Machine, value: Host, spec: str) -> bool:

@@ -12,7 +12,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numbers.python_numbers import as_int, overflow_where
 from graph_program.extract.stage.operations import items, iteration, known_and_truth, operator_slots, operators
-from graph_program.extract.stage.operations.iteration import Source, choose_scalar
+from graph_program.extract.stage.operations.iteration import Source
 from graph_program.extract.stage.operations.known_and_truth import settled, static, truth_value
 from graph_program.extract.stage.operations.of_numbers.conversions import index_of
 from graph_program.extract.stage.operations.operator_slots import UNSAID, Unsaid, contained_in
@@ -256,7 +256,7 @@ def _truth(m: Machine, value: Range) -> Value:
     if step is not None:
         return arithmetic.compare(m, "<" if step > 0 else ">", value.start, value.stop)
     up = arithmetic.compare(m, ">", value.step, ZERO)
-    low, high = (choose_scalar(m, up, *pair) for pair in ((value.start, value.stop), (value.stop, value.start)))
+    low, high = (arithmetic.select_int(m, up, *pair) for pair in ((value.start, value.stop), (value.stop, value.start)))
     return arithmetic.compare(m, "<", low, high)
 
 
@@ -275,7 +275,7 @@ def item(m: Machine, value: Range, key: Value) -> Value:
     m.check(booleans.both(m, outside, booleans.negate(m, is_huge)), IndexError, "range object index out of range")
     from_end = arithmetic.compare(m, "<", k, ZERO)
     forward = is_false(from_end)
-    inside = k if forward else choose_scalar(m, from_end, InStage(m).op("add", k, count), k)
+    inside = k if forward else arithmetic.select_int(m, from_end, InStage(m).op("add", k, count), k)
     if isinstance(inside, Tensor):
         inside.needs |= k.needs
     return range_source(m, value).item(inside)
@@ -308,9 +308,9 @@ def _bound(m: Machine, bound: Value, missing: Value, count: Value, span: tuple[V
     if is_just(bound, None):
         return missing
     k = index_of(m, bound)
-    k = choose_scalar(m, arithmetic.compare(m, "<", k, ZERO), arithmetic.arithmetic(m, "+", k, count), k)
+    k = arithmetic.select_int(m, arithmetic.compare(m, "<", k, ZERO), arithmetic.arithmetic(m, "+", k, count), k)
     for limit, op in zip(span, ("<", ">"), strict=True):
-        k = choose_scalar(m, arithmetic.compare(m, op, k, limit), limit, k)
+        k = arithmetic.select_int(m, arithmetic.compare(m, op, k, limit), limit, k)
     return k
 
 

@@ -28,7 +28,7 @@ from graph_program.extract.stage.values.choice_layouts import alternatives, choi
 from graph_program.extract.stage.values.choices import things_of
 from graph_program.extract.stage.values.column_data import Column, Growing
 from graph_program.extract.stage.values.layouts import Choice, Classed, Layout, Leaf, OnHost, Same, leaves
-from graph_program.extract.stage.values.structure import choice_of_texts, describe, is_text
+from graph_program.extract.stage.values.structure import choice_of_texts, describe_all, is_text
 from graph_program.extract.stage.values.user_classes import says_order
 from graph_program.extract.stage.values.values import (
     Mixed,
@@ -112,7 +112,7 @@ def _built(m: Machine, layout: Choice, parts: Iterator[Tensor], holder: Growing 
     selector = m.reclassed(next(parts), Kind.PYTHON)
     m.choices.mixed = selector.born
     values = tuple(next(parts) if isinstance(p, Leaf) else p.value for p in layout.parts if isinstance(p, Leaf | Same))
-    described = " and ".join(dict.fromkeys(map(describe, values)))
+    described = describe_all(values)
     mixed = Mixed(values, (), described, None, selector)
     return Text(((mixed, "", ""),)) if all(map(is_text, values)) else mixed
 

@@ -78,21 +78,14 @@ def from_start(m: Machine, position: Value, size: Value) -> Value:
     if isinstance(position, Static):
         return position if position.value >= 0 else arithmetic.arithmetic(m, "+", size, position)
     negative = arithmetic.compare(m, "<", position, ZERO)
-    return iteration.choose_scalar(m, negative, arithmetic.arithmetic(m, "+", position, size), position)
+    return arithmetic.select_int(m, negative, arithmetic.arithmetic(m, "+", position, size), position)
 
 
 def clamped(m: Machine, bound: Value, size: Value, missing: Value) -> Value:
     """A bound of a slice with step 1, counted from the start and inside."""
     if is_just(bound, None):
         return missing
-    position = index_of(m, bound)
-    below = arithmetic.compare(m, "<", position, ZERO)
-    shifted = m.op("add", m.cast(position, INT64), m.cast(size, INT64), kind=Kind.PYTHON)
-    position = iteration.choose_scalar(m, below, shifted, position)
-    raised = m.op("maximum", m.cast(position, INT64), m.cast(ZERO, INT64), kind=Kind.PYTHON)
-    result = m.op("minimum", raised, m.cast(size, INT64), kind=Kind.PYTHON)
-    result.bits = 48
-    return result
+    return arithmetic.slice_bound(m, index_of(m, bound), size, ZERO, size)
 
 
 # ---------------------------------------------------------------- reading
@@ -325,11 +318,10 @@ def source_of(m: Machine, present: Callable[[], Contents], ref: Ref | None = Non
         value = one_of_several.read(m, row(m, now, k))
         return value if ref is None or not elements.is_noted(now) else elements.noted(m, ref, k, value)
 
-    items = None if count is None else lambda: [item_at(Static(i)) for i in range(count)]
     arrays: tuple[Value, ...] = () if first.arrays is None else (first.arrays,)
     if ref is not None and elements.is_noted(first):
         arrays = (ref,)
-    return iteration.Source(lambda: size, item_at, items, False, count, arrays)
+    return iteration.indexed_source(lambda: size, item_at, count, arrays)
 
 
 def growing_length(m: Machine, whole: Growing) -> int | None:

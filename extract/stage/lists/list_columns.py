@@ -244,10 +244,7 @@ def _as_ragged(m: Machine, column_: Column) -> Column:
 
 def length(m: Machine, contents: Contents) -> Value:
     """The number of elements."""
-    if not isinstance(contents, Growing):
-        return Static(len(contents))
-    first = contents.columns[0]
-    return m.dimension(first.data if first.shapes is None else first.shapes, 0)
+    return m.dimension(contents.rows, 0) if isinstance(contents, Growing) else Static(len(contents))
 
 
 def require_one_type(m: Machine, items: Sequence[Value]) -> None:

@@ -18,7 +18,7 @@ from graph_program.extract.stage.machine.decisions import UNROLLED
 from graph_program.extract.stage.machine.declared import entries, host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.options import MAX_UNROLL
-from graph_program.extract.stage.machine.path_ends import leave
+from graph_program.extract.stage.machine.path_ends import ensure_reachable, leave, reaching
 from graph_program.extract.stage.machine.signals import Unreachable
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import iteration, objects
@@ -38,8 +38,7 @@ def each(m: Machine, source: Source, body: Callable[[Value], None], carried: fro
         iteration.checked_rounds(
             m, tree.ExprStmt(tree.Constant(None, loc=m.node_loc), loc=m.node_loc), source, body, ()
         )
-        if m.state is None:
-            raise Unreachable
+        ensure_reachable(m)
         return
     if source.host is not None:
         host_entries.each(m, source.host, body, carried)
@@ -65,8 +64,7 @@ def each(m: Machine, source: Source, body: Callable[[Value], None], carried: fro
         entries.graph_loop(m, loop, tree.ExprStmt(tree.Constant(None, loc=place), loc=place), number)
     finally:
         m.frame.live_now = live
-    if m.state is None:
-        raise Unreachable
+    ensure_reachable(m)
     m.node_loc = place
     m.live.frames[m.frame.id].pop(held, None)
 
@@ -134,16 +132,11 @@ def decided(m: Machine, name: str, produce: Callable[[Callable[[Value], None]], 
             raise Unreachable
 
         flow.branch(m, decides, stop, lambda: None)
-        if m.state is None:
-            raise Unreachable
+        ensure_reachable(m)
 
-    with exit_block(m, label, node):
-        try:
-            produce(tell)
-        except Unreachable:
-            m.state = None
-    if m.state is None:
-        raise Unreachable
+    with exit_block(m, label, node), reaching(m):
+        produce(tell)
+    ensure_reachable(m)
     return m.live.frames[frame].pop(found)
 
 
@@ -158,16 +151,12 @@ def first(m: Machine, default: Value | None, produce: Callable[[Callable[[Value]
         leave(m, label)
         raise Unreachable
 
-    with exit_block(m, label, tree.Constant(None, loc=m.node_loc)):
-        try:
-            produce(tell)
-            if default is None:
-                m.raise_(StopIteration, None)
-            m.live.frames[frame][found] = default
-        except Unreachable:
-            m.state = None
-    if m.state is None:
-        raise Unreachable
+    with exit_block(m, label, tree.Constant(None, loc=m.node_loc)), reaching(m):
+        produce(tell)
+        if default is None:
+            m.raise_(StopIteration, None)
+        m.live.frames[frame][found] = default
+    ensure_reachable(m)
     return m.live.frames[frame].pop(found)
 
 

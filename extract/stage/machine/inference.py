@@ -191,6 +191,22 @@ class Inference:
         self.solver.equal_shapes(shape, (*dims, *rest), origin)
         return dims, self.solver.resolve(rest)
 
+    def before_axis(self, shape: ShapeTerm, i: int, origin: Origin) -> tuple[ShapeTerm, ShapeTerm]:
+        """The dims before a place that a new axis gets, counted in the result, and those behind it."""
+        if i >= 0:
+            dims, rest = self.front(shape, i, origin)
+            return tuple(dims), rest
+        rest, dims = self.back(shape, -i - 1, origin)
+        return rest, tuple(dims)
+
+    def around_axis(self, shape: ShapeTerm, i: int, origin: Origin) -> tuple[ShapeTerm, Dim, ShapeTerm]:
+        """The dims before an axis, its own, and those behind it."""
+        if i >= 0:
+            dims, rest = self.front(shape, i + 1, origin)
+            return tuple(dims[:i]), dims[i], rest
+        rest, dims = self.back(shape, -i, origin)
+        return rest, dims[0], tuple(dims[1:])
+
     def back(self, shape: ShapeTerm, count: int, origin: Origin) -> tuple[ShapeTerm, list[Dim]]:
         """The shape without its last `count` dims, and those, as variables that remember where they come from."""
         shape = self.solver.resolve(shape)

@@ -7,8 +7,24 @@ from contextlib import contextmanager
 
 from graph_program.extract.ir import residual
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.machine.signals import Unreachable
 from graph_program.extract.stage.machine.state import Exit
 from graph_program.extract.types.dims import Dim
+
+
+@contextmanager
+def reaching(m: Machine) -> Iterator[None]:
+    """Evaluate as far as control gets: no path goes on where it gets to no end."""
+    try:
+        yield
+    except Unreachable:
+        m.state = None
+
+
+def ensure_reachable(m: Machine) -> None:
+    """End the evaluation of a statement where no path has come here."""
+    if m.state is None:
+        raise Unreachable
 
 
 @contextmanager

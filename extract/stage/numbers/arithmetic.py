@@ -22,6 +22,7 @@ from graph_program.extract.stage.numbers import complex_numbers
 from graph_program.extract.stage.numbers.python_numbers import is_python_number, python_arithmetic
 from graph_program.extract.stage.values.generic import forward
 from graph_program.extract.stage.values.questions import are_known, is_array_of_graph, known_value
+from graph_program.extract.stage.values.structure import SIZE_BITS
 from graph_program.extract.stage.values.values import Static, Tensor, Value, size_of, type_of
 from graph_program.extract.types import dims
 from graph_program.extract.types.rules.facts import condition
@@ -65,6 +66,9 @@ UNARY: dict[str, tuple[Callable[[Any], Any], np.ufunc, str]] = {
     "+": (operator.pos, np.positive, "pos"),
     "~": (operator.invert, np.invert, "invert"),
 }
+
+NUMBER_BITS = 31
+"""Numbers of what a program writes out are less than 2 to this power."""
 
 
 def ufunc(m: Machine, function: np.ufunc, *operands: Value) -> Value:
@@ -217,7 +221,7 @@ def matmul(m: Machine, x1: Value, x2: Value) -> Value:
 @entries.arithmetic.given
 def arithmetic(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`a op b` of two values that are numbers or arrays."""
-    if isinstance(a, Static) and isinstance(b, Static):
+    if are_known((a, b)):
         return static_binary(m, op, a, b)
     if is_python_number(a) and is_python_number(complex_numbers.beside(m, a, b)):
         return python_arithmetic(m, op, a, complex_numbers.beside(m, a, b))
@@ -235,11 +239,11 @@ def is_square_of_bool(a: Value, b: Value) -> bool:
     return type(exponent) is int and exponent == 2 and is_array_of_graph(a) and a.type.dtype == bool
 
 
-def static_binary(m: Machine, op: str, a: Static, b: Static) -> Value:
+def static_binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`a op b` evaluated now; what it raises, the program raises when it gets there."""
     try:
         with np.errstate(all="ignore"):
-            return Static(BINARY[op][0](a.value, b.value))
+            return Static(BINARY[op][0](known_value(a), known_value(b)))
     except (ArithmeticError, ValueError) as error:
         m.raise_(type(error), (str(error),))
     except TypeError as error:
@@ -250,9 +254,9 @@ def static_binary(m: Machine, op: str, a: Static, b: Static) -> Value:
 def compare(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`a op b` of two values that are numbers or arrays."""
     function, np_function, _, _ = COMPARE[op]
-    if isinstance(a, Static) and isinstance(b, Static):
+    if are_known((a, b)):
         try:
-            return Static(function(a.value, b.value))
+            return Static(function(known_value(a), known_value(b)))
         except TypeError as error:
             raise m.error("GP302", str(error), cls=diagnostics.DTypeError, raised=True) from None
     if is_python_number(a) and is_python_number(complex_numbers.beside(m, a, b)):
@@ -276,6 +280,40 @@ def compare(m: Machine, op: str, a: Value, b: Value) -> Value:
 def decide(m: Machine, op: str, a: dims.Dim | None, b: dims.Dim | None) -> bool | None:
     """The truth of a comparison of sizes, where it is the same for all sizes that are possible here."""
     return None if a is None or b is None else m.facts.decide(op, a, b)
+
+
+def select_int(m: Machine, test: Value, a: Value, b: Value, bits: int = 63) -> Value:
+    """`a if test else b` of two ints, both already evaluated; their magnitude is less than `2**bits`."""
+    if isinstance(test, Static):
+        return a if test.value else b
+    result = m.op("where", test, m.cast(a, INT64), m.cast(b, INT64), kind=Kind.PYTHON)
+    result.bits = bits
+    return result
+
+
+def select_array(m: Machine, test: Value, x: Tensor, y: Tensor) -> Tensor:
+    """`x if test else y` of two arrays of one element type, both already evaluated."""
+    if isinstance(test, Static):
+        return x if test.value else y
+    return m.op("where", test, x, y)
+
+
+def first_holding(m: Machine, candidates: Sequence[tuple[int, Value]], otherwise: Value) -> Value:
+    """The number, such as a position, that stands with the first test that holds."""
+    for number, test in reversed(candidates):
+        otherwise = select_int(m, test, Static(number), otherwise, NUMBER_BITS)
+    return otherwise
+
+
+def slice_bound(m: Machine, bound: Value, length: Value, low: Value, high: Value) -> Tensor:
+    """A bound of a slice as a position from `low` to `high`; a negative one counts from the end."""
+    negative = compare(m, "<", bound, Static(0))
+    from_end = m.op("add", m.cast(bound, INT64), m.cast(length, INT64), kind=Kind.PYTHON)
+    position = select_int(m, negative, from_end, bound)
+    raised = m.op("maximum", m.cast(position, INT64), m.cast(low, INT64), kind=Kind.PYTHON)
+    result = m.op("minimum", raised, m.cast(high, INT64), kind=Kind.PYTHON)
+    result.bits = SIZE_BITS
+    return result
 
 
 def positive(m: Machine, value: Tensor) -> Value:

@@ -121,13 +121,6 @@ def _check(m: Machine, bad: Term, example: Callable[[], Any]) -> None:
         m.raise_(error, (text,))
 
 
-def unary(m: Machine, op: str, value: Tensor) -> Value:
-    """`-z`, `+z`; `~z` has no meaning."""
-    if op == "~":
-        raise m.error("GP302", "bad operand type for unary ~: 'complex'", cls=diagnostics.DTypeError)
-    return value if op == "+" else m.op("negative", value, kind=Kind.PYTHON)
-
-
 def compare(m: Machine, op: str, a: Value, b: Value) -> Value:
     """Python's `a == b` or `a != b`; complex numbers have no order."""
     if op not in ("==", "!="):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from graph_program.extract import diagnostics
+from graph_program.extract.ir.residual import Const
 from graph_program.extract.stage.machine.checks.booleans import both, negate
 from graph_program.extract.stage.machine.checks.sizes import counts_elements
 from graph_program.extract.stage.machine.machine import Machine
@@ -232,8 +233,7 @@ def int_power(m: Machine, x: Tensor, y: Tensor) -> Value:
 
 
 def int_shift(m: Machine, op: str, x: Tensor, y: Tensor) -> Value:
-    zero = m.constant(np.zeros((), np.int64))
-    m.check(python_number_test(m, "less", y, zero), ValueError, "negative shift count")
+    m.check(_is_negative(m, y), ValueError, "negative shift count")
     if op == ">>":
         return tagged(m.op("right_shift", x, y, kind=Kind.PYTHON), bits(x), x, y)
     result = tagged(m.op("left_shift", x, y, kind=Kind.PYTHON), 63, x, y)
@@ -242,19 +242,18 @@ def int_shift(m: Machine, op: str, x: Tensor, y: Tensor) -> Value:
     return result
 
 
-def python_number_test(m: Machine, op: str, x: Tensor, y: Tensor) -> Value:
-    """A comparison of int64 scalars, decided now where both are known."""
-    if not isinstance(x.operand, str) and not isinstance(y.operand, str):
-        return Static(bool(getattr(np, op)(x.operand.value, y.operand.value)))
-    return m.op(op, x, y, kind=Kind.PYTHON)
+def _is_negative(m: Machine, x: Tensor) -> Value:
+    """Whether an int64 scalar is negative, decided now where it is known."""
+    if isinstance(x.operand, Const):
+        return Static(bool(x.operand.value < 0))
+    return m.op("less", x, m.constant(np.zeros((), np.int64)), kind=Kind.PYTHON)
 
 
 def python_unary(m: Machine, op: str, value: Tensor) -> Value:
-    if value.type.is_complex:
-        return complex_numbers.unary(m, op, value)
-    if value.type.dtype == FLOAT64:
-        if op == "~":
-            raise m.error("GP302", "bad operand type for unary ~: 'float'", cls=diagnostics.DTypeError)
+    if value.type.is_complex or value.type.dtype == FLOAT64:
+        if op == "~":  # no meaning
+            name = value.type.python_class.__name__
+            raise m.error("GP302", f"bad operand type for unary ~: '{name}'", cls=diagnostics.DTypeError)
         return value if op == "+" else m.op("negative", value, kind=Kind.PYTHON)
     number = m.cast(value, INT64)
     if op == "+":

@@ -30,9 +30,9 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     is_sequence,
     known,
     refuse_given,
+    require_clip_mode,
     result_dtype,
     sequence,
-    value_error,
 )
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
@@ -40,7 +40,7 @@ from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numpy.elementwise.ufuncs import composed, result_kind
 from graph_program.extract.stage.numpy.programs import program_function
-from graph_program.extract.stage.operations.known_and_truth import static, tensor
+from graph_program.extract.stage.operations.known_and_truth import tensor
 from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value
 from graph_program.extract.types.tensors.tensor_type import INT64
 
@@ -212,9 +212,7 @@ def trim_zeros(m: Machine, filt: Value, trim: Value = Static("fb"), axis: Value 
 def choose(m: Machine, a: Value, choices: Value, out: Value = NONE, mode: Value = Static("raise")) -> Value:  # noqa: B008
     """`np.choose`: of several arrays, or of the rows of one."""
     refuse_given(m, "np.choose", out=out)
-    how = static(m, mode, "the mode of np.choose")
-    if how not in ("raise", "wrap", "clip"):
-        raise value_error(m, f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {how!r})")
+    require_clip_mode(m, mode, "np.choose")
     places = array(m, a)
     if not np.can_cast(places.type.dtype, INT64):
         text = f"Cannot cast array data from {places.type.dtype!r} to {INT64!r} according to the rule 'safe'"

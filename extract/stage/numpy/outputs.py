@@ -24,17 +24,17 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     is_sequence,
     sequence,
 )
+from graph_program.extract.stage.arrays.size_checks import check_same_shape, check_stretched, output_text
 from graph_program.extract.stage.host.values import host_operands
 from graph_program.extract.stage.machine.checks.size_facts import settle
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations.known_and_truth import settled, static, tensor
-from graph_program.extract.stage.values.questions import is_array_of_graph, is_just, one_or_many
+from graph_program.extract.stage.values.questions import is_array_of_graph, is_just, is_untold, one_or_many
 from graph_program.extract.stage.values.structure import describe
-from graph_program.extract.stage.values.values import Host, Static, Tensor, Tuple, Value, type_of
-from graph_program.extract.types.rules.facts import Requirement, equal
+from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, type_of
+from graph_program.extract.types.rules.facts import Requirement
 from graph_program.extract.types.rules.requirements import broadcast, shapes_text
 from graph_program.extract.types.tensors.rule_errors import TypeRuleError, UFuncCastError
-from graph_program.extract.types.tensors.shape_arithmetic import shape_parts
 from graph_program.extract.types.tensors.tensor_type import Kind
 
 
@@ -46,7 +46,7 @@ def targets(m: Machine, out: Value, count: int = 1) -> list[Tensor | None] | Non
     if len(given) != count:
         text = "The 'out' tuple must have exactly one entry per ufunc output"
         raise m.error("GP303", text, cls=diagnostics.ProgramValueError)
-    unknown = next((g for g in given if isinstance(g, Host) and g.told is None), None)
+    unknown = next(filter(is_untold, given), None)
     if unknown is not None:
         raise host_operands.unknown_type(m, unknown, "output")
     wrong = "return arrays must be of ArrayType"
@@ -124,16 +124,10 @@ def _require_cast(m: Machine, name: str, result: Tensor, out: Tensor, casting: s
 
 def _require_shape(m: Machine, result: Tensor, out: Tensor) -> None:
     """An output is not broadcast: it has the shape of the result, which may be stretched to it."""
-    shapes = out.type.shape, result.type.shape
-    text = (
-        *("non-broadcastable output operand with shape ", *shape_parts(shapes[0])),
-        *(" doesn't match the broadcast shape ", *shape_parts(shapes[1])),
-    )
+    text = output_text(out, result)
     if result.rank > out.rank:
         raise m.type_error(TypeRuleError("shape", *text), [out, result])
-    pairs = zip(reversed(shapes[0]), reversed(shapes[1]), strict=False)
-    clauses = tuple((*equal(a, b), *equal(b, 1)) for a, b in pairs if a != b and b.constant != 1)
-    settle(m, Requirement(clauses, "shape", text), [out, result])
+    check_stretched(m, out, result, text)
 
 
 def with_out(
@@ -179,12 +173,6 @@ def _into(m: Machine, name: str, ufunc: str, result: Tensor, out: Tensor, exact:
         text = f"the output of {name} is of rank {out.rank}, its result of rank {result.rank}"
         raise m.type_error(TypeRuleError("shape", text))
     _require_cast(m, ufunc or name, result, out, casting)
-    shapes = out.type.shape, result.type.shape
-    text_ = (
-        *("non-broadcastable output operand with shape ", *shape_parts(shapes[0])),
-        *(" doesn't match the broadcast shape ", *shape_parts(shapes[1])),
-    )
-    clauses = tuple(equal(a, b) for a, b in zip(*shapes, strict=True) if a != b)
-    settle(m, Requirement(clauses, "shape", text_), [out, result])
+    check_same_shape(m, out, result, [out, result])
     alias.write(m, out, m.cast(result, out.type.dtype, Kind.ARRAY))
     return out

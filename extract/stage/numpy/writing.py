@@ -18,6 +18,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     axis_of,
     dtype_error,
     flat,
+    require_clip_mode,
     value_error,
 )
 from graph_program.extract.stage.machine.declared import entries
@@ -79,9 +80,7 @@ def put(m: Machine, a: Value, ind: Value, v: Value, mode: Value = RAISE) -> Valu
     """`np.put`: elements by their flat positions."""
     target = target_of(m, a, "argument 1 must be numpy.ndarray")
     alias.require_writable(m, target, "put: output array is read-only")
-    how = static(m, mode, "the mode of np.put")
-    if how not in ("raise", "wrap", "clip"):
-        raise value_error(m, f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {how!r})")
+    require_clip_mode(m, mode, "np.put")
     positions = array(m, ind)
     source = positions.type.dtype
     if not (np.can_cast(source, INT64) or [d.constant for d in positions.type.shape] == [0]):

@@ -78,9 +78,7 @@ def refused(m: Machine, cls: type, reason: str) -> GraphProgramError:
     """The refusal that asked for the table of a class, with the reason why there is none."""
     first = m.decided[TABLES][cls]
     assert first is not None
-    if first.code not in EXPLAINED:
-        return first
-    return type(first)(replace(first.diagnostic, notes=(*first.diagnostic.notes, reason)))
+    return first.with_note(reason) if first.code in EXPLAINED else first
 
 
 def last_resort(m: Machine, refusal: Refusal) -> Exception:

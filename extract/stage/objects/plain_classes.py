@@ -22,6 +22,7 @@ from typing import Any
 
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir import tree
+from graph_program.extract.source.assigned_names import root_name
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stage.machine.options import Options
 from graph_program.extract.stage.objects import captured_state
@@ -107,9 +108,7 @@ def _is_own_target(target: tree.Node, init: tree.Function) -> bool:
 
 def _is_of_self(node: tree.Node, init: tree.Function) -> bool:
     """Whether an expression is `self`, or is reached through it."""
-    while isinstance(node, tree.Attribute | tree.Subscript):
-        node = node.value
-    return isinstance(node, tree.Name) and node.id == init.params[0].name
+    return root_name(node) == init.params[0].name
 
 
 __all__ = ["is_plain"]

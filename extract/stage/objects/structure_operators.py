@@ -60,7 +60,6 @@ from graph_program.extract.stage.values.questions import (
     is_optional,
     is_plain_tuple,
     is_ref_to,
-    is_true,
     is_unbound,
     known_value,
     missing_flag,
@@ -381,12 +380,7 @@ def contains(m: Machine, container: Value, item: Value) -> Value:
         return found
     if lengths.is_growing(m, container):
         return growing_lists.contains(m, m.live.heap[container], item)
-    result: Value = Static(False)
-    for element in iteration.static_items(m, container, "`in`"):
-        result = booleans.either(m, result, same_item(m, element, item))
-        if is_true(result):
-            break
-    return result
+    return booleans.any_of(m, (same_item(m, element, item) for element in iteration.static_items(m, container, "`in`")))
 
 
 @operator_slots.contained_in.of(Host)

@@ -145,17 +145,10 @@ def array_equal(m: Machine, a: Value, b: Value, *args: Value, **keywords: Value)
 
 @scheme("astype")
 def astype(m: Machine, a: Value, dtype: Value, *args: Value, **keywords: Value) -> Value:
-    term = term_of(m, a)
-    return given(m, TypeTerm(dtype_term(m, dtype, term.dtype), term.shape))
+    return like(m, a, dtype)
 
 
-@scheme("array", "asarray")
-def array(m: Machine, a: Value, dtype: Value = NONE, *args: Value, **keywords: Value) -> Value:
-    term = term_of(m, a)
-    return given(m, TypeTerm(dtype_term(m, dtype, term.dtype), term.shape))
-
-
-@scheme("zeros_like", "ones_like", "empty_like")
+@scheme("array", "asarray", "zeros_like", "ones_like", "empty_like")
 def like(m: Machine, a: Value, dtype: Value = NONE, *args: Value, **keywords: Value) -> Value:
     term = term_of(m, a)
     return given(m, TypeTerm(dtype_term(m, dtype, term.dtype), term.shape))

@@ -11,6 +11,7 @@ from graph_program.extract.stage.opened.operators import given
 from graph_program.extract.stage.opened.schemes import dims_of, flat, scheme, stacked, static_int, term_of
 from graph_program.extract.stage.operations.iteration import sequence_items
 from graph_program.extract.stage.values.open_values import Open, OpenShape
+from graph_program.extract.stage.values.questions import one_or_tuple
 from graph_program.extract.stage.values.values import NONE, Static, Tuple, Value, size_of
 from graph_program.extract.types.dims import Dim, dim
 from graph_program.extract.types.notation.terms import ShapeTerm, TypeTerm
@@ -32,7 +33,7 @@ def reshape(m: Machine, a: Value, *shape: Value, **keywords: Value) -> Value:
     """`x.reshape(2, -1)`, `np.reshape(x, (2, -1))`."""
     inference = m.inferring
     term = term_of(m, a)
-    given_shape = keywords.get("shape", shape[0] if len(shape) == 1 else Tuple(tuple(shape)))
+    given_shape = keywords.get("shape", one_or_tuple(shape))
     if isinstance(given_shape, OpenShape):
         return given(m, TypeTerm(term.dtype, dims_of(m, given_shape)))
     if isinstance(given_shape, Open) and (given_shape.lost or given_shape.term.shape):  # an int, or any shape
@@ -115,11 +116,8 @@ def expand_dims(m: Machine, a: Value, axis: Value) -> Value:
         return inference.lost(m)
 
     def relate(origin: Origin) -> TypeTerm:
-        if i >= 0:
-            dims, rest = inference.front(term.shape, i, origin)
-            return TypeTerm(term.dtype, (*dims, dim(1), *rest))
-        rest, dims = inference.back(term.shape, -i - 1, origin)
-        return TypeTerm(term.dtype, (*rest, dim(1), *dims))
+        before, behind = inference.before_axis(term.shape, i, origin)
+        return TypeTerm(term.dtype, (*before, dim(1), *behind))
 
     return given(m, inference.constrain(m, "np.expand_dims", relate))
 
@@ -131,14 +129,9 @@ def squeeze(m: Machine, a: Value, axis: Value = NONE) -> Value:
         return inference.lost(m)
 
     def relate(origin: Origin) -> TypeTerm:
-        if i >= 0:
-            dims, rest = inference.front(term.shape, i + 1, origin)
-            one, shape = dims[i], (*dims[:i], *rest)
-        else:
-            rest, dims = inference.back(term.shape, -i, origin)
-            one, shape = dims[0], (*rest, *dims[1:])
+        before, one, behind = inference.around_axis(term.shape, i, origin)
         inference.solver.equal_dims(one, dim(1), origin)
-        return TypeTerm(term.dtype, shape)
+        return TypeTerm(term.dtype, (*before, *behind))
 
     return given(m, inference.constrain(m, "np.squeeze", relate))
 
@@ -164,11 +157,8 @@ def stack(m: Machine, arrays: Value, axis: Value = NONE, *args: Value, **keyword
     first, rest = term.shape[0], term.shape[1:]
 
     def relate(origin: Origin) -> TypeTerm:
-        if i >= 0:
-            dims, after = m.inferring.front(rest, i, origin)
-            return TypeTerm(term.dtype, (*dims, first, *after))
-        before, dims = m.inferring.back(rest, -i - 1, origin)
-        return TypeTerm(term.dtype, (*before, first, *dims))
+        before, behind = m.inferring.before_axis(rest, i, origin)
+        return TypeTerm(term.dtype, (*before, first, *behind))
 
     return given(m, m.inferring.constrain(m, "np.stack", relate))
 
@@ -214,10 +204,7 @@ def take(m: Machine, a: Value, indices: Value, axis: Value = NONE, *args: Value,
         return given(m, TypeTerm(term.dtype, places.shape))
 
     def relate(origin: Origin) -> TypeTerm:
-        if i >= 0:
-            dims, rest = inference.front(term.shape, i + 1, origin)
-            return TypeTerm(term.dtype, (*dims[:i], *places.shape, *rest))
-        lead, dims = inference.back(term.shape, -i, origin)
-        return TypeTerm(term.dtype, (*lead, *places.shape, *dims[1:]))
+        before, _, behind = inference.around_axis(term.shape, i, origin)
+        return TypeTerm(term.dtype, (*before, *places.shape, *behind))
 
     return given(m, inference.constrain(m, "np.take", relate))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +22,7 @@ from graph_program.extract.stage.operations.iteration import sequence_items
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.questions import is_just, is_true
 from graph_program.extract.stage.values.values import NONE, Static, Value
-from graph_program.extract.types.dims import dim
+from graph_program.extract.types.dims import Dim, dim
 from graph_program.extract.types.notation.terms import DTypeTerm, ShapeTerm, TypeTerm
 from graph_program.extract.types.tensors.tensor_type import INT64
 
@@ -78,17 +78,19 @@ def reduced(m: Machine, shape: ShapeTerm, axis: Value, keepdims: bool, origin: O
         return (inference.solver.fresh_rank(),)
     if known is not None and all(-len(known) <= a < len(known) for a in numbers):
         places = {a % len(known) for a in numbers}
-        return tuple(dim(1) if i in places else d for i, d in enumerate(known) if keepdims or i not in places)
+        return _left(known, places, keepdims)
     if all(a < 0 for a in numbers):
         rest, dims = inference.back(shape, -min(numbers), origin)
-        places = {len(dims) + a for a in numbers}
-        kept = tuple(dim(1) if i in places else d for i, d in enumerate(dims) if keepdims or i not in places)
-        return (*rest, *kept)
+        return (*rest, *_left(dims, {len(dims) + a for a in numbers}, keepdims))
     if all(a >= 0 for a in numbers):
         dims, rest = inference.front(shape, max(numbers) + 1, origin)
-        kept = tuple(dim(1) if i in numbers else d for i, d in enumerate(dims) if keepdims or i not in numbers)
-        return (*kept, *rest)
+        return (*_left(dims, numbers, keepdims), *rest)
     return (inference.solver.fresh_rank(),)
+
+
+def _left(dims: Sequence[Dim], axes: Container[int], keepdims: bool) -> tuple[Dim, ...]:
+    """The dims that are left of some without those of some axes."""
+    return tuple(dim(1) if i in axes else d for i, d in enumerate(dims) if keepdims or i not in axes)
 
 
 _SUM = ("axis", "dtype", "out", "keepdims")

@@ -38,7 +38,6 @@ from graph_program.extract.stage.values.values import (
     Value,
     is_numeric,
 )
-from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 
 STATIC_ITERABLES = (str, bytes, dict, range, set, frozenset, KeysView, ValuesView, ItemsView, EnumMeta, Flag)
 
@@ -67,6 +66,18 @@ class Source:
     """The element with so many others behind it, where that is not `item` of what is left of `trips`."""
     host: Host | Iteration | None = None
     """An iterable on the host, which says after each element whether there is one more."""
+
+
+def items_of_count(item: Callable[[Value], Value], count: int | None) -> Callable[[], Sequence[Value]] | None:
+    """All elements, by their positions; None where their number is not known."""
+    return None if count is None else lambda: [item(Static(i)) for i in range(count)]
+
+
+def indexed_source(
+    trips: Callable[[], Value], item: Callable[[Value], Value], count: int | None, arrays: tuple[Value, ...] = ()
+) -> Source:
+    """`item` of 0, 1, ... up to `trips()`, which is `count` where that is known."""
+    return Source(trips, item, items_of_count(item, count), False, count, arrays)
 
 
 SOURCES: dict[str, Callable[[Machine, Iteration], Source]] = {}
@@ -116,7 +127,7 @@ def _length_of_dict(m: Machine, value: Ref) -> Value:
 @generic
 def source(m: Machine, value: Value) -> Source:
     """How to go through a value that is there; here structures of known length, and what has an `__iter__`."""
-    if isinstance(value, Ref) and value.cls in library.PYTHON:
+    if is_ref_to(value, *library.PYTHON):
         return unchanged(m, value, iterate(m, items_of(m, value)))
     items = None if has_own_iterator(value) else structure_items(m, value)
     iterator = own_iterator(m, value) if items is None else None
@@ -212,8 +223,7 @@ def _watched(m: Machine, source: Source, held: Callable[[], Any], before: Any, w
             raise m.error("GP319", f"{what} changes while it is iterated", hint="iterate over a copy of it: list(...)")
         return source.item(k)
 
-    count = source.count
-    return replace(source, item=item, items=None if count is None else lambda: [item(Static(i)) for i in range(count)])
+    return replace(source, item=item, items=items_of_count(item, source.count))
 
 
 def held(m: Machine, values: Iterable[Value]) -> list[Any]:
@@ -285,13 +295,6 @@ def sequence_items(m: Machine, value: Value) -> list[Value] | None:
     return structure_items(m, value) if is_list_or_tuple(value) else None
 
 
-def choose_scalar(m: Machine, test: Value, a: Value, b: Value) -> Value:
-    """One of two int scalars, both already computed."""
-    if isinstance(test, Static):
-        return a if test.value else b
-    return m.op("where", test, m.cast(a, INT64), m.cast(b, INT64), kind=Kind.PYTHON)
-
-
 @source.of(Iteration)
 def combined_source(m: Machine, value: Iteration) -> Source:
     """`zip`, `enumerate`, `reversed`, `map` and others."""
@@ -337,8 +340,7 @@ def _combined(m: Machine, value: Iteration) -> Source:
     if unrolled and count is None:
         bounds = [s.most if s.count is None else s.count for s in sources]
         return Source(trips, item, None, False, None, arrays, min(b for b in bounds if b is not None))
-    items = None if count is None else lambda: [item(Static(i)) for i in range(count)]
-    return Source(trips, item, items, unrolled, count, arrays)
+    return Source(trips, item, items_of_count(item, count), unrolled, count, arrays)
 
 
 def _zipped(m: Machine, value: Iteration, sources: list[Source], k: Value) -> Value:

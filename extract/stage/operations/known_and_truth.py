@@ -37,7 +37,7 @@ from graph_program.extract.stage.paths.several import member_numbers, one_of_sev
 from graph_program.extract.stage.paths.several.forms import NUMBERS, THINGS, asked_of_each
 from graph_program.extract.stage.values.column_data import DIFFERENT_TYPES, SEQUENCES, Growing
 from graph_program.extract.stage.values.generic import forward, generic
-from graph_program.extract.stage.values.questions import is_partly_set, is_ref_to
+from graph_program.extract.stage.values.questions import is_partly_set, is_ref_to, known_size
 from graph_program.extract.stage.values.structure import choice_of_texts, describe, with_article
 from graph_program.extract.stage.values.values import (
     UNKNOWN,
@@ -253,8 +253,9 @@ def static(m: Machine, value: Value, what: str) -> Any:
         return value.cls(*elts) if value.cls else tuple(elts)
     if is_ref_to(value, *SEQUENCES):
         return value.cls(static(m, v, what) for v in contents_of(m, value))
-    if isinstance(value, Tensor) and value.size is not None and value.size.constant is not None:
-        return value.size.constant
+    size = known_size(value)
+    if size is not None:
+        return size
     if isinstance(value, Tensor) and not m.is_written(value):
         contents = static_contents(value)
         if contents is not None:
@@ -385,6 +386,6 @@ def _truth_of_optional(m: Machine, value: Maybe) -> Value:
 
 def is_computed(m: Machine, position: Value) -> bool:
     """Whether a position is computed, and neither unrolling a loop nor specialising a parameter makes it known."""
-    if not isinstance(position, Tensor) or (position.size is not None and position.size.constant is not None):
+    if not isinstance(position, Tensor) or known_size(position) is not None:
         return False
     return not any(isinstance(n, tuple) or n in m.loops.unrolling for n in position.needs)

@@ -13,7 +13,7 @@ import decimal
 import enum
 import fractions
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -78,13 +78,13 @@ def _known(m: Machine, value: Static) -> Any:
 
 @python_object.of(Tuple)
 def _tuple(m: Machine, value: Tuple) -> Any:
-    found = _objects(m, value.elts)
+    found = known_objects(m, value.elts)
     return OPAQUE if found is None else tuple(found) if value.cls is None else value.cls(*found)
 
 
 @python_object.of(Range, SliceValue)
 def _bounds(m: Machine, value: Range | SliceValue) -> Any:
-    found = _objects(m, (value.start, value.stop, value.step))
+    found = known_objects(m, (value.start, value.stop, value.step))
     return OPAQUE if found is None else (range if isinstance(value, Range) else slice)(*found)
 
 
@@ -92,14 +92,14 @@ def _bounds(m: Machine, value: Range | SliceValue) -> Any:
 @python_object.of(Ref, holding=tuple)
 def _list(m: Machine, value: Ref) -> Any:
     contents = m.live.heap[value]
-    found = None if isinstance(contents, Growing) else _objects(m, contents)
+    found = None if isinstance(contents, Growing) else known_objects(m, contents)
     return OPAQUE if found is None else value.cls(found)
 
 
 @python_object.of(Ref, holding=dict)
 def _dict(m: Machine, value: Ref) -> Any:
     contents = m.live.heap[value]
-    found = _objects(m, contents.values())
+    found = known_objects(m, contents.values())
     return OPAQUE if found is None else dict(zip(contents, found, strict=True))
 
 
@@ -112,7 +112,8 @@ def _view(m: Machine, value: DictView) -> Any:
     return OPAQUE if known is OPAQUE else getattr(known, value.kind)()
 
 
-def _objects(m: Machine, values: Any) -> list[Any] | None:
+def known_objects(m: Machine, values: Iterable[Value]) -> list[Any] | None:
+    """The Python objects that values certainly are, if all are known, else None."""
     found = [python_object(m, v) for v in values]
     return None if any(x is OPAQUE for x in found) else found
 
@@ -148,13 +149,18 @@ def call_now(
     raise AssertionError
 
 
+def known_arguments(
+    m: Machine, args: Sequence[Value], keywords: Mapping[str, Value]
+) -> tuple[list[Any], dict[str, Any]] | None:
+    """The objects that arguments are, if all are known, else None."""
+    objects, named = known_objects(m, args), known_objects(m, keywords.values())
+    return None if objects is None or named is None else (objects, dict(zip(keywords, named, strict=True)))
+
+
 def try_now(m: Machine, function: Callable[..., Any], *args: Value, **keywords: Value) -> Value | None:
     """The call evaluated now if all arguments are known, else None."""
-    objects = [python_object(m, v) for v in args]
-    named = {k: python_object(m, v) for k, v in keywords.items()}
-    if any(x is OPAQUE for x in (*objects, *named.values())):
-        return None
-    return from_python(m, call_now(m, function, objects, named))
+    known = known_arguments(m, args, keywords)
+    return None if known is None else from_python(m, call_now(m, function, *known))
 
 
 def from_python(m: Machine, obj: Any) -> Value:
@@ -193,6 +199,8 @@ __all__ = [
     "call_now",
     "from_python",
     "is_plain",
+    "known_arguments",
+    "known_objects",
     "python_object",
     "static_only",
     "try_now",

@@ -14,6 +14,7 @@ from graph_program.extract.stage.operations import iteration
 from graph_program.extract.stage.operations.known_and_truth import settled, size_needed
 from graph_program.extract.stage.paths import size_messages
 from graph_program.extract.stage.paths.several import optional
+from graph_program.extract.stage.values.choices import is_number
 from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.structure import class_name, describe
 from graph_program.extract.stage.values.values import Range, Static, Tensor, Value, is_numeric, type_of
@@ -26,7 +27,7 @@ def items_to_unpack(m: Machine, value: Value, wanted: int, exact: bool) -> list[
     if as_asked is not None:
         return as_asked
     value = settled(m, optional.present(m, value, _unpacked))
-    number = is_numeric(value) and type_of(value).kind is not Kind.ARRAY
+    number = is_number(value)
     try:
         source = None if number else iteration.iterate(m, value)
     except diagnostics.DTypeError as refusal:

@@ -9,8 +9,7 @@ from graph_program.extract.ir import residual
 from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.path_ends import close_path, departures, rejoin
-from graph_program.extract.stage.machine.signals import Unreachable
+from graph_program.extract.stage.machine.path_ends import close_path, departures, ensure_reachable, reaching, rejoin
 from graph_program.extract.stage.machine.state import Exit
 from graph_program.extract.stage.paths import structural_parameters
 from graph_program.extract.stage.paths.joins.join_states import join_exits
@@ -43,10 +42,8 @@ def branch(m: Machine, test: Value, body: Callable[[], None], orelse: Callable[[
         narrow(m.state, test, holds, said)
         structural_parameters.take_side(m, operand, holds)
         with m.collect() as statements:
-            try:
+            with reaching(m):
                 side()
-            except Unreachable:
-                m.state = None
             if m.state is not None:
                 exits.append(close_path(m))
                 told.append(said)
@@ -69,8 +66,7 @@ def raise_where(m: Machine, bad: Value, exception: type[BaseException], *message
     if isinstance(bad, Static):
         return m.check(bad, exception, *message)
     branch(m, bad, lambda: entries.raise_one(m, exception_values.with_message(exception, message)), lambda: None)
-    if m.state is None:
-        raise Unreachable
+    ensure_reachable(m)
     return None
 
 
@@ -91,8 +87,7 @@ def choose(m: Machine, test: Value, body: Callable[[], Value], orelse: Callable[
 
     outer = m.live.frames[frame].get(RESULT)
     branch(m, test, side(body), side(orelse))
-    if m.state is None:
-        raise Unreachable
+    ensure_reachable(m)
     names = m.live.frames[frame]
     value = names.pop(RESULT)
     if outer is not None:

@@ -11,26 +11,26 @@ which the value was made, are evaluated again behind a test of which one it is.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 
 from graph_program.extract.diagnostics import GraphProgramError, Loc
 from graph_program.extract.stage.machine.checkpoint import Checkpoint
 from graph_program.extract.stage.machine.decisions import PARTED
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.signals import Needed, SplitNeeded, Unreachable
+from graph_program.extract.stage.machine.path_ends import reaching
+from graph_program.extract.stage.machine.signals import Needed, SplitNeeded
 from graph_program.extract.stage.machine.state import Heap, State
 from graph_program.extract.stage.numbers.arithmetic import compare
 from graph_program.extract.stage.paths import splitting
 from graph_program.extract.stage.paths.flow import branch
 from graph_program.extract.stage.values.choices import is_object
 from graph_program.extract.stage.values.inside import with_each
+from graph_program.extract.stage.values.questions import is_ref_to
 from graph_program.extract.stage.values.structure import choice_of_texts, parts
 from graph_program.extract.stage.values.values import (
     NONE,
     Maybe,
     Mixed,
-    Ref,
     Static,
     Tensor,
     Value,
@@ -80,8 +80,7 @@ def apart(m: Machine, work: Work, again: Work, began: int, place: Loc | None = N
 
 
 def _too_many(error: GraphProgramError) -> GraphProgramError:
-    note = f"what follows is evaluated for each of them, for up to {MAX_DEPTH} such values together"
-    return type(error)(replace(error.diagnostic, notes=(*error.diagnostic.notes, note)))
+    return error.with_note(f"what follows is evaluated for each of them, for up to {MAX_DEPTH} such values together")
 
 
 def together(m: Machine, work: Work, began: int) -> None:
@@ -101,10 +100,8 @@ def _each(m: Machine, selector: Tensor, numbers: range, work: Work) -> None:
             m.choices.splits -= 1
 
     if len(numbers) == 1:
-        try:
+        with reaching(m):
             chosen()
-        except Unreachable:
-            m.state = None
         return
     test = compare(m, "==", selector, Static(numbers[0]))
     branch(m, test, chosen, lambda: _each(m, selector, numbers[1:], work))
@@ -148,7 +145,7 @@ def may_miss(m: Machine, holder: Value, key: Mixed, value: Value | None = None) 
 
     What follows is then evaluated for each key, as what is under one of them is not what is under the others.
     """
-    if not isinstance(holder, Ref) or holder.cls is not dict or m.choices.splits >= splitting.MAX_DEPTH:
+    if not is_ref_to(holder, dict) or m.choices.splits >= splitting.MAX_DEPTH:
         return False
     contents = m.live.heap[holder]
     found = [contents.get(k.value, NONE) for k in key.values if isinstance(k, Static)]

@@ -12,7 +12,6 @@ end, and tests of parameters have parted these paths, the evaluation starts agai
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from graph_program.extract.diagnostics import GraphProgramError
@@ -55,8 +54,7 @@ def without_values(error: GraphProgramError, picking: Iterable[Path]) -> GraphPr
     names = " and ".join(f"'{path_text(path)}'" for path in sorted(picking, key=path_text))
     if error.code not in PARTED or not names:
         return error
-    note = f"tests of {names} part these paths: with example arguments, it is known which one is taken"
-    return type(error)(replace(error.diagnostic, notes=(*error.diagnostic.notes, note)))
+    return error.with_note(f"tests of {names} part these paths: with example arguments, it is known which one is taken")
 
 
 __all__ = ["given", "meet", "take_side", "without_values"]

@@ -51,10 +51,11 @@ def one_of_numbers(value: Value) -> Mixed | None:
     """The numbers that a value is one of, if it is a number on every path."""
     if not isinstance(value, Mixed) or value.selector is None or value.grows:
         return None
-    return value if all(_is_number(v) or one_of_numbers(v) is not None for v in value.values) else None
+    return value if all(is_number(v) or one_of_numbers(v) is not None for v in value.values) else None
 
 
-def _is_number(value: Value) -> bool:
+def is_number(value: Value) -> bool:
+    """Whether a value is a number, Python's or NumPy's, and no array."""
     return is_numeric(value) and type_of(value).kind is not Kind.ARRAY
 
 

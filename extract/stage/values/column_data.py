@@ -87,6 +87,12 @@ class Growing:
     certain: Certain | None = None
 
     @property
+    def rows(self) -> Tensor:
+        """A tensor with a row for each element."""
+        first = self.columns[0]
+        return first.data if first.shapes is None else first.shapes
+
+    @property
     def present(self) -> tuple[TensorType, ...]:
         """Classes of numbers that some elements are known to have, also where no other element is there."""
         return self.certain.types if self.certain is not None and self.certain.columns is self.columns else ()

@@ -40,11 +40,15 @@ class ExceptionObject(Value):
     """Whether a statement of the program has raised it, and no operation."""
 
     @property
+    def given(self) -> tuple[Value, ...]:
+        """All arguments, those with names last."""
+        return (*self.args, *(value for _, value in self.keywords))
+
+    @property
     def on_host(self) -> bool:
         """Whether only the host can raise it."""
-        values = (*self.args, *(value for _, value in self.keywords))
         behind = self.cause is not None and (isinstance(self.cause, Host) or _on_host(self.cause))
-        return self.host is not None or behind or any(map(_on_host, values))
+        return self.host is not None or behind or any(map(_on_host, self.given))
 
 
 def _on_host(value: Value) -> bool:

@@ -37,7 +37,7 @@ def held(value: Value) -> tuple[Value, ...]:
         case Closure():
             return tuple(value.defaults.values())
         case ExceptionObject():
-            return (*value.args, *(given for _, given in value.keywords))
+            return value.given
         case Caught():
             return tuple(case.exception for case in value.cases)
     structure = parts(value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from types import UnionType
 from typing import Any, TypeGuard
 
@@ -11,6 +11,7 @@ import numpy as np
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.values import (
     DictView,
+    Host,
     Iteration,
     Maybe,
     Ref,
@@ -35,6 +36,11 @@ def is_just(value: Value, thing: object) -> TypeGuard[Static]:
 def known_value(value: Value | None, otherwise: Any = None) -> Any:
     """The object that a value is known to be, `otherwise` where it is not known."""
     return value.value if isinstance(value, Static) else otherwise
+
+
+def known_size(value: Value) -> int | None:
+    """The int that a value of the graph is, where that is a size that is known."""
+    return value.size.constant if isinstance(value, Tensor) and value.size is not None else None
 
 
 def is_true(test: Value) -> bool:
@@ -78,6 +84,11 @@ def one_or_many(value: Value) -> tuple[Value, ...]:
     return value.elts if isinstance(value, Tuple) else (value,)
 
 
+def one_or_tuple(values: Sequence[Value]) -> Value:
+    """The one value, or the tuple of several, as NumPy takes and gives them."""
+    return values[0] if len(values) == 1 else Tuple(tuple(values))
+
+
 def is_array_of_graph(value: Value | None) -> TypeGuard[Tensor]:
     """Whether a value is an array, and not one that is known."""
     return isinstance(value, Tensor) and value.is_array
@@ -91,6 +102,11 @@ def has_computed_rows(value: Value) -> TypeGuard[Tensor]:
 def is_of_numpy(value: Value) -> bool:
     """Whether a value is an array or a number of NumPy's, which makes an array of what it is compared with."""
     return not value.is_python if isinstance(value, Tensor) else is_known_as(value, np.ndarray | np.generic)
+
+
+def is_untold(value: Value) -> TypeGuard[Host]:
+    """Whether a value is on the host, and the graph is told nothing of it."""
+    return isinstance(value, Host) and value.told is None
 
 
 def is_optional(value: Value) -> TypeGuard[Maybe]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -199,6 +199,11 @@ def describe(value: Value) -> str:
         case ExceptionObject(cls):
             return cls.__name__
     return type(value).__name__.lower()
+
+
+def describe_all(values: Iterable[Value]) -> str:
+    """The types of several values in a few words, each said once."""
+    return " and ".join(dict.fromkeys(map(describe, values)))
 
 
 def class_name(value: Value) -> str:

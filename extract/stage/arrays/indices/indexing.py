@@ -277,16 +277,5 @@ def rows_of_array(m: Machine, value: Tensor) -> Source:
     if value.rank == 0:
         text = "iteration over a 0-d array" if value.is_array else f"'{class_name(value)}' object is not iterable"
         raise m.error("GP315", text, cls=diagnostics.DTypeError, raised=True)
-    length = value.type.shape[0]
-    count = length.constant
-
-    def trips() -> Value:
-        if count is not None:
-            return Static(count)
-        return m.dimension(value, 0)
-
-    def item(k: Value) -> Value:
-        return element(m, value, k)
-
-    items = None if count is None else lambda: [item(Static(i)) for i in range(count)]
-    return Source(trips, item, items, False, count, (value,))
+    count = value.type.shape[0].constant
+    return iteration.indexed_source(lambda: m.dimension(value, 0), lambda k: element(m, value, k), count, (value,))

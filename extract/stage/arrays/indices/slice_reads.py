@@ -10,10 +10,9 @@ from graph_program.extract import diagnostics
 from graph_program.extract.stage.kinds.range_values import range_trips
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.operations import iteration
+from graph_program.extract.stage.numbers.python_numbers import is_python_number
 from graph_program.extract.stage.operations.known_and_truth import static
 from graph_program.extract.stage.values.questions import is_just
-from graph_program.extract.stage.values.structure import SIZE_BITS
 from graph_program.extract.stage.values.values import (
     Maybe,
     Mixed,
@@ -70,7 +69,7 @@ def slice_arguments(
 def _bound(m: Machine, value: Value, missing: int) -> Tensor:
     if _is_left_out(value):
         return m.constant(np.asarray(missing, np.int64), Kind.PYTHON)
-    kinds = "iub" if is_numeric(value) and type_of(value).kind is Kind.PYTHON else "iu"  # np.bool_ is no index
+    kinds = "iub" if is_python_number(value) else "iu"  # np.bool_ is no index
     if not is_numeric(value) or type_of(value).dtype.kind not in kinds or type_of(value).rank:
         if isinstance(value, Maybe | Mixed):
             text = "a bound of a slice is None on some paths only"
@@ -89,22 +88,14 @@ def computed_positions(m: Machine, array: Tensor, axis: int, entry: SliceValue) 
     zero, one = Static(0), Static(1)
     m.check(arithmetic.compare(m, "==", step, zero), ValueError, "slice step cannot be zero")
     up = arithmetic.compare(m, ">", step, zero)
-    low = iteration.choose_scalar(m, up, zero, Static(-1))
-    high = iteration.choose_scalar(m, up, n, arithmetic.arithmetic(m, "-", n, one))
+    low = arithmetic.select_int(m, up, zero, Static(-1))
+    high = arithmetic.select_int(m, up, n, arithmetic.arithmetic(m, "-", n, one))
 
     def bound(value: Value, missing: Value) -> Value:
-        if _is_left_out(value):
-            return missing
-        below = arithmetic.compare(m, "<", value, zero)
-        shifted = m.op("add", m.cast(value, INT64), m.cast(n, INT64), kind=Kind.PYTHON)
-        value = iteration.choose_scalar(m, below, shifted, value)
-        raised = m.op("maximum", m.cast(value, INT64), m.cast(low, INT64), kind=Kind.PYTHON)
-        result = m.op("minimum", raised, m.cast(high, INT64), kind=Kind.PYTHON)
-        result.bits = SIZE_BITS
-        return result
+        return missing if _is_left_out(value) else arithmetic.slice_bound(m, value, n, low, high)
 
-    start = bound(entry.start, iteration.choose_scalar(m, up, low, high))
-    stop = bound(entry.stop, iteration.choose_scalar(m, up, high, low))
+    start = bound(entry.start, arithmetic.select_int(m, up, low, high))
+    stop = bound(entry.stop, arithmetic.select_int(m, up, high, low))
     count = range_trips(m, Range(start, stop, step))
     numbers = m.op("iota", m.op("maximum", m.cast(count, INT64), m.cast(zero, INT64), kind=Kind.PYTHON))
     return m.op("add", m.cast(start, INT64), m.op("multiply", numbers, m.cast(step, INT64)))

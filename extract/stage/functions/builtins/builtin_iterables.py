@@ -30,7 +30,7 @@ from graph_program.extract.stage.operations.iteration import (
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, static, truth_value
 from graph_program.extract.stage.operations.of_numbers.conversions import index_of, own_index
 from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
-from graph_program.extract.stage.operations.static_evaluation import OPAQUE, python_object
+from graph_program.extract.stage.operations.static_evaluation import known_objects
 from graph_program.extract.stage.paths import flow, iterator_exhaustion
 from graph_program.extract.stage.paths.several import optional
 from graph_program.extract.stage.values import user_classes
@@ -270,9 +270,8 @@ def _known_keys(m: Machine, iterable: Value) -> list[Any] | None:
     """The elements of a structure, if all are known and can be keys."""
     if isinstance(m.live.heap.get(iterable), Growing):
         return None
-    found = [python_object(m, v) for v in structure_items(m, iterable) or ()]
-    known = bool(found) and not any(key is OPAQUE or isinstance(key, list | dict | set) for key in found)
-    return found if known else None
+    found = known_objects(m, structure_items(m, iterable) or ())
+    return None if not found or any(isinstance(key, list | dict | set) for key in found) else found
 
 
 def is_dict(value: Value) -> bool:

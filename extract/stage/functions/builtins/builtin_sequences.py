@@ -30,7 +30,6 @@ from graph_program.extract.stage.operations.iteration import (
     MAX_LISTED,
     Source,
     begun,
-    choose_scalar,
     iterate,
     static_items,
 )
@@ -323,7 +322,7 @@ def extreme_of_computed(
 def position_of_better(m: Machine, op: str, source: Source, best: Value, candidate: Value) -> Value:
     """Of two positions in a list, that of the element which `min` or `max` keeps."""
     test = truth_value(m, operators.comparison(m, op, source.item(candidate), source.item(best)))
-    return choose_scalar(m, test, candidate, best)
+    return arithmetic.select_int(m, test, candidate, best)
 
 
 def keyed_pair(m: Machine, key: Value, item: Value, position: Value | None) -> Value:

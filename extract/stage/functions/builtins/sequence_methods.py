@@ -27,6 +27,7 @@ from graph_program.extract.stage.lists import columns, growing_lists
 from graph_program.extract.stage.machine.checks import booleans, lengths
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import Lowering, Owner
+from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numbers.python_numbers import as_int
 from graph_program.extract.stage.objects import captured_state
 from graph_program.extract.stage.objects.captured_state import lift_item
@@ -37,7 +38,13 @@ from graph_program.extract.stage.operations.iteration import DICT_PARTS, structu
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, static
 from graph_program.extract.stage.operations.of_numbers.conversions import index_of
 from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
-from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, from_python, python_object
+from graph_program.extract.stage.operations.static_evaluation import (
+    OPAQUE,
+    call_now,
+    from_python,
+    known_arguments,
+    python_object,
+)
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.column_data import Growing
@@ -58,7 +65,6 @@ from graph_program.extract.stage.values.values import (
     Unbound,
     Value,
 )
-from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 
 LAST = Static(-1)
 
@@ -109,9 +115,8 @@ def static_method(m: Machine, obj: Value, name: str, args: Sequence[Value], keyw
         raise captured_state.refused_change(m, obj, name)
     if name == "join":
         args = [host_given.gone_through(m, v) for v in args]
-    given = [python_object(m, v) for v in args]
-    named = {k: python_object(m, v) for k, v in keywords.items()}
-    if any(v is OPAQUE for v in (*given, *named.values())):
+    given = known_arguments(m, args, keywords)
+    if given is None:
         if isinstance(known, str) and name == "format" and not host_parts.holds_host(m, *args, *keywords.values()):
             return texts.format_method(m, known, args, keywords)
         if isinstance(known, str | bytes | set | frozenset):
@@ -120,7 +125,7 @@ def static_method(m: Machine, obj: Value, name: str, args: Sequence[Value], keyw
             return host_types.called_object(m, replace(method, text=f"{class_name(obj)}.{name}"), args, keywords)
         kinds = ", ".join(map(describe, args))
         raise m.error("GP321", f"{type(known).__name__}.{name}({kinds}) must be known at extraction")
-    return from_python(m, call_now(m, function, given, named))
+    return from_python(m, call_now(m, function, *given))
 
 
 # ---------------------------------------------------------------- searching
@@ -161,30 +166,14 @@ def sequence_index(
     for position in range(len(items))[slice(*bounds)]:
         equal = same_item(m, items[position], value)
         if is_true(equal):
-            return _first(m, candidates, Static(position))
+            return arithmetic.first_holding(m, candidates, Static(position))
         candidates += [] if is_false(equal) else [(position, equal)]
-    missing = negated_any(m, [test for _, test in candidates])
+    missing = booleans.negate(m, booleans.any_of(m, (test for _, test in candidates)))
     text = _not_found(m, obj, value)
     depends = any(isinstance(part, tuple) and isinstance(part[0], Maybe | Host | Mixed) for part in text)
     fail = flow.raise_where if depends else Machine.check
     fail(m, missing, ValueError, *text)
-    return _first(m, candidates, Static(len(items)))
-
-
-def _first(m: Machine, candidates: Sequence[tuple[int, Value]], otherwise: Value) -> Value:
-    result = otherwise
-    for position, test in reversed(candidates):
-        result = m.op("where", test, m.cast(Static(position), INT64), m.cast(result, INT64), kind=Kind.PYTHON)
-        result.bits = 31
-    return result
-
-
-def negated_any(m: Machine, tests: Sequence[Value]) -> Value:
-    """Whether none of some tests holds."""
-    found: Value = FALSE
-    for test in tests:
-        found = booleans.either(m, found, test)
-    return booleans.negate(m, found)
+    return arithmetic.first_holding(m, candidates, Static(len(items)))
 
 
 def _not_found(m: Machine, obj: Value, value: Value) -> tuple[Any, ...]:

@@ -24,7 +24,8 @@ from graph_program.extract.stage.operations.known_and_truth import settled, stat
 from graph_program.extract.stage.operations.of_numbers.conversions import index_of
 from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
 from graph_program.extract.stage.operations.pure_functions import evaluate_now
-from graph_program.extract.stage.values.values import NONE, Ref, Static, Tuple, Value
+from graph_program.extract.stage.values.questions import one_or_tuple
+from graph_program.extract.stage.values.values import NONE, Ref, Static, Value
 
 # ---------------------------------------------------------------- operators
 
@@ -122,7 +123,7 @@ def getter(m: Machine, value: Any, args: list[Value], keywords: dict[str, Value]
 def _items(m: Machine, value: Any, obj: Value) -> Value:
     _, keys = value.__reduce__()
     found = [items.get_item(m, obj, Static(key)) for key in keys]
-    return found[0] if len(found) == 1 else Tuple(tuple(found))
+    return one_or_tuple(found)
 
 
 def _attributes(m: Machine, value: Any, obj: Value) -> Value:
@@ -130,7 +131,7 @@ def _attributes(m: Machine, value: Any, obj: Value) -> Value:
     found = [
         functools.reduce(lambda o, name: attributes.get_attribute(m, o, name), path.split("."), obj) for path in paths
     ]
-    return found[0] if len(found) == 1 else Tuple(tuple(found))
+    return one_or_tuple(found)
 
 
 def _method(m: Machine, value: Any, obj: Value) -> Value:

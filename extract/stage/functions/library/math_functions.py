@@ -61,8 +61,9 @@ def _than(op: str, bound: float) -> Domain:
     return lambda m, x: test(m, op, x, constant(m, bound))
 
 
-def _magnitude(op: str, bound: float) -> Domain:
-    return lambda m, x: test(m, op, m.op("absolute", x), constant(m, bound))
+def _magnitude(op: str) -> Domain:
+    """Arguments whose magnitude is greater than 1, or not less."""
+    return lambda m, x: test(m, op, m.op("absolute", x), constant(m, 1.0))
 
 
 def _infinite(m: Machine, x: Tensor) -> Value:
@@ -75,10 +76,10 @@ OUTSIDE: dict[str, tuple[str, Domain, float]] = {
     "log2": ("log2", _than("less_equal", 0.0), -3.0),
     "log10": ("log10", _than("less_equal", 0.0), -3.0),
     "log1p": ("log1p", _than("less_equal", -1.0), -3.0),
-    "acos": ("arccos", _magnitude("greater", 1.0), 3.0),
-    "asin": ("arcsin", _magnitude("greater", 1.0), 3.0),
+    "acos": ("arccos", _magnitude("greater"), 3.0),
+    "asin": ("arcsin", _magnitude("greater"), 3.0),
     "acosh": ("arccosh", _than("less", 1.0), -3.0),
-    "atanh": ("arctanh", _magnitude("greater_equal", 1.0), 3.0),
+    "atanh": ("arctanh", _magnitude("greater_equal"), 3.0),
     "sin": ("sin", _infinite, math.inf),
     "cos": ("cos", _infinite, math.inf),
     "tan": ("tan", _infinite, math.inf),

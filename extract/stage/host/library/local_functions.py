@@ -21,6 +21,7 @@ from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.source.assigned_names import assigned_names
 from graph_program.extract.source.names_read import walk
+from graph_program.extract.source.same_code import inner_codes
 from graph_program.extract.stage.host.steps import container_effects, host_code
 from graph_program.extract.stage.host.values.local_function import LocalFunction, owner
 from graph_program.extract.stage.machine.host_contents import READER
@@ -129,10 +130,9 @@ def code_of(code: types.CodeType, function: tree.Function) -> types.CodeType | N
 
 
 def _inner(code: types.CodeType) -> Iterator[types.CodeType]:
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            yield constant
-            yield from _inner(constant)
+    for inner in inner_codes(code):
+        yield inner
+        yield from _inner(inner)
 
 
 def _ends_like(code: types.CodeType, body: Sequence[tree.Stmt]) -> bool:

@@ -179,7 +179,7 @@ def observe(
     places = {p for value in given for p in places_of(m, value)}
     match kind:
         case "call":
-            _observe_call(m, args, keywords, places, results)
+            _observe_call(m, args, keywords, places)
         case "set_item":
             require_own(m, args[2])
             put_into(m, args[0].note, _items(m, *args))
@@ -248,9 +248,7 @@ CALLING = frozenset({"map", "filter", "setattr", "exec", "eval", "vars", "reduce
 """Builtins that may."""
 
 
-def _observe_call(
-    m: Machine, args: Sequence[Value], keywords: Mapping[str, Value], places: set[Any], results: Sequence[Any]
-) -> None:
+def _observe_call(m: Machine, args: Sequence[Value], keywords: Mapping[str, Value], places: set[Any]) -> None:
     function, *rest = args
     method = function.method
     if method is not None and _puts(m, method, rest, keywords):

@@ -33,7 +33,7 @@ from graph_program.extract.stage.operations.known_and_truth import truth_of_tens
 from graph_program.extract.stage.operations.operator_slots import binary_of, comparison_of, unary_of
 from graph_program.extract.stage.values import host_notes, user_classes
 from graph_program.extract.stage.values.generic import forward
-from graph_program.extract.stage.values.questions import is_array_of_graph, is_just, known_value
+from graph_program.extract.stage.values.questions import is_array_of_graph, is_just, is_untold, known_value
 from graph_program.extract.stage.values.structure import is_text, with_article
 from graph_program.extract.stage.values.values import NONE, Host, Ref, SliceValue, Static, Tensor, Text, Tuple, Value
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL, TensorType
@@ -210,7 +210,7 @@ def unary(m: Machine, value: Host, op: str) -> Value:
 
 def in_place(m: Machine, op: str, a: Value, b: Value) -> Value:
     """What `a op= b` leaves."""
-    if not isinstance(a, Host) or a.told is not None:
+    if not is_untold(a):
         return binary(m, op, a, b)  # numbers and tuples are not changed in place
     if is_array_of_graph(b):
         raise host_operands.unknown_type(m, a, "operand", b)
@@ -306,7 +306,7 @@ def tell(m: Machine, value: Host, types: TensorType, explicit: bool = False) -> 
 @host_entries.there.given
 def there(m: Machine, value: Value) -> Value:
     """A value on the host of which a test says that it is not None, as what it is then."""
-    if not isinstance(value, Host) or not value.is_there or value.told is not None:
+    if not is_untold(value) or not value.is_there:
         return value
     type_ = host_annotations.tensor_type(host_notes.present(value.note))
     return value if type_ is None else tell(m, value, open_dims(m, type_))

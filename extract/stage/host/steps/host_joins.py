@@ -27,7 +27,7 @@ from graph_program.extract.stage.paths.joins import strategies
 from graph_program.extract.stage.paths.joins.join_choices import GROWING, number_of
 from graph_program.extract.stage.paths.joins.meeting import Meeting, Pairs, fits, given_to, pairs, takes
 from graph_program.extract.stage.values.choices import one_of_numbers, things_of
-from graph_program.extract.stage.values.questions import is_known_as
+from graph_program.extract.stage.values.questions import is_known_as, is_untold
 from graph_program.extract.stage.values.structure import is_text
 from graph_program.extract.stage.values.values import Host, Ref, Tuple, Value
 from graph_program.extract.types.tensors.tensor_type import Kind, TensorType
@@ -46,7 +46,7 @@ def of_graph(m: Machine, values: Sequence[Value]) -> list[Value] | None:
     """The values as the graph has them, where only it has one of them and the host tells the others."""
     ours = any(v.host is None and is_only_of_graph(m, v) for v in values)
     ours = ours or any(one_of_numbers(v) is not None for v in values)
-    if not ours or any(isinstance(v, Host) and v.told is None for v in values):
+    if not ours or any(map(is_untold, values)):
         return None
     return [told_of(v) for v in values]
 

@@ -18,7 +18,7 @@ from typing import Any
 from graph_program.extract.ir import tree
 from graph_program.extract.library import iterators
 from graph_program.extract.records import dataclass
-from graph_program.extract.source.assigned_names import assigned_in_target, assigned_names
+from graph_program.extract.source.assigned_names import assigned_and_bound, assigned_in_target
 from graph_program.extract.stage.host.library import noted_calls
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_aliasing, host_annotations, host_types
@@ -26,7 +26,7 @@ from graph_program.extract.stage.kinds import range_values
 from graph_program.extract.stage.machine import state
 from graph_program.extract.stage.machine.declared import entries, host_entries
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.signals import Unreachable
+from graph_program.extract.stage.machine.path_ends import ensure_reachable
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import iteration
 from graph_program.extract.stage.paths import iterator_exhaustion, loop_heads
@@ -132,14 +132,11 @@ def host_loop(m: Machine, node: tree.For, iterable: Value) -> None:
         m.node_loc = node.target.loc
         entries.assign(m, node.target, item())
 
-    target = assigned_in_target(node.target) | {driver.count}
-    assigned, bound = assigned_names(node.body) | target, assigned_names(node.body, False) | target
+    names = assigned_and_bound(node.body, assigned_in_target(node.target) | {driver.count})
     with host_aliasing.going_on(m, iterable):
         entries.graph_loop(
             m,
-            state.Body(
-                assigned, bound, begin, lambda _: entries.run_body(m, node.body), loop_heads.live_at_end(m, node)
-            ),
+            state.Body(*names, begin, lambda _: entries.run_body(m, node.body), loop_heads.live_at_end(m, node)),
             node,
         )
 
@@ -164,8 +161,7 @@ def each(m: Machine, iterable: Value, body: Callable[[Value], None], carried: fr
         entries.graph_loop(m, state.Body(carried | {driver.count}, carried | {driver.count}, begin, run, None), node)
     finally:
         m.frame.live_now = live
-    if m.state is None:
-        raise Unreachable
+    ensure_reachable(m)
     m.node_loc = place
 
 

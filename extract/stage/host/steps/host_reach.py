@@ -15,6 +15,7 @@ from graph_program.extract.diagnostics import Diagnostic, UnsupportedError
 from graph_program.extract.ir.host import HostStep
 from graph_program.extract.ir.paths import Path, path_text
 from graph_program.extract.ir.results import CapturedResult
+from graph_program.extract.source.same_code import inner_codes
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations.code_ownership import is_installed
 
@@ -104,9 +105,8 @@ def _of_function(function: types.FunctionType) -> Iterator[Any]:
 
 def _names(code: types.CodeType) -> Iterator[str]:
     yield from code.co_names
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            yield from _names(constant)
+    for inner in inner_codes(code):
+        yield from _names(inner)
 
 
 __all__ = ["require_apart"]

@@ -95,7 +95,7 @@ def _keeps(function: Value) -> bool:
 @contextmanager
 def going_on(m: Machine, value: Value) -> Iterator[None]:
     """While a loop goes through a generator, or a `with` is in one, it has what it was given."""
-    if not isinstance(value, Host) or value.shares != KEEPS or m.frame is None:
+    if value.shares != KEEPS or m.frame is None:
         yield
         return
     frame, name = m.frame.id, f"<{value.text}>"

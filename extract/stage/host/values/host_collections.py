@@ -186,8 +186,8 @@ def _with(default: Any) -> Ruled:
     return Ruled(rule)
 
 
-def _slot(place: int) -> Ruled:
-    return Ruled(lambda given: known(_args(given)[place]))
+_FIRST = Ruled(lambda given: known(_args(given)[0]))
+"""What is taken out of a container is an element of it."""
 
 
 def _again(given: Given) -> Any:
@@ -218,7 +218,7 @@ _MAPPING = {
 _SEQUENCE = {
     **dict.fromkeys(["append", "extend", "insert", "clear", "remove", "reverse", "sort"], types.NoneType),
     **dict.fromkeys(["index", "count"], int),
-    "pop": _slot(0),
+    "pop": _FIRST,
     "copy": Ruled(_again),
 }
 _SET = {
@@ -227,7 +227,7 @@ _SET = {
     **dict.fromkeys(["issubset", "issuperset", "isdisjoint"], bool),
     **dict.fromkeys(["union", "intersection", "symmetric_difference"], Ruled(_together)),
     **dict.fromkeys(["difference", "copy"], Ruled(_again)),
-    "pop": _slot(0),
+    "pop": _FIRST,
 }
 MEMBERS: dict[type, dict[str, Any]] = {
     dict: _MAPPING,
@@ -236,7 +236,7 @@ MEMBERS: dict[type, dict[str, Any]] = {
     collections.deque: {
         **_SEQUENCE,
         **dict.fromkeys(["appendleft", "extendleft", "rotate"], types.NoneType),
-        "popleft": _slot(0),
+        "popleft": _FIRST,
     },
     collections.OrderedDict: {**_MAPPING, "move_to_end": types.NoneType},
     collections.defaultdict: {"copy": Ruled(_again)},

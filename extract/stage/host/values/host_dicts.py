@@ -95,7 +95,7 @@ def origins(value: Ref) -> Iterator[Ref]:
 @host_entries.needed.given
 def needed(m: Machine, holder: Value, error: GraphProgramError) -> Needed | None:
     """What has a dict made on the host, or left there where it is the caller's; None where that was no help."""
-    if not isinstance(holder, Ref) or holder.cls is not dict:
+    if not is_ref_to(holder, dict):
         return None
     made = list(origins(holder))
     if any(one.path for one in made) and (len(made) > 1 or _has_arrays(m, holder)):

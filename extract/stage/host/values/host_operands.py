@@ -78,7 +78,7 @@ def _dtype(other: Value | None) -> np.dtype[Any] | None:
 
 def _as_float(m: Machine, value: Value, element: np.dtype[Any] | None) -> Value | None:
     """A number of one of several types as a float, as which all of them go into float64 elements."""
-    if not isinstance(value, Host) or not isinstance(value.note, OneNumber) or element != np.float64:
+    if not isinstance(value.note, OneNumber) or element != np.float64:
         return None
     if any(type_.dtype.kind not in "bif" for type_ in value.note.types):
         return None

@@ -18,7 +18,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import host_containers
 from graph_program.extract.stage.numbers import host_numbers
 from graph_program.extract.stage.operations.code_ownership import is_installed, public_name
-from graph_program.extract.stage.values.questions import known_value
+from graph_program.extract.stage.values.questions import is_untold, known_value
 from graph_program.extract.stage.values.values import Host, Static, Tensor, Tuple, Value
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL
 
@@ -89,7 +89,7 @@ def returned(m: Machine, value: Value) -> Value:
 def _is_open(value: Value) -> bool:
     if isinstance(value, Tuple):
         return any(map(_is_open, value.elts))
-    return isinstance(value, Host) and value.told is None and host_annotations.is_open(value.note)
+    return is_untold(value) and host_annotations.is_open(value.note)
 
 
 def _as_said(m: Machine, value: Value, note: Any) -> Value:
@@ -101,14 +101,14 @@ def _as_said(m: Machine, value: Value, note: Any) -> Value:
     return known_as(m, value, note)
 
 
-def known_as(m: Machine, value: Host, note: Any, explicit: bool = False) -> Value:
+def known_as(m: Machine, value: Host, note: Any) -> Value:
     """The value with what an annotation says of it; a number or array is told to the graph."""
     if note is None:
         return value
     host_containers.give_up(m, container_effects.places_of(m, value))
     type_ = host_annotations.tensor_type(note)
     if type_ is not None:
-        return host_code.tell(m, replace(value, note=note), host_code.open_dims(m, type_), explicit)
+        return host_code.tell(m, replace(value, note=note), host_code.open_dims(m, type_))
     return replace(value, note=note, told=None, parts=())
 
 

@@ -16,7 +16,8 @@ from graph_program.extract.stage.language.diagnosis import reveal
 from graph_program.extract.stage.machine.checkpoint import Checkpoint
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.signals import TailRecursion, Unreachable
+from graph_program.extract.stage.machine.path_ends import ensure_reachable
+from graph_program.extract.stage.machine.signals import TailRecursion
 from graph_program.extract.stage.machine.state import RETURN, Frame
 from graph_program.extract.stage.objects.argument_binding import bind
 from graph_program.extract.stage.operations.code_ownership import is_library
@@ -55,8 +56,7 @@ def inline(
     finally:
         m.frame = outer
         m.node_loc = place
-    if m.state is None:
-        raise Unreachable
+    ensure_reachable(m)
     result = m.live.frames[frame.id].pop(RETURN, NONE)
     if not frame.escapes:
         del m.live.frames[frame.id]

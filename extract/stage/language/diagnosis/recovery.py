@@ -25,7 +25,7 @@ from graph_program.extract.stage.language.loops.loops import counted_loop
 from graph_program.extract.stage.language.syntax.names import owner
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.path_ends import leave
+from graph_program.extract.stage.machine.path_ends import leave, reaching
 from graph_program.extract.stage.machine.recovery import Recovery
 from graph_program.extract.stage.machine.signals import (
     Needed,
@@ -161,7 +161,8 @@ def skip(m: Machine, node: tree.Stmt) -> None:
             m.live.frames[m.frame.id][RETURN] = UNKNOWN
             leave(m, m.frame.labels[RETURN])
         case tree.Raise():
-            _end_path(m)
+            with reaching(m):
+                raising.fail(m, ExceptionObject(Exception))
         case tree.For():
             _forget(m, assigned_names([node]))
             _any_rounds(m, node)
@@ -181,13 +182,6 @@ def skip(m: Machine, node: tree.Stmt) -> None:
 
 def _targets(targets: Iterable[tree.Expr | None]) -> frozenset[str]:
     return frozenset().union(*(assigned_in_target(t) for t in targets if t is not None))
-
-
-def _end_path(m: Machine) -> None:
-    try:
-        raising.fail(m, ExceptionObject(Exception))
-    except Unreachable:
-        m.state = None
 
 
 def _go_on(m: Machine, body: tuple[tree.Stmt, ...]) -> None:

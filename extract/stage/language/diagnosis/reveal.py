@@ -219,9 +219,9 @@ def _known(m: Machine, value: Static, depth: int) -> str:
     return "None" if obj is None else type(obj).__name__ if isinstance(obj, str | bytes) else describe(value)
 
 
-def stage_of(m: Machine, value: Value, depth: int = DEPTH) -> str:
+def stage_of(m: Machine, value: Value) -> str:
     """Whether a value, with all its parts, is "static": known at extraction; else "graph"."""
-    leaves = _leaves(m, value, depth)
+    leaves = _leaves(m, value, DEPTH)
     return "static" if all(isinstance(v, Static) and not _is_array(v.value) for v in leaves) else "graph"
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from graph_program.extract.diagnostics import GraphProgramError, Note
 from graph_program.extract.ir import residual, tree
-from graph_program.extract.source.assigned_names import assigned_in_expr, assigned_in_target, assigned_names
+from graph_program.extract.source.assigned_names import assigned_and_bound, assigned_in_expr, assigned_in_target
 from graph_program.extract.stage.host.steps.host_loops import host_loop
 from graph_program.extract.stage.kinds import explicit_iterators, generators
 from graph_program.extract.stage.language.loops.unrolling import checked_rounds, owners, round_of, unroll, unroll_items
@@ -87,9 +87,8 @@ def run_while(m: Machine, node: tree.While) -> None:
     def run(_: Tensor | None) -> None:
         entries.run_body(m, node.body)
 
-    tested = assigned_in_expr(node.test)
-    assigned, bound = assigned_names(node.body) | tested, assigned_names(node.body, False) | tested
-    graph_loop(m, Body(assigned, bound, begin, run, live_at_end(m, node)), node)
+    names = assigned_and_bound(node.body, assigned_in_expr(node.test))
+    graph_loop(m, Body(*names, begin, run, live_at_end(m, node)), node)
 
 
 def run_for(m: Machine, node: tree.For) -> None:
@@ -163,9 +162,8 @@ def counted_loop(m: Machine, node: tree.For, source: iteration.Source, loop: int
         m.node_loc, began = node.target.loc, next(births)
         round_of(m, node, source.item(counter), began)
 
-    target = assigned_in_target(node.target)
-    assigned, bound = assigned_names(node.body) | target, assigned_names(node.body, False) | target
-    body = Body(assigned, bound, lambda label: None, run, live_at_end(m, node), m.fresh("k"), source.trips())
+    names = assigned_and_bound(node.body, assigned_in_target(node.target))
+    body = Body(*names, lambda label: None, run, live_at_end(m, node), m.fresh("k"), source.trips())
     assert m.frame is not None
     held = f"<iterated {loop}>"
     m.live.frames[m.frame.id][held] = Tuple(source.arrays)
@@ -193,9 +191,7 @@ def graph_loop(m: Machine, body: Body, node: tree.Node, loop: int | None = None)
 
 def typed_loop(m: Machine, body: Body, node: tree.Node, loop: int, error: GraphProgramError) -> None:
     """A loop that carries values of several types; `error` is what is wrong if that does not help."""
-    rest = next(m.naming.counter)
-    if loop in m.loops.unrollable:
-        m.loops.unrollable[rest] = m.loops.unrollable[loop]
+    rest = _rest_of(m, loop)
     try:
         _graph_loop(m, body, node, rest, typed=True)
     except PeelNeeded as needed:
@@ -233,10 +229,15 @@ def peel(m: Machine, body: Body, node: tree.Node, loop: int, peeled: int, first:
         except Unreachable:
             pass
         if m.state is not None:
-            rest = next(m.naming.counter)
-            if loop in m.loops.unrollable:
-                m.loops.unrollable[rest] = m.loops.unrollable[loop]
-            peeling(m, _rest(m, body), node, rest, peeled + 1, first)
+            peeling(m, _rest(m, body), node, _rest_of(m, loop), peeled + 1, first)
+
+
+def _rest_of(m: Machine, loop: int) -> int:
+    """A number for what is left of a loop, which is unrolled as the loop is."""
+    rest = next(m.naming.counter)
+    if loop in m.loops.unrollable:
+        m.loops.unrollable[rest] = m.loops.unrollable[loop]
+    return rest
 
 
 def _rest(m: Machine, body: Body) -> Body:

@@ -10,7 +10,7 @@ from graph_program.extract.stage.language.syntax import statement_temporaries
 from graph_program.extract.stage.language.syntax.targets import assign
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.signals import Unreachable
+from graph_program.extract.stage.machine.path_ends import reaching
 from graph_program.extract.stage.numbers.arithmetic import compare
 from graph_program.extract.stage.operations import iteration
 from graph_program.extract.stage.paths import splitting
@@ -73,21 +73,18 @@ def checked_rounds(
     lengths, names = lengths_of(m, going_through), m.frame.id
     label, held, place = m.fresh("exhausted"), f"<iterated {next(m.naming.counter)}>", m.node_loc
     m.live.frames[names][held] = Tuple(source.arrays)
-    with exit_block(m, label, node):
-        try:
-            there = source.trips()
-            for position in range(source.most):
-                m.node_loc, m.loops.unrolled = place, m.loops.unrolled + 1
-                over = compare(m, "<=", there, Static(position))
-                leave_if(m, label, over)
-                narrow(m.live, over, holds=False)
-                run(source.item(Static(position)))
-                for ref, length in lengths if m.state is not None else ():
-                    check_unchanged(m, node, ref, length)
-                if m.state is None:
-                    break
-        except Unreachable:
-            m.state = None
+    with exit_block(m, label, node), reaching(m):
+        there = source.trips()
+        for position in range(source.most):
+            m.node_loc, m.loops.unrolled = place, m.loops.unrolled + 1
+            over = compare(m, "<=", there, Static(position))
+            leave_if(m, label, over)
+            narrow(m.live, over, holds=False)
+            run(source.item(Static(position)))
+            for ref, length in lengths if m.state is not None else ():
+                check_unchanged(m, node, ref, length)
+            if m.state is None:
+                break
     if m.state is not None:
         m.live.frames[names].pop(held, None)
 

@@ -30,7 +30,8 @@ from graph_program.extract.stage.machine.decisions import HOST_DICTS
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import host_containers
-from graph_program.extract.stage.machine.signals import Needed, Unreachable
+from graph_program.extract.stage.machine.path_ends import ensure_reachable
+from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.machine.state import Frame
 from graph_program.extract.stage.operations import iteration
 from graph_program.extract.stage.operations.known_and_truth import settled, static
@@ -144,8 +145,7 @@ def _where(m: Machine, tests: tuple[tree.Expr, ...], body: Callable[[], None]) -
         return
     test = entries.truth_of(m, tests[0])
     flow.branch(m, test, lambda: _where(m, tests[1:], body), lambda: None)
-    if m.state is None:
-        raise Unreachable
+    ensure_reachable(m)
 
 
 def _unroll(m: Machine, clause: tree.CompFor, source: iteration.Source, one: Callable[[Value], None]) -> bool:

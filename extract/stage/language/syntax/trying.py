@@ -26,8 +26,7 @@ from graph_program.extract.stage.language.syntax.expressions import evaluate
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.handlers import EVERYTHING, Clause, Scope, catching, end_of_program
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.path_ends import append, close_path, departures, leave
-from graph_program.extract.stage.machine.signals import Unreachable
+from graph_program.extract.stage.machine.path_ends import append, close_path, departures, leave, reaching
 from graph_program.extract.stage.machine.state import Exit
 from graph_program.extract.stage.operations.known_and_truth import static
 from graph_program.extract.stage.paths import raising
@@ -199,8 +198,8 @@ class _Ways:
             before.pop(end[1].label, None)
         m.pending[self.label] = []
         with m.collect() as self.statements:
-            with catching(m, self.scope):
-                _reaching(m, body)
+            with catching(m, self.scope), reaching(m):
+                body()
             self.end = close_path(m) if m.state is not None else None
             self.failed = m.pending.pop(self.label)
         self.left = {name: _taken(m, name, count) for name, count in before.items()}
@@ -237,7 +236,8 @@ class _Ways:
             m.state = join_exits(m, exits)
             if m.state is not None and exits != [self.end]:
                 m.state.reach = None
-            _reaching(m, work)
+            with reaching(m):
+                work()
         self.statements = after
 
     def _leave(self, final: Work, destination: str) -> None:
@@ -258,14 +258,6 @@ class _Ways:
                     raise_again(m, what)
         if m.state is not None:
             leave(m, self.done)
-
-
-def _reaching(m: Machine, work: Work) -> None:
-    """Evaluate as far as control gets."""
-    try:
-        work()
-    except Unreachable:
-        m.state = None
 
 
 def _taken(m: Machine, label: str, count: int) -> list[Exit]:

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir import tree
+from graph_program.extract.source.assigned_names import root_name
 from graph_program.extract.source.load import load_function
 from graph_program.extract.source.names_read import children, walk
 from graph_program.extract.stage.arrays.array_writes import METHODS
@@ -171,25 +172,18 @@ def _written(function: tree.Function) -> set[str]:
             case tree.Assign(targets=targets, value=value):
                 for target in targets:
                     if isinstance(target, tree.Name):
-                        roots[target.id] = roots.get(target.id, set()) | roots.get(_root(value), set())
+                        roots[target.id] = roots.get(target.id, set()) | roots.get(root_name(value), set())
                     else:
-                        found |= roots.get(_root(target), set())
+                        found |= roots.get(root_name(target), set())
             case tree.AugAssign(target=target):
-                found |= roots.get(_root(target), set())
+                found |= roots.get(root_name(target), set())
             case tree.Call(func=tree.Attribute(value=holder, attr=attr)) if attr in CHANGING or attr in METHODS:
-                found |= roots.get(_root(holder), set())
+                found |= roots.get(root_name(holder), set())
             case tree.Call(func=tree.Attribute(attr=attr), args=(first, *_)) if attr in WRITING:
-                found |= roots.get(_root(first), set())
+                found |= roots.get(root_name(first), set())
         if isinstance(part, tree.Keyword) and part.name == "out":
-            found |= roots.get(_root(part.value), set())
+            found |= roots.get(root_name(part.value), set())
     return found
-
-
-def _root(node: tree.Node) -> str:
-    """The name that an element, attribute or view is of."""
-    while isinstance(node, tree.Attribute | tree.Subscript):
-        node = node.value
-    return node.id if isinstance(node, tree.Name) else ""
 
 
 __all__ = ["inlined"]

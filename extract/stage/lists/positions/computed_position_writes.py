@@ -18,6 +18,7 @@ from typing import Any
 
 from graph_program.extract.ir import tree
 from graph_program.extract.records import dataclass
+from graph_program.extract.source.assigned_names import root_name
 from graph_program.extract.stage.arrays import array_writes
 from graph_program.extract.stage.arrays.array_writes import MUTATING
 from graph_program.extract.stage.arrays.operation_checks import check_position
@@ -29,15 +30,14 @@ from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import attributes, items, known_and_truth
 from graph_program.extract.stage.operations.known_and_truth import contents_of, mixed_error, settled
 from graph_program.extract.stage.operations.of_numbers.conversions import index_of
-from graph_program.extract.stage.paths import flow
-from graph_program.extract.stage.paths.several import one_of_several
+from graph_program.extract.stage.paths.several import each_case, one_of_several
 from graph_program.extract.stage.paths.splitting import may_miss
 from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.choices import is_object, things_of
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.inside import contents_in, inner_values
 from graph_program.extract.stage.values.questions import is_ref_to
-from graph_program.extract.stage.values.structure import class_name, describe
+from graph_program.extract.stage.values.structure import class_name, describe_all
 from graph_program.extract.stage.values.values import (
     NONE,
     UNBOUND,
@@ -70,18 +70,15 @@ class Chosen:
     def each(self, m: Machine, use: Callable[[Value], Value]) -> Value:
         """What `use` gives for the one that it is."""
 
-        def from_(number: int) -> Value:
-            if number == len(self.values) - 1:
-                return use(self.values[number])
-            test = arithmetic.compare(m, "==", self.selector, Static(number))
-            return flow.choose(m, test, lambda: use(self.values[number]), lambda: from_(number + 1))
+        def test(number: int) -> Value:
+            return arithmetic.compare(m, "==", self.selector, Static(number))
 
-        return from_(0)
+        return each_case.choose_one(m, len(self.values), test, lambda number: use(self.values[number]))
 
 
 def one_of(m: Machine, values: tuple[Value, ...], selector: Tensor) -> Value:
     """The value with some number; functions and other known things stay what they are."""
-    mixed = Mixed(values, (), " and ".join(dict.fromkeys(map(describe, values))), None, selector)
+    mixed = Mixed(values, (), describe_all(values), None, selector)
     known = one_of_several.choice(mixed) is not None and not any(map(is_object, things_of(mixed)))
     return mixed if known else Chosen(values, selector).each(m, lambda value: value)
 
@@ -169,14 +166,8 @@ def _selector_of_key(m: Machine, keys: Sequence[Any], key: Value) -> Tensor | No
     if not all(type(k) is int for k in keys) or key.type.dtype.kind not in "iu" or key.is_array:
         return None
     tests = [arithmetic.compare(m, "==", key, Static(k)) for k in keys]
-    absent: Value = Static(False)
-    for test in tests:
-        absent = booleans.either(m, absent, test)
-    m.check(booleans.negate(m, absent), KeyError, key)
-    found: Value = Static(len(keys) - 1)
-    for number in reversed(range(len(keys) - 1)):
-        found = m.op("where", tests[number], m.cast(Static(number), INT64), m.cast(found, INT64), kind=Kind.PYTHON)
-    return m.cast(found, INT64, Kind.PYTHON)
+    m.check(booleans.negate(m, booleans.any_of(m, tests)), KeyError, key)
+    return m.cast(arithmetic.first_holding(m, list(enumerate(tests[:-1])), Static(len(keys) - 1)), INT64, Kind.PYTHON)
 
 
 def _selector_of_choice(m: Machine, key: Mixed, keys: Sequence[Any]) -> Tensor | None:
@@ -187,7 +178,7 @@ def _selector_of_choice(m: Machine, key: Mixed, keys: Sequence[Any]) -> Tensor |
     found: Value = Static(numbers[-1])
     for case in reversed(range(len(numbers) - 1)):
         test = arithmetic.compare(m, "==", key.selector, Static(case))
-        found = m.op("where", test, m.cast(Static(numbers[case]), INT64), m.cast(found, INT64), kind=Kind.PYTHON)
+        found = arithmetic.select_int(m, test, Static(numbers[case]), found)
     return m.cast(found, INT64, Kind.PYTHON)
 
 
@@ -255,11 +246,9 @@ def _has_subscript(node: tree.Expr) -> bool:
 
 def _is_writer(m: Machine, node: tree.Expr, name: str) -> bool:
     """Whether a known list or dict in a local name has instances in it whose method may write to them."""
-    while isinstance(node, tree.Subscript | tree.Attribute):
-        node = node.value
-    if not isinstance(node, tree.Name) or m.frame is None:
+    if m.frame is None:
         return False
-    value = m.live.frames[m.frame.id].get(node.id, UNBOUND)
+    value = m.live.frames[m.frame.id].get(root_name(node), UNBOUND)
     inside = inner_values(m.live.heap, value)
     return any(may_write(v.cls, name) for v in inside if isinstance(v, Ref) and v.cls not in (list, dict))
 

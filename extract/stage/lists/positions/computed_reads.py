@@ -19,6 +19,7 @@ from graph_program.extract.stage.machine.declared import write_entries
 from graph_program.extract.stage.machine.memory import elements
 from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.values.column_data import Growing
+from graph_program.extract.stage.values.questions import is_ref_to
 from graph_program.extract.stage.values.values import Ref, Tensor, Value
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ Refusal = GraphProgramError | Needed
 
 def becomes_columns(m: Machine, holder: Value, whole: Growing) -> bool:
     """Whether a list that is read at a computed position is one of columns from here on."""
-    if not isinstance(holder, Ref) or holder.cls is not list or not elements.is_noted(whole):
+    if not is_ref_to(holder, list) or not elements.is_noted(whole):
         return False
     if m.loc in m.decided[COLUMNS]:
         m.live.heap[holder] = whole
@@ -41,7 +42,7 @@ def becomes_columns(m: Machine, holder: Value, whole: Growing) -> bool:
 @write_entries.columns_instead.given
 def otherwise(m: Machine, target: Tensor | Ref, refusal: Refusal) -> Exception:
     """What to raise where a write is refused: that the list is to be columns, if what is written was read from it."""
-    while isinstance(target, Tensor) and target.view is not None:
+    while target.view is not None:
         target = target.view.base
     error = refusal if isinstance(refusal, GraphProgramError) else refusal.error
     for source in target.sources:

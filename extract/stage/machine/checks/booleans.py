@@ -1,7 +1,8 @@
-"""Bool scalars that are already evaluated: `or`, `and`, `not`."""
+"""Bool scalars that are already evaluated: `or`, `and`, `not`, `any`."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from graph_program.extract.stage.values.questions import is_false, is_true
@@ -30,6 +31,16 @@ def both(m: Machine, a: Value, b: Value) -> Value:
     result = m.op("bitwise_and", a, b, kind=Kind.PYTHON)
     result.implied = (True, ((a, True), (b, True)))
     return result
+
+
+def any_of(m: Machine, tests: Iterable[Value]) -> Value:
+    """Whether one of some tests holds; those behind one that holds for certain are not evaluated."""
+    found: Value = Static(False)
+    for test in tests:
+        found = either(m, found, test)
+        if is_true(found):
+            break
+    return found
 
 
 def negate(m: Machine, value: Value) -> Value:

@@ -13,6 +13,7 @@ from graph_program.extract.stage.values.layouts import (
     Contents,
     Leaf,
 )
+from graph_program.extract.stage.values.questions import are_known, known_value
 from graph_program.extract.stage.values.values import Ref, Tensor, Value
 
 if TYPE_CHECKING:
@@ -34,8 +35,7 @@ def is_growing(m: Machine, value: Value) -> bool:
 
 def length_dim_of(m: Machine, contents: Growing) -> Dim:
     """The number of elements as a dim."""
-    first = contents.columns[0]
-    return m.facts.resolve((first.data if first.shapes is None else first.shapes).type.shape[0])
+    return m.facts.resolve(contents.rows.type.shape[0])
 
 
 def has_computed_length(m: Machine, value: Ref) -> bool:
@@ -82,6 +82,6 @@ def smaller(m: Machine, a: Value, b: Value) -> Value:
     sizes = size_of(a), size_of(b)
     if sizes[0] is not None and sizes[0] == sizes[1]:
         return a
-    if isinstance(a, Static) and isinstance(b, Static):
-        return Static(min(a.value, b.value))
+    if are_known((a, b)):
+        return Static(min(known_value(a), known_value(b)))
     return m.op("minimum", m.cast(a, INT64), m.cast(b, INT64), kind=Kind.PYTHON)

@@ -48,6 +48,7 @@ from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numbers import arithmetic, complex_numbers, complex_operations
+from graph_program.extract.stage.numbers.python_numbers import is_python_number
 from graph_program.extract.stage.numpy.elementwise.ufuncs import fresh, promoted
 from graph_program.extract.stage.numpy.outputs import target_of, with_out
 from graph_program.extract.stage.numpy.select.masks import nonzero
@@ -146,7 +147,7 @@ def clip_method(
 
 def clipped(m: Machine, a: Value, low: Value, high: Value) -> Value:
     """NumPy's clip: a lower bound above the upper one loses; one that an integer cannot pass is none."""
-    a = m.reclassed(tensor(m, a), Kind.NUMPY) if is_numeric(a) and type_of(a).kind is Kind.PYTHON else a
+    a = m.reclassed(tensor(m, a), Kind.NUMPY) if is_python_number(a) else a
     low, high = without_effect(m, a, low, np.maximum), without_effect(m, a, high, np.minimum)
     if not is_given(low) and not is_given(high):
         return call(m, np.positive, a)

@@ -18,7 +18,6 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     array,
     as_size,
     axis_of,
-    chosen,
     dtype_of,
     flag,
     inexact,
@@ -108,7 +107,7 @@ def known_step(m: Machine, step: Tensor, gaps: Value) -> Value:
     """The step that `retstep` gives; NaN where there are no gaps."""
     none = arithmetic.compare(m, "<=", gaps, ZERO)
     missing = number(m, np.nan, step.type.dtype)
-    return returned(m, chosen(m, none, missing, step))
+    return returned(m, arithmetic.select_array(m, none, missing, step))
 
 
 @numpy_function(np.logspace)

@@ -171,7 +171,7 @@ def stack(
     return joined(m, [m.op("expand_dims", x, axes=(place,)) for x in parts], place)
 
 
-def shaped_join(m: Machine, name: str, arrays: Value, least: Any, axis: Any, options: tuple[Value, Value]) -> Value:
+def shaped_join(m: Machine, arrays: Value, least: Any, axis: Any, options: tuple[Value, Value]) -> Value:
     if lengths.is_growing(m, settled(m, arrays)):
         return shaped_join_of_computed(m, settled(m, arrays), least, axis, options)
     parts = promoted(m, [call_tensor(m, least, x) for x in parts_of(m, arrays)], *options)
@@ -204,19 +204,19 @@ def whole_or_flat(m: Machine, rows: Value, axis: Any) -> Tensor:
 @numpy_function(np.vstack, *filter(None, [vars(np).get("row_stack")]))
 def vstack(m: Machine, tup: Value, *, dtype: Value = NONE, casting: Value = NONE) -> Value:
     """`np.vstack`: rows below each other."""
-    return shaped_join(m, "vstack", tup, np.atleast_2d, lambda rank: 0, (dtype, casting))
+    return shaped_join(m, tup, np.atleast_2d, lambda rank: 0, (dtype, casting))
 
 
 @numpy_function(np.hstack)
 def hstack(m: Machine, tup: Value, *, dtype: Value = NONE, casting: Value = NONE) -> Value:
     """`np.hstack`: side by side."""
-    return shaped_join(m, "hstack", tup, np.atleast_1d, lambda rank: 0 if rank == 1 else 1, (dtype, casting))
+    return shaped_join(m, tup, np.atleast_1d, lambda rank: 0 if rank == 1 else 1, (dtype, casting))
 
 
 @numpy_function(np.dstack)
 def dstack(m: Machine, tup: Value) -> Value:
     """`np.dstack`: behind each other."""
-    return shaped_join(m, "dstack", tup, np.atleast_3d, lambda rank: 2, (NONE, NONE))
+    return shaped_join(m, tup, np.atleast_3d, lambda rank: 2, (NONE, NONE))
 
 
 @numpy_function(np.column_stack)

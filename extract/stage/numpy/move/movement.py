@@ -40,6 +40,7 @@ from graph_program.extract.stage.arrays.size_checks import check_reshape
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.operations.known_and_truth import size_needed, static, tensor
+from graph_program.extract.stage.values.questions import one_or_tuple
 from graph_program.extract.stage.values.values import SliceValue, Static, Tensor, Tuple, Value, View
 from graph_program.extract.stage.values.views import ContiguousView, ReversedView
 from graph_program.extract.types.dims import maximum
@@ -91,8 +92,7 @@ def of_class(m: Machine, result: Tensor, a: Value) -> Tensor:
 @lowers(method="reshape")
 def reshape_method(m: Machine, a: Value, *shape: Value, order: Value = NONE, copy: Value = NONE) -> Value:
     """`x.reshape(2, 3)` or `x.reshape((2, 3))`."""
-    sizes: Value = shape[0] if len(shape) == 1 else Tuple(tuple(shape))
-    return reshape(m, a, sizes, order, copy=copy)
+    return reshape(m, a, one_or_tuple(shape), order, copy=copy)
 
 
 @numpy_function(np.ravel)
@@ -169,7 +169,7 @@ def transposed(m: Machine, x: Tensor, axes: Value) -> Tensor:
 def transpose_method(m: Machine, a: Value, *axes: Value) -> Value:
     """`x.transpose()`, `x.transpose(1, 0)` or `x.transpose((1, 0))`."""
     x = tensor(m, a)
-    order: Value = NONE if not axes else axes[0] if len(axes) == 1 else Tuple(tuple(axes))
+    order = one_or_tuple(axes) if axes else NONE
     return transposed(m, x, order) if x.is_array else a
 
 
@@ -278,7 +278,7 @@ def squeeze(m: Machine, a: Value, axis: Value = NONE) -> Value:
 def at_least(m: Machine, arrays: Sequence[Value], place: object) -> Value:
     """`np.atleast_1d` and relatives; `place(rank)` gives the axes to insert."""
     results = [expanded(m, x, place(x.rank)) for x in (array(m, a) for a in arrays)]  # type: ignore[operator]
-    return results[0] if len(results) == 1 else Tuple(tuple(results))
+    return one_or_tuple(results)
 
 
 @numpy_function(np.atleast_1d)

@@ -21,13 +21,13 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     dtype_error,
     dtype_of,
     flat,
+    in_common_type,
     is_sequence,
     kind_of,
     known,
     number,
     numpy_function,
     refuse_given,
-    result_dtype,
     returned,
     sequence,
     size_op,
@@ -81,18 +81,11 @@ def matmul(m: Machine, x1: Value, x2: Value, /, out: Value = NONE, *, dtype: Val
     return product(m, left, right)
 
 
-def same_dtype(m: Machine, *values: Value) -> list[Tensor]:
-    """Arrays of their common element type, Python numbers counting as int64 and float64."""
-    arrays = [array(m, v) for v in values]
-    dtype = result_dtype(m, *arrays)
-    return [m.cast(a, dtype) for a in arrays]
-
-
 @numpy_function(np.dot, method="dot")
 @with_out("np.dot", exact=True)
 def dot(m: Machine, a: Value, b: Value, out: Value = NONE) -> Value:
     """`np.dot`: the product over the last axis of `a` and the second last of `b`."""
-    x, y = same_dtype(m, a, b)
+    x, y = in_common_type(m, a, b)
     if not x.rank or not y.rank:
         return u(m, np.multiply, x, y)
     if y.rank == 1 or (x.rank <= 2 and y.rank == 2):
@@ -133,7 +126,7 @@ def size(value: Value) -> object:
 @numpy_function(np.vdot)
 def vdot(m: Machine, a: Value, b: Value, /) -> Value:
     """`np.vdot`: the dot product of the flattened arrays, the first one conjugated."""
-    x, y = (flat(m, t) for t in same_dtype(m, a, b))
+    x, y = (flat(m, t) for t in in_common_type(m, a, b))
     x = conjugated(m, x)
     left, right = m.dimension(x, 0), m.dimension(y, 0)
     text = ("cannot reshape array of size ", right, " into shape ", *shape_text([left]))
@@ -157,7 +150,7 @@ def along(m: Machine, x: Tensor, axis: Value) -> tuple[Tensor, int]:
 @numpy_function(np.inner)
 def inner(m: Machine, a: Value, b: Value, /) -> Value:
     """`np.inner`: the product over the last axes."""
-    x, y = same_dtype(m, a, b)
+    x, y = in_common_type(m, a, b)
     if not x.rank or not y.rank:
         return u(m, np.multiply, x, y)
     check_aligned(m, x, y, x.rank - 1, y.rank - 1)
@@ -188,7 +181,7 @@ def linalg_outer(m: Machine, x1: Value, x2: Value, /) -> Value:
 @numpy_function(np.tensordot, np.linalg.tensordot)
 def tensordot(m: Machine, a: Value, b: Value, axes: Value = TWO) -> Value:
     """`np.tensordot`: the sum over the last `axes` of `a` and the first of `b`, or over listed axes."""
-    x, y = same_dtype(m, a, b)
+    x, y = in_common_type(m, a, b)
     x_axes, y_axes = paired_axes(m, static(m, axes, "the axes"), x, y)
     pairs = list(zip(x_axes, y_axes, strict=True))
     for i, j in pairs:
@@ -345,7 +338,7 @@ def multi_dot(m: Machine, arrays: Value, *, out: Value = NONE) -> Value:
 @numpy_function(np.vecdot, np.linalg.vecdot)
 def vecdot(m: Machine, x1: Value, x2: Value, /, *, axis: Value = MINUS_ONE) -> Value:
     """`np.vecdot`: dot products of vectors along an axis."""
-    x, y = same_dtype(m, x1, x2)
+    x, y = in_common_type(m, x1, x2)
     x = conjugated(m, x)
     x, y = last_axis(m, x, axis, "axis"), last_axis(m, y, axis, "axis")
     row, column = m.op("expand_dims", x, axes=(x.rank - 1,)), m.op("expand_dims", y, axes=(y.rank,))
@@ -395,7 +388,7 @@ def einsum(
         raise m.error("GP321", "np.einsum has a graph form for subscript strings only")
     if len(operands) == 1 and is_sequence(m, operands[0]):
         operands = tuple(sequence(m, operands[0], "the operands"))
-    arrays = same_dtype(m, *operands)
+    arrays = in_common_type(m, *operands)
     target = dtype_of(m, dtype)
     if target is not None:
         arrays = [m.cast(a, target) for a in arrays]

@@ -75,7 +75,7 @@ def result_type(m: Machine, *arrays_and_dtypes: Value) -> Value:
     operands = []
     for value in arrays_and_dtypes:
         value = settled(m, value)
-        if is_numeric(value) and not isinstance(value, Static):
+        if isinstance(value, Tensor):
             weak = weak_dtype(type_of(value))
             operands.append(weak if isinstance(weak, np.dtype) else weak(0))
         else:

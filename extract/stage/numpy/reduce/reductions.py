@@ -36,7 +36,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     u,
     value_error,
 )
-from graph_program.extract.stage.machine.checks.size_facts import settle
+from graph_program.extract.stage.arrays.size_checks import check_stretched, output_text
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numbers import arithmetic, bfloat16_operations, complex_operations
@@ -45,9 +45,7 @@ from graph_program.extract.stage.operations.known_and_truth import numeric, stat
 from graph_program.extract.stage.operations.of_numbers.conversions import as_element
 from graph_program.extract.stage.values.questions import is_false, is_true
 from graph_program.extract.stage.values.values import Tensor, Tuple, Value, is_numeric, type_of
-from graph_program.extract.types.rules.facts import Requirement, equal
 from graph_program.extract.types.tensors.promotion import mean_accumulator, mean_dtype, sum_dtype
-from graph_program.extract.types.tensors.shape_arithmetic import shape_parts
 from graph_program.extract.types.tensors.tensor_type import PY_INT, Kind
 
 
@@ -78,12 +76,7 @@ def require_mask(m: Machine, x: Tensor, mask: Tensor) -> None:
     """A mask is broadcast to the elements, never the other way round."""
     if mask.rank > x.rank:
         raise value_error(m, "input operand has more dimensions than allowed by the axis remapping")
-    shapes = x.type.shape, mask.type.shape
-    text = ("non-broadcastable operand with shape ", *shape_parts(shapes[0]))
-    message = (*text, " doesn't match the broadcast shape ", *shape_parts(shapes[1]))
-    pairs = zip(reversed(shapes[0]), reversed(shapes[1]), strict=False)
-    clauses = tuple((*equal(a, b), *equal(b, 1)) for a, b in pairs if a != b and b.constant != 1)
-    settle(m, Requirement(clauses, "shape", message), [x, mask])
+    check_stretched(m, x, mask, output_text(x, mask, "operand"))
 
 
 # ---------------------------------------------------------------- sums and products

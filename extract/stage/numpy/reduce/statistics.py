@@ -19,7 +19,6 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     array,
     axes_of,
     call,
-    chosen,
     dtype_of,
     flag,
     inexact,
@@ -117,7 +116,7 @@ def median(
     left, right = m.cast(low, accumulator), m.cast(high, accumulator)
     middle = m.cast(m.op("divide", m.op("add", left, right), two), target)
     odd = arithmetic.compare(m, "==", half(m, before), half(m, count))
-    result = chosen(m, odd, m.cast(low, target), middle)
+    result = arithmetic.select_array(m, odd, m.cast(low, target), middle)
     if x.type.dtype.kind == "f":
         largest = at(m, ordered, before)
         result = m.op("where", m.op("isnan", largest), m.cast(largest, target), result)

@@ -34,9 +34,14 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     size_product,
     sizes_of,
 )
-from graph_program.extract.stage.arrays.size_checks import broadcast_sizes, check_not_negative, quotient
+from graph_program.extract.stage.arrays.size_checks import (
+    broadcast_sizes,
+    check_broadcast,
+    check_not_negative,
+    quotient,
+)
 from graph_program.extract.stage.machine.checks.booleans import either
-from graph_program.extract.stage.machine.checks.size_facts import require, settle
+from graph_program.extract.stage.machine.checks.size_facts import require
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import attribute, lowers
 from graph_program.extract.stage.numbers import arithmetic
@@ -53,6 +58,7 @@ from graph_program.extract.stage.values.questions import (
     is_list_or_tuple,
     known_value,
     one_or_many,
+    one_or_tuple,
 )
 from graph_program.extract.stage.values.values import (
     Iteration,
@@ -64,8 +70,7 @@ from graph_program.extract.stage.values.values import (
     is_numeric,
     type_of,
 )
-from graph_program.extract.types.rules import requirements
-from graph_program.extract.types.rules.facts import Requirement, condition
+from graph_program.extract.types.rules.facts import condition
 from graph_program.extract.types.tensors.tensor_type import Kind
 
 KEYWORD = Static("K")
@@ -78,11 +83,9 @@ def _length(m: Machine, value: Iteration) -> Value:
     return m.dimension(tensor(m, value.parts[0]), 0)
 
 
-def counted(m: Machine, total: Value, item: Callable[[Value], Value], arrays: tuple[Tensor, ...] = ()) -> Source:
+def counted(total: Value, item: Callable[[Value], Value], arrays: tuple[Tensor, ...] = ()) -> Source:
     """`item` of 0, 1, ... up to `total`."""
-    count = known_value(total)
-    items = None if count is None else lambda: [item(Static(k)) for k in range(count)]
-    return Source(lambda: total, item, items, False, count, arrays)
+    return iteration.indexed_source(lambda: total, item, known_value(total), arrays)
 
 
 def position(m: Machine, k: Value, sizes: Sequence[Value]) -> Tuple:
@@ -118,7 +121,7 @@ def flat_view(m: Machine, x: Tensor) -> Tensor:
 
 def flat_source(m: Machine, value: Iteration) -> Source:
     view = tensor(m, value.parts[0])
-    return counted(m, m.dimension(view, 0), lambda k: indexing.element(m, view, k), (view,))
+    return counted(m.dimension(view, 0), lambda k: indexing.element(m, view, k), (view,))
 
 
 @items.item.of(Iteration)
@@ -213,7 +216,7 @@ def ndenumerate_source(m: Machine, value: Iteration) -> Source:
     def item(k: Value) -> Value:
         return Tuple((position(m, k, sizes), indexing.element(m, view, k)))
 
-    return counted(m, m.dimension(view, 0), item, (x,))
+    return counted(m.dimension(view, 0), item, (x,))
 
 
 @lowers(np.ndindex, name="np.ndindex")
@@ -229,7 +232,7 @@ def ndindex(m: Machine, /, *shape: Value) -> Value:
 
 def ndindex_source(m: Machine, value: Iteration) -> Source:
     sizes = list(value.parts)
-    return counted(m, size_product(m, sizes), lambda k: position(m, k, sizes))
+    return counted(size_product(m, sizes), lambda k: position(m, k, sizes))
 
 
 @lowers(np.nditer, name="np.nditer")
@@ -250,7 +253,7 @@ def nditer(
     refuse_given(m, "np.nditer", hint="loop over np.ndindex(x.shape)", **given, itershape=itershape)
     several = is_sequence(m, op)
     arrays = [array(m, a) for a in (sequence(m, op, "the operands") if several else [op])]
-    _require_broadcast(m, arrays)
+    check_broadcast(m, arrays)
     in_order = is_given(order) and static(m, order, "the order") == "C"
     if not in_order and len({x.rank for x in arrays}) == 1 and all(layout_of(m, x) == memory.F for x in arrays):
         arrays, in_order = [permuted(m, x, range(x.rank)[::-1]) for x in arrays], True
@@ -269,13 +272,6 @@ def nditer(
     return Iteration("nditer", (Tuple(tuple(arrays)) if several else arrays[0],))
 
 
-def _require_broadcast(m: Machine, arrays: Sequence[Tensor]) -> None:
-    """Operands broadcast together, in the iterator's words."""
-    shapes = [x.type.shape for x in arrays]
-    text = ("operands could not be broadcast together with shapes ", *requirements.shapes_text(shapes))
-    settle(m, Requirement(tuple(requirements.broadcast(shapes)), "shape", text), arrays)
-
-
 def nditer_source(m: Machine, value: Iteration) -> Source:
     operands = settled(m, value.parts[0])
     arrays = [tensor(m, x) for x in one_or_many(operands)]
@@ -284,10 +280,10 @@ def nditer_source(m: Machine, value: Iteration) -> Source:
 
     def item(k: Value) -> Value:
         found = [m.reclassed(tensor(m, indexing.element(m, view, k)), Kind.ARRAY) for view in views]
-        return Tuple(tuple(found)) if len(found) > 1 else found[0]
+        return one_or_tuple(found)
 
     total = element_count(m, arrays[0]) if len(arrays) == 1 else size_product(m, sizes)
-    return counted(m, total, item, tuple(arrays))
+    return counted(total, item, tuple(arrays))
 
 
 SOURCES.update(flat=flat_source, ndenumerate=ndenumerate_source, ndindex=ndindex_source, nditer=nditer_source)

@@ -52,6 +52,7 @@ from graph_program.extract.stage.numpy.reduce.reductions import sum_
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.size_messages import check
+from graph_program.extract.stage.values.questions import one_or_tuple
 from graph_program.extract.stage.values.values import SliceValue, Static, Tensor, Tuple, Value
 from graph_program.extract.types.tensors.tensor_type import BOOL
 
@@ -345,7 +346,7 @@ def gradient(m: Machine, f: Value, *varargs: Value, axis: Value = NONE, edge_ord
         raise m.error("GP302", "invalid number of arguments", cls=DTypeError)
     spacings = list(varargs) * (len(axes) if len(varargs) == 1 else 1) or [Static(1.0)] * len(axes)
     results = [gradient_axis(m, x, i, h, order) for i, h in zip(axes, spacings, strict=True)]
-    return results[0] if len(results) == 1 else Tuple(tuple(results))
+    return one_or_tuple(results)
 
 
 def gradient_axis(m: Machine, x: Tensor, axis: int, spacing: Value, order: int) -> Tensor:

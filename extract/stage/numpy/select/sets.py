@@ -12,6 +12,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     axis_of,
     flag,
     flat,
+    in_common_type,
     is_given,
     numpy_function,
     result_dtype,
@@ -81,7 +82,7 @@ def intersect1d(
     if flag(m, return_indices, "return_indices"):
         unlike = Static(flag(m, assume_unique, "assume_unique"))
         return entries.run(
-            m, set_programs.intersection_with_places, *(flat(m, x) for x in _common(m, ar1, ar2)), unlike
+            m, set_programs.intersection_with_places, *(flat(m, x) for x in in_common_type(m, ar1, ar2)), unlike
         )
     return entries.run(m, set_programs.intersection, *_sets(m, ar1, ar2, assume_unique))
 
@@ -125,14 +126,8 @@ def _contained(m: Machine, x: Tensor, others: Tensor) -> Tensor:
     return m.op("any", m.op("equal", points, flat(m, m.cast(others, dtype))), axes=(x.rank,), keepdims=False)
 
 
-def _common(m: Machine, *values: Value) -> list[Tensor]:
-    arrays = [array(m, v) for v in values]
-    dtype = result_dtype(m, *arrays)
-    return [m.cast(x, dtype) for x in arrays]
-
-
 def _sets(m: Machine, ar1: Value, ar2: Value, assume_unique: Value) -> list[Value]:
-    arrays = _common(m, ar1, ar2)
+    arrays = in_common_type(m, ar1, ar2)
     if flag(m, assume_unique, "assume_unique"):
         return [flat(m, x) for x in arrays]
     return [unique(m, x) for x in arrays]

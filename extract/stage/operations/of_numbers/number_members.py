@@ -18,7 +18,7 @@ import numpy as np
 from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.operations import iteration, known_and_truth, operator_slots
+from graph_program.extract.stage.operations import known_and_truth, operator_slots
 from graph_program.extract.stage.operations.of_numbers import number_protocol
 from graph_program.extract.stage.paths.several.member_numbers import array_number, number
 from graph_program.extract.stage.values.choices import is_member
@@ -104,14 +104,9 @@ def member_of(m: Machine, cls: type[enum.Enum], value: Value) -> Value | None:
         known_and_truth.truth_value(m, operator_slots.comparison(m, "==", value, Static(member.value)))
         for member in members
     ]
-    found: Value = Static(False)
-    for test in tests:
-        found = booleans.either(m, found, test)
-    m.check(booleans.negate(m, found), ValueError, (value, "r", ""), f" is not a valid {cls.__qualname__}")
-    selector: Value = Static(0)
-    for position, test in reversed(list(enumerate(tests))):
-        selector = iteration.choose_scalar(m, test, Static(position), selector)
-    return _one_of(m, members, selector)
+    missing = booleans.negate(m, booleans.any_of(m, tests))
+    m.check(missing, ValueError, (value, "r", ""), f" is not a valid {cls.__qualname__}")
+    return _one_of(m, members, arithmetic.first_holding(m, list(enumerate(tests)), Static(0)))
 
 
 def _flag_of(cls: type[enum.Flag]) -> str:

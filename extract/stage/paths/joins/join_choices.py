@@ -20,6 +20,7 @@ from graph_program.extract.records import dataclass
 from graph_program.extract.stage.machine.decisions import CHOICES
 from graph_program.extract.stage.machine.declared import entries, host_entries
 from graph_program.extract.stage.machine.machine import Machine
+from graph_program.extract.stage.numbers.arithmetic import select_int
 from graph_program.extract.stage.paths.joins.meeting import Deferred
 from graph_program.extract.stage.paths.several import mixed_numbers
 from graph_program.extract.stage.values.choices import Kept, choice, is_object, one_of_numbers
@@ -63,7 +64,7 @@ class Recoded(Deferred):
         result: Value = Static(self.numbers[-1])
         for i, number in enumerate(self.numbers[:-1]):
             test = m.op("equal", self.selector, Static(i))
-            result = m.op("where", test, Static(number), result, kind=PY_INT.kind)
+            result = select_int(m, test, Static(number), result)
         return entries.tensor(m, result)
 
 

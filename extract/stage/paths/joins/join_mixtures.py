@@ -14,7 +14,7 @@ from graph_program.extract.stage.numbers.host_numbers import told_of
 from graph_program.extract.stage.paths.joins import join_choices, join_numbers
 from graph_program.extract.stage.paths.joins.meeting import Meeting, Pairs, given_to, pairs, takes
 from graph_program.extract.stage.values import choices
-from graph_program.extract.stage.values.structure import choice_of_texts, describe, is_text
+from graph_program.extract.stage.values.structure import choice_of_texts, describe_all, is_text
 from graph_program.extract.stage.values.values import Mixed, Ref, Tensor, Text, Value
 from graph_program.extract.types.tensors.tensor_type import PY_INT
 
@@ -26,7 +26,7 @@ def mixed(join: Join, values: Sequence[Value]) -> Mixed | Text:
     """One of values without a common type."""
     join.structural = True
     things = [one for v in values for one in (list(choices.things_of(v)) or [v])]
-    described = " and ".join(dict.fromkeys(map(describe, things)))
+    described = describe_all(things)
     locs = tuple(v.loc for v in values if isinstance(v, Tensor | Ref))
     if join.loop is not None:
         return Mixed(tuple(values), locs, described, join.loop, place=join.place)

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 from graph_program.extract.stage.numbers.number_ranges import is_exact, known_numbers
 from graph_program.extract.stage.paths.joins.join_choices import Recoded
-from graph_program.extract.stage.values.choices import one_of_numbers
+from graph_program.extract.stage.values.choices import is_number, one_of_numbers
 from graph_program.extract.stage.values.structure import same_static, same_value
-from graph_program.extract.stage.values.values import Mixed, Static, Tensor, Value, is_numeric, type_of
+from graph_program.extract.stage.values.values import Mixed, Static, Tensor, Value, type_of
 from graph_program.extract.types.tensors.tensor_type import PY_INT, Kind, TensorType
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def alternatives(value: Value) -> tuple[Value, ...] | None:
     mixed = one_of_numbers(value)
     if mixed is not None:
         return mixed.values
-    return (value,) if is_numeric(value) and type_of(value).kind is not Kind.ARRAY else None
+    return (value,) if is_number(value) else None
 
 
 def merged(join: Join, values: Sequence[Value], hint: str) -> Value | None:

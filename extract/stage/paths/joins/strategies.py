@@ -44,10 +44,7 @@ def given(head: Ref, value: Value, heap: Heap) -> Any | None:
 
 def length_dim(contents: Contents) -> Dim:
     """The number of elements as a dim."""
-    if not isinstance(contents, Growing):
-        return dim(len(contents))
-    first = contents.columns[0]
-    return (first.data if first.shapes is None else first.shapes).type.shape[0]
+    return contents.rows.type.shape[0] if isinstance(contents, Growing) else dim(len(contents))
 
 
 def learn_lengths(m: Machine, trips: Value, entry: State, head: State, back: State) -> None:

@@ -29,7 +29,7 @@ from graph_program.extract.stage.paths.joins.value_skeletons import Outline, one
 from graph_program.extract.stage.paths.several.each_case import caught_of
 from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject
 from graph_program.extract.stage.values.questions import is_array_of_graph
-from graph_program.extract.stage.values.structure import describe
+from graph_program.extract.stage.values.structure import describe_all
 from graph_program.extract.stage.values.values import Mixed, Static, Tensor, Value, type_of
 from graph_program.extract.types.dims import dim
 from graph_program.extract.types.tensors.promotion import join_types
@@ -167,7 +167,7 @@ def merged(join: Join, values: Sequence[Value], hint: str) -> Value | None:
         return None
     if len(groups) == 1 and not caught and not _is_array_of_several(values):
         return None
-    result = _head(join, groups, hint, " and ".join(dict.fromkeys(map(describe, values))))
+    result = _head(join, groups, hint, describe_all(values))
     if not caught:
         return result
     outside = {v.outside for v in values if isinstance(v, Caught)} or {0}

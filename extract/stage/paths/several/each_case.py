@@ -10,15 +10,15 @@ from collections.abc import Callable, Sequence
 from graph_program.extract.stage.machine.checks.booleans import both
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.signals import Unreachable
+from graph_program.extract.stage.machine.path_ends import reaching
 from graph_program.extract.stage.numbers.arithmetic import compare
 from graph_program.extract.stage.values.exception_values import Case, Caught, ExceptionObject
 from graph_program.extract.stage.values.values import NONE, Maybe, Mixed, Static, Value
 
 
-def caught_of(value: Value, conditions: tuple[tuple[Value, int], ...] = ()) -> Caught:
+def caught_of(value: Value) -> Caught:
     """What a handler has caught, from the merged value of the exceptions that lead there."""
-    return Caught(tuple(_cases(value, conditions)), value)
+    return Caught(tuple(_cases(value, ())), value)
 
 
 def _cases(value: Value, conditions: tuple[tuple[Value, int], ...]) -> list[Case]:
@@ -31,21 +31,36 @@ def _cases(value: Value, conditions: tuple[tuple[Value, int], ...]) -> list[Case
     return found
 
 
+def choose_one(m: Machine, count: int, test: Callable[[int], Value], answer: Callable[[int], Value]) -> Value:
+    """`answer(i)` for the first of `count` numbers of which `test(i)` holds, else for the last one."""
+
+    def from_(i: int) -> Value:
+        return answer(i) if i == count - 1 else entries.choose(m, test(i), lambda: answer(i), lambda: from_(i + 1))
+
+    return from_(0)
+
+
+def do_one(m: Machine, count: int, test: Callable[[int], Value], act: Callable[[int], None]) -> None:
+    """`act(i)` for the first of `count` numbers of which `test(i)` holds, else for the last one."""
+
+    def from_(i: int) -> None:
+        if i == count - 1:
+            act(i)
+        else:
+            entries.branch(m, test(i), lambda: act(i), lambda: from_(i + 1))
+
+    from_(0)
+
+
 def for_each(m: Machine, cases: Sequence[Case], act: Callable[[ExceptionObject], None]) -> None:
     """Do something with the exception that it is."""
-    first, *rest = cases
-    if not rest:
-        _as_far(m, lambda: act(first.exception))
-        return
-    entries.branch(m, _test(m, first), lambda: act(first.exception), lambda: for_each(m, rest, act))
+    with reaching(m):
+        do_one(m, len(cases), lambda i: _test(m, cases[i]), lambda i: act(cases[i].exception))
 
 
 def of_each(m: Machine, cases: Sequence[Case], answer: Callable[[ExceptionObject], Value]) -> Value:
     """What is known of the exception that it is."""
-    first, *rest = cases
-    if not rest:
-        return answer(first.exception)
-    return entries.choose(m, _test(m, first), lambda: answer(first.exception), lambda: of_each(m, rest, answer))
+    return choose_one(m, len(cases), lambda i: _test(m, cases[i]), lambda i: answer(cases[i].exception))
 
 
 def for_each_value(m: Machine, mixed: Mixed | Maybe, act: Callable[[Value], None]) -> None:
@@ -55,25 +70,9 @@ def for_each_value(m: Machine, mixed: Mixed | Maybe, act: Callable[[Value], None
         entries.branch(m, mixed.missing, lambda: act(NONE), lambda: act(there))
         return
     assert mixed.selector is not None
-    _for_each_value(m, mixed.selector, list(enumerate(mixed.values)), act)
-
-
-def _for_each_value(
-    m: Machine, selector: Value, left: Sequence[tuple[int, Value]], act: Callable[[Value], None]
-) -> None:
-    (number, first), *rest = left
-    if not rest:
-        _as_far(m, lambda: act(first))
-        return
-    test = _equal(m, selector, number)
-    entries.branch(m, test, lambda: act(first), lambda: _for_each_value(m, selector, rest, act))
-
-
-def _as_far(m: Machine, work: Callable[[], None]) -> None:
-    try:
-        work()
-    except Unreachable:
-        m.state = None
+    selector, values = mixed.selector, mixed.values
+    with reaching(m):
+        do_one(m, len(values), lambda i: _equal(m, selector, i), lambda i: act(values[i]))
 
 
 def _test(m: Machine, case: Case) -> Value:
@@ -92,7 +91,7 @@ def of_each_class(m: Machine, mixed: Mixed | Maybe, answer: Callable[[Value], Va
     if isinstance(mixed, Maybe):
         return entries.choose(m, mixed.missing, lambda: answer(NONE), lambda: answer(mixed.value))
     assert mixed.selector is not None
-    selector, (*others, last) = mixed.selector, mixed.values
+    selector, values = mixed.selector, mixed.values
 
     def of(value: Value) -> Value:
         m.choices.classes += 1
@@ -101,9 +100,4 @@ def of_each_class(m: Machine, mixed: Mixed | Maybe, answer: Callable[[Value], Va
         finally:
             m.choices.classes -= 1
 
-    def from_(number: int) -> Value:
-        if number == len(others):
-            return of(last)
-        return entries.choose(m, _equal(m, selector, number), lambda: of(others[number]), lambda: from_(number + 1))
-
-    return from_(0)
+    return choose_one(m, len(values), lambda i: _equal(m, selector, i), lambda i: of(values[i]))

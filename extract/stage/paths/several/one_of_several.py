@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.signals import Unreachable
+from graph_program.extract.stage.machine.path_ends import ensure_reachable
 from graph_program.extract.stage.paths.joins.join_choices import merging_contents
 from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.paths.several.each_case import for_each_value, of_each_class
@@ -47,8 +47,7 @@ def for_each(m: Machine, value: Value, act: Callable[[Value], None]) -> None:
         act(value)
     else:
         for_each_value(m, one_of, lambda one: for_each(m, one, act))
-        if m.state is None:
-            raise Unreachable
+        ensure_reachable(m)
 
 
 def merged(m: Machine, value: Mixed) -> Value | None:

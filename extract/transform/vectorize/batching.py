@@ -200,16 +200,22 @@ def _run(lanes: Lanes, x: Value, index: Value, axis: int) -> Value | None:
 
 def in_order(lanes: Lanes, index: Value, size: Dim) -> tuple[Value, Value] | None:
     """The bounds of a slice of places that are one behind the other; None if they are others, or may be outside."""
-    found, ends = lanes.affine_of(index), lanes.range_of(index)
-    if found is None or found.factor != 1 or found.base is None or ends is None:
-        return None
-    if not provably_less_equal(0, ends[0]) or not provably_less_equal(ends[1] + 1, size):
+    found = lanes.affine_of(index)
+    if found is None or found.base is None or not is_in_order(lanes, index, size):
         return None
     start, trips = lanes.start(found), lanes.maker.numbers.of(lanes.trips)
     behind = None if trips is None or lanes.first is not None else (size - found.base - trips).constant
     if behind is None or behind < 0:
         return start, lanes.maker.op("add", start, lanes.count)
     return start, lanes.maker.constant(-behind if behind else INT64_MAX)
+
+
+def is_in_order(lanes: Lanes, index: Value, size: Dim) -> bool:
+    """Whether places are one behind the other, and all inside."""
+    found, ends = lanes.affine_of(index), lanes.range_of(index)
+    if found is None or found.factor != 1 or found.base is None or ends is None:
+        return False
+    return provably_less_equal(0, ends[0]) and provably_less_equal(ends[1] + 1, size)
 
 
 def covers(lanes: Lanes, index: Value, size: object) -> bool:

@@ -41,7 +41,7 @@ class Numbers:
         self.counters: dict[Dim, Value] = {}
         """What counts the rounds of loops around, as sizes that are less than their numbers of rounds."""
 
-    def count(self, loop: Node) -> None:
+    def note_rounds(self, loop: Node) -> None:
         """Take note of what counts the rounds of a loop, for its body, and that there is one there."""
         rounds, counter = self.of(loop.inputs[0]), loop.regions[0].inputs[0]
         if rounds is None:

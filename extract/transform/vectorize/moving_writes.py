@@ -16,12 +16,12 @@ from collections.abc import Callable, Mapping
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.records import dataclass
 from graph_program.extract.transform.vectorize.affine import Bound
-from graph_program.extract.transform.vectorize.batching import covers
+from graph_program.extract.transform.vectorize.batching import covers, in_order, is_in_order
 from graph_program.extract.transform.vectorize.body import Step
 from graph_program.extract.transform.vectorize.lanes import Lanes
 from graph_program.extract.transform.vectorize.moving import counts, moving_bound
 from graph_program.extract.transform.vectorize.writes import Write
-from graph_program.extract.types.dims import Dim, provably_less_equal
+from graph_program.extract.types.dims import Dim
 
 
 @dataclass(frozen=True)
@@ -85,11 +85,7 @@ def _line(body: Body, write: Write) -> _Line | None:
     found = _of_row(body, write.node) if write.node.op == "set_index" else _of_places(body, write)
     if found is None or not _is_fitting(body, found, x.shape[1 - found.axis]):
         return None
-    affine, ends = body.lanes.affine_of(found.index), body.lanes.range_of(found.index)
-    if affine is None or affine.factor != 1 or affine.base is None or ends is None:
-        return None
-    inside = provably_less_equal(0, ends[0]) and provably_less_equal(ends[1] + 1, x.shape[found.axis])
-    return found if inside else None
+    return found if is_in_order(body.lanes, found.index, x.shape[found.axis]) else None
 
 
 def _of_row(body: Body, node: Node) -> _Line | None:
@@ -144,14 +140,10 @@ def in_block(body: Body, x: Value, write: Write) -> Value | None:
         number, places = spread_number(body, index), body.makers.get(write.indices[1 - axis])
         if number is None or places is None or not _is_part_of_numbers(body, places.node, x.type.shape[1 - axis]):
             continue
-        affine, ends = lanes.affine_of(number), lanes.range_of(number)
-        if affine is None or affine.factor != 1 or affine.base is None or ends is None:
+        run, part = in_order(lanes, number, x.type.shape[axis]), tuple(map(lanes.get, places.node.inputs[1:]))
+        if run is None:
             continue
-        if not (provably_less_equal(0, ends[0]) and provably_less_equal(ends[1] + 1, x.type.shape[axis])):
-            continue
-        start, (first, behind) = lanes.start(affine), map(lanes.get, places.node.inputs[1:])
-        pairs = [(start, maker.op("add", start, lanes.count)), (first, behind)]
-        starts, stops = zip(*(pairs if not axis else pairs[::-1]), strict=True)
+        starts, stops = zip(*((part, run) if axis else (run, part)), strict=True)
         values = lanes.get(write.value)
         values = maker.op("transpose", values, perm=(1, 0)) if axis else values
         return maker.op("set_slice", x, values, *starts, *stops, axes=(0, 1), steps=(1, 1))
@@ -200,8 +192,7 @@ def _is_on_one_side(body: Body, line: _Line) -> bool:
 def _place(body: Body, x: Value, line: _Line) -> Value:
     """What the lines of all rounds make of a matrix."""
     lanes, maker = body.lanes, body.lanes.maker
-    part, affine = lanes.parts.get(line.value), lanes.affine_of(line.index)
-    assert affine is not None
+    part = lanes.parts.get(line.value)
     mask = counts(lanes, line.bound, line.at, maker.op("dim", x, axis=1 - line.axis))
     values = lanes.get(line.value) if part is None else part.made
     if part is None and lanes.varies(line.value):
@@ -214,8 +205,8 @@ def _place(body: Body, x: Value, line: _Line) -> Value:
             values = maker.expand(values, 1)
     if covers(lanes, line.index, x.type.shape[line.axis]):
         return maker.op("where", mask, values, x)
-    start = lanes.start(affine)
-    bounds, where = (start, maker.op("add", start, lanes.count)), {"axes": (line.axis,), "steps": (1,)}
+    bounds, where = in_order(lanes, line.index, x.type.shape[line.axis]), {"axes": (line.axis,), "steps": (1,)}
+    assert bounds is not None
     rows = maker.op("where", mask, values, maker.op("slice", x, *bounds, **where))
     return maker.op("set_slice", x, rows, *bounds, **where)
 

@@ -32,7 +32,7 @@ class LoopRewriter(RangedRewriter):
     def region(self, node: Node, number: int) -> None:
         positive = self.numbers.positive
         if node.op == "loop":
-            self.numbers.count(node)
+            self.numbers.note_rounds(node)
         super().region(node, number)
         self.numbers.positive = positive
 

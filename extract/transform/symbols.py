@@ -28,7 +28,7 @@ class SymbolRewriter(Rewriter):
         self.met: set[str] = set()
         """Symbols whose first value has been seen."""
         loops = (node for node in program.graph.walk() if node.op == "loop")
-        pairs = (pair for loop in loops for pair in carried_sizes(loop))
+        pairs = (pair for loop in loops for pair in _carried_sizes(loop))
         self.carried = {name for size, begin in pairs if size != begin for name in size.symbols}
         """Symbols of what loops carry that may stand for another size in each round."""
 
@@ -81,7 +81,7 @@ def symbols_of(values: Sequence[Value]) -> set[str]:
     return {name for value in values for d in value.type.shape for name in d.symbols}
 
 
-def carried_sizes(loop: Node) -> Iterator[tuple[Dim, Dim]]:
+def _carried_sizes(loop: Node) -> Iterator[tuple[Dim, Dim]]:
     """The sizes of what a loop carries, with those of the initial values."""
     for initial, parameter in zip(loop.inputs[2:], loop.regions[0].inputs[1:], strict=True):
         yield from zip(parameter.type.shape, initial.type.shape, strict=True)
@@ -107,4 +107,4 @@ def symbol_name(d: Dim) -> str:
     return atoms[0].name if len(atoms) == 1 and isinstance(atoms[0], Symbol) else ""
 
 
-__all__ = ["SymbolRewriter", "carried_sizes", "in_round", "symbol_name", "symbols_of"]
+__all__ = ["SymbolRewriter", "in_round", "symbol_name", "symbols_of"]

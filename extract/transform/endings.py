@@ -39,7 +39,10 @@ def ends_in_error(program: GraphProgram, loop: Node) -> bool:
 
 
 def _say_false(known: Truths, value: Value) -> None:
-    """Say that a condition does not hold: of what is chosen, the side that does was not."""
+    """Say that a condition does not hold in the last round: of what is chosen, the side that does was not.
+
+    Where other rounds are asked about, too, nothing follows: `Truths.say` does not look into branches.
+    """
     known.say(value, False)
     node = known.makers.get(value)
     if node is None or node.op not in ("where", "if"):

@@ -67,9 +67,8 @@ class _LoopElements(Rewriter):
     def _is_of_elements(self, body: Graph, slot: int, chain: list[Node]) -> bool:
         """Whether all that a body does with an array, and with what its writes make of it, is to write and read."""
         known = {body.inputs[slot + 1], *(write.outputs[0] for write in chain)}
-        inner = (region for node in body.walk() for region in node.regions)
-        given = [value for graph in (body, *inner) for value in graph.outputs if value in known]
-        written = (value for node in body.walk() if node in chain for value in node.inputs[1:])
+        given = [value for graph in _graphs(body) for value in graph.outputs if value in known]
+        written = (value for write in chain for value in write.inputs[1:])
         return bool(chain) and len(given) == 1 and known.isdisjoint(written)
 
     def _is_carried(self, body: Graph, slot: int, write: Node, chain: list[Node]) -> bool:
@@ -111,7 +110,7 @@ class _LoopElements(Rewriter):
         replaced = {node.outputs[0]: made if node.inputs[0] in behind else carried for node in same}
         made = replaced.get(made, made)
         replaced = {read: replaced.get(value, value) for read, value in replaced.items()}
-        for graph in (body, *(region for node in body.walk() for region in node.regions)):
+        for graph in _graphs(body):
             graph.nodes = [node for node in graph.nodes if node is not write and node not in same]
         if len(chain) == 1:
             replaced |= {array: whole, write.outputs[0]: whole}
@@ -142,6 +141,11 @@ class _LoopElements(Rewriter):
             return False
         a, b = facts.linear(index), facts.linear(place)
         return facts.is_nonnegative(a) and (facts.is_less(a, b) or facts.is_less(b, a))
+
+
+def _graphs(body: Graph) -> list[Graph]:
+    """A graph and all its inner ones."""
+    return [body, *(region for node in body.walk() for region in node.regions)]
 
 
 def _chain(body: Graph, slot: int) -> list[Node]:

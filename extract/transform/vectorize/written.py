@@ -405,11 +405,8 @@ class Written:
     def _places(self, index: Value, size: Dim) -> Value:
         """The places of a write; of a loop in another one as some of all places, which that may do at once."""
         lanes, maker = self.lanes, self.lanes.maker
-        if not maker.numbers.is_round(lanes.size):
-            return lanes.get(index)
-        run = in_order(lanes, index, size)
-        every = maker.op("iota", maker.size(size)) if run is not None else None
-        return lanes.get(index) if every is None or run is None else maker.rows(every, *run)
+        run = in_order(lanes, index, size) if maker.numbers.is_round(lanes.size) else None
+        return lanes.get(index) if run is None else maker.rows(maker.op("iota", maker.size(size)), *run)
 
     def chosen(self, mask: Value | None) -> Value:
         """The numbers of the lanes in which something is done."""

@@ -25,7 +25,7 @@ from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.records import dataclass
 from graph_program.extract.transform.copies import Copies, copy_graph
 from graph_program.extract.transform.dce import needs_of, reached
-from graph_program.extract.transform.rewrite import Rewriter, needed, replace_values
+from graph_program.extract.transform.rewrite import Rewriter, defined_in, needed, replace_values
 from graph_program.extract.transform.totality import Totality
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL, TensorType
 
@@ -114,9 +114,13 @@ class _Join(Rewriter):
     def _unset(self, first: Node, failed: Graph) -> Nodes:
         """What a side that has failed gives instead of results that are not told."""
         made = []
+        earlier = first.regions[first.attrs["fails"]]
+        inside = defined_in([earlier])
         for place, output in enumerate(first.outputs):
             if output not in self.told:
-                made.append(Node("placeholder", [], [self.like(failed.outputs[place])]))
+                unset = self.made_by(earlier.outputs[place], "placeholder")  # a row has the sizes of the other ones
+                sizes = [] if unset is None or not inside.isdisjoint(unset.inputs) else unset.inputs
+                made.append(Node("placeholder", list(sizes), [self.like(failed.outputs[place])]))
                 failed.outputs[place] = made[-1].outputs[0]
         return made
 

@@ -51,7 +51,9 @@ class _OuterValues(Rewriter):
         kept, before = [], []
         for i, (output, known) in enumerate(zip(node.outputs, given, strict=True)):
             if known is not None and self.is_undefined(known):
-                before.append(Node("placeholder", [], [output], {}, loc=node.loc))
+                sizes = self.producer[known].inputs  # rows that nobody reads are as long as others
+                sizes = sizes if inside.isdisjoint(sizes) else []
+                before.append(Node("placeholder", list(sizes), [output], {}, loc=node.loc))
                 continue
             array = None if known is None else self.constant_of(known)
             if known in inside and array is not None:

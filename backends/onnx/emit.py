@@ -132,6 +132,7 @@ def emit(
         annotate(model.graph, emitter.shapes, emitter.builder.placeholders)
         if not portable:
             numbers_as_vectors(model.graph, emitter.builder)
+            keep_apart(model, emitter.builder.unique, emitter.shapes)  # vectors that both are read now
     places = emitter.builder.places
     chains = make_local_functions(model, places) if local_functions and not portable else None
     if call_sites:

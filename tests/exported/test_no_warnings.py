@@ -83,6 +83,18 @@ def of_narrow_numbers(start: np.int8, stop: np.int16, step: np.int32) -> Any:
     return np.arange(start, stop, step)
 
 
+def fractions_of_sizes(x: Float64[Tensor, "h w c"], least: float) -> Any:
+    """A size that counts rounds, and the same as a float, both of which are vectors of one element in the file."""
+    found = []
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            place = (j + x[i, j, 0]) / x.shape[1]
+            for k in range(x.shape[2]):
+                if place * x[i, j, k] > least:
+                    found.append(place * k)
+    return found
+
+
 def of_functions(x: Float64[Tensor, "n m"], q: Float64[Tensor, "k"]) -> Any:
     """What a function of the model gives is read in branches."""
     return np.quantile(x, q, axis=-1).sum(axis=1) + np.nanpercentile(x, q * 100)
@@ -94,6 +106,7 @@ NESTS = {
     both_in_a_nest: (np.arange(4, dtype=np.int32), np.ones(4, np.float32), np.arange(4.0), 5),
     inverse: (np.eye(6) * 2 + 1, 1),
     of_narrow_integers: (*(np.arange(4, dtype=t) for t in (np.uint8, np.int16)), np.array([1, 0, 1, 0], bool), 5),
+    fractions_of_sizes: (np.arange(12.0).reshape(2, 3, 2) % 5, 1.0),
     of_functions: (np.arange(6.0).reshape(2, 3), np.array([0.25, 0.4])),
     rounded: (np.arange(4.0), np.arange(4, dtype=np.int32)),
 }

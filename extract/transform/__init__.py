@@ -38,6 +38,7 @@ from graph_program.extract.transform.loop_slices import loop_slices
 from graph_program.extract.transform.loop_values import loop_values
 from graph_program.extract.transform.masked_sums import masked_sums
 from graph_program.extract.transform.masks import masks
+from graph_program.extract.transform.one_write import one_write
 from graph_program.extract.transform.outer_values import outer_values
 from graph_program.extract.transform.overflow_checks import overflow_checks
 from graph_program.extract.transform.part_reads import part_reads
@@ -104,6 +105,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("part_reads", part_reads),  # of rows that loops have collected, behind others
     Pass("masks", masks),  # while types hold, and checks of how many elements there are have been decided
     Pass("products", products),  # while types hold, too; hoist takes out of all loops what it transposes
+    Pass("one_write", one_write),  # makes branches of numbers of them, before what converts those
     Pass("if_conversion", if_conversion),  # after folding, which decides what can be decided now
     Pass("joined_checks", joined_checks),  # of the branches that are left
     Pass("outer_values", outer_values),  # so, too

@@ -256,7 +256,7 @@ class Totality:
                 return None
         sizes = x.type.shape[node.attrs.get("axis", 0) :]
         outside = [sizes[i - INDICES[node.op]] for i in self.perhaps_outside(node)]
-        return True if not outside or (safe and all(map(self._is_positive, outside))) else None
+        return True if not outside or (safe and all(map(self.is_positive, outside))) else None
 
     def perhaps_outside(self, node: Node) -> list[int]:
         """The numbers of the operands of an access that are indices which may be outside."""
@@ -264,7 +264,7 @@ class Totality:
         pairs = zip(node.inputs[first:], node.inputs[0].type.shape[axis:], strict=False)
         return [i for i, (index, size) in enumerate(pairs, first) if not self._is_inside(index, size)]
 
-    def _is_positive(self, size: Dim) -> bool:
+    def is_positive(self, size: Dim) -> bool:
         """Whether an axis has elements."""
         return any(provably_less_equal(least, size) for least in (dim(1), *self._here.positive))
 
@@ -286,7 +286,7 @@ def fit_each_other(shapes: Collection[tuple[Dim, ...]]) -> bool:
 
 
 def _extreme(totality: Totality, node: Node) -> bool:
-    return all(totality._is_positive(node.inputs[0].type.shape[axis]) for axis in axes_of(node))
+    return all(totality.is_positive(node.inputs[0].type.shape[axis]) for axis in axes_of(node))
 
 
 def _product(totality: Totality, node: Node) -> bool:

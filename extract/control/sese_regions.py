@@ -224,8 +224,12 @@ class _Structurer:
         return Sequence([*items, *inner.items], inner.targets, inner.fails)
 
     def _tells(self, number: int) -> bool:
-        """Whether a block does nothing but tell of an error: it stands where that happens, inside loops, too."""
-        return [edge.fails for edge in self.cfg.blocks[number].terminator.edges] == [True]
+        """Whether a block only tells of an error, or of which one: it stands where that happens, inside loops, too."""
+        edges = self.cfg.blocks[number].terminator.edges
+        return bool(edges) and all(edge.fails or self._tells_alone(edge.target) for edge in edges)
+
+    def _tells_alone(self, number: int) -> bool:
+        return len(self.tree.predecessors[number]) == 1 and number not in self.loops and self._tells(number)
 
     def _assign(self, edge: Edge) -> list[Item]:
         items: list[Item] = []

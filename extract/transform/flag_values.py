@@ -8,7 +8,9 @@ Nobody reads what else a run gives in which one of them is true (`control/replay
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+
+import numpy as np
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 
@@ -90,4 +92,25 @@ def _follows(value: Value, given: Value, makers: Mapping[Value, Node]) -> bool:
     return False
 
 
-__all__ = ["flags_of", "is_kept"]
+def holds_unless_failed(
+    condition: Value,
+    flags: Collection[Value],
+    maker: Callable[[Value], Node | None],
+    constant: Callable[[Value], np.ndarray | None],
+    holds: bool = True,
+) -> bool:
+    """Whether a condition holds, or does not, where no flag is true."""
+    if condition in flags:
+        return not holds
+    known = constant(condition)
+    if known is not None:
+        return bool(known) is holds
+    node = maker(condition)
+    if node is not None and node.op == "invert":
+        return holds_unless_failed(node.inputs[0], flags, maker, constant, not holds)
+    if node is not None and node.op == ("bitwise_and" if holds else "bitwise_or"):
+        return all(holds_unless_failed(value, flags, maker, constant, holds) for value in node.inputs)
+    return False
+
+
+__all__ = ["flags_of", "holds_unless_failed", "is_kept"]

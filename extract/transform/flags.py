@@ -23,7 +23,7 @@ import numpy as np
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.transform.copies import Copies
 from graph_program.extract.transform.endings import ends_in_error
-from graph_program.extract.transform.flag_values import flags_of, is_kept
+from graph_program.extract.transform.flag_values import flags_of, holds_unless_failed, is_kept
 from graph_program.extract.transform.hoist import is_cheap_and_total
 from graph_program.extract.transform.linear import linear
 from graph_program.extract.transform.orders import HIGHEST, LOWEST
@@ -137,19 +137,8 @@ class _Flags(RangedRewriter):
             return False
         return self._is_by_flags(loop.regions[0].outputs[0]) or ends_in_error(self.program, loop)
 
-    def _is_by_flags(self, condition: Value, holds: bool = True) -> bool:
-        """Whether a condition holds, or does not, where no flag is true."""
-        if condition in self.flags:
-            return not holds
-        known = self.constant_of(condition)
-        if known is not None:
-            return bool(known) is holds
-        node = self.producer.get(condition)
-        if node is not None and node.op == "invert":
-            return self._is_by_flags(node.inputs[0], not holds)
-        if node is not None and node.op == ("bitwise_and" if holds else "bitwise_or"):
-            return all(self._is_by_flags(value, holds) for value in node.inputs)
-        return False
+    def _is_by_flags(self, condition: Value) -> bool:
+        return holds_unless_failed(condition, self.flags, self.producer.get, self.constant_of)
 
     def _before(self, loop: Node, place: int, made: list[Node]) -> None:
         """Make the tests of one flag before its loop."""

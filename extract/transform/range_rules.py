@@ -287,6 +287,8 @@ def _smaller(ranges: Ranges, node: Node, depth: int) -> Range | None:
     if size is not None or (a is ANY and b is ANY):
         return size
     low = next((x[0] for x, y in ((a, b), (b, a)) if provably_less_equal(x[0], y[0])), None)
+    if low is None and all(provably_less_equal(0, x[0]) for x in (a, b)):
+        low = dim(0)
     high = b[1] if provably_less_equal(b[1], a[1]) else a[1]
     return None if low is None else (low, high)
 

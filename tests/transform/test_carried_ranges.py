@@ -134,9 +134,13 @@ def another_bound(x: Vector, n: int) -> Any:
 COMPARISONS = frozenset({"Less", "LessOrEqual", "Greater", "GreaterOrEqual"})
 
 
-def checks_of(fn: Callable[..., Any], model: onnx.ModelProto) -> int:
-    """How many comparisons a model has beyond those of one without checks, which looks for negative indices."""
-    return compares(model.graph) - compares(graph_program(fn).model(checks="none").graph)
+def checks_of(fn: Callable[..., Any]) -> int:
+    """How many comparisons a model has beyond those of one without checks, which looks for negative indices.
+
+    In rounds, as array operations cut indices that are not wanted, whether they are checked or not.
+    """
+    program = graph_program(fn, without=["vectorize"])
+    return compares(program.model(include_errors=True).graph) - compares(program.model(checks="none").graph)
 
 
 def compares(graph: onnx.GraphProto) -> int:
@@ -149,9 +153,11 @@ Inputs = tuple[tuple[Any, ...], ...]
 
 @inside.each
 def test_indices_inside_are_not_checked(fn: Callable[..., Any], inputs: Inputs) -> None:
-    assert checks_of(fn, compared(fn, inputs)) <= 0
+    compared(fn, inputs)
+    assert checks_of(fn) <= 0
 
 
 @outside.each
 def test_indices_that_may_be_outside_are_checked(fn: Callable[..., Any], inputs: Inputs) -> None:
-    assert checks_of(fn, compared(fn, inputs)) > 0
+    compared(fn, inputs)
+    assert checks_of(fn) > 0

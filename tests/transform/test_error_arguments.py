@@ -94,7 +94,7 @@ def an_error_of_the_inner_loop(x: Float64[Tensor, "n"], places: Int64[Tensor, "m
     for i in range(3):
         total = np.sin(total) + i
         for k in places:
-            total = total + x[k]
+            total = np.cos(total) + x[k]
     return total
 
 

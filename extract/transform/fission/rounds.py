@@ -15,6 +15,7 @@ from graph_program.extract.transform.rewrite import uses_of
 from graph_program.extract.transform.vectorize.blocks import beyond
 from graph_program.extract.transform.vectorize.body import Step, Sweep, flattened, read_by
 from graph_program.extract.transform.vectorize.carried import Carried, Slot
+from graph_program.extract.transform.vectorize.forms import FORMS
 from graph_program.extract.transform.vectorize.lanes import Lanes
 from graph_program.extract.transform.vectorize.maker import Maker
 from graph_program.extract.transform.vectorize.reasons import Reason, StaysLoop
@@ -57,7 +58,7 @@ class AllRounds:
         self.maker.is_unset = rewriter.is_unset
         self.maker.uses = uses_of(self.body)
         self.maker.read, self.maker.kept = set(self.maker.uses), read
-        self.steps = flattened(self.body.nodes)
+        self.steps = flattened(self.body)
         self.makers = {value: step for step in self.steps for value in step.node.outputs}
         inside = {*self.body.inputs, *self.makers}
         outside = [v for step in self.steps for v in step.node.inputs if v not in inside]
@@ -83,7 +84,7 @@ class AllRounds:
 
     def _compute(self, ends_early: bool) -> None:
         sweep = _Sweep(self)
-        carried = Carried(self.lanes, self.makers, self.slots, self.body.outputs[0])
+        carried = Carried(self.lanes, self.makers, self.slots, self.body.outputs[0], FORMS)
         written = Written(carried, self.makers, self.steps)
         progress = True
         while progress:

@@ -17,6 +17,9 @@ from __future__ import annotations
 
 from graph_program.extract.ir.graph import GraphProgram, Node
 from graph_program.extract.ir.loops import LoopReport
+from graph_program.extract.transform.endings import inner_ends_in_error
+from graph_program.extract.transform.flag_values import flags_of
+from graph_program.extract.transform.only_told import only_told
 from graph_program.extract.transform.rewrite import uses_of
 from graph_program.extract.transform.vectorize.last_round import without_last_round
 from graph_program.extract.transform.vectorize.loop import Context, vectorized_loop
@@ -35,13 +38,37 @@ class _Vectorize(LoopRewriter):
     def __init__(self, program: GraphProgram):
         super().__init__(program)
         self.context = Context(
-            self.numbers, self.ranges, self.is_unset, set(uses_of(program.graph)), program.graph.inputs, self.there
+            self.numbers,
+            self.ranges,
+            self.is_unset,
+            set(uses_of(program.graph)),
+            flags_of(program),
+            program.graph.inputs,
+            self.there,
+            told=only_told(program) if program.errors else set(),
         )
+        self._makers = program.graph.makers()
+        self._around: list[tuple[Node, int]] = []
+        """The nodes that what is visited stands in, outer ones first, and in which of their regions."""
         self.reports: list[LoopReport] = []
 
     def run(self) -> None:
         super().run()
         self.program.loops = self.reports
+
+    def region(self, node: Node, number: int) -> None:
+        """Note whether an early end of a loop is an error while those inside of it are as they were."""
+        if self._may_end_early(node) and inner_ends_in_error(self.program, node, self._around, self._makers):
+            self.context.failing.add(node)
+        self._around.append((node, number))
+        super().region(node, number)
+        self._around.pop()
+
+    def _may_end_early(self, node: Node) -> bool:
+        if node.op != "loop" or self._is_unlimited(node):
+            return False
+        again = self._makers.get(node.regions[0].outputs[0])
+        return again is None or again.op != "constant" or not again.attrs["value"]
 
     def loop(self, node: Node) -> list[Node]:
         apart = None if self.depth or not self._is_unlimited(node) else without_last_round(self, node)
@@ -58,6 +85,8 @@ class _Vectorize(LoopRewriter):
         for old, new in zip(node.outputs, outputs, strict=True):
             if old is not new:
                 self.replace(old, new)
+                if old in self.context.flags:
+                    self.context.flags.add(new)
         for inner in made:
             self._note_range(inner)
         return made

@@ -81,7 +81,7 @@ def added(written: Written, x: Value, write: Write, minus: bool = False) -> Valu
     indices = list(map(lanes.each, write.indices))
     mask = lanes.mask_of(write.mask)
     if mask is not None or written.carried.cut is not None:
-        chosen = written.chosen(mask)
+        chosen = written.chosen(mask, written.carried.cut)
         made, *indices = (maker.op("take", v, chosen, axis=0) for v in (made, *indices))
     if rank:
         made, *indices = (maker.op("reshape", v, maker.constant(-1)) for v in (made, *indices))

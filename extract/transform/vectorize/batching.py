@@ -11,8 +11,9 @@ from collections.abc import Callable
 
 import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
 from graph_program.extract.ir.graph import Node, Value
+from graph_program.extract.transform.sizes_read import EXTREMES, axes_of
 from graph_program.extract.transform.vectorize.lanes import Lanes, Mask, indexed, inside
-from graph_program.extract.transform.vectorize.maker import INT64_MAX
+from graph_program.extract.transform.vectorize.maker import INT64_MAX, Maker
 from graph_program.extract.transform.vectorize.reasons import StaysLoop
 from graph_program.extract.transform.vectorize.windows import windows
 from graph_program.extract.types.dims import Dim, provably_equal, provably_less_equal
@@ -39,17 +40,42 @@ def batched(lanes: Lanes, node: Node, mask: Mask) -> Value:
         empty = lanes.perhaps_empty(node, mask)
         if empty:
             return _where_filled(lanes, node, mask, rule, empty)
+    if node.op in EXTREMES and is_told(lanes, node) and not lanes.cannot_fail(node):
+        return _of_some(lanes, node, mask, rule)
     return rule(lanes, node, mask)
+
+
+def is_told(lanes: Lanes, node: Node) -> bool:
+    """Whether a check says so where an operation finds no elements, so that it may give anything then."""
+    return node.op in EXTREMES and not lanes.maker.rewriter.program.leaves_checks
+
+
+def _of_some(lanes: Lanes, node: Node, mask: Mask, rule: Rule) -> Value:
+    """The greatest, or least, of elements in each lane, or zeros where there are none."""
+    maker, (x,), output = lanes.maker, node.inputs, node.outputs[0]
+    varies = lanes.varies(x)
+    axes = [axis for axis in axes_of(node) if not maker.numbers.is_positive(x.type.shape[axis])]
+    tests = [maker.op("less", maker.constant(0), maker.op("dim", lanes.get(x), axis=axis + varies)) for axis in axes]
+
+    def found() -> Value:
+        return rule(lanes, node, mask) if varies else maker.op(node.op, lanes.get(x), **node.attrs)
+
+    def none() -> Value:
+        sizes = [lanes.count] * varies + [maker.size(size) for size in output.type.shape]
+        return maker.op("full", maker.constant(0, output.type.dtype), *sizes)
+
+    made = _either(lanes, node, functools.reduce(_both(maker), tests), found, none) if tests else found()
+    return made if varies else _same_for_all(lanes, made)
 
 
 def _where_filled(lanes: Lanes, node: Node, mask: Mask, rule: Rule, empty: list[tuple[Dim, Value]]) -> Value:
     """Elements of an array, if it has any, and zeros otherwise: a block of rounds must not copy all of the array.
 
-    Where it has none, and one is wanted all the same, the operation itself says so.
+    Where it has none, and one is wanted all the same, the operation itself says so, if no check does.
     """
     maker, wanted = lanes.maker, lanes.mask_of(mask)
     tests = [maker.op("less", maker.constant(0), count) for _, count in empty]
-    test = functools.reduce(lambda a, b: maker.op("bitwise_and", a, b), tests)
+    test = functools.reduce(_both(maker), tests)
 
     def elements() -> Value:
         lanes.filled = tuple(size for size, _ in empty)
@@ -66,8 +92,12 @@ def _where_filled(lanes: Lanes, node: Node, mask: Mask, rule: Rule, empty: list[
         some = maker.op("any", wanted, axes=tuple(range(wanted.type.rank)), keepdims=False)
         return _either(lanes, node, some, elements, zeros)
 
-    are_inside = all(inside(lanes, index, size, mask) for index, size in indexed(node))
-    return _either(lanes, node, test, elements, zeros if are_inside or wanted is None else none_there)
+    told = not maker.rewriter.program.leaves_checks or all(inside(lanes, *pair, mask) for pair in indexed(node))
+    return _either(lanes, node, test, elements, zeros if told or wanted is None else none_there)
+
+
+def _both(maker: Maker) -> Callable[[Value, Value], Value]:
+    return lambda a, b: maker.op("bitwise_and", a, b)
 
 
 def _either(lanes: Lanes, node: Node, test: Value, body: Callable[[], Value], orelse: Callable[[], Value]) -> Value:
@@ -278,7 +308,8 @@ def _set_index(lanes: Lanes, node: Node, mask: Mask) -> Value:
     maker = lanes.maker
     if value.type.rank and value.type.shape != x.type.shape[len(indices) :]:
         raise StaysLoop(node.loc, "it may fail in rounds that do not do it")
-    made = [lanes.safe_index(index, size, mask) for index, size in zip(indices, x.type.shape, strict=False)]
+    places = enumerate(zip(indices, x.type.shape, strict=False), lanes.varies(x))
+    made = [lanes.safe_index(lanes.get(x), axis, index, size, mask) for axis, (index, size) in places]
     rest = x.type.shape[len(indices) :]
     base = lanes.each(x)
     sizes = [maker.op("dim", base, axis=1 + len(indices) + k) for k in range(len(rest))]

@@ -7,17 +7,18 @@ Both sides of a branch are computed in all lanes; what may fail is made safe whe
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.ir.models import CALL, RESULT
 from graph_program.extract.records import dataclass
 from graph_program.extract.transform.totality import INDICES
-from graph_program.extract.transform.vectorize.batching import batched
+from graph_program.extract.transform.vectorize.batching import batched, is_told
 from graph_program.extract.transform.vectorize.lanes import NO_MASK, Lanes, Mask
 from graph_program.extract.transform.vectorize.masked import masked_loop
 from graph_program.extract.transform.vectorize.moving import moving_slice, part_step, set_part
 from graph_program.extract.transform.vectorize.reasons import Reason, StaysLoop
+from graph_program.extract.types.tensors.tensor_type import TensorType
 from graph_program.tensor_api.opdef import OPS
 
 GIVEN = ("constant", "placeholder")
@@ -36,16 +37,40 @@ class Step:
         return self.node.outputs[0]
 
 
-def flattened(nodes: Iterable[Node], mask: Mask = NO_MASK) -> list[Step]:
-    """The nodes with those of branches among them."""
+def flattened(body: Graph) -> list[Step]:
+    """The nodes of a loop's body with those of branches among them.
+
+    A branch that is the same in all rounds stays where its sides give arrays of different sizes.
+    """
+    carried, changing = depending(body.nodes, body.inputs[1:]), depending(body.nodes, body.inputs)
+
+    def stays(node: Node) -> bool:
+        sides = zip(*(region.outputs for region in node.regions), strict=True)
+        if node.inputs[0] in changing or all(a.type.shape == b.type.shape for a, b in sides):
+            return False
+        return carried.isdisjoint(read_by(node))
+
+    return _steps(body.nodes, NO_MASK, stays)
+
+
+def depending(nodes: Iterable[Node], values: Iterable[Value]) -> set[Value]:
+    """Some values and what nodes make of them."""
+    found = set(values)
+    for node in nodes:
+        if not found.isdisjoint(read_by(node)):
+            found.update(node.outputs)
+    return found
+
+
+def _steps(nodes: Iterable[Node], mask: Mask, stays: Callable[[Node], bool] = lambda node: False) -> list[Step]:
     steps = []
     for node in nodes:
-        if node.op != "if":
+        if node.op != "if" or stays(node):
             steps.append(Step(node, mask))
             continue
         (test,) = node.inputs
         for region, side in zip(node.regions, (True, False), strict=True):
-            steps += flattened(region.nodes, (*mask, (test, side)))
+            steps += _steps(region.nodes, (*mask, (test, side)), stays)
         for output, a, b in zip(node.outputs, *(region.outputs for region in node.regions), strict=True):
             steps.append(Step(Node("where", [test, a, b], [output], {}, loc=node.loc), mask, is_choice=True))
     return steps
@@ -169,6 +194,9 @@ def do_step(lanes: Lanes, step: Step) -> None:
     if node.op == "loop":
         masked_loop(lanes, node, step.mask, do_nodes)
         return
+    if node.op == "if":
+        _branch(lanes, node, step.mask)
+        return
     if node.op in (CALL, RESULT):
         raise StaysLoop(node.loc, "it calls a trained model")
     if node.regions or len(node.outputs) != 1 or (node.op not in OPS and node.op not in GIVEN):
@@ -178,7 +206,7 @@ def do_step(lanes: Lanes, step: Step) -> None:
     varying = any(map(lanes.varies, node.inputs))
     alone = not step.mask and lanes.active is None and not lanes.total
     fails = not lanes.cannot_fail(node)
-    if fails and not alone and node.op not in INDICES:
+    if fails and not alone and node.op not in INDICES and not is_told(lanes, node):
         raise StaysLoop(node.loc, "it may fail in rounds that do not do it")
     if fails and node.op in INDICES and any(value.type.rank and maker.is_unset(value) for value in node.inputs):
         raise StaysLoop(node.loc, "it reads what may not be there")
@@ -189,9 +217,13 @@ def do_step(lanes: Lanes, step: Step) -> None:
         lanes.define(output, maker.op("dim", lanes.get(node.inputs[0]), axis=node.attrs["axis"] + 1), varying=False)
         return
     if varying or (fails and not alone):
-        lanes.needs_round |= fails and (node.op not in INDICES or not all(map(lanes.varies, node.inputs[1:])))
+        if node.op not in INDICES:
+            lanes.needs_round |= fails
+        elif not lanes.total:  # where something is computed in vain, indices are cut
+            lanes.needs_round |= fails and not all(map(lanes.varies, node.inputs[1:]))
         lanes.needs_round |= lanes.is_inside_in_rounds_only(node)
         lanes.define(output, batched(lanes, node, step.mask), varying=True)
+        _check_sizes(lanes, node)
         _note_sum(lanes, output)
         return
     lanes.needs_round |= fails or lanes.is_inside_in_rounds_only(node)
@@ -201,6 +233,45 @@ def do_step(lanes: Lanes, step: Step) -> None:
     else:
         made = maker.op(node.op, *map(lanes.get, node.inputs), **node.attrs)
     lanes.define(output, made, varying=False)
+    _check_sizes(lanes, node)
+
+
+def _check_sizes(lanes: Lanes, node: Node) -> None:
+    """Keep a loop that joins rows which have the size of an array only if a check has not failed.
+
+    Raises
+    ------
+    StaysLoop
+    """
+    if node.op != "concatenate" or not lanes.total:
+        return
+    (output,) = node.outputs
+    known = {
+        symbol for value in lanes.maker.rewriter.program.graph.inputs for d in value.type.shape for symbol in d.symbols
+    }
+    sizes = zip(output.type.shape, lanes.get(output).type.shape[lanes.varies(output) :], strict=True)
+    if any(said != found and said.symbols <= known for said, found in sizes):
+        lanes.forget(output)
+        raise StaysLoop(node.loc, "it may fail in rounds that do not do it")
+
+
+def _branch(lanes: Lanes, node: Node, mask: Mask) -> None:
+    """A branch of which all rounds take the same side."""
+    maker, sides = lanes.maker, list[Graph]()
+    varying = [any(lanes.varies(value) for value in read_by(node))] * len(node.outputs)
+    for region in node.regions:
+        mark = maker.mark()
+        do_nodes(lanes, region, mask)
+        given = [lanes.each(v) if varies else lanes.get(v) for v, varies in zip(region.outputs, varying, strict=True)]
+        sides.append(maker.graph([], given, mark))
+    outputs = []
+    for output, varies in zip(node.outputs, varying, strict=True):
+        made = maker.rewriter.like(output)
+        if varies:
+            made.type = TensorType(output.type.dtype, (lanes.size, *output.type.shape))
+        lanes.define(output, made, varies)
+        outputs.append(made)
+    maker.add(Node("if", [lanes.get(node.inputs[0])], outputs, {}, sides, node.loc))
 
 
 def _note_sum(lanes: Lanes, value: Value) -> None:
@@ -216,7 +287,7 @@ def _note_sum(lanes: Lanes, value: Value) -> None:
 
 def do_nodes(lanes: Lanes, graph: Graph, mask: Mask) -> None:
     """Do all nodes of an inner graph, of which all that they read is known."""
-    for step in flattened(graph.nodes, mask):
+    for step in _steps(graph.nodes, mask):
         lanes.maker.at = step.node.loc
         if step.is_choice:
             sweep = Sweep(lanes, [step])

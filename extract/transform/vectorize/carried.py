@@ -13,8 +13,9 @@ Others are known behind the loop only: the largest so far, what some rounds set,
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import field
+from functools import partial
 
 import numpy as np
 
@@ -68,13 +69,24 @@ class Carried:
     slots : list of Slot
     again : Value
         Whether there is another round, in the body.
+    forms : sequence of callable
+        Others than those of this file.
     """
 
-    def __init__(self, lanes: Lanes, makers: dict[Value, Step], slots: list[Slot], again: Value):
-        self.lanes, self.makers, self.slots, self.again = lanes, makers, slots, again
+    def __init__(
+        self,
+        lanes: Lanes,
+        makers: dict[Value, Step],
+        slots: list[Slot],
+        again: Value,
+        forms: Sequence[Callable[[Carried, Slot], Callable[[], Value] | None]] = (),
+    ):
+        self.lanes, self.makers, self.slots, self.again, self.forms = lanes, makers, slots, again, forms
         self.records = Records(self)
         self.cut: Value | None = None
         """The number of rounds that there are, where the loop may end before the last of the lanes."""
+        self.ends_in_error = False
+        """Whether the program fails where the loop does that, so that nobody reads what has been collected."""
 
     def resolve(self, slot: Slot) -> bool:
         """Find the form of a carried value; whether that is new."""
@@ -84,8 +96,9 @@ class Carried:
             forms: tuple[Form, ...] = (self._last,)
         else:
             records = self.records
-            forms = (self._last, self._sum, self._quantifier, records.extreme, records.position, self._set_by_some)
-            forms = (*forms, self._before_last)
+            more = [partial(form, self) for form in self.forms]
+            forms = (self._last, self._sum, *more, records.extreme, records.position)
+            forms = (*forms, self._set_by_some, self._before_last)
         for form in forms:
             found = form(slot)
             if found is not None:
@@ -94,6 +107,11 @@ class Carried:
         return self._counts(slot)
 
     # ------------------------------------------------------------ helpers
+
+    @property
+    def cut_of_lists(self) -> Value | None:
+        """The number of rounds of which lists are read."""
+        return None if self.ends_in_error else self.cut
 
     def step(self, value: Value, *ops: str) -> Step | None:
         """The step that makes a value, if it is such an operation."""
@@ -386,56 +404,6 @@ class Carried:
         return self.lanes.maker.expand(made, *range(1, 1 + rank - (made.type.rank - 1)))
 
     # ------------------------------------------------------------ known behind the loop
-
-    def _quantifier(self, slot: Slot) -> Callable[[], Value] | None:
-        """`found = found or test`, `fits = fits and test`."""
-        if slot.parameter.type.dtype.kind != "b" or slot.parameter.type.rank:
-            return None
-        found = self._joined(slot)
-        if found is None or not all(map(self.lanes.is_known, found[1])):
-            return None
-        op, others = found
-        maker = self.lanes.maker
-        rows, *more = map(self.lanes.each, others)
-        for other in more:
-            rows = maker.op(op, rows, other)
-        reduce = "any" if op == "bitwise_or" else "all"
-        return lambda: maker.op(op, slot.initial, maker.op(reduce, self.in_rounds(rows), axes=(0,), keepdims=False))
-
-    def _joined(self, slot: Slot) -> tuple[str, list[Value]] | None:
-        """`or` or `and`, and what is joined with the carried value, one after the other."""
-        step = self.step(slot.result, "bitwise_or", "bitwise_and", "where")
-        if step is None:
-            return None
-        if step.node.op != "where":
-            others = self._others(slot.result, slot, step.node.op)
-            return (step.node.op, others) if others else None
-        inputs = step.node.inputs
-        if slot.parameter not in inputs:
-            return None
-        test, first, second = inputs
-        inverted = self.step(test, "invert")
-        if inverted is not None:
-            test, first, second = inverted.node.inputs[0], second, first
-        if test is not slot.parameter:
-            return None
-        for op, kept, other, shortcut in (("bitwise_or", first, second, True), ("bitwise_and", second, first, False)):
-            constant = self.lanes.maker.rewriter.constant_of(kept)
-            is_same = kept is slot.parameter or (constant is not None and bool(constant) == shortcut)
-            if is_same and other is not slot.parameter:
-                return op, [other]
-        return None
-
-    def _others(self, value: Value, slot: Slot, op: str) -> list[Value] | None:
-        """What operations of one kind join with the carried value, in order; None where it is not among it."""
-        if value is slot.parameter:
-            return []
-        step = self.step(value, op)
-        for one, other in () if step is None else itertools.permutations(step.node.inputs):
-            before = self._others(one, slot, op)
-            if before is not None:
-                return [*before, other]
-        return None
 
     def _set_by_some(self, slot: Slot) -> Callable[[], Value] | None:
         """What some rounds set, whatever it was before."""

@@ -73,9 +73,9 @@ def _behind(written: Written, slot: Slot, parts: list[Appended]) -> Value:
     lanes, maker = written.lanes, written.lanes.maker
     rows = [lanes.each(part.rows) for part in parts]
     made = rows[0] if len(rows) == 1 else maker.op("concatenate", *rows, axis=1)
-    mask = lanes.mask_of(parts[0].mask)
-    if mask is not None or written.carried.cut is not None:
-        made = maker.op("take", made, written.chosen(mask), axis=0)
+    mask, cut = lanes.mask_of(parts[0].mask), written.carried.cut_of_lists
+    if mask is not None or cut is not None:
+        made = maker.op("take", made, written.chosen(mask, cut), axis=0)
     made = _flat(maker, made)
     if slot.initial.type.shape[0] == dim(0):
         return made

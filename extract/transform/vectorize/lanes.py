@@ -6,7 +6,9 @@ front ("varying").  A round is called a lane.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
+from operator import mul
 
 import numpy as np
 
@@ -176,7 +178,7 @@ class Lanes:
         if node.op not in OPS or any(value.type.rank and self.maker.is_unset(value) for value in node.inputs):
             return False
         family = OPS[node.op].family
-        if family in VIEWS or node.op in ("cumsum", "cumprod", "sum", "any", "all", "prod"):
+        if family in VIEWS or node.op in ("cumsum", "cumprod", "sum", "any", "all", "prod", "sort", "argsort"):
             return True
         if family in BROADCASTING:
             return fit_each_other({v.type.shape for v in node.inputs if v.type.rank})
@@ -185,10 +187,15 @@ class Lanes:
             return all(provably_less_equal(1, node.inputs[0].type.shape[axis]) for axis in axes)
         if node.op in ("full", "broadcast_to"):
             sizes = [self.maker.numbers.of(self.get(size)) for size in node.inputs[1:]]
-            fits = node.op == "full" or not node.inputs[0].type.rank
+            fits = node.op == "full" or _broadcasts(node.inputs[0].type.shape, sizes)
             return fits and all(size is not None and provably_less_equal(0, size) for size in sizes)
         if node.op == "slice":
             return all(node.attrs["steps"])
+        if node.op == "reshape":
+            given = [self.maker.numbers.of(self.get(size)) for size in node.inputs[1:]]
+            known = [size for size in given if size is not None]
+            whole = functools.reduce(mul, node.inputs[0].type.shape, dim(1))
+            return len(known) == len(given) and functools.reduce(mul, known, dim(1)) == whole
         if node.op in ("take", "gather_nd", "set_index"):
             return _fits(node) and all(self.is_inside(index, size) for index, size in indexed(node))
         rule = TOTAL.get(node.op)
@@ -272,26 +279,32 @@ class Lanes:
             return None
         return affine.base
 
-    def safe_index(self, index: Value, size: Dim, mask: Mask) -> Value:
-        """An index that is 0 in lanes in which the operation is not wanted, if it may be outside there."""
+    def safe_index(self, x: Value, axis: int, index: Value, size: Dim, mask: Mask) -> Value:
+        """An index into an axis of an array, one that is inside in lanes in which nobody wants the element."""
         made = self.get(index)
         if self._is_safe(index, size, mask):
             return made
         if not self.has_elements(size):
             raise StaysLoop(self.maker.at, "an array may be empty in rounds that do not read it")
+        self.needs_round |= not self.varies(index) and not self.maker.numbers.is_positive(size)
+        if self._is_behind(index, size, mask):
+            return self._clamped(made, self.range_of(index), self.maker.op("dim", x, axis=axis), size)
         return self._where_wanted(made, mask)
 
     def safe_access(self, x: Value, axis: int, index: Value, size: Dim, mask: Mask) -> tuple[Value, Value]:
         """An array and an index into it as above; an array that may be empty gets an element 0 that nobody wants."""
         if self._is_safe(index, size, mask) or self.has_elements(size):
-            return x, self.safe_index(index, size, mask)
+            return x, self.safe_index(x, axis, index, size, mask)
         maker, made = self.maker, self.get(index)
         one, zero = maker.constant(1), maker.constant(0, made.type.dtype)
         sizes = [one if k == axis else maker.op("dim", x, axis=k) for k in range(x.type.rank)]
         nothing = maker.op("full", maker.constant(0, x.type.dtype), *sizes)
         behind = maker.op("add", made, maker.constant(1, made.type.dtype))
         moved = maker.op("where", maker.op("less", made, zero), made, behind)
-        return maker.op("concatenate", nothing, x, axis=axis), self._where_wanted(moved, mask)
+        array = maker.op("concatenate", nothing, x, axis=axis)
+        if self._is_behind(index, size, mask):
+            return array, self._clamped(moved, None, maker.op("dim", array, axis=axis), size + 1)
+        return array, self._where_wanted(moved, mask)
 
     def perhaps_empty(self, node: Node, mask: Mask) -> list[tuple[Dim, Value]]:
         """The axes into which indices are not safe where there are no elements, and those sizes."""
@@ -306,13 +319,28 @@ class Lanes:
         Raises
         ------
         StaysLoop
-            If it may be outside where it is wanted, in rounds that are none.
+            If it may be outside in rounds that are none, and nothing but the operation says so where it is wanted.
         """
         if (not mask and self.active is None and not self.total) or self.is_inside(index, size):
             return True
-        if self.total and not inside(self, index, size, mask):
+        if self.maker.rewriter.program.leaves_checks and self._is_behind(index, size, mask):
             raise StaysLoop(self.maker.at, "an index may be outside in rounds behind the one that ends the loop")
         return False
+
+    def _is_behind(self, index: Value, size: Dim, mask: Mask) -> bool:
+        """Whether an index may be outside in rounds behind the one that ends the loop, also where a mask holds."""
+        return self.total and not inside(self, index, size, mask)
+
+    def _clamped(self, made: Value, found: Range | None, length: Value, size: Dim) -> Value:
+        """An index that is inside an axis with elements, the same where it was."""
+        maker = self.maker
+        if made.type.dtype != length.type.dtype:
+            made = maker.op("cast", made, dtype=length.type.dtype)
+        if found is None or not provably_less_equal(found[1], size - 1):
+            made = maker.op("minimum", made, maker.op("subtract", length, maker.constant(1)))
+        if found is None or not provably_less_equal(-size, found[0]):
+            made = maker.op("maximum", made, maker.op("negative", length))
+        return made
 
     def _where_wanted(self, made: Value, mask: Mask) -> Value:
         """An index, or 0 where the operation is not wanted."""
@@ -418,6 +446,12 @@ def _multiplied(node: Node) -> bool:
 def _joined(node: Node) -> bool:
     axis = node.attrs["axis"]
     return len({(*v.type.shape[:axis], *v.type.shape[axis + 1 :]) for v in node.inputs}) == 1
+
+
+def _broadcasts(shape: Sequence[Dim], sizes: Sequence[Dim | None]) -> bool:
+    """Whether an array of a shape has these sizes but where it has 1."""
+    pairs = zip(shape[::-1], sizes[::-1], strict=False)
+    return all(own.constant == 1 or own == size for own, size in pairs)
 
 
 def _fits(node: Node) -> bool:

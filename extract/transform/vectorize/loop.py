@@ -9,13 +9,15 @@ import numpy as np
 
 from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.records import dataclass
-from graph_program.extract.transform.endings import ends_in_error
+from graph_program.extract.transform.flag_values import holds_unless_failed
 from graph_program.extract.transform.integer_ranges import Ranges
+from graph_program.extract.transform.orders import HIGHEST
 from graph_program.extract.transform.rewrite import Rewriter, defined_in, uses_of
 from graph_program.extract.transform.totality import INDICES
 from graph_program.extract.transform.vectorize.blocks import LARGEST, Shape, beyond, rounds_at_once
 from graph_program.extract.transform.vectorize.body import Step, Sweep, flattened, read_by
 from graph_program.extract.transform.vectorize.carried import Carried, Slot
+from graph_program.extract.transform.vectorize.forms import FORMS
 from graph_program.extract.transform.vectorize.lanes import NO_MASK, Lanes, Mask, indexed, inside
 from graph_program.extract.transform.vectorize.maker import INT64_MAX, Maker, Numbers
 from graph_program.extract.transform.vectorize.reasons import StaysLoop, source_name
@@ -39,10 +41,16 @@ class Context:
         Whether a value may be what stands for one that is not there, whose sizes say nothing.
     read : set of Value
         What something in the program reads.
+    flags : set of Value
+        Where one of them is true the program has failed, and nobody reads what else it gives.
     arrays : list of Value
         Inputs of the program.
     there : list of Value
         What the program has made where the loop begins.
+    failing : set of Node
+        Loops that end early only where the program then ends with an error.
+    told : set of Value
+        What is only told with an error.
     idle_loops : dict of Node to int
         Loops of which more rounds would change nothing, with the number of what says which lanes still run.
     sums : dict of Value to pair of Value
@@ -57,8 +65,11 @@ class Context:
     ranges: Ranges
     is_unset: Callable[[Value], bool]
     read: set[Value]
+    flags: set[Value]
     arrays: list[Value] = field(default_factory=list)
     there: list[Value] = field(default_factory=list)
+    failing: set[Node] = field(default_factory=set)
+    told: set[Value] = field(default_factory=set)
     idle_loops: dict[Node, int] = field(default_factory=dict)
     sums: dict[Value, tuple[Value, Value]] = field(default_factory=dict)
     lasts: dict[Value, tuple[Value, Value]] = field(default_factory=dict)
@@ -84,7 +95,7 @@ def vectorized_loop(rewriter: Rewriter, context: Context, node: Node, is_outermo
     made = all_at_once.make()
     many = not provably_less_equal(all_at_once.lanes.size, FEW)
     may_lose = all_at_once.lanes.lost is not None
-    if all_at_once.ends_early and many and is_outermost and not may_lose and not ends_in_error(rewriter.program, node):
+    if all_at_once.ends_early and many and is_outermost and not may_lose and node not in context.failing:
         return _ending_in_blocks(rewriter, context, node) or made
     around = rewriter.producer.values()
     large = beyond(_read(*made), context.there, [*node.outputs, *all_at_once.read], around, context.ranges)
@@ -146,7 +157,7 @@ def in_blocks(rewriter: Rewriter, context: Context, node: Node, large: list[Shap
     block = first, maker.op("minimum", rounds, maker.op("subtract", trips, first))
     inner = _Vectorized(rewriter, context, node, block, carried)
     nodes, outputs = inner.make()
-    again = maker.constant(True, np.bool_) if inner.goes_on is None else inner.goes_on
+    again = inner.again(outputs)
     region = maker.graph([number, *carried], [again, *outputs], mark)
     region.nodes += nodes
     made = Node("loop", [blocks, condition, *initial], list(node.outputs), {}, [region], node.loc)
@@ -208,7 +219,7 @@ class _Vectorized:
         block: tuple[Value, Value] | None = None,
         initial: list[Value] | None = None,
     ):
-        self.arrays = context.arrays
+        self.context = context
         self.initial = node.inputs[2:] if initial is None else initial
         self.is_block = block is not None
         self.goes_on: Value | None = None
@@ -219,23 +230,35 @@ class _Vectorized:
         self.maker.sums, self.maker.lasts = context.sums, context.lasts
         self.maker.uses = uses_of(self.body)
         self.maker.read, self.maker.kept = set(self.maker.uses), context.read
-        self.steps = flattened(self.body.nodes)
+        self.steps = flattened(self.body)
         self.makers = {value: step for step in self.steps for value in step.node.outputs}
         self.trips = node.inputs[0]
         again = rewriter.constant_of(self.body.outputs[0])
-        self.ends_early = again is None or not bool(again)
+        goes_on = again is not None and bool(again)
+        self.ends_early = not (goes_on or self._unless_failed(self.body.outputs[0]))
         self.read: list[Value] = []
         """What the body reads of outside."""
         inside = {*self.body.inputs, *self.makers}
         self._note(inside)
         begins = rewriter.constant_of(node.inputs[1])
-        self.begins = begins is not None and bool(begins)
+        self.begins = (begins is not None and bool(begins)) or self._may_begin_in_vain()
         """Whether nothing but its number of rounds keeps it from beginning; else what it reads may be undefined."""
-        self.lanes = Lanes(self.maker, context.ranges, inside, self.body.inputs[0], self.trips, self.ends_early, block)
+        numbers = self.body.inputs[0], self.trips
+        self.lanes = Lanes(self.maker, context.ranges, inside, *numbers, self.ends_early, block)
         self.lanes.always = context.always.get(node, NO_MASK)
         self.slots = self._slots()
-        self.carried = Carried(self.lanes, self._seen_through(), self.slots, self.body.outputs[0])
+        self.carried = Carried(self.lanes, self._seen_through(), self.slots, self.body.outputs[0], FORMS)
         self.written = Written(self.carried, self.makers, self.steps)
+
+    def _unless_failed(self, condition: Value) -> bool:
+        """Whether a condition holds unless the program has failed: whatever fails then, nobody reads what it gives."""
+        known = self.rewriter
+        return holds_unless_failed(condition, self.context.flags, known.producer.get, known.constant_of)
+
+    def _may_begin_in_vain(self) -> bool:
+        """Whether only a failure keeps the loop from beginning, behind which its rounds are not too many, either."""
+        known = self.context.ranges.of(self.trips)
+        return known is not None and known[1] != HIGHEST and self._unless_failed(self.node.inputs[1])
 
     def _note(self, inside: set[Value]) -> None:
         """Take note of where sizes can be read."""
@@ -263,6 +286,10 @@ class _Vectorized:
         parts = zip(node.inputs[2:], self.initial, body.inputs[1:], body.outputs[1:], node.outputs, strict=True)
         slots = [Slot(i, *values) for i, values in enumerate(parts)]
         for slot in slots:
+            if self._begins_with_nothing(slot):
+                slot.initial = self.rewriter.like(slot.initial)
+                self.maker.add(Node("placeholder", [], [slot.initial], loc=node.loc))
+        for slot in slots:
             slot.dependent = {slot.parameter}
         for step in self.steps:
             reads = read_by(step.node)
@@ -270,6 +297,11 @@ class _Vectorized:
                 if not slot.dependent.isdisjoint(reads):
                     slot.dependent.update(step.node.outputs)
         return slots
+
+    def _begins_with_nothing(self, slot: Slot) -> bool:
+        """Whether nobody reads what a value is before a round has failed, which then sets it."""
+        is_told = {slot.output, slot.parameter} <= self.context.told and not slot.parameter.type.rank
+        return is_told and self.begins and not self.is_block and self.node in self.context.failing
 
     # ------------------------------------------------------------ all of it
 
@@ -303,6 +335,16 @@ class _Vectorized:
             return self._guarded(outputs)
         return self.maker.nodes, outputs
 
+    def again(self, outputs: list[Value]) -> Value:
+        """Whether another block may follow."""
+        if self.goes_on is not None:
+            return self.goes_on
+        made = self.maker.constant(True, np.bool_)
+        for slot, output in zip(self.slots, outputs, strict=True):
+            if slot.output in self.context.flags:
+                made = self.maker.op("bitwise_and", made, self.maker.op("invert", output))
+        return made
+
     def _final(self, slot: Slot) -> Value:
         assert slot.final is not None
         made = slot.final()
@@ -317,7 +359,7 @@ class _Vectorized:
         """Whether a loop of numbers may be done in vain where it does not begin: nothing that it reads is in doubt."""
         if self.begins or (self.lanes.needs_round and not self._has_round()) or any(v.type.rank for v in outputs):
             return False
-        given = {*self.arrays, *(v for v in self.read if self.rewriter.constant_of(v) is not None)}
+        given = {*self.context.arrays, *(v for v in self.read if self.rewriter.constant_of(v) is not None)}
         known = all(v in given or not v.type.rank for v in (*self.read, *self.initial))
         return known and self._stays_inside()
 
@@ -337,10 +379,11 @@ class _Vectorized:
         if self.lanes.needs_round and not self._has_round():
             some = maker.op("less", maker.constant(0), self.trips)
             test = some if self.begins else maker.op("bitwise_and", test, some)
-        given = [slot.initial for slot in self.slots]
-        regions = [Graph([], nodes, outputs), Graph([], [], given)]
-        maker.nodes.append(Node("if", [test], self.node.outputs, {}, regions, self.node.loc))
-        return maker.nodes, self.node.outputs
+        slots = [slot for slot, made in zip(self.slots, outputs, strict=True) if made is not slot.initial]
+        made = Graph([], nodes, [value for slot, value in zip(self.slots, outputs, strict=True) if slot in slots])
+        idle = Graph([], [], [slot.initial for slot in slots])
+        maker.nodes.append(Node("if", [test], [slot.output for slot in slots], {}, [made, idle], self.node.loc))
+        return maker.nodes, [slot.output if slot in slots else slot.initial for slot in self.slots]
 
     # ------------------------------------------------------------ ending early
 
@@ -381,6 +424,9 @@ class _Vectorized:
         """Find the number of rounds that there are, where something ends the loop."""
         if not self.ends_early:
             return
+        keeps_writes = self.rewriter.program.keeps_writes
+        is_complete = self.lanes.lost is None and not keeps_writes
+        self.carried.ends_in_error = is_complete and self.node in self.context.failing
         again = self.body.outputs[0]
         lanes, maker = self.lanes, self.maker
         if not lanes.is_known(again):

@@ -65,16 +65,40 @@ class Records:
             return None
         kept, node = found
         test, value, other = node.inputs
-        compared = self.carried.step(test, *MIRRORED)
-        if other is not slot.parameter or compared is None or not self.carried.lanes.is_known(value):
+        asked = self._comparison(test)
+        if other is not slot.parameter or asked is None or not self.carried.lanes.is_known(value):
             return None
-        a, b = compared.node.inputs
-        order = compared.node.op
+        more, compared = asked
+        a, b = compared.inputs
+        order = compared.op
         if a is slot.parameter:
             a, b, order = b, a, MIRRORED[order]
-        if a is not value or b is not slot.parameter or not self.carried.has_one_shape(slot):
+        is_set = self.carried.lanes.is_known(a) and self.carried.lanes.get(a) is self.carried.lanes.get(value)
+        if not is_set or b is not slot.parameter or not self.carried.has_one_shape(slot):
             return None
-        return Record(order, test, value, kept) if order in ORDERS else None
+        return Record(order, test, value, (*kept, *more)) if order in ORDERS else None
+
+    def _comparison(self, test: Value) -> tuple[Kept, Node] | None:
+        """The comparison that a test comes to, and what else it asks: `c and value > best`."""
+        step, lanes = self.carried.step(test, "bitwise_and", "where", *MIRRORED), self.carried.lanes
+        if step is None:
+            return None
+        if step.node.op in MIRRORED:
+            return (), step.node
+        if step.node.op == "where":
+            first, compared, other = step.node.inputs
+            constant = lanes.maker.rewriter.constant_of(other)
+            if other is not first and (constant is None or constant.any()):
+                return None
+            pairs: tuple[tuple[Value, Value], ...] = ((first, compared),)
+        else:
+            first, second = step.node.inputs
+            pairs = ((first, second), (second, first))
+        for asked, compared in pairs:
+            found = self._comparison(compared) if lanes.is_known(asked) else None
+            if found is not None:
+                return ((asked, False), *found[0]), found[1]
+        return None
 
     def extreme(self, slot: Slot) -> Callable[[], Value] | None:
         """The first that is larger than all before it."""
@@ -110,7 +134,7 @@ class Records:
             return None
         for record in self.carried.slots:
             found = self._is_record(record) if record is not slot else None
-            if found is not None and found.test is test and found.kept == kept:
+            if found is not None and found.test is test and found.kept[: len(kept)] == kept:
                 rows = self.carried.front(slot, self.carried.lanes.each(value))
                 break
         else:

@@ -17,25 +17,32 @@ from graph_program.extract.types.dims import dim, provably_equal, provably_less_
 
 
 def windows(lanes: Lanes, node: Node) -> Value | None:
-    """The part of the first axis that each round reads; None if they are not all equally long, or not all inside."""
-    if tuple(node.attrs["axes"]) != (0,) or tuple(node.attrs["steps"]) != (1,) or lanes.varies(node.inputs[0]):
+    """The part of an axis that each round reads; None if they are not all equally long, or not all inside."""
+    if len(node.attrs["axes"]) != 1 or tuple(node.attrs["steps"]) != (1,) or lanes.varies(node.inputs[0]):
         return None
-    x, start, stop = node.inputs
+    start, stop = node.inputs[1:]
+    x = lanes.get(node.inputs[0])
+    (axis,) = node.attrs["axes"]
     first, behind = lanes.affine_of(start), lanes.affine_of(stop)
     if first is None or behind is None or first.base is None or behind.base is None:
         return None
     if first.factor != behind.factor:
         return None
-    length = (behind.base - first.base).constant
+    length = behind.base - first.base
     least, most = lanes.range_of(start), lanes.range_of(stop)
-    if length is None or length < 1 or least is None or most is None:
+    if least is None or most is None or not provably_less_equal(0, length):
         return None
-    if not provably_less_equal(0, least[0]) or not provably_less_equal(most[1], x.type.shape[0]):
+    if not provably_less_equal(0, least[0]) or not provably_less_equal(most[1], x.type.shape[axis]):
         return None
-    if first.factor == length:
+    if first.factor == length.constant and length.constant and not axis:
         return _frames(lanes, x, first)
-    places = lanes.maker.constant(np.arange(length))
-    return lanes.maker.op("take", x, lanes.maker.op("add", lanes.maker.expand(lanes.get(start), 1), places), axis=0)
+    maker = lanes.maker
+    constant = length.constant
+    counted = maker.op("iota", maker.size(length)) if constant is None else maker.constant(np.arange(constant))
+    made = maker.op("take", x, maker.op("add", maker.expand(lanes.get(start), 1), counted), axis=axis)
+    if not axis:
+        return made
+    return maker.op("transpose", made, perm=(axis, *(k for k in range(made.type.rank) if k != axis)))
 
 
 def _frames(lanes: Lanes, x: Value, first: Affine) -> Value:

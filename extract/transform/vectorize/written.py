@@ -394,7 +394,7 @@ class Written:
         pairs = list(zip(write.indices, x.type.shape, strict=False))
         lanes.needs_round |= not all(lanes.varies(index) or lanes.is_inside(index, size) for index, size in pairs)
         if mask is not None or self.carried.cut is not None:
-            chosen = self.chosen(mask)
+            chosen = self.chosen(mask, self.carried.cut)
             varying = [i for i, made in enumerate(indices) if made.type.rank == rank + 1]
             for i in varying:
                 indices[i] = maker.op("take", indices[i], chosen, axis=0)
@@ -408,9 +408,9 @@ class Written:
         run = in_order(lanes, index, size) if maker.numbers.is_round(lanes.size) else None
         return lanes.get(index) if run is None else maker.rows(maker.op("iota", maker.size(size)), *run)
 
-    def chosen(self, mask: Value | None) -> Value:
-        """The numbers of the lanes in which something is done."""
-        lanes, maker, cut = self.lanes, self.lanes.maker, self.carried.cut
+    def chosen(self, mask: Value | None, cut: Value | None) -> Value:
+        """The numbers of the lanes in which something is done, of so many first ones."""
+        lanes, maker = self.lanes, self.lanes.maker
         if cut is not None:
             early = maker.op("less", lanes.lanes, cut)
             mask = early if mask is None else maker.op("bitwise_and", early, mask)

@@ -26,9 +26,9 @@ from graph_program.extract.stage.operations.of_numbers.number_protocol import ty
 from graph_program.extract.stage.paths.several import optional
 from graph_program.extract.stage.paths.several.forms import done_to_each
 from graph_program.extract.stage.values.choices import FUNCTIONS
-from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
+from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.generic import generic
-from graph_program.extract.stage.values.inside import held
+from graph_program.extract.stage.values.inside import has_fields, held
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.questions import (
     are_known,
@@ -194,7 +194,7 @@ def not_owned(m: Machine, holder: Value, name: str) -> diagnostics.GraphProgramE
 
 def unset_attribute(m: Machine, holder: Value, name: str) -> Maybe | None:
     """An attribute that was set on some paths only, if this is one."""
-    if not isinstance(holder, Ref) or holder.cls in (*SEQUENCES, dict) or class_has(holder.cls, name):
+    if not has_fields(holder, m.live.heap) or class_has(holder.cls, name):
         return None
     found = m.live.heap[holder].get(name)
     return found if is_partly_set(found) else None
@@ -213,13 +213,13 @@ def delete_attribute(m: Machine, holder: Value, name: str) -> None:
         return
     if isinstance(holder, FUNCTIONS):
         raise no_attribute(m, types.FunctionType, name)
-    contents = m.live.heap.get(holder)
-    if not isinstance(holder, Ref) or not isinstance(contents, dict) or holder.cls is dict or holder.path:
+    if not has_fields(holder, m.live.heap) or holder.path:
         raise m.error(
             "GP454",
             f"the attribute '{name}' is deleted from {describe(holder)}, which this program has not made",
             hint="set it to None instead",
         )
+    contents = m.live.heap[holder]
     if name not in contents:
         raise no_attribute(m, holder.cls, name)
     unset = unset_attribute(m, holder, name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject
@@ -68,6 +68,11 @@ def contents_in(heap: Mapping[Ref, Any], value: Value) -> tuple[Value, ...] | Gr
     return found if isinstance(found, tuple | Growing) else None
 
 
+def has_fields(value: Value, heap: Mapping[Ref, Any]) -> TypeGuard[Ref]:
+    """Whether a value is an object with attributes: no list, tuple or dict."""
+    return isinstance(value, Ref) and value.cls is not dict and isinstance(heap.get(value), dict)
+
+
 def memory_of(contents: Growing) -> list[Tensor | Ref]:
     """What stands for the arrays and the objects in a list of computed length."""
     return [v for v in (contents.arrays, contents.objects) if v is not None]
@@ -95,6 +100,7 @@ def holds_itself(heap: Mapping[Ref, Any], value: Ref) -> bool:
 __all__ = [
     "by_key",
     "contents_in",
+    "has_fields",
     "held",
     "holds_itself",
     "inner_values",

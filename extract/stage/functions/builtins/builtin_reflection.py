@@ -41,6 +41,7 @@ from graph_program.extract.stage.values import choices
 from graph_program.extract.stage.values.choices import is_function
 from graph_program.extract.stage.values.exception_values import Caught
 from graph_program.extract.stage.values.generic import class_inside
+from graph_program.extract.stage.values.inside import has_fields
 from graph_program.extract.stage.values.questions import is_array_of_graph, is_known_as, is_optional
 from graph_program.extract.stage.values.structure import is_text
 from graph_program.extract.stage.values.values import (
@@ -48,7 +49,6 @@ from graph_program.extract.stage.values.values import (
     Iteration,
     Mixed,
     Partial,
-    Ref,
     Row,
     Static,
     Tensor,
@@ -164,7 +164,7 @@ def has_attribute(m: Machine, obj: Value, name: str) -> bool:
         return captured_names.captured_has(m, obj, name)
     if isinstance(obj, Partial):
         return name in ("func", "args", "keywords")
-    if isinstance(obj, Ref) and isinstance(m.live.heap[obj], dict) and obj.cls is not dict:
+    if has_fields(obj, m.live.heap):
         live = captured_state.live_object(m, obj)
         if name in m.live.heap[obj] or objects.class_has(obj.cls, name):
             return True

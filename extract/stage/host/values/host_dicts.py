@@ -31,6 +31,7 @@ from graph_program.extract.stage.operations import known_and_truth, objects
 from graph_program.extract.stage.operations.known_and_truth import may_become_known, not_static, settled, static
 from graph_program.extract.stage.values import sharing
 from graph_program.extract.stage.values.column_data import SEQUENCES
+from graph_program.extract.stage.values.inside import has_fields
 from graph_program.extract.stage.values.questions import is_array_of_graph, is_ref_to
 from graph_program.extract.stage.values.structure import choice_of_texts, is_host
 from graph_program.extract.stage.values.values import NONE, Host, Ref, Static, Tensor, Text, Tuple, Value
@@ -70,11 +71,10 @@ def _of_its_own(m: Machine, value: Value) -> Value:
     """An array, or an object with arrays, that only the host has now, and may write."""
     if is_array_of_graph(value):
         return host_code.call(m, Static(np.array), [value], {}, "dict[...] = ...", None)
-    contents = m.live.heap.get(value)
-    if not isinstance(value, Ref) or not isinstance(contents, dict) or value.cls is dict:
+    if not has_fields(value, m.live.heap):
         return value
     made = Ref(value.cls, m.loc)
-    m.live.heap[made] = {name: _of_its_own(m, part) for name, part in contents.items()}
+    m.live.heap[made] = {name: _of_its_own(m, part) for name, part in m.live.heap[value].items()}
     return made
 
 

@@ -10,7 +10,7 @@ from graph_program.extract.records import dataclass
 from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.numbers.python_numbers import as_int, overflow_where
+from graph_program.extract.stage.numbers.python_numbers import as_int, known_with, overflow_where
 from graph_program.extract.stage.operations import items, iteration, known_and_truth, operator_slots, operators
 from graph_program.extract.stage.operations.iteration import Source
 from graph_program.extract.stage.operations.known_and_truth import settled, static, truth_value
@@ -276,9 +276,7 @@ def item(m: Machine, value: Range, key: Value) -> Value:
     from_end = arithmetic.compare(m, "<", k, ZERO)
     forward = is_false(from_end)
     inside = k if forward else arithmetic.select_int(m, from_end, InStage(m).op("add", k, count), k)
-    if isinstance(inside, Tensor):
-        inside.needs |= k.needs
-    return range_source(m, value).item(inside)
+    return range_source(m, value).item(known_with(inside, k))
 
 
 def part(m: Machine, value: Range, key: SliceValue) -> Range:

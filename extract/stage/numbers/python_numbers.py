@@ -174,6 +174,13 @@ def tagged(result: Tensor, width: int, *operands: Value) -> Tensor:
     return result
 
 
+def known_with(number: Value, k: Value) -> Value:
+    """A number made of another one: what makes that known makes it known, too."""
+    if isinstance(number, Tensor):
+        number.needs |= k.needs
+    return number
+
+
 def add_overflow(m: Machine, op: str, x: Tensor, y: Tensor, result: Tensor) -> Value:
     """Did int64 `x + y` or `x - y` wrap: the operands' signs against the result's."""
     left = m.op("bitwise_xor", x, result)

@@ -14,6 +14,7 @@ from graph_program.extract.stage.machine.checks.lengths import smaller
 from graph_program.extract.stage.machine.declared import entries, host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
+from graph_program.extract.stage.numbers.python_numbers import known_with
 from graph_program.extract.stage.operations import iteration, objects, strict_zip
 from graph_program.extract.stage.operations.code_ownership import is_installed
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, size_needed, static
@@ -357,9 +358,7 @@ def _reversed(m: Machine, value: Iteration, sources: list[Source], k: Value) -> 
 def _enumerated(m: Machine, value: Iteration, sources: list[Source], k: Value) -> Value:
     element = sources[0].item(k)
     number = arithmetic.arithmetic(m, "+", value.start or Static(0), k)
-    if isinstance(number, Tensor):
-        number.needs |= k.needs
-    return Tuple((number, element))
+    return Tuple((known_with(number, k), element))
 
 
 def _mapped(m: Machine, value: Iteration, sources: list[Source], k: Value) -> Value:

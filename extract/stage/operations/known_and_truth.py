@@ -288,8 +288,6 @@ def not_static(m: Machine, value: Value, what: str) -> diagnostics.GraphProgramE
 
 def size_needed(size: Value, error: diagnostics.GraphProgramError) -> Exception:
     """What to raise where a size must be known: a retry with the arguments' own may help."""
-    if not isinstance(size, Tensor):
-        return error
     if size.needs:
         return StaticNeeded(size, error)
     return error if size.size is None else SizeNeeded(size, error)

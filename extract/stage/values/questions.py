@@ -40,7 +40,7 @@ def known_value(value: Value | None, otherwise: Any = None) -> Any:
 
 def known_size(value: Value) -> int | None:
     """The int that a value of the graph is, where that is a size that is known."""
-    return value.size.constant if isinstance(value, Tensor) and value.size is not None else None
+    return None if value.size is None else value.size.constant
 
 
 def is_true(test: Value) -> bool:

@@ -83,6 +83,16 @@ class Value:
     """For what is on the host: whether it may be, or hold, a copy of an object of the program's; see `sharing`."""
     lost: bool = False
     """For one whose type is being inferred: whether nothing can be said of it, so that it fits wherever it goes."""
+    size: Dim | None = None
+    """For an int of the graph: its value as a symbolic size, if known."""
+    identity: Tensor | None = None
+    """For a merged array: which one it is, where that is carried; see `identities`."""
+    implied: tuple[bool, tuple[tuple[Value, bool], ...]] | None = None
+    """For a bool: if it has the first value, the others have theirs (`a and b`)."""
+    compares: Condition | None = None
+    """For a bool: the comparison of sizes that it is."""
+    relied: bool = False
+    """For a Python number of a join: that it is one of those it was made of has been taken for granted."""
 
     @property
     def there(self) -> Value:
@@ -103,6 +113,11 @@ class Value:
     def is_python(self) -> bool:
         """Whether it is a Python number of the graph."""
         return False
+
+    @property
+    def rank(self) -> int:
+        """How many axes it has as an array of the graph."""
+        return 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,8 +184,6 @@ class Tensor(Value):
     ----------
     operand : str or Const
         The residual variable that holds it (for a written array: held it when it was made).
-    size : Dim or None
-        For an integer: its value as a symbolic size, if known.
     bits : int
         For a Python int: |value| < 2**bits; 63 if nothing is known.
     """
@@ -191,20 +204,16 @@ class Tensor(Value):
     since: float = math.inf
     """For one that is merged at a loop's head: what was born later is private to a round."""
     host: Host | None = None
-    number: Tensor | None = None
-    """For a merged array: which one it is, where that is carried; see `identities`."""
+    identity: Tensor | None = None
     born: int = field(default_factory=lambda: next(births))
     path: tuple[Any, ...] = ()
     element: Element | None = None
     implied: tuple[bool, tuple[tuple[Value, bool], ...]] | None = None
-    """For a bool: if it has the first value, the others have theirs (`a and b`)."""
     denied: Value | None = None
     """For a bool: what it is the negation of."""
     inside: tuple[Dim, Dim] | None = None
     compares: Condition | None = None
-    """For a bool: the comparison of sizes that it is."""
     relied: bool = False
-    """For a Python number of a join: that it is one of those it was made of has been taken for granted."""
 
     @property
     def is_array(self) -> bool:

@@ -24,6 +24,7 @@ from graph_program.extract.stage.operations.iteration import MAX_LISTED, Source
 from graph_program.extract.stage.operations.known_and_truth import settled, static
 from graph_program.extract.stage.operations.objects import new_list
 from graph_program.extract.stage.paths import iterator_exhaustion
+from graph_program.extract.stage.values.questions import is_array_of_graph
 from graph_program.extract.stage.values.values import (
     NONE,
     Iteration,
@@ -132,7 +133,7 @@ def _zip_longest(m: Machine, parts: list[Value], rest: Sequence[Value], named: K
 
 def _product(m: Machine, parts: list[Value], rest: Sequence[Value], named: Keywords) -> Iteration | None:
     repeat = static(m, named.get("repeat", Static(1)), "`repeat`")
-    pools = [m.copied(p) if isinstance(p, Tensor) and p.rank == 1 else _listed(m, p) for p in parts]
+    pools = [m.copied(p) if is_array_of_graph(p) and p.rank == 1 else _listed(m, p) for p in parts]
     return Iteration("product", tuple(pools) * repeat) if repeat > 0 else None
 
 

@@ -110,8 +110,6 @@ def require_before_the_run(
 
 def size_clauses(bad: Value) -> list[Clause] | None:
     """The clauses of which a truth value says that one does not hold; None if it is of something else."""
-    if not isinstance(bad, Tensor):
-        return None
     if bad.compares is not None:
         return [(bad.compares.denied,)]
     if bad.implied is None or bad.implied[0]:

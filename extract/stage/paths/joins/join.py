@@ -152,7 +152,7 @@ class Join:
         self.kept.append(result)
         result.since = self.since
         if self.m.decided[NUMBERS] and result.is_array:
-            result.number = self.leaf(NUMBER, f"{name}.number", list(map(number_of, values)))
+            result.identity = self.leaf(NUMBER, f"{name}.number", list(map(number_of, values)))
         return result
 
     def _bound(self, leaf: Tensor, name: str, hint: str, values: Sequence[Value]) -> None:

@@ -230,8 +230,8 @@ def _pairs(join: Join, head: Typed, value: Value) -> Pairs:
             yield head.selector, Static(number(value))
             for leaf, part in zip(ours[number(value)].leaves, _outline(value).leaves, strict=True):
                 yield leaf, part
-                if isinstance(leaf, Tensor) and leaf.number is not None:
-                    yield leaf.number, number_of(part)
+                if leaf.identity is not None:
+                    yield leaf.identity, number_of(part)
         return
     key = (id(head), id(value))
     if key not in join.deferred:
@@ -249,8 +249,8 @@ def _deferred(ours: Sequence[Outline], value: Mixed, number: Callable[[Value], i
         if any(map(test, things(value))):
             for i, leaf in enumerate(outline_.leaves):
                 yield leaf, Picked(value, type_of(leaf), test, i)
-                if isinstance(leaf, Tensor) and leaf.number is not None:
-                    yield leaf.number, PickedNumber(value, test, i)
+                if leaf.identity is not None:
+                    yield leaf.identity, PickedNumber(value, test, i)
 
 
 def _merges(ours: Outline, theirs: Outline) -> bool:

@@ -131,22 +131,16 @@ class Static(Value):
         return f"Static({self.value!r})"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MadeSet(Static):
     """A set of known elements that the program makes."""
 
     loc: Loc = NOWHERE
 
-    def __repr__(self) -> str:
-        return super().__repr__()
 
-
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Stream(Static):
     """A standard stream, as it is while extracting; host code finds the one that is there when it runs."""
-
-    def __repr__(self) -> str:
-        return super().__repr__()
 
 
 NONE = Static(None)
@@ -243,7 +237,6 @@ class Host(Value):
     number: Value
     loc: Loc = NOWHERE
     text: str = ""
-    """What it is the result of, in the user's words."""
     note: Any = None
     told: Tensor | None = None
     method: Any = None
@@ -253,13 +246,11 @@ class Host(Value):
     """What a tuple holds, where the host has taken it apart already."""
     shares: int = 0
     member: str = ""
-    """The name of the attribute that it is."""
     holder_shares: int = 0
     """Where it is an attribute, `shares` of the object that it is one of."""
     tests: list[tuple[Value, bool]] = field(default_factory=list)
     """Truth values that say whether it is None, with what they are then."""
     is_there: bool = False
-    """Whether a test has said that it is not None."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -346,7 +337,6 @@ class Iteration(Value):
     function: Value | None = None
     """`map`'s function."""
     strict: bool = False
-    """Whether `zip`'s parts must have one length, which its end shows."""
     apart: bool = False
     """For a generator: whether it cannot see what is done with its elements, as no host code is in it."""
     held: Any = None

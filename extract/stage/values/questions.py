@@ -15,12 +15,18 @@ from graph_program.extract.stage.values.values import (
     Iteration,
     Maybe,
     Ref,
+    Row,
     Static,
     Tensor,
     Tuple,
     Unbound,
     Value,
 )
+
+
+def is_known(value: Value) -> TypeGuard[Static]:
+    """Whether a value is known."""
+    return isinstance(value, Static)
 
 
 def is_known_as(value: Value, cls: type | UnionType | tuple[type, ...]) -> TypeGuard[Static]:
@@ -55,12 +61,17 @@ def is_false(test: Value) -> bool:
 
 def are_known(values: Iterable[Value]) -> bool:
     """Whether all values are known."""
-    return all(isinstance(v, Static) for v in values)
+    return all(map(is_known, values))
 
 
 def is_ref_to(value: Value | None, *classes: type) -> TypeGuard[Ref]:
     """Whether a value is a mutable object of one of some classes."""
     return isinstance(value, Ref) and value.cls in classes
+
+
+def has_contents(value: Value | None) -> TypeGuard[Ref | Row]:
+    """Whether a value is an object whose contents the program has, in its heap or in a table."""
+    return isinstance(value, Ref | Row)
 
 
 def is_list(value: Value) -> bool:

@@ -50,7 +50,14 @@ from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.exception_values import python_text
 from graph_program.extract.stage.values.generic import class_inside
-from graph_program.extract.stage.values.questions import is_false, is_optional, is_partly_set, is_true, known_value
+from graph_program.extract.stage.values.questions import (
+    has_contents,
+    is_false,
+    is_optional,
+    is_partly_set,
+    is_true,
+    known_value,
+)
 from graph_program.extract.stage.values.structure import class_name, describe
 from graph_program.extract.stage.values.values import (
     NONE,
@@ -59,7 +66,6 @@ from graph_program.extract.stage.values.values import (
     Maybe,
     Mixed,
     Ref,
-    Row,
     Static,
     Tuple,
     Unbound,
@@ -184,9 +190,7 @@ def _not_found(m: Machine, obj: Value, value: Value) -> tuple[Any, ...]:
         return (before,)
     if is_optional(value):  # `raise_where` says which it is
         return (before, (value, "r", ""), after)
-    if (
-        isinstance(value, Ref | Row) and getattr(value.cls, "__repr__", None) is object.__repr__
-    ):  # no run has the same address
+    if has_contents(value) and getattr(value.cls, "__repr__", None) is object.__repr__:  # no run has the same address
         return (f"{before}<{value.cls.__module__}.{value.cls.__qualname__} object>{after}",)
     return (before, *message_value(m, value, "r", ""), after)
 

@@ -30,7 +30,7 @@ from graph_program.extract.stage.machine.memory.tables import described
 from graph_program.extract.stage.machine.state import State
 from graph_program.extract.stage.values.host_notes import is_plain
 from graph_program.extract.stage.values.inside import inner_values, items_of
-from graph_program.extract.stage.values.questions import known_value
+from graph_program.extract.stage.values.questions import has_contents, known_value
 from graph_program.extract.stage.values.sharing import HOLDS, IS, KEEPS, may_have_been
 from graph_program.extract.stage.values.structure import with_article
 from graph_program.extract.stage.values.values import Host, Ref, Row, Tensor, Value
@@ -175,13 +175,12 @@ def require_equality(m: Machine, op: str, a: Value, b: Value) -> None:
     """
     identity = op in ("is", "is not")
     for one, other in ((a, b), (b, a)):
-        cls = one.cls if isinstance(one, Ref | Row) else None
-        if cls is None or not isinstance(other, Host) or is_plain(other):
+        if not has_contents(one) or not isinstance(other, Host) or is_plain(other):
             continue
-        if identity or (cls.__module__ != "builtins" and getattr(cls, "__eq__", None) is object.__eq__):
+        if identity or (one.cls.__module__ != "builtins" and getattr(one.cls, "__eq__", None) is object.__eq__):
             raise m.error(
                 "GP325",
-                f"`{op}` asks the host for this {cls.__name__} itself, of which it has copies at most",
+                f"`{op}` asks the host for this {one.cls.__name__} itself, of which it has copies at most",
                 hint="compare numbers that the objects have, or give their class an __eq__",
             )
 

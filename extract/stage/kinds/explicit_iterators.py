@@ -34,7 +34,7 @@ from graph_program.extract.stage.operations.iteration import is_iterator
 from graph_program.extract.stage.paths import iterator_exhaustion, loop_heads, splitting
 from graph_program.extract.stage.paths.exits import exit_block
 from graph_program.extract.stage.values.column_data import SEQUENCES
-from graph_program.extract.stage.values.inside import inner_values, items_of
+from graph_program.extract.stage.values.inside import inner_values, items_of, iterated
 from graph_program.extract.stage.values.questions import (
     are_known,
     is_false,
@@ -179,11 +179,7 @@ def _take_turns(value: Iteration) -> bool:
 
 def iterators_in(value: Value) -> Iterator[Ref | Static]:
     """The iterators that a program steps itself in `zip`, `enumerate` and the like."""
-    if isinstance(value, Iteration):
-        for part in value.parts:
-            yield from iterators_in(part)
-    elif isinstance(value, Ref | Static) and is_iterator(value):
-        yield value
+    return (part for part in iterated(value) if isinstance(part, Ref | Static) and is_iterator(part))
 
 
 def as_one(m: Machine, value: Value) -> Value:

@@ -24,8 +24,9 @@ from graph_program.extract.stage.paths.several import optional
 from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.generic import forward, generic
+from graph_program.extract.stage.values.inside import iterated
 from graph_program.extract.stage.values.layouts import Contents
-from graph_program.extract.stage.values.questions import is_list_or_tuple, is_ref_to, known_value
+from graph_program.extract.stage.values.questions import is_array_of_graph, is_list_or_tuple, is_ref_to, known_value
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import (
     DictView,
@@ -33,7 +34,6 @@ from graph_program.extract.stage.values.values import (
     Iteration,
     Ref,
     Static,
-    Tensor,
     Text,
     Tuple,
     Value,
@@ -230,14 +230,11 @@ def _watched(m: Machine, source: Source, held: Callable[[], Any], before: Any, w
 def held(m: Machine, values: Iterable[Value]) -> list[Any]:
     """What arrays of numbers and lists hold now, also those that iterators go through; rows are views as it is."""
     found: list[Any] = []
-    for value in values:
-        match value:
-            case Tensor() if value.rank == 1:
-                found.append(m.contents(value))
-            case Ref() if value in m.live.heap:
-                found.append(m.live.heap[value])
-            case Iteration():
-                found += held(m, value.parts)
+    for part in (part for value in values for part in iterated(value)):
+        if is_array_of_graph(part) and part.rank == 1:
+            found.append(m.contents(part))
+        elif part in m.live.heap:
+            found.append(m.live.heap[part])
     return found
 
 

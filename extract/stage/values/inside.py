@@ -44,6 +44,24 @@ def held(value: Value) -> tuple[Value, ...]:
     return () if structure is None else structure[1]
 
 
+def elements_of(value: Value) -> Iterator[Value]:
+    """What is in a tuple, and in the tuples in it; of any other value that itself."""
+    if isinstance(value, Tuple):
+        for part in value.elts:
+            yield from elements_of(part)
+    else:
+        yield value
+
+
+def iterated(value: Value) -> Iterator[Value]:
+    """What an iterator takes its elements from, and iterators there take theirs; of any other value that itself."""
+    if isinstance(value, Iteration):
+        for part in value.parts:
+            yield from iterated(part)
+    else:
+        yield value
+
+
 def items_of(contents: Any) -> Iterable[Value]:
     """What a list, dict or object of known structure holds; nothing of a list of computed length."""
     return contents.values() if isinstance(contents, dict) else contents if isinstance(contents, tuple) else ()
@@ -100,11 +118,13 @@ def holds_itself(heap: Mapping[Ref, Any], value: Ref) -> bool:
 __all__ = [
     "by_key",
     "contents_in",
+    "elements_of",
     "has_fields",
     "held",
     "holds_itself",
     "inner_values",
     "items_of",
+    "iterated",
     "memory_of",
     "with_each",
 ]

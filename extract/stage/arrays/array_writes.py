@@ -17,7 +17,7 @@ from graph_program.extract.stage.operations.known_and_truth import numeric, stat
 from graph_program.extract.stage.operations.of_numbers.conversions import as_element
 from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers
 from graph_program.extract.stage.values.questions import is_list_or_tuple
-from graph_program.extract.stage.values.values import NONE, Host, Static, Tensor, Value, type_of
+from graph_program.extract.stage.values.values import NONE, Static, Tensor, Value, type_of
 from graph_program.extract.types.tensors.tensor_type import Kind
 
 Args = list[Value]
@@ -48,9 +48,7 @@ def contents_for(m: Machine, value: Value, dtype: np.dtype[Any], wraps: bool = F
     if is_list_or_tuple(value):
         return entries.array_of(m, value, dtype)
     what = "value assigned to an array's elements"
-    if isinstance(value, Host):
-        value = host_entries.operand(m, value, what, element=dtype)
-    return one(numeric(m, value, what))
+    return one(numeric(m, host_entries.operand(m, value, what, element=dtype), what))
 
 
 NO_AXIS = "'NoneType' object cannot be interpreted as an integer"

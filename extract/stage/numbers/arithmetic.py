@@ -195,7 +195,6 @@ def fits(value: Value, dtype: np.dtype) -> bool:
     info = np.iinfo(dtype)
     if isinstance(value, Static):
         return bool(info.min <= value.value <= info.max)
-    assert isinstance(value, Tensor)
     return bool(info.min <= -(2**value.bits) and 2**value.bits - 1 <= info.max)
 
 

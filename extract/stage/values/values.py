@@ -85,6 +85,8 @@ class Value:
     """For one whose type is being inferred: whether nothing can be said of it, so that it fits wherever it goes."""
     size: Dim | None = None
     """For an int of the graph: its value as a symbolic size, if known."""
+    bits: int = 63
+    """For an int of the graph: |value| < 2**bits; 63 if nothing is known."""
     identity: Tensor | None = None
     """For a merged array: which one it is, where that is carried; see `identities`."""
     implied: tuple[bool, tuple[tuple[Value, bool], ...]] | None = None
@@ -178,8 +180,6 @@ class Tensor(Value):
     ----------
     operand : str or Const
         The residual variable that holds it (for a written array: held it when it was made).
-    bits : int
-        For a Python int: |value| < 2**bits; 63 if nothing is known.
     """
 
     operand: Operand

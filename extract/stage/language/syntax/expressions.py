@@ -30,6 +30,7 @@ from graph_program.extract.stage.operations.of_numbers import conversions
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import optional
 from graph_program.extract.stage.values import layouts
+from graph_program.extract.stage.values.structure import joined_text
 from graph_program.extract.stage.values.values import (
     NONE,
     Iteration,
@@ -37,7 +38,6 @@ from graph_program.extract.stage.values.values import (
     SliceValue,
     Static,
     Tensor,
-    Text,
     Tuple,
     Value,
 )
@@ -274,10 +274,7 @@ def _lambda(m: Machine, node: tree.Lambda) -> Value:
 
 
 def _joined(m: Machine, node: tree.JoinedStr) -> Value:
-    parts = formatting.message_parts(m, node)
-    if all(isinstance(p, str) for p in parts):
-        return Static("".join(parts))
-    return Text(parts)
+    return joined_text(formatting.message_parts(m, node))
 
 
 def _comprehension(m: Machine, node: tree.Comprehension) -> Value:

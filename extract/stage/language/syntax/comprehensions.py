@@ -58,11 +58,8 @@ def comprehension(m: Machine, node: tree.Comprehension) -> Value:
         m.node_loc = node.loc
         return _dict_or_set(m, node.kind, found)
 
-    def produce(give: Callable[[Value], None]) -> None:
-        _clauses(m, node, 0, lambda: give(entries.evaluate(m, node.element)))
-
     steps = len(m.host.steps)
-    contents = _in_its_scope(m, node, lambda: list_loops.gathered(m, produce))
+    contents = _in_its_scope(m, node, lambda: list_loops.gathered(m, _elements(m, node)))
     m.node_loc = node.loc
     if node.kind != generators.KIND:
         return new_list(m, contents)
@@ -86,11 +83,12 @@ def first(m: Machine, call: tree.Call) -> Value | None:
     if not isinstance(node, tree.Comprehension) or node.kind != "generator" or len(call.args) > 2:
         return None
     default = entries.evaluate(m, call.args[1]) if len(call.args) == 2 else None
+    return _in_its_scope(m, node, lambda: list_loops.first(m, default, _elements(m, node)))
 
-    def produce(tell: Callable[[Value], None]) -> None:
-        _clauses(m, node, 0, lambda: tell(entries.evaluate(m, node.element)))
 
-    return _in_its_scope(m, node, lambda: list_loops.first(m, default, produce))
+def _elements(m: Machine, node: tree.Comprehension) -> Callable[[Callable[[Value], None]], None]:
+    """What gives one element after another to a function."""
+    return lambda give: _clauses(m, node, 0, lambda: give(entries.evaluate(m, node.element)))
 
 
 def _clauses(m: Machine, node: tree.Comprehension, position: int, body: Callable[[], None]) -> None:

@@ -224,7 +224,7 @@ def range_source(m: Machine, value: Range) -> Source:
     def placed(k: Value, number: Value) -> Value:
         if isinstance(number, Tensor) and isinstance(k, Tensor) and number is not k:
             number.needs |= k.needs
-            number.inside = number.inside or span_of_range(m, value)
+            number.inside = number.inside or span_of_range(value)
         return number
 
     if are_known((start, stop, step)):
@@ -233,7 +233,7 @@ def range_source(m: Machine, value: Range) -> Source:
     return Source(lambda: range_trips(m, value), item, from_end=from_end)
 
 
-def span_of_range(m: Machine, value: Range) -> tuple[Dim, Dim] | None:
+def span_of_range(value: Range) -> tuple[Dim, Dim] | None:
     """The least and the greatest number of a range that has any."""
     start, stop = size_of(value.start), size_of(value.stop)
     step = known_value(value.step)

@@ -110,7 +110,7 @@ ATTRIBUTES = {
 # ---------------------------------------------------------------- subscripts
 
 
-def entries_of(m: Machine, key: Value) -> list[Value]:
+def entries_of(key: Value) -> list[Value]:
     """The parts of a subscript."""
     return [Static(v) for v in key.value] if is_known_as(key, tuple) else list(one_or_many(key))
 
@@ -122,7 +122,7 @@ def get_item(m: Machine, value: Open | OpenShape, key: Value) -> Value:
         return shape_item(m, value, key)
     if is_known_as(key, str):  # a dict
         return no_array(m, value)
-    entries = entries_of(m, key)
+    entries = entries_of(key)
     term = m.inferring.constrain(m, f"{value.name or '_'}[...]", lambda origin: item_term(m, value, entries, origin))
     return element(m, value, term)
 
@@ -212,7 +212,7 @@ def set_item(m: Machine, value: Open, key: Value, new: Value) -> None:
     """`x[key] = new`."""
     inference = m.inferring
     term = inference.term(m, new)
-    entries = entries_of(m, key)
+    entries = entries_of(key)
 
     def relate(origin: Origin) -> None:
         item = item_term(m, value, entries, origin)

@@ -134,7 +134,7 @@ def parsed(m: Machine, array: Tensor, entries: Sequence[Value]) -> Selection:
 
 def _part(m: Machine, entry: Value) -> Value:
     """A part of a subscript: a slice, `...`, None, an integer, or an index array."""
-    if not indexing.is_advanced(m, entry):
+    if not indexing.is_advanced(entry):
         special = indexing.is_ellipsis(entry) or indexing.is_new_axis(entry)
         return entry if special else indexing.checked_entry(m, entry)
     if isinstance(entry, Range):

@@ -111,7 +111,7 @@ def get_tensor(m: Machine, array: Tensor, key: Value) -> Value:
     entries = key_entries(m, key)
     if not array.is_array and not all(is_ellipsis(e) or is_new_axis(e) or _is_flag(e) for e in entries):
         raise m.error("GP303", "invalid index to scalar variable.", cls=diagnostics.ProgramIndexError)
-    if any(is_advanced(m, e) for e in entries):
+    if any(is_advanced(e) for e in entries):
         return read_chosen(m, array, entries)
     index = basic_index(m, array, entries)
     result = read_basic(m, array, index)
@@ -173,7 +173,7 @@ def _parts_of(m: Machine, key: Ref) -> tuple[Value, ...]:
     return known_items(m, found, "annotate the length of what it is made of, or write v[q[0], q[1]]")
 
 
-def is_advanced(m: Machine, entry: Value) -> bool:
+def is_advanced(entry: Value) -> bool:
     """Whether a part of a subscript is an integer array, a mask or a list."""
     if is_mask(entry) or isinstance(entry, Tuple | Range) or is_ref_to(entry, *SEQUENCES):
         return True

@@ -35,7 +35,7 @@ def read_slices(m: Machine, array: Tensor, slices: Sequence[tuple[int, SliceValu
     known: list[tuple[int, SliceValue]] = []
     computed: list[tuple[int, SliceValue]] = []
     for axis, entry in slices:
-        (known if has_static_step(m, entry) else computed).append((axis, entry))
+        (known if has_static_step(entry) else computed).append((axis, entry))
     result = array
     if known:
         axes, steps, bounds = slice_arguments(m, known)
@@ -45,7 +45,7 @@ def read_slices(m: Machine, array: Tensor, slices: Sequence[tuple[int, SliceValu
     return result
 
 
-def has_static_step(m: Machine, entry: SliceValue) -> bool:
+def has_static_step(entry: SliceValue) -> bool:
     size = size_of(entry.step)
     return isinstance(entry.step, Static) or (size is not None and size.constant is not None)
 

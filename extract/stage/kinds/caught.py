@@ -51,8 +51,7 @@ def initialized(m: Machine, error: ExceptionObject) -> ExceptionObject:
         assert isinstance(instance, Ref)
         m.live.heap[instance] = {"args": Tuple(error.args), **m.live.heap[instance]}
     else:
-        instance = Ref(error.cls, m.loc)
-        m.live.heap[instance] = {"args": Tuple(error.args)}
+        instance = instance_of(m, error)
         init = inspect.getattr_static(error.cls, "__init__")
         entries.call(m, Bound(instance, Static(init)), args, keywords)
     return replace(error, instance=instance)

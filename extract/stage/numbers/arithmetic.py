@@ -21,7 +21,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import complex_numbers
 from graph_program.extract.stage.numbers.python_numbers import is_python_number, python_arithmetic
 from graph_program.extract.stage.values.generic import forward
-from graph_program.extract.stage.values.questions import are_known, is_array_of_graph, known_value
+from graph_program.extract.stage.values.questions import are_known, is_array_of_graph, is_known, known_value
 from graph_program.extract.stage.values.structure import SIZE_BITS
 from graph_program.extract.stage.values.values import Static, Tensor, Value, size_of, type_of
 from graph_program.extract.types import dims
@@ -114,7 +114,7 @@ def compared_beyond(
     place, number = ints[0]
     if dtype.itemsize < INT64.itemsize and fits(number, INT64):
         return None
-    if fits(number, dtype) or (isinstance(number, Tensor) and dtype.kind == "i"):
+    if fits(number, dtype) or (not is_known(number) and dtype.kind == "i"):
         return None
     array = m.cast(values[1 - place], dtype)
     kind = Kind.ARRAY if array.rank else Kind.NUMPY
@@ -172,7 +172,7 @@ def convert(m: Machine, value: Value, dtype: np.dtype) -> Tensor:
     """A value as an operand of element type `dtype`; a Python int must fit (NEP 50)."""
     if is_python_int(value) and dtype.kind in "iu":
         check_fits(m, value, dtype)
-    elif is_python_int(value) and isinstance(value, Static) and not fits(value, INT64) and dtype.kind in "fc":
+    elif is_python_int(value) and is_known(value) and not fits(value, INT64) and dtype.kind in "fc":
         value = static_float(m, value)
     return m.cast(value, dtype)
 

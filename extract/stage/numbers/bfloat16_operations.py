@@ -19,7 +19,8 @@ from graph_program.extract.library import bfloat16 as programs
 from graph_program.extract.stage.machine import emission
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.numbers.arithmetic import arithmetic
-from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, type_of
+from graph_program.extract.stage.values.questions import one_or_many, one_or_tuple
+from graph_program.extract.stage.values.values import Static, Tensor, Value, type_of
 from graph_program.extract.types.tensors.bfloat16 import FLOAT32, bfloat16
 from graph_program.extract.types.tensors.tensor_type import Kind
 
@@ -155,7 +156,7 @@ def by_way_of_float32(m: Machine, function: Callable[..., Value], operands: Sequ
     if not any(v.type.is_bfloat16 for v in operands):
         return function(m, *operands)
     found = function(m, *(m.cast(v, FLOAT32) if v.type.is_bfloat16 else v for v in operands))
-    return Tuple(tuple(_rounded(m, v) for v in found.elts)) if isinstance(found, Tuple) else _rounded(m, found)
+    return one_or_tuple([_rounded(m, v) for v in one_or_many(found)])
 
 
 def _rounded(m: Machine, value: Value) -> Value:

@@ -109,8 +109,9 @@ def length(m: Machine, value: Value) -> Value:
     now = try_now(m, len, value)
     if now is not None:
         return now
-    if isinstance(value, Static) and hasattr(type(value.value), "__len__") and not callable(value.value):
-        return Static(len(value.value))
+    known = known_value(value)
+    if hasattr(type(known), "__len__") and not callable(known):
+        return Static(len(known))
     text = f"object of type '{class_name(value)}' has no len()"
     raise m.error("GP302", text, cls=diagnostics.DTypeError, raised=True)
 

@@ -24,12 +24,13 @@ from graph_program.extract.types.tensors.tensor_type import PY_BOOL
 
 
 def host_context(
-    m: Machine, node: tree.With, manager: Value, bind: Callable[[Value], None], body: Callable[[], None]
+    m: Machine, node: tree.With, manager: Host | Static, bind: Callable[[Value], None], body: Callable[[], None]
 ) -> None:
     """Enter an object on the host, and leave it on every way out."""
+    text = manager.text
     if isinstance(manager, Static):
         _require_protocol(m, type(manager.value))
-    text = manager.text if isinstance(manager, Host) else type(getattr(manager, "value", manager)).__name__
+        text = type(manager.value).__name__
     exit_, entered = host_code.step(m, "enter", [manager], count=2, text=f"with {text}")[0]
 
     def work() -> None:

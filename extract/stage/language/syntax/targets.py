@@ -35,7 +35,7 @@ from graph_program.extract.stage.paths.sample_operands import refuse_misfit
 from graph_program.extract.stage.paths.several import mixed_numbers, one_of_several, optional
 from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.open_values import Open
-from graph_program.extract.stage.values.questions import is_array_of_graph, is_just, is_list, is_ref_to
+from graph_program.extract.stage.values.questions import is_array_of_graph, is_just, is_known_as, is_list, is_ref_to
 from graph_program.extract.stage.values.values import (
     UNBOUND,
     Host,
@@ -213,7 +213,7 @@ def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
         return _list_in_place(m, op, old, value)
     if op == "|" and is_ref_to(old, dict):
         return _dict_in_place(m, old, value)
-    if isinstance(old, Static) and type(old.value) is set and not old.path and reachable.is_shared(m, old):
+    if is_known_as(old, set) and type(old.value) is set and not old.path and reachable.is_shared(m, old):
         raise captured_state.refused_change(m, old, f"__i{arithmetic.BINARY[op][2]}__")
     if is_array_of_graph(old):
         in_place_operators.write_operator(m, op, old, value)

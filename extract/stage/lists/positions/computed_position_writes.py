@@ -36,7 +36,7 @@ from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.choices import is_object, things_of
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.inside import contents_in, inner_values
-from graph_program.extract.stage.values.questions import is_ref_to
+from graph_program.extract.stage.values.questions import is_known, is_ref_to, known_value
 from graph_program.extract.stage.values.structure import class_name, describe_all
 from graph_program.extract.stage.values.values import (
     NONE,
@@ -172,9 +172,9 @@ def _selector_of_key(m: Machine, keys: Sequence[Any], key: Value) -> Tensor | No
 
 def _selector_of_choice(m: Machine, key: Mixed, keys: Sequence[Any]) -> Tensor | None:
     """The number of a key that is one of some texts or enum members."""
-    if key.selector is None or any(not isinstance(v, Static) or v.value not in keys for v in key.values):
+    if key.selector is None or any(not is_known(v) or v.value not in keys for v in key.values):
         return None
-    numbers = [list(keys).index(v.value) for v in key.values if isinstance(v, Static)]
+    numbers = [list(keys).index(known_value(v)) for v in key.values]
     found: Value = Static(numbers[-1])
     for case in reversed(range(len(numbers) - 1)):
         test = arithmetic.compare(m, "==", key.selector, Static(case))

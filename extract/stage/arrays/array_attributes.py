@@ -13,7 +13,7 @@ from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import attributes
 from graph_program.extract.stage.operations.operators import unary
-from graph_program.extract.stage.values.questions import is_array_of_graph
+from graph_program.extract.stage.values.questions import is_array_of_graph, is_known
 from graph_program.extract.stage.values.values import ArrayMethod, Partial, Static, Tensor, Value, type_of
 
 
@@ -61,7 +61,7 @@ def number_attribute(m: Machine, value: Value, name: str) -> Value:
         return unary(m, "+", value)
     if name in ("imag", "denominator"):
         return Static(cls(0.0) if cls is float else int(name == "denominator"))
-    if isinstance(value, Static):
+    if is_known(value):
         return Static(getattr(value.value, name))
     on_host = host_entries.attribute(m, value, cls, name)
     if on_host is not None:

@@ -25,6 +25,7 @@ from graph_program.extract.stage.operations.static_evaluation import call_now, k
 from graph_program.extract.stage.values.questions import (
     is_array_of_graph,
     is_just,
+    is_known,
     is_known_as,
     is_list_or_tuple,
     known_size,
@@ -359,7 +360,7 @@ def element_count(m: Machine, x: Tensor, axes: Sequence[int] | None = None) -> V
 def as_size(m: Machine, value: Value) -> Value:
     """An int argument as a Python int."""
     value = settled(m, conversions.own_index(m, settled(m, value)))
-    if isinstance(value, Static):
+    if is_known(value):
         return Static(as_index(m, value.value))
     x = tensor(m, value)
     if x.rank or x.type.dtype.kind not in "iu":

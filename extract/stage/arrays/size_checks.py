@@ -27,7 +27,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.paths.size_messages import check, shape_text
 from graph_program.extract.stage.values.exception_values import with_message
-from graph_program.extract.stage.values.questions import are_known, known_value
+from graph_program.extract.stage.values.questions import are_known, is_known, known_value
 from graph_program.extract.stage.values.values import Static, Tensor, Value, size_of
 from graph_program.extract.types import dims
 from graph_program.extract.types.dims import provably_less_equal
@@ -192,7 +192,7 @@ def wider(m: Machine, a: Value, b: Value) -> Value:
     left, right = size_of(a), size_of(b)
     if (left is not None and left == right) or always(m, "==", b, ONE):
         return a
-    if always(m, "==", a, ONE) or (isinstance(b, Static) and never(m, "==", b, ONE)):
+    if always(m, "==", a, ONE) or (is_known(b) and never(m, "==", b, ONE)):
         return b
     if never(m, "==", a, ONE):
         return a

@@ -39,6 +39,7 @@ from graph_program.extract.stage.values.questions import (
     are_known,
     is_false,
     is_iteration,
+    is_known,
     is_known_as,
     is_ref_to,
     known_value,
@@ -268,7 +269,7 @@ def _is_only_in(m: Machine, node: tree.For, value: Ref | Static) -> bool:
     used = frame.live_now.union(*map(mentioned, node.body))
     elsewhere = (v for number, table in m.live.frames.items() if number != frame.id for v in table.values())
     inside = (v for contents in m.live.heap.values() for v in items_of(contents))
-    known = isinstance(m.live.heap[value]["_next"], Static)
+    known = is_known(m.live.heap[value]["_next"])
     return known and having.isdisjoint(used) and not any(_has(v, value) for v in (*elsewhere, *inside))
 
 

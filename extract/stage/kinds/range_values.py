@@ -24,6 +24,7 @@ from graph_program.extract.stage.values.questions import (
     are_known,
     is_false,
     is_just,
+    is_known,
     is_known_as,
     is_of_numpy,
     is_optional,
@@ -282,7 +283,7 @@ def item(m: Machine, value: Range, key: Value) -> Value:
 def part(m: Machine, value: Range, key: SliceValue) -> Range:
     """`range(...)[a:b:c]` of a computed length: the range of what `slice.indices` gives."""
     by = Static(1) if is_just(key.step, None) else settled(m, key.step)
-    if not isinstance(by, Static):
+    if not is_known(by):
         raise m.error(
             "GP321",
             "a slice with a computed step of a range has no graph form",

@@ -14,7 +14,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import operator_slots
 from graph_program.extract.stage.operations.known_and_truth import settled
 from graph_program.extract.stage.paths.several import one_of_several
-from graph_program.extract.stage.values.questions import one_or_many
+from graph_program.extract.stage.values.questions import is_known, one_or_many
 from graph_program.extract.stage.values.structure import joined_text
 from graph_program.extract.stage.values.values import Static, Value, is_numeric, type_of
 
@@ -70,7 +70,7 @@ def _percent_field(m: Machine, field: re.Match[str], value: Value) -> tuple[Any,
         raise _OnHost
     number = is_numeric(value) and type_of(value).rank == 0
     whole = number and type_of(value).dtype.kind in "iub"
-    if isinstance(value, Static):
+    if is_known(value):
         return (field[0] % (value.value,),)
     if letter not in _TEXT and not (whole if letter in _INTEGER else number and letter in _FLOAT):
         raise _OnHost

@@ -41,7 +41,7 @@ from graph_program.extract.stage.machine.room_states import (
 )
 from graph_program.extract.stage.machine.state import Exit, Frame, State
 from graph_program.extract.stage.values import exception_values
-from graph_program.extract.stage.values.questions import is_known_as
+from graph_program.extract.stage.values.questions import is_known, is_known_as
 from graph_program.extract.stage.values.values import Static, Tensor, Value, constant_array, static_type
 from graph_program.extract.stage.values.views import ContiguousView
 from graph_program.extract.types.dims import MAX_WEIGHT, Dim, dim, symbol
@@ -327,7 +327,7 @@ class Machine:
 
     def check(self, bad: Value, exception: type[BaseException], *message: Any) -> None:
         """Raise an exception where `bad` (a bool scalar) holds; a static one is decided now."""
-        if isinstance(bad, Static):
+        if is_known(bad):
             if bad.value:
                 self.raise_(exception, message)
             return

@@ -124,7 +124,7 @@ def compared_beyond(
         holds = function(*((0, 1) if below == (place == 0) else (1, 0)))
         return m.op("equal" if holds else "not_equal", array, array, kind=kind)
 
-    if isinstance(number, Static):
+    if is_known(number):
         return found(number.value < 0)
     zero = m.constant(np.zeros((), INT64))
     low = m.op("less", number, zero)
@@ -193,7 +193,7 @@ def is_python_int(value: Value) -> bool:
 def fits(value: Value, dtype: np.dtype) -> bool:
     """Whether a Python int is known to be in an element type's range."""
     info = np.iinfo(dtype)
-    if isinstance(value, Static):
+    if is_known(value):
         return bool(info.min <= value.value <= info.max)
     return bool(info.min <= -(2**value.bits) and 2**value.bits - 1 <= info.max)
 
@@ -202,7 +202,7 @@ def check_fits(m: Machine, value: Value, dtype: np.dtype) -> None:
     """A Python int out of an element type's range is an OverflowError, as in NumPy."""
     if fits(value, dtype):
         return
-    if isinstance(value, Static):
+    if is_known(value):
         m.raise_(OverflowError, (f"Python integer {value.value} out of bounds for {dtype.name}",))
     info = np.iinfo(dtype)
     low = compare(m, "<", value, Static(info.min)) if info.min > -(2**63) else Static(False)
@@ -283,7 +283,7 @@ def decide(m: Machine, op: str, a: dims.Dim | None, b: dims.Dim | None) -> bool 
 
 def select_int(m: Machine, test: Value, a: Value, b: Value, bits: int = 63) -> Value:
     """`a if test else b` of two ints, both already evaluated; their magnitude is less than `2**bits`."""
-    if isinstance(test, Static):
+    if is_known(test):
         return a if test.value else b
     result = m.op("where", test, m.cast(a, INT64), m.cast(b, INT64), kind=Kind.PYTHON)
     result.bits = bits
@@ -292,7 +292,7 @@ def select_int(m: Machine, test: Value, a: Value, b: Value, bits: int = 63) -> V
 
 def select_array(m: Machine, test: Value, x: Tensor, y: Tensor) -> Tensor:
     """`x if test else y` of two arrays of one element type, both already evaluated."""
-    if isinstance(test, Static):
+    if is_known(test):
         return x if test.value else y
     return m.op("where", test, x, y)
 

@@ -15,7 +15,7 @@ from graph_program.extract.stage.machine.checks.sizes import counts_elements
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import complex_numbers
 from graph_program.extract.stage.values.exception_values import python_text
-from graph_program.extract.stage.values.questions import known_value
+from graph_program.extract.stage.values.questions import is_known, known_value
 from graph_program.extract.stage.values.structure import number_bits
 from graph_program.extract.stage.values.values import Static, Tensor, Value, is_numeric, size_of, type_of
 from graph_program.extract.types.dims import MAX_WEIGHT, Dim, dim
@@ -163,7 +163,7 @@ def span(value: Value) -> tuple[Dim, Dim] | None:
 
 def as_int(m: Machine, value: Value) -> Value:
     """An integer as one of Python's; one that is known stays known."""
-    return Static(int(value.value)) if isinstance(value, Static) else m.cast(value, INT64, Kind.PYTHON)
+    return Static(int(value.value)) if is_known(value) else m.cast(value, INT64, Kind.PYTHON)
 
 
 def tagged(result: Tensor, width: int, *operands: Value) -> Tensor:

@@ -43,7 +43,7 @@ from graph_program.extract.stage.paths.several import member_numbers, mixed_numb
 from graph_program.extract.stage.paths.several.forms import MEMBERS, NUMBERS, THINGS, asked_of_each
 from graph_program.extract.stage.values.choices import choice_of_known_texts, is_member
 from graph_program.extract.stage.values.open_values import Open
-from graph_program.extract.stage.values.questions import are_known, is_known_as, is_optional
+from graph_program.extract.stage.values.questions import are_known, is_known, is_known_as, is_optional
 from graph_program.extract.stage.values.structure import is_text
 from graph_program.extract.stage.values.values import (
     DictView,
@@ -121,7 +121,7 @@ def _binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     a, b = member_numbers.operands(m, a, b)
     if op != "%" or not isinstance(stand_in(a), str):  # "%" depends on what the string says
         refuse_misfit(m, BINARY[op][0], a, b)
-    if op == "%" and is_known_as(a, str) and not isinstance(b, Static):
+    if op == "%" and is_known_as(a, str) and not is_known(b):
         return percent(m, a.value, b)
     if isinstance(a, Text) and op == "%":
         return host_entries.step(m, "binary", a, b, detail=op, text="a string", note=str)

@@ -16,8 +16,9 @@ from graph_program.extract.stage.paths import size_messages
 from graph_program.extract.stage.paths.several import optional
 from graph_program.extract.stage.values.choices import is_number
 from graph_program.extract.stage.values.generic import generic
+from graph_program.extract.stage.values.questions import is_known
 from graph_program.extract.stage.values.structure import class_name, describe
-from graph_program.extract.stage.values.values import Range, Static, Tensor, Value, is_numeric, type_of
+from graph_program.extract.stage.values.values import Range, Static, Value, is_numeric, type_of
 from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 
 
@@ -49,7 +50,7 @@ def items_to_unpack(m: Machine, value: Value, wanted: int, exact: bool) -> list[
         )
         raise size_needed(source.trips(), error)
     length = source.trips()
-    if isinstance(length, Tensor) and isinstance(settled(m, value), Range):
+    if not is_known(length) and isinstance(settled(m, value), Range):
         length = m.op("maximum", length, m.cast(Static(0), INT64), kind=Kind.PYTHON)
     few = arithmetic.compare(m, "<", length, Static(wanted))
     size_messages.check(m, few, ValueError, f"not enough values to unpack (expected {wanted}, got ", length, ")")

@@ -24,7 +24,7 @@ from graph_program.extract.stage.values.values import (
 )
 
 
-def is_known(value: Value) -> TypeGuard[Static]:
+def is_known(value: Value | None) -> TypeGuard[Static]:
     """Whether a value is known."""
     return isinstance(value, Static)
 

@@ -12,7 +12,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numbers.python_numbers import is_python_number
 from graph_program.extract.stage.operations.known_and_truth import static
-from graph_program.extract.stage.values.questions import is_just
+from graph_program.extract.stage.values.questions import is_just, is_known
 from graph_program.extract.stage.values.values import (
     Maybe,
     Mixed,
@@ -47,7 +47,7 @@ def read_slices(m: Machine, array: Tensor, slices: Sequence[tuple[int, SliceValu
 
 def has_static_step(entry: SliceValue) -> bool:
     size = size_of(entry.step)
-    return isinstance(entry.step, Static) or (size is not None and size.constant is not None)
+    return is_known(entry.step) or (size is not None and size.constant is not None)
 
 
 def slice_arguments(
@@ -76,7 +76,7 @@ def _bound(m: Machine, value: Value, missing: int) -> Tensor:
             raise m.error("GP302", text, cls=diagnostics.DTypeError, hint=HINT_OF_NONE)
         text = "slice indices must be integers or None or have an __index__ method"
         raise m.error("GP302", text, cls=diagnostics.DTypeError)
-    if isinstance(value, Static):
+    if is_known(value):
         return m.constant(np.asarray(min(max(int(value.value), INT64_MIN), INT64_MAX), np.int64), Kind.PYTHON)
     return m.cast(value, INT64)
 

@@ -53,6 +53,7 @@ from graph_program.extract.stage.values.generic import class_inside
 from graph_program.extract.stage.values.questions import (
     has_contents,
     is_false,
+    is_known,
     is_optional,
     is_partly_set,
     is_true,
@@ -310,7 +311,7 @@ def key_of(m: Machine, holder: Value, key: Value) -> Any:
 @method(dict)
 def dict_get(m: Machine, obj: Value, key: Value, default: Value = NONE, /) -> Value:
     key = settled(m, key)
-    contents = dict_entries(m, obj, ordered=False) if not isinstance(key, Static) else {}
+    contents = dict_entries(m, obj, ordered=False) if not is_known(key) else {}
     if computed_keys.is_asked(m, contents, key):
         return computed_keys.item(m, obj, contents, key, lambda: default)
     if isinstance(obj, Static):

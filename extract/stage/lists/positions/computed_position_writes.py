@@ -194,7 +194,7 @@ def _inner(m: Machine, outer: Chosen, key: Value) -> Value | Chosen:
     elements = [_elements(m, v) or {} for v in outer.values]
     if not all(is_object(v) for found in elements for v in found.values()):
         return outer.each(m, lambda v: items.get_item(m, v, key))
-    if isinstance(key, Static):
+    if is_known(key):
         position = key.value
         if type(position) is int and position < 0 and user_classes.class_of(outer.values[0]) is list:
             position += size

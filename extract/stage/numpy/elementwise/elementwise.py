@@ -56,7 +56,13 @@ from graph_program.extract.stage.operations.known_and_truth import numeric, sett
 from graph_program.extract.stage.paths.flow import choose
 from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.column_data import SEQUENCES
-from graph_program.extract.stage.values.questions import has_computed_rows, is_array_of_graph, is_ref_to, known_value
+from graph_program.extract.stage.values.questions import (
+    has_computed_rows,
+    is_array_of_graph,
+    is_known,
+    is_ref_to,
+    known_value,
+)
 from graph_program.extract.stage.values.values import (
     Ref,
     Static,
@@ -169,7 +175,7 @@ def without_effect(m: Machine, a: Value, bound: Value, nearer: np.ufunc) -> Valu
         return bound
     limits = np.iinfo(dtype)
     limit = limits.min if nearer is np.maximum else limits.max
-    if isinstance(value, Static):
+    if is_known(value):
         beyond = value.value <= limit if nearer is np.maximum else value.value >= limit
         return NONE if beyond else bound
     return bound if abs(limit) >= 2**63 - 1 else m.reclassed(tensor(m, u(m, nearer, value, Static(limit))), Kind.PYTHON)
@@ -308,7 +314,7 @@ def allclose(m: Machine, *args: Value, **keywords: Value) -> Value:
 
 def all_true(m: Machine, value: Value) -> Value:
     """Whether all elements hold, as a Python bool."""
-    if isinstance(value, Static):
+    if is_known(value):
         return Static(bool(value.value))
     x = tensor(m, value)
     return m.op("all", x, axes=tuple(range(x.rank)), keepdims=False, kind=Kind.PYTHON)

@@ -26,7 +26,7 @@ from graph_program.extract.stage.operations.of_numbers.number_protocol import ty
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, python_object, try_now
 from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers
 from graph_program.extract.stage.values.exception_values import python_text
-from graph_program.extract.stage.values.questions import is_known_as, is_optional
+from graph_program.extract.stage.values.questions import is_known, is_known_as, is_optional
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import (
     Static,
@@ -227,7 +227,7 @@ def real(m: Machine, value: Value) -> Value:
         return type_error(m, f"must be real number, not {class_name(v)}")
 
     value = number(m, own_float(m, value), refuse)
-    if isinstance(value, Static):
+    if is_known(value):
         return value
     return m.cast(value, FLOAT64, Kind.PYTHON)
 

@@ -27,7 +27,7 @@ from graph_program.extract.stage.paths.sample_operands import UNKNOWN, sample
 from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.paths.several.forms import NUMBERS, OPTIONAL, THINGS, asked_of_each
 from graph_program.extract.stage.values import user_classes
-from graph_program.extract.stage.values.questions import is_known_as, known_value
+from graph_program.extract.stage.values.questions import is_known, is_known_as, known_value
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import Host, Mixed, Static, Value
 
@@ -96,7 +96,7 @@ def _accepted(m: Machine, function: Callable[[Any], Any], method: str, value: Va
                 raise m.error("GP302", str(error), cls=diagnostics.DTypeError, raised=True) from None
             except (ValueError, OverflowError) as error:
                 m.raise_(type(error), (str(error),))
-        if isinstance(given, Static):
+        if is_known(given):
             return Static(result)
     return _number(m, function, given)
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from graph_program.extract.stage.numbers.number_ranges import is_exact, known_numbers
 from graph_program.extract.stage.paths.joins.join_choices import Recoded
 from graph_program.extract.stage.values.choices import is_number, one_of_numbers
+from graph_program.extract.stage.values.questions import is_known
 from graph_program.extract.stage.values.structure import same_static, same_value
 from graph_program.extract.stage.values.values import Mixed, Static, Tensor, Value, type_of
 from graph_program.extract.types.tensors.tensor_type import PY_INT, Kind, TensorType
@@ -108,7 +109,7 @@ def covers(join: Join, head: Mixed, value: Value) -> bool:
         if place is None:
             return False
         one = head.values[place]
-        known = id(one) in join.leaves or (isinstance(one, Static) and _is(known_numbers(number), one.value))
+        known = id(one) in join.leaves or (is_known(one) and _is(known_numbers(number), one.value))
         if not known and not same_value(one, number):
             return False
     return True

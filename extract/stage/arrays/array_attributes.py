@@ -6,7 +6,6 @@ import operator
 
 import numpy as np
 
-from graph_program.extract import diagnostics
 from graph_program.extract.stage.arrays import array_writes
 from graph_program.extract.stage.machine import registry
 from graph_program.extract.stage.machine.declared import host_entries
@@ -25,7 +24,7 @@ def array_attribute(m: Machine, value: Tensor | Static, name: str) -> Value:
     cls = np.ndarray if is_array_of_graph(value) else type_of(value).dtype.type
     if not hasattr(cls, name):
         text = f"'numpy.{cls.__name__}' object has no attribute '{name}'"
-        raise m.error("GP307", text, cls=diagnostics.ProgramAttributeError)
+        raise m.error("GP307", text)
     if name in registry.ATTRIBUTES:
         return registry.ATTRIBUTES[name](m, [value], {})
     if name == "as_integer_ratio":
@@ -50,7 +49,6 @@ def number_attribute(m: Machine, value: Value, name: str) -> Value:
         raise m.error(
             "GP307",
             f"'{cls.__name__}' object has no attribute '{name}'",
-            cls=diagnostics.ProgramAttributeError,
             hint="a Python number has no array methods; use np functions, or np.float64(...)"
             if hasattr(np.generic, name)
             else "",

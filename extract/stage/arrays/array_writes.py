@@ -61,7 +61,7 @@ def sort(m: Machine, array: Tensor, args: Args, keywords: dict[str, Value]) -> V
     given = args[0] if args else keywords.get("axis", Static(-1))
     axis = static(m, given, "the axis of a sort")
     if axis is None:
-        raise m.error("GP302", NO_AXIS, cls=diagnostics.DTypeError, raised=True)
+        raise m.error("GP302", NO_AXIS, raised=True)
     if not -array.rank <= axis < array.rank:
         text = f"axis {axis} is out of bounds for array of dimension {array.rank}"
         raise m.error("GP303", text, cls=diagnostics.ProgramAxisError)
@@ -74,7 +74,7 @@ def partition(m: Machine, array: Tensor, args: Args, keywords: dict[str, Value])
     alias.require_writable(m, array, "partition array is read-only")
     given = args[1] if len(args) > 1 else keywords.get("axis", Static(-1))
     if static(m, given, "the axis of a partition") is None:
-        raise m.error("GP302", NO_AXIS, cls=diagnostics.DTypeError, raised=True)
+        raise m.error("GP302", NO_AXIS, raised=True)
     alias.write(m, array, tensor(m, registry.FUNCTIONS[np.partition](m, [array, *args], keywords)))
     return NONE
 

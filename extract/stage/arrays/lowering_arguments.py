@@ -129,7 +129,7 @@ def value_error(m: Machine, text: str) -> diagnostics.GraphProgramError:
 
 def dtype_error(m: Machine, text: str, hint: str = "") -> diagnostics.GraphProgramError:
     """A TypeError that NumPy raises whatever the values, refused."""
-    return m.error("GP302", text, cls=diagnostics.DTypeError, hint=hint, raised=True)
+    return m.error("GP302", text, hint=hint, raised=True)
 
 
 # ---------------------------------------------------------------- element types
@@ -161,7 +161,6 @@ def checked_dtype(m: Machine, dtype: DType) -> DType:
         raise m.error(
             "GP322",
             f"a graph cannot hold arrays of element type {dtype.name}",
-            cls=diagnostics.DTypeError,
             hint=INSTEAD if is_extension(dtype) else "use a bool, integer, float or complex type",
         )
     return dtype.newbyteorder("=")
@@ -247,9 +246,7 @@ def sequence(m: Machine, value: Value, what: str) -> list[Value]:
         value = m.captured_array(value)
     if is_array_of_graph(value) and value.rank:
         return static_items(m, value, f"an operation on {what}")
-    raise m.error(
-        "GP302", f"{what} must be a list or tuple, not {describe(value)}", cls=diagnostics.DTypeError, hint=hint
-    )
+    raise m.error("GP302", f"{what} must be a list or tuple, not {describe(value)}", hint=hint)
 
 
 def is_sequence(m: Machine, value: Value) -> bool:

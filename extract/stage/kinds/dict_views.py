@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from graph_program.extract.diagnostics import DTypeError, ProgramAttributeError
 from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import host_containers
@@ -108,7 +107,7 @@ def comparison(m: Machine, one: DictView, op: str, a: Value, b: Value) -> Value 
 @items.item.of(DictView)
 def _item(m: Machine, value: DictView, key: Value) -> Value:
     text = f"'dict_{value.kind}' object is not subscriptable"
-    raise m.error("GP302", text, cls=DTypeError, hint=f"list(d.{value.kind}())[...]", raised=True)
+    raise m.error("GP302", text, hint=f"list(d.{value.kind}())[...]", raised=True)
 
 
 @attributes.attribute.of(DictView)
@@ -118,7 +117,7 @@ def attribute(m: Machine, value: DictView, name: str) -> Value:
     if name == "__class__":
         return Static(cls)
     if not hasattr(cls, name):
-        raise m.error("GP307", f"'{cls.__name__}' object has no attribute '{name}'", cls=ProgramAttributeError)
+        raise m.error("GP307", f"'{cls.__name__}' object has no attribute '{name}'")
     if name == "mapping":
         raise m.error("GP321", "the mapping of a view of a dict has no graph form", hint="use the dict itself")
     known = python_object(m, value)

@@ -17,7 +17,7 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from graph_program.extract import diagnostics, library
+from graph_program.extract import library
 from graph_program.extract.ir import tree
 from graph_program.extract.library import iterators
 from graph_program.extract.source.assigned_names import assigned_and_bound, assigned_in_target
@@ -84,7 +84,7 @@ def begun(m: Machine, obj: Value) -> Value | None:
         return _made(m, iterators.iterator, obj)
     if isinstance(obj, Static | Tensor) and not hasattr(type(getattr(obj, "value", 0)), "__iter__"):
         text = f"'{class_name(obj)}' object is not iterable"
-        raise m.error("GP315", text, cls=diagnostics.DTypeError, raised=True)
+        raise m.error("GP315", text, raised=True)
     return None
 
 
@@ -115,7 +115,7 @@ def following(m: Machine, iterator: Value, *default: Value) -> Value:
         program = iterators.following_or if default else iterators.following
     else:
         text = f"'{class_name(iterator)}' object is not an iterator"
-        raise m.error("GP315", text, cls=diagnostics.DTypeError, hint="next(iter(...))", raised=True)
+        raise m.error("GP315", text, hint="next(iter(...))", raised=True)
     return _run(m, program, iterator, *default)
 
 

@@ -8,7 +8,6 @@ import inspect
 from collections.abc import Iterable
 from typing import Any
 
-from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import tables
@@ -38,7 +37,7 @@ def own_text(m: Machine, value: Value, conversion: str, spec: str) -> tuple[Valu
         return _returned(m, value, "__format__", Static(spec)), ""
     if not conversion and spec and has_contents(value):
         text = f"unsupported format string passed to {value.cls.__name__}.__format__"
-        raise m.error("GP302", text, cls=DTypeError, raised=True)
+        raise m.error("GP302", text, raised=True)
     found = None if conversion in ("r", "a") else _written(m, value, "__str__")
     found = _written(m, value, "__repr__") if found is None else found
     return None if found is None or conversion == "a" else (found, spec)
@@ -86,7 +85,7 @@ def _returned(m: Machine, value: Value, name: str, *args: Value) -> Value:
     text = f"{name} returned non-string (type {class_name(result)})"
     if name == "__format__":
         text = f"__format__ must return a str, not {class_name(result)}"
-    raise m.error("GP302", text, cls=DTypeError, raised=True)
+    raise m.error("GP302", text, raised=True)
 
 
 __all__ = ["own_text"]

@@ -7,7 +7,7 @@ import string
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from graph_program.extract.diagnostics import DTypeError, GraphProgramError
+from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.stage.kinds.formatting import message_value
 from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.machine import Machine
@@ -107,7 +107,7 @@ def _format(m: Machine, template: str, args: Sequence[Value], keywords: Mapping[
 
 
 def _mistake(m: Machine, text: str) -> GraphProgramError:
-    return m.error("GP302", text, cls=DTypeError)
+    return m.error("GP302", text)
 
 
 __all__ = ["format_method", "percent"]

@@ -13,7 +13,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from graph_program.extract import diagnostics
 from graph_program.extract.stage.arrays.indices import slice_reads
 from graph_program.extract.stage.arrays.operation_checks import require_position
 from graph_program.extract.stage.lists import columns as growing
@@ -99,7 +98,7 @@ def item(m: Machine, found: Contents, key: Value, kind: str = "list", holder: Re
     key = member_numbers.number(m, key)
     if not is_numeric(key):
         text = f"{kind} indices must be integers or slices, not {class_name(key)}"
-        raise m.error("GP302", text, cls=diagnostics.DTypeError)
+        raise m.error("GP302", text)
     position = checked_position(m, whole, key, f"{kind} index out of range")
     value = one_of_several.read(m, row(m, whole, position))
     if holder is None or not elements.is_noted(whole):

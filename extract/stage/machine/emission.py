@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graph_program.extract import diagnostics
 from graph_program.extract.ir import residual
 from graph_program.extract.stage.machine import emission
 from graph_program.extract.stage.values.generic import forward
@@ -133,7 +132,6 @@ def require_complex(m: Machine, source: np.dtype[Any], target: np.dtype[Any]) ->
         raise m.error(
             "GP566",
             f"{source.name} as {target.name} would throw the imaginary part away",
-            cls=diagnostics.DTypeError,
             hint="take the part that is meant: z.real, z.imag or abs(z)",
         )
 

@@ -108,7 +108,7 @@ class Machine:
         code: str,
         message: str,
         *,
-        cls: type[diagnostics.GraphProgramError] = diagnostics.UnsupportedError,
+        cls: type[diagnostics.GraphProgramError] | None = None,
         hint: str = "",
         notes: tuple[str, ...] = (),
         labels: tuple[Label, ...] = (),
@@ -118,6 +118,7 @@ class Machine:
 
         What Python raises as well (`raised`) ends the path only, where not every run gets here.
         """
+        cls = cls or diagnostics.CLASSES.get(code, diagnostics.UnsupportedError)
         error = cls(Diagnostic(code, message, self.loc, labels, notes, hint))
         if may_be_raised(self, error, raised):
             end_path(self, error)
@@ -201,7 +202,6 @@ class Machine:
             raise self.error(
                 "GP308",
                 f"the integer {value} does not fit in 64 bits",
-                cls=diagnostics.ProgramValueError,
                 hint="Python ints are int64 in a graph; keep it static, or use np.uint64 for what wraps, or a float",
             )
         return value

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract import diagnostics
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.stage.machine import registry
 from graph_program.extract.stage.machine.checks.booleans import either
@@ -246,7 +245,7 @@ def static_binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     except (ArithmeticError, ValueError) as error:
         m.raise_(type(error), (str(error),))
     except TypeError as error:
-        raise m.error("GP302", str(error), cls=diagnostics.DTypeError, raised=True) from None
+        raise m.error("GP302", str(error), raised=True) from None
     raise AssertionError
 
 
@@ -257,7 +256,7 @@ def compare(m: Machine, op: str, a: Value, b: Value) -> Value:
         try:
             return Static(function(known_value(a), known_value(b)))
         except TypeError as error:
-            raise m.error("GP302", str(error), cls=diagnostics.DTypeError, raised=True) from None
+            raise m.error("GP302", str(error), raised=True) from None
     if is_python_number(a) and is_python_number(complex_numbers.beside(m, a, b)):
         b = complex_numbers.beside(m, a, b)
         if any(type_of(v).is_complex for v in (a, b)):

@@ -146,7 +146,6 @@ def refused(m: Machine, what: str) -> diagnostics.GraphProgramError:
     return m.error(
         "GP581",
         f"{what} of bfloat16 has no graph form",
-        cls=diagnostics.DTypeError,
         hint="compute it in float32: x.astype(np.float32) has the same numbers, and .astype(x.dtype) rounds the result",
     )
 

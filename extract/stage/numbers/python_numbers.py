@@ -35,11 +35,7 @@ def python_arithmetic(m: Machine, op: str, a: Value, b: Value) -> Value:
         return m.op({"&": "bitwise_and", "|": "bitwise_or", "^": "bitwise_xor"}[op], a, b, kind=Kind.PYTHON)
     if op == "@" or (is_float and op in ("&", "|", "^", "<<", ">>")):
         names = [type_of(v).python_class.__name__ for v in (a, b)]
-        raise m.error(
-            "GP302",
-            f"unsupported operand type(s) for {op}: '{names[0]}' and '{names[1]}'",
-            cls=diagnostics.DTypeError,
-        )
+        raise m.error("GP302", f"unsupported operand type(s) for {op}: '{names[0]}' and '{names[1]}'")
     if op == "/":
         return float_divide(m, a, b)
     return float_arithmetic(m, op, a, b) if is_float else int_arithmetic(m, op, a, b)
@@ -260,7 +256,7 @@ def python_unary(m: Machine, op: str, value: Tensor) -> Value:
     if value.type.is_complex or value.type.dtype == FLOAT64:
         if op == "~":  # no meaning
             name = value.type.python_class.__name__
-            raise m.error("GP302", f"bad operand type for unary ~: '{name}'", cls=diagnostics.DTypeError)
+            raise m.error("GP302", f"bad operand type for unary ~: '{name}'")
         return value if op == "+" else m.op("negative", value, kind=Kind.PYTHON)
     number = m.cast(value, INT64)
     if op == "+":

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract import diagnostics
 from graph_program.extract.library.linalg import (
     cholesky,
     common,
@@ -65,7 +64,6 @@ def require_complex(name: str) -> Callable[[Machine, dict[str, Value]], None]:
             raise m.error(
                 "GP580",
                 f"np.linalg.{name} of a real matrix ({a.dtype.name}) is real or complex, depending on its elements",
-                cls=diagnostics.DTypeError,
                 hint=f"write np.linalg.{name}(a.astype(complex)), which is always complex, or {symmetric} "
                 "of symmetric matrices, which is real",
             )

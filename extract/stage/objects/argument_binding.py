@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
 
-from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import objects
@@ -48,7 +47,7 @@ def bind(
     )
     if misfit:
         text = complaint(function, len(args), tuple(keywords), frozenset(defaults))
-        raise m.error("GP320", text, cls=diagnostics.DTypeError)
+        raise m.error("GP320", text)
     names = {name: values[name] for name in wanted}
     if "var_positional" in collectors:
         names[collectors["var_positional"]] = Tuple(extra)

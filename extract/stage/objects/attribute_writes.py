@@ -84,10 +84,7 @@ def set_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
     params = getattr(cls, "__dataclass_params__", None)
     if params is not None and params.frozen:
         raise m.error(
-            "GP324",
-            f"cannot assign to field '{name}'",
-            cls=diagnostics.ProgramAttributeError,
-            hint="the dataclass is frozen: use dataclasses.replace",
+            "GP324", f"cannot assign to field '{name}'", hint="the dataclass is frozen: use dataclasses.replace"
         )
     set_plainly(m, holder, name, value)
 
@@ -98,7 +95,7 @@ def set_part(m: Machine, array: Tensor, name: str, value: Value) -> None:
         raise not_owned(m, array, name)
     if name == "imag" and not array.type.is_complex:
         text = "array does not have imaginary part to set"
-        raise m.error("GP302", text, cls=diagnostics.DTypeError, raised=True)
+        raise m.error("GP302", text, raised=True)
     items.set_item(m, registry.ATTRIBUTES[name](m, [array], {}), Static(...), value)
 
 
@@ -113,7 +110,7 @@ def set_plainly(m: Machine, holder: Value, name: str, value: Value) -> None:
     attribute = inspect.getattr_static(cls, name, None)
     if isinstance(attribute, property):
         if attribute.fset is None:
-            raise m.error("GP324", f"property '{name}' has no setter", cls=diagnostics.ProgramAttributeError)
+            raise m.error("GP324", f"property '{name}' has no setter")
         call_with(m, Bound(holder, Static(attribute.fset)), value)
         return
     put = inspect.getattr_static(type(attribute), "__set__", None)
@@ -169,7 +166,7 @@ def require_place(m: Machine, cls: type, name: str) -> None:
     if attribute is MISSING:
         raise no_attribute(m, cls, name)
     text = f"'{cls.__name__}' object attribute '{name}' is read-only"
-    raise m.error("GP307", text, cls=diagnostics.ProgramAttributeError)
+    raise m.error("GP307", text)
 
 
 def not_owned(m: Machine, holder: Value, name: str) -> diagnostics.GraphProgramError:

@@ -223,7 +223,7 @@ def replace(m: Machine, args: list[Value], keywords: dict[str, Value]) -> Value:
     obj = settled(m, args[0])
     cls = user_classes.class_of(obj)
     if len(args) != 1 or cls is None or not dataclasses.is_dataclass(cls):
-        raise m.error("GP302", "replace() should be called on dataclass instances", cls=diagnostics.DTypeError)
+        raise m.error("GP302", "replace() should be called on dataclass instances")
     changes = dict(keywords)
     for field in dataclasses.fields(cls):
         if field.init and field.name not in changes:
@@ -268,7 +268,7 @@ class Super(Value):
         for cls in order[order.index(self.cls) + 1 :]:
             if name in vars(cls):
                 return self._found(m, own, cls, name, vars(cls)[name])
-        raise m.error("GP307", f"'super' object has no attribute '{name}'", cls=diagnostics.ProgramAttributeError)
+        raise m.error("GP307", f"'super' object has no attribute '{name}'")
 
     def _found(self, m: Machine, own: type, cls: type, name: str, attribute: Any) -> Value:
         attribute = method_of_program(attribute)

@@ -113,7 +113,7 @@ def length(m: Machine, value: Value) -> Value:
     if hasattr(type(known), "__len__") and not callable(known):
         return Static(len(known))
     text = f"object of type '{class_name(value)}' has no len()"
-    raise m.error("GP302", text, cls=diagnostics.DTypeError, raised=True)
+    raise m.error("GP302", text, raised=True)
 
 
 @length.of(Tuple)
@@ -139,7 +139,6 @@ def source(m: Machine, value: Value) -> Source:
         raise m.error(
             "GP315",
             f"'{class_name(value)}' object is not iterable",
-            cls=diagnostics.DTypeError,
             hint="loop over a range, an array, or a list, tuple or dict of known structure",
             raised=is_numeric(value),
         )

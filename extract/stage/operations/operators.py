@@ -11,7 +11,6 @@ import math
 
 import numpy as np
 
-from graph_program.extract import diagnostics
 from graph_program.extract.stage.machine.checks.booleans import negate
 from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.machine import Machine
@@ -176,7 +175,7 @@ def _unary(m: Machine, op: str, value: Value) -> Value:
         try:
             return Static(function(number.value))
         except TypeError as error:
-            raise m.error("GP302", str(error), cls=diagnostics.DTypeError, raised=True) from None
+            raise m.error("GP302", str(error), raised=True) from None
     if not number.is_python:
         return positive(m, number) if op == "+" else ufunc(m, np_function, number)
     return python_unary(m, op, number)

@@ -37,7 +37,7 @@ def items_to_unpack(m: Machine, value: Value, wanted: int, exact: bool) -> list[
         source = None
     if source is None:
         text = f"cannot unpack non-iterable {class_name(value)} object"
-        raise m.error("GP315", text, cls=diagnostics.DTypeError, raised=number) from None
+        raise m.error("GP315", text, raised=number) from None
     if source.items is not None:
         return list(source.items())
     if not exact:
@@ -45,7 +45,6 @@ def items_to_unpack(m: Machine, value: Value, wanted: int, exact: bool) -> list[
         error = m.error(
             "GP317",
             f"cannot unpack {shape}: its length is not known at extraction",
-            cls=diagnostics.ProgramValueError,
             hint="fix the size in the annotation, or slice the array",
         )
         raise size_needed(source.trips(), error)

@@ -351,7 +351,7 @@ def _check_count(m: Machine, selection: Selection, value: Tensor) -> None:
     """As many values as a mask of all axes selects, or one."""
     if value.rank > 1:
         refusal = "NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, input has "
-        raise m.error("GP302", f"{refusal}{value.rank} dimensions", cls=diagnostics.DTypeError, raised=True)
+        raise m.error("GP302", f"{refusal}{value.rank} dimensions", raised=True)
     if value.rank == 0:
         return
     positions = selection.arrays[selection.first]

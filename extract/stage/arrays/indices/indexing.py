@@ -107,7 +107,7 @@ def element(m: Machine, array: Tensor, k: Value) -> Value:
 def get_tensor(m: Machine, array: Tensor, key: Value) -> Value:
     """`array[key]`."""
     if array.is_python:
-        raise m.error("GP302", f"'{array.type}' object is not subscriptable", cls=diagnostics.DTypeError)
+        raise m.error("GP302", f"'{array.type}' object is not subscriptable")
     entries = key_entries(m, key)
     if not array.is_array and not all(is_ellipsis(e) or is_new_axis(e) or _is_flag(e) for e in entries):
         raise m.error("GP303", "invalid index to scalar variable.", cls=diagnostics.ProgramIndexError)
@@ -267,7 +267,7 @@ def _length(m: Machine, value: Tensor) -> Value:
     if not value.is_array:
         return iteration.length.declared(m, value)
     if not value.rank:
-        raise m.error("GP302", "len() of unsized object", cls=diagnostics.DTypeError, raised=True)
+        raise m.error("GP302", "len() of unsized object", raised=True)
     return rows_of_array(m, value).trips()
 
 
@@ -276,6 +276,6 @@ def rows_of_array(m: Machine, value: Tensor) -> Source:
     """The rows (or elements) of an array."""
     if value.rank == 0:
         text = "iteration over a 0-d array" if value.is_array else f"'{class_name(value)}' object is not iterable"
-        raise m.error("GP315", text, cls=diagnostics.DTypeError, raised=True)
+        raise m.error("GP315", text, raised=True)
     count = value.type.shape[0].constant
     return iteration.indexed_source(lambda: m.dimension(value, 0), lambda k: element(m, value, k), count, (value,))

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from graph_program.extract import diagnostics
 from graph_program.extract.stage.kinds.range_values import range_trips
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
@@ -73,9 +72,9 @@ def _bound(m: Machine, value: Value, missing: int) -> Tensor:
     if not is_numeric(value) or type_of(value).dtype.kind not in kinds or type_of(value).rank:
         if isinstance(value, Maybe | Mixed):
             text = "a bound of a slice is None on some paths only"
-            raise m.error("GP302", text, cls=diagnostics.DTypeError, hint=HINT_OF_NONE)
+            raise m.error("GP302", text, hint=HINT_OF_NONE)
         text = "slice indices must be integers or None or have an __index__ method"
-        raise m.error("GP302", text, cls=diagnostics.DTypeError)
+        raise m.error("GP302", text)
     if is_known(value):
         return m.constant(np.asarray(min(max(int(value.value), INT64_MIN), INT64_MAX), np.int64), Kind.PYTHON)
     return m.cast(value, INT64)

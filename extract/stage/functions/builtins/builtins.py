@@ -218,7 +218,7 @@ def is_integer(m: Machine, x: Tensor, /) -> Value:
     """`x.is_integer()` of a number."""
     if x.is_array:
         text = "'numpy.ndarray' object has no attribute 'is_integer'"
-        raise m.error("GP307", text, cls=diagnostics.ProgramAttributeError)
+        raise m.error("GP307", text)
     if x.type.dtype.kind != "f":
         return Static(True)
     whole = m.op("equal", m.op("trunc", x), x, kind=Kind.PYTHON)

@@ -6,7 +6,6 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from graph_program.extract import diagnostics
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers_other
 from graph_program.extract.stage.objects.captured_state import lift_item, lift_items
@@ -23,7 +22,7 @@ def _class(m: Machine, obj: Value, name: str) -> type:
     cls = user_classes.class_of(obj)
     if cls is None or not dataclasses.is_dataclass(cls) or is_known_as(obj, type):
         text = f"{name}() should be called on dataclass instances"
-        raise m.error("GP302", text, cls=diagnostics.DTypeError)
+        raise m.error("GP302", text)
     return cls
 
 
@@ -34,7 +33,7 @@ def fields(m: Machine, class_or_instance: Value, /) -> Value:
     cls = obj.value if is_known_as(obj, type) else user_classes.class_of(obj)
     if cls is None or not dataclasses.is_dataclass(cls):
         text = "must be called with a dataclass type or instance"
-        raise m.error("GP302", text, cls=diagnostics.DTypeError)
+        raise m.error("GP302", text)
     return Tuple(tuple(map(Static, dataclasses.fields(cls))))
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.steps.exception_context import object_of
@@ -57,7 +56,7 @@ def host_context(
 def _require_protocol(m: Machine, cls: type) -> None:
     if not (hasattr(cls, "__enter__") and hasattr(cls, "__exit__")):
         text = f"'{class_name(cls)}' object does not support the context manager protocol"
-        raise m.error("GP302", text, cls=diagnostics.DTypeError)
+        raise m.error("GP302", text)
 
 
 def class_name(cls: type) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from itertools import starmap
 
-from graph_program.extract import diagnostics
 from graph_program.extract.ir import results
 from graph_program.extract.ir.paths import path_text
 from graph_program.extract.ir.residual import Operand
@@ -224,7 +223,6 @@ def recipe(made: Results, value: Value, name: str) -> results.Result:
     raise made.m.error(
         "GP350",
         f"a {describe(value)} made in the program cannot leave it",
-        cls=diagnostics.DTypeError,
         hint="write a list, in square brackets" if describe(value) == "generator" else hint,
     )
 

@@ -18,7 +18,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import GraphProgramError, Label, Loc
 from graph_program.extract.ir.host import ERROR, HostStep
 from graph_program.extract.stage.lists import columns
@@ -157,7 +156,6 @@ def require_own(m: Machine, kind: str, holder: Value, name: str) -> None:
     raise m.error(
         "GP588",
         f"this writes to {what} on the host that may be a copy of one of the program's, which would not see it",
-        cls=diagnostics.ProgramValueError,
         labels=(Label(place, "it goes to the host here"),),
         hint="say what type the key or the index has, `key: int = ...`, so that the program's own is found; "
         "or make a copy of it first",

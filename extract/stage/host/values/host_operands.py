@@ -140,7 +140,6 @@ def unknown_type(
     return m.error(
         "GP520",
         f"the type of this host value is not known, but it is {use}",
-        cls=diagnostics.DTypeError,
         labels=(Label(value.loc, f"it is the result of {value.text or 'host code'}"),),
         hint=host_advice.instead(m, value, other if isinstance(other, Tensor) else None, element),
     )

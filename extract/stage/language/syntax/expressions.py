@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.source.unsupported import refuse_construct
 from graph_program.extract.stage.functions.builtins import builtin_iterables
@@ -185,7 +184,7 @@ def _call(m: Machine, node: tree.Call) -> Value:
         named = {keyword.name: value} if keyword.name else _unpacked(m, function, value)
         for name in named.keys() & keywords.keys():
             text = f"{argument_binding.qualified(m, function)} got multiple values for keyword argument '{name}'"
-            raise m.error("GP320", text, cls=diagnostics.DTypeError)
+            raise m.error("GP320", text)
         keywords.update(named)
     m.node_loc, m.hint = node.loc, hint
     return calls.call_there(m, function, args, keywords, tail=m.frame is not None and id(node) in m.frame.tail_calls)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.stage.host.steps import host_code, host_scopes
 from graph_program.extract.stage.machine.declared import entries
@@ -49,18 +48,8 @@ def unbound(m: Machine, name: str, frame: Frame) -> Value:
         cls, text = (NameError, free_text(name)) if free else (UnboundLocalError, unbound_text(name))
         m.raise_(cls, (text,))
     if is_free(m, name, frame):
-        raise m.error(
-            "GP306",
-            free_text(name),
-            cls=diagnostics.ProgramNameError,
-            hint="assign it before the inner function is called",
-        )
-    raise m.error(
-        "GP306",
-        unbound_text(name),
-        cls=diagnostics.ProgramNameError,
-        hint="assign it on every path that leads here",
-    )
+        raise m.error("GP306", free_text(name), hint="assign it before the inner function is called")
+    raise m.error("GP306", unbound_text(name), hint="assign it on every path that leads here")
 
 
 def is_free(m: Machine, name: str, frame: Frame) -> bool:

@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.source.names_read import mentioned
 from graph_program.extract.source.unsupported import refuse_construct
@@ -179,7 +178,7 @@ def run_import(m: Machine, node: tree.ImportName) -> None:
         text = (
             str(error) if isinstance(error, ImportError) else "attempted relative import with no known parent package"
         )
-        raise m.error("GP348", text, cls=diagnostics.ProgramNameError) from None
+        raise m.error("GP348", text) from None
     m.live.frames[m.frame.id][node.target] = value
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 
-from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.stage.arrays import alias, in_place_operators
 from graph_program.extract.stage.functions.builtins import sequence_methods
@@ -98,10 +97,10 @@ def unpack(m: Machine, elts: tuple[tree.Expr, ...], value: Value) -> None:
             if few
             else f"too many values to unpack (expected {wanted})"
         )
-        raise m.error("GP304", text, cls=diagnostics.ProgramValueError)
+        raise m.error("GP304", text)
     if star is not None and len(items) < wanted:
         text = f"not enough values to unpack (expected at least {wanted}, got {len(items)})"
-        raise m.error("GP304", text, cls=diagnostics.ProgramValueError)
+        raise m.error("GP304", text)
     if star is None:
         for target, item in zip(elts, items, strict=True):
             assign(m, target, item)

@@ -17,7 +17,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from graph_program.extract import diagnostics
 from graph_program.extract.ir import residual, tree
 from graph_program.extract.source.assigned_names import assigned_names
 from graph_program.extract.stage.host.steps import host_raising
@@ -80,7 +79,6 @@ def _classes(m: Machine, handler: tree.Handler) -> tuple[type[BaseException], ..
         raise m.error(
             "GP342",
             "catching classes that do not inherit from BaseException is not allowed",
-            cls=diagnostics.DTypeError,
             hint="name exception classes",
         )
     return classes

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from graph_program.extract import diagnostics
 from graph_program.extract.stage.lists import columns, growing_lists, list_columns
 from graph_program.extract.stage.lists.positions import computed_position_writes, computed_reads
 from graph_program.extract.stage.machine.machine import Machine
@@ -84,7 +83,7 @@ def sequence_item(m: Machine, value: Value, items: Sequence[Value], key: Value) 
     if not isinstance(position, int | np.integer):
         kind = user_classes.class_of(value) or tuple
         text = f"{kind.__name__} indices must be integers or slices, not {type(position).__name__}"
-        raise m.error("GP302", text, cls=diagnostics.DTypeError)
+        raise m.error("GP302", text)
     if not -len(items) <= position < len(items):
         m.raise_(IndexError, (f"{_called(value)} index out of range",))
     return one_of_several.read(m, items[int(position)])

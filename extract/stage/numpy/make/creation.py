@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract import library
-from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.ir import memory
 from graph_program.extract.stage.arrays import array_contents
 from graph_program.extract.stage.arrays.layout import (
@@ -357,7 +356,7 @@ def astype(
         )
     if not np.can_cast(x.type.dtype, target, rule):
         text = f"Cannot cast array data from {x.type.dtype!r} to {target!r} according to the rule '{rule}'"
-        raise m.error("GP302", text, cls=DTypeError)
+        raise m.error("GP302", text)
     if is_numeric_static(a):
         return Static(call_now(m, a.value.astype, (target,)))
     if x.type.dtype == target:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.stage.arrays.layout import read_only
 from graph_program.extract.stage.arrays.lowering_arguments import (
     FALSE,
@@ -194,7 +193,7 @@ def triangle_of(m: Machine, value: Value, k: Value) -> tuple[Tensor, Tensor]:
     """An array and the lower triangle of its last two axes."""
     x = array(m, value)
     if not x.rank:
-        raise m.error("GP302", "tri() missing 1 required positional argument: 'N'", cls=DTypeError)
+        raise m.error("GP302", "tri() missing 1 required positional argument: 'N'")
     sizes = sizes_of(m, x)
     return x, triangle(m, sizes[-2] if x.rank > 1 else sizes[0], sizes[-1], k)
 

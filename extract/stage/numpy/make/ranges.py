@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.stage.arrays.array_contents import outside
 from graph_program.extract.stage.arrays.lowering_arguments import (
     BOOL,
@@ -78,7 +77,7 @@ def scalar(m: Machine, value: Value) -> Value:
     """A number; an array of rank 0 counts as one."""
     value = numeric(m, value)
     if type_of(value).rank:
-        raise m.error("GP302", "only 0-dimensional arrays can be converted to Python scalars", cls=DTypeError)
+        raise m.error("GP302", "only 0-dimensional arrays can be converted to Python scalars")
     return value
 
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.library.arrays import products
 from graph_program.extract.stage.arrays.lowering_arguments import (
     FALSE,
@@ -174,7 +173,7 @@ def aligned_weights(m: Machine, x: Tensor, w: Tensor, axis: Value) -> Tensor:
     text = "Shape of weights must be consistent with shape of a along specified axis."
     if w.rank != x.rank:
         if axes is None:
-            raise m.error("GP302", "Axis must be specified when shapes of a and weights differ.", cls=DTypeError)
+            raise m.error("GP302", "Axis must be specified when shapes of a and weights differ.")
         if w.rank != len(axes):
             raise value_error(m, text)
         for k, i in enumerate(axes):

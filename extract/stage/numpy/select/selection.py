@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.library.arrays import counting as counting_programs
 from graph_program.extract.library.arrays import gradients, signals
 from graph_program.extract.stage.arrays.indices import slice_reads
@@ -68,7 +67,7 @@ def as_positions(m: Machine, indices: Value) -> Tensor:
     x = tensor(m, indices)
     if x.type.dtype.kind not in "iub":
         start = f"Cannot cast array data from {x.type.dtype!r} to {INT64!r}"
-        raise m.error("GP302", f"{start} according to the rule 'safe'", cls=DTypeError)
+        raise m.error("GP302", f"{start} according to the rule 'safe'")
     return m.cast(x, INT64)
 
 
@@ -343,7 +342,7 @@ def gradient(m: Machine, f: Value, *varargs: Value, axis: Value = NONE, edge_ord
     if order > 2:
         raise value_error(m, "'edge_order' greater than 2 not supported")
     if len(varargs) not in (0, 1, len(axes)):
-        raise m.error("GP302", "invalid number of arguments", cls=DTypeError)
+        raise m.error("GP302", "invalid number of arguments")
     spacings = list(varargs) * (len(axes) if len(varargs) == 1 else 1) or [Static(1.0)] * len(axes)
     results = [gradient_axis(m, x, i, h, order) for i, h in zip(axes, spacings, strict=True)]
     return one_or_tuple(results)

@@ -93,7 +93,7 @@ def _accepted(m: Machine, function: Callable[[Any], Any], method: str, value: Va
             try:
                 result = function(asked)
             except TypeError as error:
-                raise m.error("GP302", str(error), cls=diagnostics.DTypeError, raised=True) from None
+                raise m.error("GP302", str(error), raised=True) from None
             except (ValueError, OverflowError) as error:
                 m.raise_(type(error), (str(error),))
         if is_known(given):
@@ -151,7 +151,7 @@ def one_of_asked(function: Any, value: Value) -> Mixed | None:
 
 def type_error(m: Machine, text: str, hint: str = "") -> diagnostics.GraphProgramError:
     """A TypeError that Python would raise whatever the values, refused."""
-    return m.error("GP302", text, cls=diagnostics.DTypeError, hint=hint)
+    return m.error("GP302", text, hint=hint)
 
 
 __all__ = ["asked", "converted", "is_asked", "one_of_asked", "times", "truth", "type_error"]

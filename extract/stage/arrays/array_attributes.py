@@ -23,8 +23,7 @@ def array_attribute(m: Machine, value: Tensor | Static, name: str) -> Value:
         return number_attribute(m, value, name)
     cls = np.ndarray if is_array_of_graph(value) else type_of(value).dtype.type
     if not hasattr(cls, name):
-        text = f"'numpy.{cls.__name__}' object has no attribute '{name}'"
-        raise m.error("GP307", text)
+        raise m.error("GP307", f"'numpy.{cls.__name__}' object has no attribute '{name}'")
     if name in registry.ATTRIBUTES:
         return registry.ATTRIBUTES[name](m, [value], {})
     if name == "as_integer_ratio":

@@ -83,8 +83,7 @@ def begun(m: Machine, obj: Value) -> Value | None:
     if _is_sequence(obj):
         return _made(m, iterators.iterator, obj)
     if isinstance(obj, Static | Tensor) and not hasattr(type(getattr(obj, "value", 0)), "__iter__"):
-        text = f"'{class_name(obj)}' object is not iterable"
-        raise m.error("GP315", text, raised=True)
+        raise m.error("GP315", f"'{class_name(obj)}' object is not iterable", raised=True)
     return None
 
 

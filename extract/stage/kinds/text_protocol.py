@@ -36,8 +36,7 @@ def own_text(m: Machine, value: Value, conversion: str, spec: str) -> tuple[Valu
     if not conversion and user_method(value, "__format__") is not None:
         return _returned(m, value, "__format__", Static(spec)), ""
     if not conversion and spec and has_contents(value):
-        text = f"unsupported format string passed to {value.cls.__name__}.__format__"
-        raise m.error("GP302", text, raised=True)
+        raise m.error("GP302", f"unsupported format string passed to {value.cls.__name__}.__format__", raised=True)
     found = None if conversion in ("r", "a") else _written(m, value, "__str__")
     found = _written(m, value, "__repr__") if found is None else found
     return None if found is None or conversion == "a" else (found, spec)

@@ -97,8 +97,7 @@ def item(m: Machine, found: Contents, key: Value, kind: str = "list", holder: Re
         return part(m, whole, key)
     key = member_numbers.number(m, key)
     if not is_numeric(key):
-        text = f"{kind} indices must be integers or slices, not {class_name(key)}"
-        raise m.error("GP302", text)
+        raise m.error("GP302", f"{kind} indices must be integers or slices, not {class_name(key)}")
     position = checked_position(m, whole, key, f"{kind} index out of range")
     value = one_of_several.read(m, row(m, whole, position))
     if holder is None or not elements.is_noted(whole):

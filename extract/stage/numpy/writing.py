@@ -84,8 +84,7 @@ def put(m: Machine, a: Value, ind: Value, v: Value, mode: Value = RAISE) -> Valu
     positions = array(m, ind)
     source = positions.type.dtype
     if not (np.can_cast(source, INT64) or [d.constant for d in positions.type.shape] == [0]):
-        text = f"Cannot cast array data from {source!r} to {INT64!r} according to the rule 'safe'"
-        raise dtype_error(m, text)
+        raise dtype_error(m, f"Cannot cast array data from {source!r} to {INT64!r} according to the rule 'safe'")
     return entries.run(
         m, programs.put, target, flat(m, m.cast(positions, INT64)), values_for(m, target, v, False), mode
     )

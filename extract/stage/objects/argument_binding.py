@@ -46,8 +46,7 @@ def bind(
         or any(name not in values for name in wanted)
     )
     if misfit:
-        text = complaint(function, len(args), tuple(keywords), frozenset(defaults))
-        raise m.error("GP320", text)
+        raise m.error("GP320", complaint(function, len(args), tuple(keywords), frozenset(defaults)))
     names = {name: values[name] for name in wanted}
     if "var_positional" in collectors:
         names[collectors["var_positional"]] = Tuple(extra)

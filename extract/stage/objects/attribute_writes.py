@@ -94,8 +94,7 @@ def set_part(m: Machine, array: Tensor, name: str, value: Value) -> None:
     if not array.is_array:
         raise not_owned(m, array, name)
     if name == "imag" and not array.type.is_complex:
-        text = "array does not have imaginary part to set"
-        raise m.error("GP302", text, raised=True)
+        raise m.error("GP302", "array does not have imaginary part to set", raised=True)
     items.set_item(m, registry.ATTRIBUTES[name](m, [array], {}), Static(...), value)
 
 
@@ -165,8 +164,7 @@ def require_place(m: Machine, cls: type, name: str) -> None:
         return
     if attribute is MISSING:
         raise no_attribute(m, cls, name)
-    text = f"'{cls.__name__}' object attribute '{name}' is read-only"
-    raise m.error("GP307", text)
+    raise m.error("GP307", f"'{cls.__name__}' object attribute '{name}' is read-only")
 
 
 def not_owned(m: Machine, holder: Value, name: str) -> diagnostics.GraphProgramError:

@@ -109,8 +109,7 @@ def set_item(m: Machine, holder: Value, key: Value, value: Value) -> None:
 @generic
 def write_item(m: Machine, holder: Value, key: Value, value: Value) -> None:
     """`holder[key] = value` of a holder that is there, neither it nor the key on the host."""
-    text = f"'{class_name(holder)}' object does not support item assignment"
-    raise m.error("GP302", text)
+    raise m.error("GP302", f"'{class_name(holder)}' object does not support item assignment")
 
 
 @write_item.of(Static, holding=list)

@@ -112,8 +112,7 @@ def length(m: Machine, value: Value) -> Value:
     known = known_value(value)
     if hasattr(type(known), "__len__") and not callable(known):
         return Static(len(known))
-    text = f"object of type '{class_name(value)}' has no len()"
-    raise m.error("GP302", text, raised=True)
+    raise m.error("GP302", f"object of type '{class_name(value)}' has no len()", raised=True)
 
 
 @length.of(Tuple)

@@ -61,8 +61,7 @@ def dict_contents(m: Machine, value: Value) -> dict[Any, Value]:
 
 def no_attribute(m: Machine, cls: type, name: str) -> diagnostics.GraphProgramError:
     """Python's AttributeError."""
-    text = f"'{cls.__name__}' object has no attribute '{name}'"
-    return m.error("GP307", text)
+    return m.error("GP307", f"'{cls.__name__}' object has no attribute '{name}'")
 
 
 def container_attribute(m: Machine, value: Value, cls: type, name: str) -> Value:

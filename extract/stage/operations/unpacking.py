@@ -36,8 +36,7 @@ def items_to_unpack(m: Machine, value: Value, wanted: int, exact: bool) -> list[
             raise
         source = None
     if source is None:
-        text = f"cannot unpack non-iterable {class_name(value)} object"
-        raise m.error("GP315", text, raised=number) from None
+        raise m.error("GP315", f"cannot unpack non-iterable {class_name(value)} object", raised=number) from None
     if source.items is not None:
         return list(source.items())
     if not exact:

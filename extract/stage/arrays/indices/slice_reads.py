@@ -71,10 +71,8 @@ def _bound(m: Machine, value: Value, missing: int) -> Tensor:
     kinds = "iub" if is_python_number(value) else "iu"  # np.bool_ is no index
     if not is_numeric(value) or type_of(value).dtype.kind not in kinds or type_of(value).rank:
         if isinstance(value, Maybe | Mixed):
-            text = "a bound of a slice is None on some paths only"
-            raise m.error("GP302", text, hint=HINT_OF_NONE)
-        text = "slice indices must be integers or None or have an __index__ method"
-        raise m.error("GP302", text)
+            raise m.error("GP302", "a bound of a slice is None on some paths only", hint=HINT_OF_NONE)
+        raise m.error("GP302", "slice indices must be integers or None or have an __index__ method")
     if is_known(value):
         return m.constant(np.asarray(min(max(int(value.value), INT64_MIN), INT64_MAX), np.int64), Kind.PYTHON)
     return m.cast(value, INT64)

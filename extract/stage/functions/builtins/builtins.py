@@ -217,8 +217,7 @@ def pow_(m: Machine, base: Value, exp: Value, mod: Value = NONE) -> Value:
 def is_integer(m: Machine, x: Tensor, /) -> Value:
     """`x.is_integer()` of a number."""
     if x.is_array:
-        text = "'numpy.ndarray' object has no attribute 'is_integer'"
-        raise m.error("GP307", text)
+        raise m.error("GP307", "'numpy.ndarray' object has no attribute 'is_integer'")
     if x.type.dtype.kind != "f":
         return Static(True)
     whole = m.op("equal", m.op("trunc", x), x, kind=Kind.PYTHON)

@@ -55,8 +55,7 @@ def host_context(
 
 def _require_protocol(m: Machine, cls: type) -> None:
     if not (hasattr(cls, "__enter__") and hasattr(cls, "__exit__")):
-        text = f"'{class_name(cls)}' object does not support the context manager protocol"
-        raise m.error("GP302", text)
+        raise m.error("GP302", f"'{class_name(cls)}' object does not support the context manager protocol")
 
 
 def class_name(cls: type) -> str:

@@ -401,8 +401,7 @@ def call_method(m: Machine, self_: Value, name: str, args: list[Value], keywords
     args = generators.elements_of(m, args)
     result = sequence_methods.call_method(m, self_, name, args, keywords)
     if result is None:
-        text = f"'{describe(self_)}' object has no attribute '{name}'"
-        raise m.error("GP307", text)
+        raise m.error("GP307", f"'{describe(self_)}' object has no attribute '{name}'")
     return result
 
 

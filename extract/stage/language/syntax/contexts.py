@@ -164,5 +164,4 @@ def _require_own(m: Machine, cls: type | None) -> list[types.FunctionType]:
     if own:
         return own
     name = "value" if cls is None else host_contexts.class_name(cls)
-    text = f"'{name}' object does not support the context manager protocol"
-    raise m.error("GP302", text)
+    raise m.error("GP302", f"'{name}' object does not support the context manager protocol")

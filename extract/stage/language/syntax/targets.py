@@ -99,8 +99,7 @@ def unpack(m: Machine, elts: tuple[tree.Expr, ...], value: Value) -> None:
         )
         raise m.error("GP304", text)
     if star is not None and len(items) < wanted:
-        text = f"not enough values to unpack (expected at least {wanted}, got {len(items)})"
-        raise m.error("GP304", text)
+        raise m.error("GP304", f"not enough values to unpack (expected at least {wanted}, got {len(items)})")
     if star is None:
         for target, item in zip(elts, items, strict=True):
             assign(m, target, item)

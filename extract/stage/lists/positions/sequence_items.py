@@ -82,8 +82,7 @@ def sequence_item(m: Machine, value: Value, items: Sequence[Value], key: Value) 
     position = static(m, key, f"the index of a list or tuple{' of numbers' if of_numbers else ''}")
     if not isinstance(position, int | np.integer):
         kind = user_classes.class_of(value) or tuple
-        text = f"{kind.__name__} indices must be integers or slices, not {type(position).__name__}"
-        raise m.error("GP302", text)
+        raise m.error("GP302", f"{kind.__name__} indices must be integers or slices, not {type(position).__name__}")
     if not -len(items) <= position < len(items):
         m.raise_(IndexError, (f"{_called(value)} index out of range",))
     return one_of_several.read(m, items[int(position)])

@@ -117,8 +117,7 @@ def select(m: Machine, condlist: Value, choicelist: Value, default: Value = ZERO
         test = tensor(m, condition)
         if test.type.dtype != BOOL:
             i = conditions.index(condition)
-            text = f"invalid entry {i} in condlist: should be boolean ndarray"
-            raise dtype_error(m, text)
+            raise dtype_error(m, f"invalid entry {i} in condlist: should be boolean ndarray")
         result = m.op("where", test, m.cast(choice, dtype), result)
     return m.reclassed(result, Kind.ARRAY)
 

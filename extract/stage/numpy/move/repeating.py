@@ -88,8 +88,7 @@ def counts_of(m: Machine, repeats: Value) -> Tensor:
     else:
         counts, given = array(m, repeats), type_of(numeric(m, repeats)).dtype
         if not np.can_cast(given, INT64):
-            text = f"Cannot cast array data from {given!r} to {INT64!r} according to the rule 'safe'"
-            raise dtype_error(m, text)
+            raise dtype_error(m, f"Cannot cast array data from {given!r} to {INT64!r} according to the rule 'safe'")
     if counts.rank != 1:
         raise value_error(m, "object too deep for desired array")
     return m.cast(counts, INT64)

@@ -303,8 +303,7 @@ def matrix_power(m: Machine, a: Value, n: Value) -> Value:
     """`np.linalg.matrix_power` for a known n, by repeated squaring; of the inverse for n < 0."""
     x, exponent = array(m, a), static(m, n, "the power")
     if x.rank < 2:
-        text = f"{x.rank}-dimensional array given. Array must be at least two-dimensional"
-        raise value_error(m, text)
+        raise value_error(m, f"{x.rank}-dimensional array given. Array must be at least two-dimensional")
     bad = unequal(m, m.dimension(x, x.rank - 1), m.dimension(x, x.rank - 2))
     check(m, bad, np.linalg.LinAlgError, "Last 2 dimensions of the array must be square")
     if exponent < 0:

@@ -302,8 +302,7 @@ def ediff1d(m: Machine, ary: Value, to_end: Value = NONE, to_begin: Value = NONE
     middle = tensor(m, u(m, np.subtract, cut(m, x, 0, 1, None), cut(m, x, 0, None, -1)))
     for name, value in (("to_begin", to_begin), ("to_end", to_end)):
         if is_given(value) and not np.can_cast(array(m, value).type.dtype, x.type.dtype, "same_kind"):
-            text = f"dtype of `{name}` must be compatible with input `ary` under the `same_kind` rule."
-            raise dtype_error(m, text)
+            raise dtype_error(m, f"dtype of `{name}` must be compatible with input `ary` under the `same_kind` rule.")
     ends = [None if not is_given(v) else flat(m, m.cast(array(m, v), x.type.dtype)) for v in (to_begin, to_end)]
     parts = [p for p in (ends[0], middle, ends[1]) if p is not None]
     return middle if len(parts) == 1 else m.op("concatenate", *parts, axis=0)

@@ -32,7 +32,6 @@ from graph_program.extract.stage.values.questions import (
 )
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import (
-    NONE,
     Ref,
     Static,
     Tensor,
@@ -429,6 +428,3 @@ def require_kind(m: Machine, function: Any, kind: Value, stable: Value) -> None:
         raise value_error(m, str(error)) from None
     except TypeError as error:
         raise dtype_error(m, str(error)) from None
-
-
-__all__ = ["BOOL", "FLOAT64", "INT64", "NONE", "call", "call_tensor", "require_kind", "u"]

@@ -60,6 +60,3 @@ def _inside(m: Machine) -> Iterator[Value]:
             yield from inner_values({}, *items_of(contents))
     for names in m.live.frames.values():
         yield from inner_values({}, *(part for value in names.values() for part in held(value)))
-
-
-__all__ = ["set_shape"]

@@ -11,7 +11,6 @@ from functools import partial
 from typing import Any
 
 from graph_program.extract.stage.arrays.lowering_arguments import (
-    INT64,
     ONE,
     ZERO,
     always,
@@ -34,7 +33,7 @@ from graph_program.extract.types.dims import provably_less_equal
 from graph_program.extract.types.rules.facts import Requirement, equal
 from graph_program.extract.types.rules.requirements import broadcast, shapes_text
 from graph_program.extract.types.tensors.shape_arithmetic import shape_parts
-from graph_program.extract.types.tensors.tensor_type import Kind
+from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 
 NEGATIVE = "negative dimensions are not allowed"
 

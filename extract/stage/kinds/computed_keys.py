@@ -91,6 +91,3 @@ def _value_of(m: Machine, holder: Value, value: Value) -> Value:
         )
         raise host_entries.needed(m, holder, error) or error
     return value if one_of_several.choice(value) is not None else settled(m, value)
-
-
-__all__ = ["for_each", "has", "is_asked", "item"]

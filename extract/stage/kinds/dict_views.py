@@ -126,6 +126,3 @@ def attribute(m: Machine, value: DictView, name: str) -> Value:
 
 def _is_values(value: Value) -> bool:
     return isinstance(value, DictView) and value.kind == "values"
-
-
-__all__ = ["attribute", "class_of", "length", "new_set", "on_host"]

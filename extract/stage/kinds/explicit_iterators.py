@@ -364,6 +364,3 @@ def _class_of_iterator(m: Machine, value: Ref) -> type:
     if isinstance(items, Static):
         return type(iter(items.value))
     return type(iter({list: [], tuple: (), range: range(0), np.ndarray: np.zeros(0)}[python_class(m, items)]))
-
-
-__all__ = ["begun", "following", "given_to", "iterators_in", "rest", "run_loop", "to_step", "turns"]

@@ -182,6 +182,3 @@ def _renamed(node: Any, names: Mapping[str, str], first: bool = False) -> Any:
         return node
     fields = (f.name for f in dataclasses.fields(node) if f.name != "loc" and not (first and f.name == "iter"))
     return dataclasses.replace(node, **{name: _renamed(getattr(node, name), names) for name in fields})
-
-
-__all__ = ["elements_of", "given_to", "is_generator", "kept", "made", "refuse_kept", "spliced", "unfolded"]

@@ -364,6 +364,3 @@ def equal(m: Machine, a: Range, b: Value) -> Value | Unsaid | None:
     steps = booleans.either(m, single, arithmetic.compare(m, "==", a.step, b.step))
     same = booleans.either(m, none, booleans.both(m, starts, steps))
     return booleans.both(m, arithmetic.compare(m, "==", *counts), same)
-
-
-__all__ = ["InStage", "equal", "item", "last_number", "length", "next_round", "range_trips"]

@@ -85,6 +85,3 @@ def _returned(m: Machine, value: Value, name: str, *args: Value) -> Value:
     if name == "__format__":
         text = f"__format__ must return a str, not {class_name(result)}"
     raise m.error("GP302", text, raised=True)
-
-
-__all__ = ["own_text"]

@@ -108,6 +108,3 @@ def _format(m: Machine, template: str, args: Sequence[Value], keywords: Mapping[
 
 def _mistake(m: Machine, text: str) -> GraphProgramError:
     return m.error("GP302", text)
-
-
-__all__ = ["format_method", "percent"]

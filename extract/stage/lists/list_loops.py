@@ -28,7 +28,7 @@ from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.exits import exit_block
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.layouts import Contents
-from graph_program.extract.stage.values.values import Ref, Static, Tensor, Tuple, Value
+from graph_program.extract.stage.values.values import Static, Tuple, Value
 
 
 def each(m: Machine, source: Source, body: Callable[[Value], None], carried: frozenset[str] = frozenset()) -> None:
@@ -176,6 +176,3 @@ def best_position(m: Machine, source: Source, better: Callable[[Value, Value], V
         lambda k: arithmetic.arithmetic(m, "+", k, Static(1)),
     )
     return folded(m, rest, Static(0), better)
-
-
-__all__ = ["Ref", "Tensor", "each"]

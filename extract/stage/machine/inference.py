@@ -294,6 +294,3 @@ def holds_open(m: Machine, value: Any) -> bool:
     elif not isinstance(value, tuple | dict):
         value = contents_in({} if m.state is None else m.state.heap, value)
     return value.is_open if isinstance(value, Growing) else any(holds_open(m, e) for e in items_of(value))
-
-
-__all__ = ["Inference", "certain", "closed_type", "holds_open", "tensor_term"]

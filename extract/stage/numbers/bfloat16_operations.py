@@ -223,5 +223,3 @@ _PROGRAMS: dict[str, Callable[..., Tensor]] = {
     "cumsum": _along_axis(programs.running_total),
     "cumprod": _along_axis(programs.running_product),
 }
-
-__all__ = ["by_way_of_float32", "concerns", "operation", "refused"]

@@ -88,6 +88,3 @@ def is_small(m: Machine, a: Value) -> Value:
 def rows_at(m: Machine, x: Value, places: Value) -> Value:
     """Rows at places that an array has, whatever the elements of `places` are."""
     return m.op("take", array(m, x), places, axis=0)
-
-
-__all__ = ["COMPLEX_PROGRAMS", "PROGRAMS"]

@@ -85,6 +85,3 @@ def fromiter(m: Machine, *args: Value, **keywords: Value) -> Value:
     """`np.fromiter` of known numbers."""
     known = evaluated(m, np.fromiter, args, keywords)
     return host_calls.call_host(m, np.fromiter, list(args), keywords) if known is None else known
-
-
-__all__ = ["shares"]

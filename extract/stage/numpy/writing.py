@@ -11,7 +11,6 @@ from graph_program.extract.stage.arrays import alias
 from graph_program.extract.stage.arrays.array_writes import contents_for
 from graph_program.extract.stage.arrays.indices.index_writes import filled
 from graph_program.extract.stage.arrays.lowering_arguments import (
-    INT64,
     TRUE,
     array,
     as_bool,
@@ -29,7 +28,7 @@ from graph_program.extract.stage.numpy.outputs import target_of
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor
 from graph_program.extract.stage.values.questions import is_array_of_graph
 from graph_program.extract.stage.values.values import NONE, Static, Tensor, Tuple, Value, type_of
-from graph_program.extract.types.tensors.tensor_type import Kind, TensorType
+from graph_program.extract.types.tensors.tensor_type import INT64, Kind, TensorType
 
 SAME_KIND, RAISE = Static("same_kind"), Static("raise")
 
@@ -140,6 +139,3 @@ def along_axes(m: Machine, target: Tensor, positions: Tensor, axis: int) -> list
         others = tuple(j for j in range(target.rank) if j != k)
         found.append(positions if k == axis else m.op("expand_dims", m.op("iota", m.dimension(target, k)), axes=others))
     return found
-
-
-__all__ = ["copyto", "place", "put", "put_along_axis", "putmask"]

@@ -103,6 +103,3 @@ def qualified(m: Machine, function: Value) -> str:
     found = named_like(m, function)
     known = found.__module__ not in (None, "builtins")
     return f"{found.__module__}.{found.__qualname__}()" if known else f"{found.__qualname__}()"
-
-
-__all__ = ["bind", "named_like", "qualified"]

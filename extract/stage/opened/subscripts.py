@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graph_program.extract.stage.machine.inference import Inference, holds_open
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.opened.operators import BOOL, given, no_array
 from graph_program.extract.stage.operations import attributes, items, iteration, unpacking
@@ -15,7 +14,6 @@ from graph_program.extract.stage.values.open_values import Open, OpenDType, Open
 from graph_program.extract.stage.values.questions import is_just, is_known_as, known_value, one_or_many
 from graph_program.extract.stage.values.values import (
     ArrayMethod,
-    Ref,
     SliceValue,
     Static,
     Tensor,
@@ -287,6 +285,3 @@ def row(m: Machine, value: Open) -> Value:
         return TypeTerm(inference.solver.resolve(value.term).dtype, rest)
 
     return element(m, value, inference.constrain(m, f"for _ in {value.name or '_'}", relate))
-
-
-__all__ = ["Inference", "Ref", "attribute", "get_item", "holds_open", "length", "row", "set_item", "unpacked"]

@@ -121,6 +121,3 @@ def _refuse_write(m: Machine, holder: Static, key: Value, value: Value) -> None:
         hint="pass it as a parameter, or build a new one",
     )
     raise write_entries.refused_write(m, holder.value, error)
-
-
-__all__ = ["get_item", "item", "not_subscriptable", "of_annotation", "set_item", "taken_apart", "write_item"]

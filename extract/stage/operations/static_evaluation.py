@@ -191,16 +191,3 @@ def static_only(m: Machine, function: Callable[..., Any], args: list[Value], key
         f"{prefix}{name}({kinds}) has no graph form for values computed in the graph",
         hint="use it on values known at extraction, or return the value and call it outside",
     )
-
-
-__all__ = [
-    "OPAQUE",
-    "call_now",
-    "from_python",
-    "is_plain",
-    "known_arguments",
-    "known_objects",
-    "python_object",
-    "static_only",
-    "try_now",
-]

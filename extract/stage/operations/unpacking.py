@@ -66,6 +66,3 @@ def elements_as_asked(m: Machine, value: Value, wanted: int) -> list[Value] | No
 def _unpacked(value: Any) -> None:
     """What Python raises for `a, b = value`."""
     _, _ = value
-
-
-__all__ = ["elements_as_asked", "items_to_unpack"]

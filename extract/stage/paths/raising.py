@@ -313,15 +313,3 @@ def _of_sequence(catalogue: _Catalogue, value: Ref) -> errors.Argument:
         return errors.ValueArgument(catalogue.value(value))
     inside = entries.contents_of(catalogue.m, value)
     return errors.SequenceArgument(value.cls, tuple(_argument(catalogue, v) for v in inside))
-
-
-__all__ = [
-    "Clause",
-    "Scope",
-    "end_where",
-    "error_number",
-    "fail",
-    "fail_where",
-    "handler_of",
-    "jump",
-]

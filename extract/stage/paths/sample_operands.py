@@ -129,6 +129,3 @@ def _static(found: object) -> Any:
 def _alike(cls: type, base: type) -> Any:
     """An object of a class of that name, without its methods."""
     return type(cls.__name__, (base,), {})()
-
-
-__all__ = ["refuse_misfit", "refuse_number", "sample", "stand_in"]

@@ -151,6 +151,3 @@ def may_miss(m: Machine, holder: Value, key: Mixed, value: Value | None = None) 
     found = [contents.get(k.value, NONE) for k in key.values if isinstance(k, Static)]
     there = [v.there for v in (*found, value or NONE)]
     return any(v is NONE or v.there is not v for v in found) and any(map(is_object, there))
-
-
-__all__ = ["apart", "may_miss", "narrowed", "together"]

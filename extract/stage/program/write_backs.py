@@ -166,6 +166,3 @@ def _changed(ref: Ref, before: Any, after: Any) -> list[tuple[Step, Value]]:
         return [(i, a) for i, (a, b) in enumerate(zip(after, before, strict=True)) if a is not b]
     steps = [(KeyStep(k) if ref.cls is dict else f".{k}", k) for k in after]
     return [(s, after[k]) for s, k in steps if after[k] is not before.get(k)]
-
-
-__all__ = ["WriteBacks"]

@@ -113,18 +113,3 @@ def inner_values(heap: Mapping[Ref, Any], *values: Value) -> Iterator[Value]:
 def holds_itself(heap: Mapping[Ref, Any], value: Ref) -> bool:
     """Whether an object can be reached from what is in it."""
     return any(v is value for v in inner_values(heap, *items_of(heap.get(value))))
-
-
-__all__ = [
-    "by_key",
-    "contents_in",
-    "elements_of",
-    "has_fields",
-    "held",
-    "holds_itself",
-    "inner_values",
-    "items_of",
-    "iterated",
-    "memory_of",
-    "with_each",
-]

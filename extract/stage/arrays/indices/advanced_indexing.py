@@ -434,6 +434,3 @@ def _no_place_twice(selection: Selection) -> bool:
         return False  # the operation is refused
     places = np.stack([k.reshape(-1) for k in together], axis=1)
     return len(np.unique(places, axis=0)) == len(places)
-
-
-__all__ = ["get", "mask_columns", "set_"]

@@ -355,6 +355,3 @@ def _reduced(m: Machine, function: Value, source: Source, initial: tuple[Value, 
     empty = arithmetic.compare(m, "<=", source.trips(), ZERO)
     flow.raise_where(m, empty, TypeError, NOTHING_TO_REDUCE)
     return list_loops.best(m, source, step)
-
-
-__all__ = ["dict_entries", "elements", "listed"]

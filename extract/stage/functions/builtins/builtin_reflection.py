@@ -396,6 +396,3 @@ def iter_(m: Machine, obj: Value, /, *sentinel: Value) -> Value:
     if found is None:
         raise m.error("GP332", f"iter(...) {STEPS}", hint=LOOP)
     return found
-
-
-__all__ = ["has_attribute", "python_class"]

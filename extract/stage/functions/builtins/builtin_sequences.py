@@ -399,6 +399,3 @@ def any_(m: Machine, iterable: Value, /) -> Value:
 def all_(m: Machine, iterable: Value, /) -> Value:
     """`all(iterable)`."""
     return quantify(m, "all", iterable)
-
-
-__all__ = ["fold", "maximum", "reduce_array"]

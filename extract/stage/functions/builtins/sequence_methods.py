@@ -388,6 +388,3 @@ def dict_setdefault(m: Machine, ref: Ref, key: Value, default: Value = NONE, /) 
 @method(dict)
 def dict_clear(m: Machine, ref: Ref, /) -> Value:
     return store(m, ref, {})
-
-
-__all__ = ["METHODS", "call_method"]

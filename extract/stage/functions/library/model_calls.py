@@ -167,6 +167,3 @@ def _closed(m: Machine, port: Port, value: Value) -> Value:
 
     m.inferring.constrain(m, f"the input {port.name!r} of a model", relate)
     return m.inferring.closed(m, value)
-
-
-__all__ = ["call", "load"]

@@ -377,6 +377,3 @@ def result_of_operator(m: Machine, op: str, a: Value, b: Value) -> Any:
         keys, values = zip(*map(host_collections.pairs, notes), strict=True)
         return owned(m, None, (), noted_calls.of(cls, _one_of(m, keys), _one_of(m, values)))
     return None
-
-
-__all__ = ["note_of", "observe", "only_reads", "owned", "result_of_operator"]

@@ -163,6 +163,3 @@ def each(m: Machine, iterable: Value, body: Callable[[Value], None], carried: fr
         m.frame.live_now = live
     ensure_reachable(m)
     m.node_loc = place
-
-
-__all__ = ["each", "host_loop", "takes_turns"]

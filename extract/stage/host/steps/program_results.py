@@ -382,6 +382,3 @@ def _row_of_group(made: Results, layout: Group, columns: Indices, name: str) -> 
         return results.ListResult(found)
     items = tuple(zip(layout.keys, found, strict=True))
     return results.DictResult(items) if layout.cls is dict else results.RecordResult(layout.cls or object, items)
-
-
-__all__ = ["Results"]

@@ -277,18 +277,3 @@ def _kept(m: Machine, target: Tensor | Ref, name: str, place: Loc) -> GraphProgr
         f"this {described(m, target)} is written while '{name}' goes on with a copy of it on the host",
         hint="give it a copy of its own, `list(...)` or `dict(...)`, where Python's result is the same",
     )
-
-
-__all__ = [
-    "KEEPING",
-    "contents",
-    "going_on",
-    "lends",
-    "may_be_shared",
-    "merged",
-    "of_step",
-    "require_equality",
-    "require_own",
-    "stale",
-    "watched",
-]

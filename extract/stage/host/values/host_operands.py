@@ -143,6 +143,3 @@ def unknown_type(
         labels=(Label(value.loc, f"it is the result of {value.text or 'host code'}"),),
         hint=host_advice.instead(m, value, other if isinstance(other, Tensor) else None, element),
     )
-
-
-__all__ = ["index", "known", "of_graph", "operand", "unknown_type"]

@@ -397,6 +397,3 @@ def first_reach(m: Machine, reach: tuple[Dim, ...] | None, trips: Value | None) 
         return reach
     size = size_of(trips)
     return None if size is None else (*reach, m.facts.resolve(size))
-
-
-__all__ = ["graph_loop", "run_for", "run_while"]

@@ -32,7 +32,6 @@ from graph_program.extract.stage.values import layouts
 from graph_program.extract.stage.values.structure import joined_text
 from graph_program.extract.stage.values.values import (
     NONE,
-    Iteration,
     MadeSet,
     SliceValue,
     Static,
@@ -308,5 +307,3 @@ HANDLERS: dict[type, Callable[[Machine, Any], Value]] = {
     tree.Yield: _unsupported,
     statement_temporaries.Part: statement_temporaries.read_part,
 }
-
-__all__ = ["Iteration", "evaluate", "settled", "truth"]

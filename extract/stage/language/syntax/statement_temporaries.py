@@ -155,6 +155,3 @@ class _Apart:
         key = f"<part {next(self.m.naming.counter)}>"
         self.kept.append(Keep(key, node, loc=node.loc))
         return Part(key, loc=node.loc)
-
-
-__all__ = ["Drop", "Keep", "Part", "drop", "in_steps", "keep", "read_part"]

@@ -271,6 +271,3 @@ def _redirect(exit_: Exit, label: str) -> None:
     place = next(i for i in range(len(exit_.out) - 1, -1, -1) if exit_.out[i] is exit_.copy)
     leave = next(stmt for stmt in exit_.out[place:] if isinstance(stmt, residual.Leave))
     leave.label = label
-
-
-__all__ = ["raise_again", "run_try", "with_final", "with_handlers"]

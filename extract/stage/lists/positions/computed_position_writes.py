@@ -262,6 +262,3 @@ def may_write(cls: type, name: str, seen: frozenset[str] = frozenset()) -> bool:
     if any(i.opname in STORES for i in dis.get_instructions(code)) or CHANGING.intersection(code.co_names):
         return True
     return any(may_write(cls, other, seen | {name}) for other in code.co_names)
-
-
-__all__ = ["Chosen", "at", "for_each", "method", "one_of", "owner_of"]

@@ -12,11 +12,7 @@ from graph_program.extract.ir.complex_parts import IMAG, REAL
 from graph_program.extract.library.arrays import polynomials
 from graph_program.extract.stage.arrays.layout import read_only
 from graph_program.extract.stage.arrays.lowering_arguments import (
-    BOOL,
     FALSE,
-    FLOAT64,
-    MINUS_ONE,
-    NONE,
     TRUE,
     ZERO,
     array,
@@ -29,7 +25,6 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     flag,
     inexact,
     is_given,
-    kind_of,
     never,
     number,
     numpy_function,
@@ -52,7 +47,7 @@ from graph_program.extract.stage.numbers.python_numbers import is_python_number
 from graph_program.extract.stage.numpy.elementwise.ufuncs import fresh, promoted
 from graph_program.extract.stage.numpy.outputs import target_of, with_out
 from graph_program.extract.stage.numpy.select.masks import nonzero
-from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor, truth_value
+from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor
 from graph_program.extract.stage.paths.flow import choose
 from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.column_data import SEQUENCES
@@ -64,6 +59,7 @@ from graph_program.extract.stage.values.questions import (
     known_value,
 )
 from graph_program.extract.stage.values.values import (
+    NONE,
     Ref,
     Static,
     Tensor,
@@ -72,7 +68,7 @@ from graph_program.extract.stage.values.values import (
     size_of,
     type_of,
 )
-from graph_program.extract.types.tensors.tensor_type import PY_INT, Kind, part_dtype
+from graph_program.extract.types.tensors.tensor_type import BOOL, FLOAT64, PY_INT, Kind, part_dtype
 
 # ---------------------------------------------------------------- choosing
 
@@ -475,6 +471,3 @@ def polyval_of_computed(m: Machine, coefficients: Tensor, point: Tensor) -> Valu
         m.limit(none, "GP592", "np.polyval of no coefficients has the type of the points", hint="give it one at least")
     x = point if point.rank else m.reclassed(point, Kind.NUMPY)
     return entries.run(m, polynomials.polyval, m.cast(coefficients, dtype), m.cast(x, dtype))
-
-
-__all__ = ["MINUS_ONE", "kind_of", "selected", "truth_value"]

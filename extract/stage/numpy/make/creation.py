@@ -20,8 +20,6 @@ from graph_program.extract.stage.arrays.layout import (
 )
 from graph_program.extract.stage.arrays.lowering_arguments import (
     FALSE,
-    FLOAT64,
-    NONE,
     TRUE,
     ZERO,
     array,
@@ -54,8 +52,8 @@ from graph_program.extract.stage.paths.several import mixed_numbers
 from graph_program.extract.stage.values import choices
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.questions import is_known_as
-from graph_program.extract.stage.values.values import Ref, Static, Tensor, Tuple, Value, is_numeric_static
-from graph_program.extract.types.tensors.tensor_type import Kind
+from graph_program.extract.stage.values.values import NONE, Ref, Static, Tensor, Tuple, Value, is_numeric_static
+from graph_program.extract.types.tensors.tensor_type import FLOAT64, Kind
 
 # ---------------------------------------------------------------- nested lists
 

@@ -7,10 +7,7 @@ import numpy as np
 from graph_program.extract.stage.arrays.layout import read_only
 from graph_program.extract.stage.arrays.lowering_arguments import (
     FALSE,
-    FLOAT64,
-    INT64,
     MINUS_ONE,
-    NONE,
     ONE,
     TRUE,
     ZERO,
@@ -38,9 +35,9 @@ from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
 from graph_program.extract.stage.values.questions import known_value, one_or_many
-from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, size_of
+from graph_program.extract.stage.values.values import NONE, Static, Tensor, Tuple, Value, size_of
 from graph_program.extract.types.tensors.promotion import sum_dtype
-from graph_program.extract.types.tensors.tensor_type import Kind
+from graph_program.extract.types.tensors.tensor_type import FLOAT64, INT64, Kind
 
 # ---------------------------------------------------------------- numbers in a row
 

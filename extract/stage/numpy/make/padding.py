@@ -10,8 +10,6 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.library.arrays import paddings
 from graph_program.extract.stage.arrays.lowering_arguments import (
-    INT64,
-    NONE,
     ZERO,
     array,
     as_size,
@@ -36,8 +34,8 @@ from graph_program.extract.stage.operations.of_numbers.conversions import as_ele
 from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.choices import is_function
 from graph_program.extract.stage.values.questions import is_known, is_known_as, is_ref_to, known_value
-from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, type_of
-from graph_program.extract.types.tensors.tensor_type import BOOL, COMPLEX128, FLOAT64, Kind
+from graph_program.extract.stage.values.values import NONE, Static, Tensor, Tuple, Value, type_of
+from graph_program.extract.types.tensors.tensor_type import BOOL, COMPLEX128, FLOAT64, INT64, Kind
 
 CONSTANT, EVEN = Static("constant"), Static("even")
 PYTHONS = {"b": BOOL, "i": INT64, "u": INT64, "f": FLOAT64, "c": COMPLEX128}

@@ -22,7 +22,6 @@ from graph_program.extract.stage.arrays.layout import (
 )
 from graph_program.extract.stage.arrays.lowering_arguments import (
     MINUS_ONE,
-    NONE,
     ONE,
     ZERO,
     array,
@@ -41,7 +40,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.operations.known_and_truth import size_needed, static, tensor
 from graph_program.extract.stage.values.questions import one_or_tuple
-from graph_program.extract.stage.values.values import SliceValue, Static, Tensor, Tuple, Value, View
+from graph_program.extract.stage.values.values import NONE, SliceValue, Static, Tensor, Tuple, Value, View
 from graph_program.extract.stage.values.views import ContiguousView, ReversedView
 from graph_program.extract.types.dims import maximum
 from graph_program.extract.types.tensors.tensor_type import Kind

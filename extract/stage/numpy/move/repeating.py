@@ -9,8 +9,6 @@ import numpy as np
 from graph_program.extract.library.arrays import counting as programs
 from graph_program.extract.stage.arrays.array_writes import contents_for
 from graph_program.extract.stage.arrays.lowering_arguments import (
-    INT64,
-    NONE,
     ONE,
     array,
     as_size,
@@ -35,7 +33,8 @@ from graph_program.extract.stage.numpy.products.linear import along
 from graph_program.extract.stage.operations.known_and_truth import numeric, tensor
 from graph_program.extract.stage.operations.static_evaluation import call_now
 from graph_program.extract.stage.values.questions import known_value
-from graph_program.extract.stage.values.values import Tensor, Value, static_contents, type_of
+from graph_program.extract.stage.values.values import NONE, Tensor, Value, static_contents, type_of
+from graph_program.extract.types.tensors.tensor_type import INT64
 
 
 @numpy_function(np.tile)

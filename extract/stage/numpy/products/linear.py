@@ -9,16 +9,13 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.stage.arrays.lowering_arguments import (
-    BOOL,
     FALSE,
     MINUS_ONE,
-    NONE,
     ZERO,
     array,
     axis_of,
     call_tensor,
     checked_axis,
-    dtype_error,
     dtype_of,
     flat,
     in_common_type,
@@ -46,10 +43,10 @@ from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.operations.known_and_truth import numeric, size_needed, static, tensor
 from graph_program.extract.stage.paths.size_messages import check, shape_text
 from graph_program.extract.stage.values.questions import is_known_as
-from graph_program.extract.stage.values.values import Static, Tensor, Value, size_of, type_of
+from graph_program.extract.stage.values.values import NONE, Static, Tensor, Value, size_of, type_of
 from graph_program.extract.types.tensors.promotion import ufunc_dtypes
 from graph_program.extract.types.tensors.rule_errors import TypeRuleError
-from graph_program.extract.types.tensors.tensor_type import Kind
+from graph_program.extract.types.tensors.tensor_type import BOOL, Kind
 
 TWO = Static(2)
 
@@ -441,6 +438,3 @@ def without_repeats(m: Machine, term: str, x: Tensor, where: str) -> tuple[str, 
         x = diagonal_first(m, x, ZERO, i, j)
         term = letter + "".join(c for k, c in enumerate(term) if k not in (i, j))
     return term, x
-
-
-__all__ = ["contract", "dot", "dtype_error", "einsum", "matmul", "product"]

@@ -9,10 +9,7 @@ import numpy as np
 from graph_program.extract.library.arrays import products
 from graph_program.extract.stage.arrays.lowering_arguments import (
     FALSE,
-    FLOAT64,
-    INT64,
     MINUS_ONE,
-    NONE,
     ONE,
     TRUE,
     array,
@@ -42,9 +39,9 @@ from graph_program.extract.stage.numpy.products.linear import conjugated
 from graph_program.extract.stage.numpy.reduce.reductions import mean, sum_
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
 from graph_program.extract.stage.paths.size_messages import check
-from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, size_of
+from graph_program.extract.stage.values.values import NONE, Static, Tensor, Tuple, Value, size_of
 from graph_program.extract.types.tensors.promotion import mean_accumulator, mean_dtype
-from graph_program.extract.types.tensors.tensor_type import Kind
+from graph_program.extract.types.tensors.tensor_type import FLOAT64, INT64, Kind
 
 # ---------------------------------------------------------------- order statistics
 

@@ -21,7 +21,6 @@ from graph_program.extract.stage.arrays.indices.index_writes import set_tensor
 from graph_program.extract.stage.arrays.layout import is_contiguous, layout_of, needed, viewed
 from graph_program.extract.stage.arrays.lowering_arguments import (
     MINUS_ONE,
-    NONE,
     ZERO,
     array,
     as_size,
@@ -61,6 +60,7 @@ from graph_program.extract.stage.values.questions import (
     one_or_tuple,
 )
 from graph_program.extract.stage.values.values import (
+    NONE,
     Iteration,
     SliceValue,
     Static,

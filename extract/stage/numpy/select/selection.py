@@ -8,10 +8,7 @@ from graph_program.extract.library.arrays import counting as counting_programs
 from graph_program.extract.library.arrays import gradients, signals
 from graph_program.extract.stage.arrays.indices import slice_reads
 from graph_program.extract.stage.arrays.lowering_arguments import (
-    FLOAT64,
-    INT64,
     MINUS_ONE,
-    NONE,
     ONE,
     ZERO,
     array,
@@ -52,8 +49,8 @@ from graph_program.extract.stage.operations.known_and_truth import numeric, stat
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.questions import one_or_tuple
-from graph_program.extract.stage.values.values import SliceValue, Static, Tensor, Tuple, Value
-from graph_program.extract.types.tensors.tensor_type import BOOL
+from graph_program.extract.stage.values.values import NONE, SliceValue, Static, Tensor, Tuple, Value
+from graph_program.extract.types.tensors.tensor_type import BOOL, FLOAT64, INT64
 
 RAISE = Static("raise")
 

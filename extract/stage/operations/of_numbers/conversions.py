@@ -33,7 +33,6 @@ from graph_program.extract.stage.values.values import (
     Tensor,
     Value,
     is_numeric,
-    size_of,
     type_of,
 )
 from graph_program.extract.types.tensors.tensor_type import BOOL, FLOAT64, INT64, Kind, TensorType
@@ -241,6 +240,3 @@ def own_float(m: Machine, value: Value) -> Value:
 def is_python_int(value: Value) -> bool:
     """Whether a value is a Python int or bool."""
     return is_numeric(value) and type_of(value).kind is Kind.PYTHON and type_of(value).dtype != FLOAT64
-
-
-__all__ = ["float_of", "index_of", "int_of", "is_array", "is_python_int", "number", "real", "size_of", "to_int"]

@@ -115,9 +115,3 @@ def _flag_of(cls: type[enum.Flag]) -> str:
 
 
 _NO_MEMBER: Any = enum.Enum._missing_.__func__  # type: ignore[attr-defined]
-
-__all__ = [
-    "argument",
-    "flag_operator",
-    "member_of",
-]

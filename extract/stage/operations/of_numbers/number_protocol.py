@@ -152,6 +152,3 @@ def one_of_asked(function: Any, value: Value) -> Mixed | None:
 def type_error(m: Machine, text: str, hint: str = "") -> diagnostics.GraphProgramError:
     """A TypeError that Python would raise whatever the values, refused."""
     return m.error("GP302", text, hint=hint)
-
-
-__all__ = ["asked", "converted", "is_asked", "one_of_asked", "times", "truth", "type_error"]

@@ -113,6 +113,3 @@ def covers(join: Join, head: Mixed, value: Value) -> bool:
         if not known and not same_value(one, number):
             return False
     return True
-
-
-__all__ = ["alternatives", "covers", "merged", "pairs"]

@@ -282,6 +282,3 @@ def _covered(join: Join, head: Typed, new: Outline) -> bool:
         )
         for o in ours
     )
-
-
-__all__ = ["Typed", "merged", "typed"]

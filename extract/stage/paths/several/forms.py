@@ -132,20 +132,3 @@ def parts_of(value: Value, forms: tuple[Form, ...]) -> Mixed | Maybe | None:
 
 def _with(args: tuple[Any, ...], place: int, value: Value) -> Any:
     return (*args[:place], value, *args[place + 1 :])
-
-
-__all__ = [
-    "APART",
-    "MEMBERS",
-    "NUMBERS",
-    "OBJECTS",
-    "OPERATIONS",
-    "OPTIONAL",
-    "TEXTS",
-    "THINGS",
-    "Form",
-    "Spread",
-    "asked_of_each",
-    "done_to_each",
-    "parts_of",
-]

@@ -15,7 +15,7 @@ from graph_program.extract.stage.machine.declared import entries, host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numbers.python_numbers import known_with
-from graph_program.extract.stage.operations import iteration, objects, strict_zip
+from graph_program.extract.stage.operations import objects, strict_zip
 from graph_program.extract.stage.operations.code_ownership import is_installed
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, size_needed, static
 from graph_program.extract.stage.operations.static_evaluation import try_now
@@ -410,7 +410,7 @@ def is_iterator(value: Value) -> bool:
 
 
 @forward
-def taken_by_turns(m: Machine, value: Iteration) -> iteration.Source | None:
+def taken_by_turns(m: Machine, value: Iteration) -> Source | None:
     """The elements of `zip(it, it)`, which are the iterator's in turn; None where no iterator is there twice."""
     raise NotImplementedError
 

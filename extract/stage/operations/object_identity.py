@@ -7,7 +7,7 @@ from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import captured_arrays
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.operations import known_and_truth, object_identity
+from graph_program.extract.stage.operations import known_and_truth
 from graph_program.extract.stage.operations.known_and_truth import needed, settled, truth_value
 from graph_program.extract.stage.values import sharing, structure
 from graph_program.extract.stage.values.questions import are_known, is_just, is_none, is_optional, missing_flag
@@ -76,7 +76,7 @@ def _identical_rows(m: Machine, a: Value, b: Value) -> Value | None:
     rows = [v.there for v in (a, b) if isinstance(v.there, Row)]
     if len(rows) < 2:
         return None
-    one, flags = object_identity.is_one(m, *rows), [missing_flag(v, is_none) for v in (a, b)]
+    one, flags = is_one(m, *rows), [missing_flag(v, is_none) for v in (a, b)]
     if are_known(flags):
         return one
     absent = booleans.both(m, *flags)

@@ -223,7 +223,7 @@ class Inference:
         known = self.known_dims(shape)
         if known is not None and len(known) < count:
             text = f"array is {len(known)}-dimensional, but {count} were indexed"
-            raise _constraint_error(f"too many indices for array: {text}", origin)
+            raise ConstraintError(f"too many indices for array: {text}", origin)
 
     def known_dims(self, shape: ShapeTerm) -> tuple[Dim, ...] | None:
         """The dims of a shape whose rank is known."""
@@ -257,10 +257,6 @@ def readable(text: str) -> str:
         return names[match[0]]
 
     return re.sub(r"\?[a-z]+\d*", name, text)
-
-
-def _constraint_error(message: str, origin: Origin) -> ConstraintError:
-    return ConstraintError(message, origin)
 
 
 def tensor_term(type_: TensorType) -> TypeTerm:

@@ -98,9 +98,9 @@ def int_arithmetic(m: Machine, op: str, a: Value, b: Value) -> Value:
         return int_shift(m, op, x, y)
     if op in "&|^":
         name = {"&": "bitwise_and", "|": "bitwise_or", "^": "bitwise_xor"}[op]
-        return tagged(m.op(name, x, y, kind=Kind.PYTHON), max(bits(x), bits(y)), a, b)
+        return tagged(m.op(name, x, y, kind=Kind.PYTHON), max(number_bits(x), number_bits(y)), a, b)
     name = {"+": "add", "-": "subtract", "*": "multiply"}[op]
-    width = bits(x) + bits(y) if op == "*" else max(bits(x), bits(y)) + 1
+    width = number_bits(x) + number_bits(y) if op == "*" else max(number_bits(x), number_bits(y)) + 1
     result = tagged(m.op(name, x, y, kind=Kind.PYTHON), min(width, 63), a, b)
     result.steps, result.inside = step_of(op, a, b), span_of(op, a, b)
     if result.steps:
@@ -118,11 +118,6 @@ def overflow_where(m: Machine, bad: Value) -> None:
     text = "Python int too large for int64 (the ints of a graph program are int64)"
     hint = "compute with floats, or in a function marked with @host_function"
     m.limit(bad, "GP591", text, hint=hint, cls=diagnostics.IntegerLimitError)
-
-
-def bits(value: Tensor) -> int:
-    """The width of an int: |value| < 2**bits."""
-    return number_bits(value)
 
 
 COUNTER_BITS = 60
@@ -203,13 +198,13 @@ def multiply_overflow(m: Machine, op: str, x: Tensor, y: Tensor, result: Tensor)
 def int_division(m: Machine, op: str, x: Tensor, y: Tensor) -> Value:
     error, text = python_text((lambda: 1 // 0) if op == "//" else (lambda: 1 % 0))
     result = guarded(m, "floor_divide" if op == "//" else "remainder", x, y, error, text)
-    width = bits(x) if op == "//" else bits(y)
+    width = number_bits(x) if op == "//" else number_bits(y)
     tagged(result, min(width, 63), x, y)
     sizes = size_of(x), size_of(y)
     if sizes[0] is not None and sizes[1] is not None and sizes[1] != dim(0):
         # Division by zero has been refused above.
         result.size = sizes[0] // sizes[1] if op == "//" else sizes[0] % sizes[1]
-    if op == "//" and bits(x) > 62 and (isinstance(y.operand, str) or int(y.operand.value) == -1):
+    if op == "//" and number_bits(x) > 62 and (isinstance(y.operand, str) or int(y.operand.value) == -1):
         lowest = m.op("equal", x, m.constant(np.asarray(np.iinfo(np.int64).min)))
         minus = m.op("equal", y, m.constant(np.asarray(-1)))
         overflow_where(m, m.op("bitwise_and", lowest, minus, kind=Kind.PYTHON))
@@ -238,7 +233,7 @@ def int_power(m: Machine, x: Tensor, y: Tensor) -> Value:
 def int_shift(m: Machine, op: str, x: Tensor, y: Tensor) -> Value:
     m.check(_is_negative(m, y), ValueError, "negative shift count")
     if op == ">>":
-        return tagged(m.op("right_shift", x, y, kind=Kind.PYTHON), bits(x), x, y)
+        return tagged(m.op("right_shift", x, y, kind=Kind.PYTHON), number_bits(x), x, y)
     result = tagged(m.op("left_shift", x, y, kind=Kind.PYTHON), 63, x, y)
     back = m.op("right_shift", result, y)
     overflow_where(m, m.op("not_equal", back, x, kind=Kind.PYTHON))
@@ -262,5 +257,5 @@ def python_unary(m: Machine, op: str, value: Tensor) -> Value:
     if op == "+":
         return number
     if op == "~":
-        return tagged(m.op("invert", number, kind=Kind.PYTHON), bits(number), value)
+        return tagged(m.op("invert", number, kind=Kind.PYTHON), number_bits(number), value)
     return int_arithmetic(m, "-", Static(0), value)

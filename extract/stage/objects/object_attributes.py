@@ -157,12 +157,7 @@ def runs_code(m: Machine, cls: type, name: str) -> bool:
     if isinstance(attribute, DESCRIPTORS) or hasattr(type(attribute), "__graph_program__"):
         return False
     get = inspect.getattr_static(type(attribute), "__get__", None)
-    return isinstance(get, types.FunctionType) and _is_own(m, get)
-
-
-def _is_own(m: Machine, function: types.FunctionType) -> bool:
-
-    return is_own(m, function)
+    return isinstance(get, types.FunctionType) and is_own(m, get)
 
 
 @object_tables.class_attribute.given

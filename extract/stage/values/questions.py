@@ -125,7 +125,7 @@ def is_optional(value: Value) -> TypeGuard[Maybe]:
     return isinstance(value, Maybe) and value.absent == "none"
 
 
-def is_partly_set(value: Value) -> TypeGuard[Maybe]:
+def is_partly_set(value: Value | None) -> TypeGuard[Maybe]:
     """Whether some path has set a variable, and another has not."""
     return isinstance(value, Maybe) and value.absent == "unbound"
 

@@ -99,11 +99,6 @@ def _item(m: Machine, value: Tensor, key: Value) -> Value:
     return get_tensor(m, value, key)
 
 
-def element(m: Machine, array: Tensor, k: Value) -> Value:
-    """`array[k]` for a position that is known to be inside."""
-    return get_tensor(m, array, k)
-
-
 def get_tensor(m: Machine, array: Tensor, key: Value) -> Value:
     """`array[key]`."""
     if array.is_python:
@@ -117,7 +112,7 @@ def get_tensor(m: Machine, array: Tensor, key: Value) -> Value:
     result = read_basic(m, array, index)
     if result.rank == 0 and not index.ellipsis and not index.new_axes:
         return m.reclassed(result, Kind.NUMPY)
-    if not array.is_array or any(_is_array_of_rank_0(e) for e in entries):  # a new array
+    if not array.is_array or any(map(is_array_of_graph, entries)):  # an array as an integer makes NumPy copy
         return m.copied(result) if result.rank or index.ellipsis or index.new_axes else m.reclassed(result, Kind.NUMPY)
     if result is array:
         return m.alias_of(array)
@@ -146,11 +141,6 @@ def write_basic(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tenso
 def _is_flag(entry: Value) -> bool:
     """Whether a part of a subscript is a mask of rank 0."""
     return is_numeric(entry) and type_of(entry).dtype == BOOL and not type_of(entry).rank
-
-
-def _is_array_of_rank_0(entry: Value) -> bool:
-    """Whether an integer of a subscript is an array, which makes NumPy copy what is selected."""
-    return is_array_of_graph(entry)
 
 
 def key_entries(m: Machine, key: Value) -> list[Value]:
@@ -278,4 +268,4 @@ def rows_of_array(m: Machine, value: Tensor) -> Source:
         text = "iteration over a 0-d array" if value.is_array else f"'{class_name(value)}' object is not iterable"
         raise m.error("GP315", text, raised=True)
     count = value.type.shape[0].constant
-    return iteration.indexed_source(lambda: m.dimension(value, 0), lambda k: element(m, value, k), count, (value,))
+    return iteration.indexed_source(lambda: m.dimension(value, 0), lambda k: get_tensor(m, value, k), count, (value,))

@@ -44,7 +44,7 @@ from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.exception_values import python_text
 from graph_program.extract.stage.values.layouts import Choice
 from graph_program.extract.stage.values.questions import is_false, is_just, is_known, is_known_as, is_true, one_or_many
-from graph_program.extract.stage.values.structure import class_name
+from graph_program.extract.stage.values.structure import class_name, number_bits
 from graph_program.extract.stage.values.values import (
     NONE,
     Host,
@@ -185,7 +185,7 @@ def chosen(m: Machine, test: Value, a: Value, b: Value) -> Value:
         return flow.choose(m, test, lambda: a, lambda: b)
     result = m.op("where", test, m.cast(a, type_.dtype), m.cast(b, type_.dtype), kind=type_.kind)
     if type_ == PY_INT:
-        widths = [python_numbers.bits(m.cast(v, INT64)) for v in (a, b)]
+        widths = [number_bits(m.cast(v, INT64)) for v in (a, b)]
         python_numbers.tagged(result, max(widths), a, b)
     return result
 

@@ -168,10 +168,10 @@ def skip(m: Machine, node: tree.Stmt) -> None:
             _any_rounds(m, node)
         case tree.With(items, body):
             _forget(m, assigned_names([node]) | _targets(target for _, target in items))
-            _go_on(m, body)
+            entries.run_body(m, body)
         case tree.Try(body, _, orelse, final):
             _forget(m, assigned_names([node]))
-            _go_on(m, (*body, *orelse, *final))
+            entries.run_body(m, (*body, *orelse, *final))
         case tree.Unsupported():
             _forget(m, _unset(m))
         case tree.AugAssign(tree.Name(name)) if _is_array(m, name):
@@ -182,10 +182,6 @@ def skip(m: Machine, node: tree.Stmt) -> None:
 
 def _targets(targets: Iterable[tree.Expr | None]) -> frozenset[str]:
     return frozenset().union(*(assigned_in_target(t) for t in targets if t is not None))
-
-
-def _go_on(m: Machine, body: tuple[tree.Stmt, ...]) -> None:
-    entries.run_body(m, body)
 
 
 def _forget(m: Machine, names: frozenset[str]) -> None:

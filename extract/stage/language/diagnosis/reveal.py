@@ -78,7 +78,7 @@ def answer(m: Machine, target: tree.Expr, value: Value | None = None) -> None:
     text = target_text(target)
     loc = target.loc.within(m.loc.call)
     if any(q.meets(loc, text) for q in m.options.questions):
-        revealed(m, loc, text, present(m, target) if value is None else value)
+        revealed(m, loc, text, entries.evaluate(m, target) if value is None else value)
 
 
 def answer_parameters(m: Machine, function: tree.Function) -> None:
@@ -94,11 +94,6 @@ def answer_parameters(m: Machine, function: tree.Function) -> None:
 def target_text(target: tree.Expr) -> str:
     """A target as it is written."""
     return target.id if isinstance(target, tree.Name) else source_text(target.loc)
-
-
-def present(m: Machine, target: tree.Expr) -> Value:
-    """The value of a target after its assignment."""
-    return entries.evaluate(m, target)
 
 
 def argument_text(loc: Loc) -> str:

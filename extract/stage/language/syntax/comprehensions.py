@@ -98,7 +98,7 @@ def _clauses(m: Machine, node: tree.Comprehension, position: int, body: Callable
         return
     current = node.clauses[position]
     source = iteration.iterate(m, _iterable(m, node, current, position))
-    bound = _names(current.target)
+    bound = assigned_in_target(current.target)
 
     def one(item: Value) -> None:
         m.node_loc = current.target.loc
@@ -246,11 +246,7 @@ def _on_host(m: Machine, node: tree.Comprehension) -> Value:
 
 def _bound(node: tree.Comprehension) -> frozenset[str]:
     """The names that are the comprehension's own."""
-    return frozenset().union(*(_names(c.target) for c in node.clauses))
-
-
-def _names(target: tree.Expr) -> frozenset[str]:
-    return assigned_in_target(target)
+    return frozenset().union(*(assigned_in_target(c.target) for c in node.clauses))
 
 
 def _dict_or_set(m: Machine, kind: str, found: Found) -> Value:

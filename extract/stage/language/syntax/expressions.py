@@ -166,10 +166,6 @@ def _set(m: Machine, node: tree.SetExpr) -> Value:
         return MadeSet({static(m, v, "an element of a set") for v in found}, loc=place)
 
 
-def _dict(m: Machine, node: tree.DictExpr) -> Value:
-    return dict_display(m, node)
-
-
 def _call(m: Machine, node: tree.Call) -> Value:
     hint, m.hint = m.hint, ""
     function = computed_position_writes.method(m, node.func) or evaluate(m, node.func)
@@ -275,10 +271,6 @@ def _joined(m: Machine, node: tree.JoinedStr) -> Value:
     return joined_text(formatting.message_parts(m, node))
 
 
-def _comprehension(m: Machine, node: tree.Comprehension) -> Value:
-    return comprehensions.comprehension(m, node)
-
-
 def _unsupported(m: Machine, node: tree.UnsupportedExpr) -> Value:
     raise refuse_construct(node.construct, m.loc)
 
@@ -292,7 +284,7 @@ HANDLERS: dict[type, Callable[[Machine, Any], Value]] = {
     tree.TupleExpr: _tuple,
     tree.ListExpr: _list,
     tree.SetExpr: _set,
-    tree.DictExpr: _dict,
+    tree.DictExpr: dict_display,
     tree.Call: _call,
     tree.Unary: _unary,
     tree.Binary: _binary,
@@ -302,7 +294,7 @@ HANDLERS: dict[type, Callable[[Machine, Any], Value]] = {
     tree.NamedExpr: _named,
     tree.Lambda: _lambda,
     tree.JoinedStr: _joined,
-    tree.Comprehension: _comprehension,
+    tree.Comprehension: comprehensions.comprehension,
     tree.UnsupportedExpr: _unsupported,
     tree.Yield: _unsupported,
     statement_temporaries.Part: statement_temporaries.read_part,

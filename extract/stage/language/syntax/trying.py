@@ -40,13 +40,9 @@ Work = Callable[[], None]
 def run_try(m: Machine, node: tree.Try) -> None:
     """`try` with its handlers, `else` and `finally`."""
     if node.final:
-        with_final(m, node, lambda: _with_handlers(m, node), lambda: _run(m, node.final))
+        with_final(m, node, lambda: _with_handlers(m, node), lambda: entries.run_body(m, node.final))
     else:
         _with_handlers(m, node)
-
-
-def _run(m: Machine, body: Sequence[tree.Stmt]) -> None:
-    entries.run_body(m, body)
 
 
 # ---------------------------------------------------------------- handlers
@@ -54,10 +50,10 @@ def _run(m: Machine, body: Sequence[tree.Stmt]) -> None:
 
 def _with_handlers(m: Machine, node: tree.Try) -> None:
     def body() -> None:
-        _run(m, node.body)
+        entries.run_body(m, node.body)
 
     def orelse() -> None:
-        _run(m, node.orelse)
+        entries.run_body(m, node.orelse)
 
     handlers = [(_classes(m, h), partial(_handle, m, h)) for h in node.handlers]
     if handlers:
@@ -131,7 +127,7 @@ def _handle(m: Machine, handler: tree.Handler, what: Caught) -> None:
     with handling(m, what):
         if handler.name is not None:
             m.live.frames[m.frame.id][handler.name] = host_raising.seen(m, what)
-        _run(m, handler.body)
+        entries.run_body(m, handler.body)
     if handler.name is None:
         return
     if m.state is not None:

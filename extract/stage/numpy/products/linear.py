@@ -112,12 +112,7 @@ def matrix(m: Machine, x: Tensor, perm: Sequence[int], rows: Value, columns: Val
     """An array with its axes permuted and gathered into two."""
     if list(perm) != list(range(x.rank)):
         x = m.op("transpose", x, perm=tuple(perm))
-    return x if x.rank == 2 and x.type.shape[0] == size(rows) else m.op("reshape", x, rows, columns)
-
-
-def size(value: Value) -> object:
-    """The symbolic value of a size."""
-    return size_of(value)
+    return x if x.rank == 2 and x.type.shape[0] == size_of(rows) else m.op("reshape", x, rows, columns)
 
 
 @numpy_function(np.vdot)

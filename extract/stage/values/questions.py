@@ -10,6 +10,7 @@ import numpy as np
 
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.values import (
+    UNBOUND,
     DictView,
     Host,
     Iteration,
@@ -19,7 +20,6 @@ from graph_program.extract.stage.values.values import (
     Static,
     Tensor,
     Tuple,
-    Unbound,
     Value,
 )
 
@@ -137,7 +137,7 @@ def is_iteration(value: Value | None, *kinds: str) -> TypeGuard[Iteration]:
 
 def is_unbound(value: Value) -> bool:
     """Whether some path has not set a variable."""
-    return isinstance(value, Unbound) or is_partly_set(value)
+    return value is UNBOUND or is_partly_set(value)
 
 
 def is_none(value: Value) -> bool:

@@ -62,6 +62,7 @@ from graph_program.extract.stage.values.questions import (
 from graph_program.extract.stage.values.structure import class_name, describe
 from graph_program.extract.stage.values.values import (
     NONE,
+    UNBOUND,
     DictView,
     Host,
     Maybe,
@@ -69,7 +70,6 @@ from graph_program.extract.stage.values.values import (
     Ref,
     Static,
     Tuple,
-    Unbound,
     Value,
 )
 
@@ -291,8 +291,8 @@ def present(m: Machine, obj: Value, key: Any, found: Callable[[Value], Value], a
     """`found(value)` where a dict has the key, else `absent()`; a key may be there on some paths only."""
     if isinstance(obj, Static):
         return found(lift_item(m, obj, key)) if key in obj.value else absent()
-    value = m.live.heap[obj].get(key)
-    if value is None or isinstance(value, Unbound):
+    value = m.live.heap[obj].get(key, UNBOUND)
+    if value is UNBOUND:
         return absent()
     if is_partly_set(value):
         return flow.choose(m, value.missing, absent, lambda: found(value.value))

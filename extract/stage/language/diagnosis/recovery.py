@@ -41,6 +41,7 @@ from graph_program.extract.stage.paths import raising
 from graph_program.extract.stage.values.exception_values import ExceptionObject
 from graph_program.extract.stage.values.questions import is_array_of_graph, known_value
 from graph_program.extract.stage.values.values import (
+    UNBOUND,
     UNKNOWN,
     ArrayMethod,
     Bound,
@@ -48,7 +49,6 @@ from graph_program.extract.stage.values.values import (
     Ref,
     Static,
     Tensor,
-    Unbound,
     UnknownUsed,
     Value,
 )
@@ -196,7 +196,7 @@ def _unset(m: Machine) -> frozenset[str]:
     """The local names that have no value: what a construct without a meaning may have set."""
     assert m.frame is not None
     names = m.live.frames[m.frame.id]
-    return frozenset(n for n in m.frame.function.locals if isinstance(names.get(n), Unbound | None))
+    return frozenset(n for n in m.frame.function.locals if names.get(n, UNBOUND) is UNBOUND)
 
 
 def _is_array(m: Machine, name: str) -> bool:

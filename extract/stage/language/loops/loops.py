@@ -60,11 +60,9 @@ from graph_program.extract.stage.values import structure
 from graph_program.extract.stage.values.questions import is_partly_set
 from graph_program.extract.stage.values.values import (
     UNBOUND,
-    Maybe,
     Static,
     Tensor,
     Tuple,
-    Unbound,
     Value,
     births,
     size_of,
@@ -380,8 +378,8 @@ def _drop_unset(m: Machine, back: Exit) -> None:
         return
     names, at_end = m.live.frames[m.frame.id], back.state.frames[m.frame.id]
     for name, value in names.items():
-        set_by_round = not isinstance(at_end.get(name, UNBOUND), Maybe | Unbound)
-        if is_partly_set(value) and set_by_round:
+        end = at_end.get(name, UNBOUND)
+        if is_partly_set(value) and end is not UNBOUND and end.there is end:  # every round sets it
             names[name] = value.value
 
 

@@ -14,7 +14,6 @@ from graph_program.extract.stage.values.questions import is_partly_set
 from graph_program.extract.stage.values.values import (
     UNBOUND,
     Closure,
-    Unbound,
     Value,
 )
 
@@ -26,7 +25,7 @@ def read_name(m: Machine, name: str) -> Value:
         return captured(m, name)
     table = m.live.frames.get(frame.id)
     value = UNBOUND if table is None else table.get(name, UNBOUND)
-    if isinstance(value, Unbound):
+    if value is UNBOUND:
         return unbound(m, name, frame)
     if is_partly_set(value) and is_free(m, name, frame):
         m.check(value.missing, NameError, free_text(name))
@@ -87,7 +86,7 @@ def assign_name(m: Machine, name: str, value: Value) -> None:
         )
     host_scopes.note(m, frame.id, name, value)
     table = m.live.frames[frame.id]
-    if isinstance(value, Unbound) and not host_scopes.has_been(m, frame.id, name):
+    if value is UNBOUND and not host_scopes.has_been(m, frame.id, name):
         table.pop(name, None)
     else:
         table[name] = value

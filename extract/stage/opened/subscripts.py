@@ -242,24 +242,29 @@ def shape_item(m: Machine, value: OpenShape, key: Value) -> Value:
 # ---------------------------------------------------------------- iteration
 
 
-@unpacking.elements_as_asked.of(Open, OpenShape)
-def unpacked(m: Machine, value: Open | OpenShape, wanted: int) -> list[Value]:
-    """`a, b = x` or `n, d = x.shape`."""
-    inference = m.inferring
-    array = value.array if isinstance(value, OpenShape) else value
+@unpacking.elements_as_asked.of(OpenShape)
+def sizes(m: Machine, value: OpenShape, wanted: int) -> list[Value]:
+    """`n, d = x.shape`."""
+    inference, array = m.inferring, value.array
     dims = tuple(inference.solver.fresh_dim() for _ in range(wanted))
 
     def relate(origin: Origin) -> None:
-        if isinstance(value, OpenShape):
-            inference.solver.equal_shapes(array.term.shape, dims, origin)
-        else:
-            (length,), _ = inference.front(array.term.shape, 1, origin)
-            inference.solver.equal_dims(length, dim(wanted), origin)
+        inference.solver.equal_shapes(array.term.shape, dims, origin)
 
     inference.constrain(m, f"{wanted} names = {array.name or '_'}", relate)
-    if isinstance(value, OpenShape):
-        return [inference.unknown_number(m, PY_INT, inference.solver.resolve(d)) for d in dims]
-    return [row(m, value) for _ in range(wanted)] if isinstance(value, Open) else []
+    return [inference.unknown_number(m, PY_INT, inference.solver.resolve(d)) for d in dims]
+
+
+@unpacking.elements_as_asked.of(Open)
+def unpacked(m: Machine, value: Open, wanted: int) -> list[Value]:
+    """`a, b = x`."""
+
+    def relate(origin: Origin) -> None:
+        (length,), _ = m.inferring.front(value.term.shape, 1, origin)
+        m.inferring.solver.equal_dims(length, dim(wanted), origin)
+
+    m.inferring.constrain(m, f"{wanted} names = {value.name or '_'}", relate)
+    return [row(m, value) for _ in range(wanted)]
 
 
 def length(m: Machine, value: Open) -> Value:

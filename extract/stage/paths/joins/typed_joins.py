@@ -27,9 +27,9 @@ from graph_program.extract.stage.paths.joins.join_leaves import covers
 from graph_program.extract.stage.paths.joins.meeting import Deferred, Meeting, Pairs, given_to, takes
 from graph_program.extract.stage.paths.joins.value_skeletons import Outline, one_of, outline, things
 from graph_program.extract.stage.paths.several.each_case import caught_of
-from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject
+from graph_program.extract.stage.values.exception_values import Caught, is_exception
 from graph_program.extract.stage.values.questions import is_array_of_graph
-from graph_program.extract.stage.values.structure import describe_all
+from graph_program.extract.stage.values.structure import describe_all, made_at
 from graph_program.extract.stage.values.values import Mixed, Static, Tensor, Value, type_of
 from graph_program.extract.types.dims import dim
 from graph_program.extract.types.tensors.promotion import join_types
@@ -162,7 +162,7 @@ def merged(join: Join, values: Sequence[Value], hint: str) -> Value | None:
     for new in outlines:
         if not any(group.add(join, new) for group in groups):
             groups.append(Group(new, list(map(type_of, new.leaves)), [new]))
-    caught = any(isinstance(v, Caught | ExceptionObject) for v in values)
+    caught = any(map(is_exception, values))
     if len(groups) > (MAX_EXCEPTIONS if caught else MAX_TYPES):
         return None
     if len(groups) == 1 and not caught and not _is_array_of_several(values):
@@ -182,7 +182,7 @@ def _head(join: Join, groups: Sequence[Group], hint: str, described: str) -> Typ
         made.append(group.outline.rebuild(leaves))
     selector = join.leaf(PY_INT, "case", [])
     join.m.choices.mixed = selector.born
-    locs = tuple(v.loc for group in groups for o in group.members for v in o.leaves if isinstance(v, Tensor))
+    locs = made_at(v for group in groups for o in group.members for v in o.leaves)
     result = Typed(tuple(made), locs, described, None, selector)
     join.kept += [result, *made]
     return result

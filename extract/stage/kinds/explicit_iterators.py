@@ -90,9 +90,7 @@ def begun(m: Machine, obj: Value) -> Value | None:
 def _is_sequence(obj: Value) -> bool:
     if isinstance(obj, Static):
         return isinstance(obj.value, list | tuple | str | bytes | range)
-    if isinstance(obj, Tensor):
-        return obj.rank > 0
-    return isinstance(obj, Tuple | Range) or is_ref_to(obj, *SEQUENCES)
+    return obj.rank > 0 or isinstance(obj, Tuple | Range) or is_ref_to(obj, *SEQUENCES)
 
 
 def _made(m: Machine, cls: type, *args: Value) -> Value:

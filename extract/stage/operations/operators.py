@@ -48,7 +48,6 @@ from graph_program.extract.stage.values.values import (
     DictView,
     Host,
     Static,
-    Tensor,
     Text,
     Value,
     is_numeric,
@@ -139,8 +138,7 @@ def _is_repeated(text: Value, times: Value) -> bool:
     """Whether a string is repeated that is computed, or is so often: that makes a string of the host."""
     if not is_numeric(times) or not is_count(type_of(times)):
         return False
-    known = is_known_as(text, str | bytes)
-    return isinstance(text, Text) or (known and isinstance(times, Tensor))
+    return isinstance(text, Text) or (is_known_as(text, str | bytes) and not is_known(times))
 
 
 def _are_known(*values: Value) -> bool:

@@ -168,7 +168,7 @@ def is_advanced(entry: Value) -> bool:
     if is_mask(entry) or isinstance(entry, Tuple | Range) or is_ref_to(entry, *SEQUENCES):
         return True
     known = is_known_as(entry, list | tuple | np.ndarray | bool | np.bool_)
-    return known or (is_array_of_graph(entry) and entry.rank > 0)
+    return known or entry.rank > 0
 
 
 def is_mask(entry: Value) -> TypeGuard[Tensor]:

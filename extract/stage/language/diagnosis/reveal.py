@@ -26,6 +26,7 @@ from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.inside import items_of
 from graph_program.extract.stage.values.layouts import describe_layout
 from graph_program.extract.stage.values.open_values import Open
+from graph_program.extract.stage.values.questions import is_known
 from graph_program.extract.stage.values.structure import describe, parts
 from graph_program.extract.stage.values.values import (
     UNKNOWN,
@@ -217,7 +218,7 @@ def _known(m: Machine, value: Static, depth: int) -> str:
 def stage_of(m: Machine, value: Value) -> str:
     """Whether a value, with all its parts, is "static": known at extraction; else "graph"."""
     leaves = _leaves(m, value, DEPTH)
-    return "static" if all(isinstance(v, Static) and not _is_array(v.value) for v in leaves) else "graph"
+    return "static" if all(is_known(v) and not _is_array(v.value) for v in leaves) else "graph"
 
 
 def _is_array(obj: Any) -> bool:

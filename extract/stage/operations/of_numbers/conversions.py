@@ -26,7 +26,7 @@ from graph_program.extract.stage.operations.of_numbers.number_protocol import ty
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, python_object, try_now
 from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers
 from graph_program.extract.stage.values.exception_values import python_text
-from graph_program.extract.stage.values.questions import is_known, is_known_as, is_optional
+from graph_program.extract.stage.values.questions import is_array_of_graph, is_known, is_known_as, is_optional
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import (
     Static,
@@ -62,7 +62,7 @@ def number(m: Machine, value: Value, refuse: Callable[[Value], Exception], real:
         if value.is_python:
             raise refuse(value)
         emission.require_complex(m, value.type.dtype, FLOAT64)
-    return scalar_element(m, value) if isinstance(value, Tensor) and value.rank else value
+    return scalar_element(m, value) if is_array_of_graph(value) and value.rank else value
 
 
 def scalar_element(m: Machine, value: Tensor) -> Tensor:

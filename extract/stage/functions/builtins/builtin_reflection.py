@@ -43,7 +43,7 @@ from graph_program.extract.stage.values.exception_values import Caught
 from graph_program.extract.stage.values.generic import class_inside
 from graph_program.extract.stage.values.inside import has_fields
 from graph_program.extract.stage.values.questions import is_array_of_graph, is_known, is_known_as, is_optional
-from graph_program.extract.stage.values.structure import is_text
+from graph_program.extract.stage.values.structure import is_text, joined_text
 from graph_program.extract.stage.values.values import (
     NONE,
     Iteration,
@@ -239,7 +239,7 @@ def as_text(m: Machine, value: Value, conversion: str, spec: str) -> Value:
     if is_array_of_graph(value):
         value = m.copied(value)
     parts = formatting.message_value(m, value, conversion, spec)
-    return Static("".join(parts)) if all(isinstance(p, str) for p in parts) else Text(parts)
+    return joined_text(parts)
 
 
 def text(function: Callable[..., str], conversion: str) -> None:

@@ -291,8 +291,7 @@ def run_loop(m: Machine, node: tree.For, value: Value) -> None:
 
 def _begin(m: Machine, node: tree.For, value: Value, label: str) -> None:
     """Ask for an element, and leave the loop where there is none."""
-    assert m.frame is not None
-    frame, hidden = m.frame.id, f"<next {next(m.naming.counter)}>"
+    frame, hidden = m.current_frame.id, f"<next {next(m.naming.counter)}>"
 
     def ask() -> None:
         with reaching(m):

@@ -95,6 +95,17 @@ class Machine:
         """What evaluations before this one have found to be needed."""
         return self.options.decided
 
+    @property
+    def current_frame(self) -> Frame:
+        """The frame of the function whose body is being evaluated."""
+        assert self.frame is not None
+        return self.frame
+
+    @property
+    def locals(self) -> dict[str, Value]:
+        """The values of its local names."""
+        return self.live.frames[self.current_frame.id]
+
     # ------------------------------------------------------------ places and errors
 
     @property

@@ -75,8 +75,7 @@ def choose(m: Machine, test: Value, body: Callable[[], Value], orelse: Callable[
     """The value of one of two expressions; only the chosen one is evaluated."""
     if is_known(test):
         return (body if test.value else orelse)()
-    assert m.frame is not None
-    frame = m.frame.id
+    frame = m.current_frame.id
 
     def side(compute: Callable[[], Value]) -> Callable[[], None]:
         def run() -> None:

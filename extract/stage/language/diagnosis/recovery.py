@@ -157,9 +157,8 @@ def skip(m: Machine, node: tree.Stmt) -> None:
     """Go on behind a statement that failed."""
     match node:
         case tree.Return():
-            assert m.frame is not None
-            m.live.frames[m.frame.id][RETURN] = UNKNOWN
-            leave(m, m.frame.labels[RETURN])
+            m.locals[RETURN] = UNKNOWN
+            leave(m, m.current_frame.labels[RETURN])
         case tree.Raise():
             with reaching(m):
                 raising.fail(m, ExceptionObject(Exception))
@@ -194,9 +193,8 @@ def _forget(m: Machine, names: frozenset[str]) -> None:
 
 def _unset(m: Machine) -> frozenset[str]:
     """The local names that have no value: what a construct without a meaning may have set."""
-    assert m.frame is not None
-    names = m.live.frames[m.frame.id]
-    return frozenset(n for n in m.frame.function.locals if names.get(n, UNBOUND) is UNBOUND)
+    names = m.locals
+    return frozenset(n for n in m.current_frame.function.locals if names.get(n, UNBOUND) is UNBOUND)
 
 
 def _is_array(m: Machine, name: str) -> bool:

@@ -87,7 +87,7 @@ def answer_parameters(m: Machine, function: tree.Function) -> None:
     if not m.options.questions or m.frame is None:
         return
     for p in function.params:
-        value = m.live.frames[m.frame.id].get(p.name)
+        value = m.locals.get(p.name)
         if value is not None:
             answer(m, tree.Name(p.name, loc=p.loc), value)
 

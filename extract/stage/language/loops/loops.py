@@ -162,12 +162,11 @@ def counted_loop(m: Machine, node: tree.For, source: iteration.Source, loop: int
 
     names = assigned_and_bound(node.body, assigned_in_target(node.target))
     body = Body(*names, lambda label: None, run, live_at_end(m, node), m.fresh("k"), source.trips())
-    assert m.frame is not None
     held = f"<iterated {loop}>"
-    m.live.frames[m.frame.id][held] = Tuple(source.arrays)
+    m.locals[held] = Tuple(source.arrays)
     graph_loop(m, body, node, loop)
     if m.state is not None:
-        m.live.frames[m.frame.id].pop(held, None)
+        m.locals.pop(held, None)
 
 
 @entries.graph_loop.given
@@ -376,7 +375,7 @@ def _drop_unset(m: Machine, back: Exit) -> None:
     """After a loop that ran at least once, what every round sets is set."""
     if m.frame is None:
         return
-    names, at_end = m.live.frames[m.frame.id], back.state.frames[m.frame.id]
+    names, at_end = m.locals, back.state.frames[m.frame.id]
     for name, value in names.items():
         end = at_end.get(name, UNBOUND)
         if is_partly_set(value) and end is not UNBOUND and end.there is end:  # every round sets it

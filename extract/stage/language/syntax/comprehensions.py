@@ -108,9 +108,8 @@ def _clauses(m: Machine, node: tree.Comprehension, position: int, body: Callable
 
     def round_(item: Value) -> None:
         one(item)
-        assert m.frame is not None
         for name in bound:  # or later rounds would carry it
-            m.live.frames[m.frame.id].pop(name, None)
+            m.locals.pop(name, None)
 
     place = m.node_loc
     if source.items is None or (source.count or 0) > iteration.MAX_LISTED or not _unroll(m, current, source, one):

@@ -76,7 +76,6 @@ def owner(m: Machine, name: str) -> Frame | None:
 
 def assign_name(m: Machine, name: str, value: Value) -> None:
     """`name = value`."""
-    assert m.frame is not None
     frame = owner(m, name)
     if frame is None:
         raise m.error(

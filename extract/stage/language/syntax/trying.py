@@ -89,10 +89,9 @@ def with_handlers(
     handlers: Sequence[tuple[tuple[type[BaseException], ...], Callable[[Caught], None]]],
 ) -> None:
     """Evaluate `body`, then `orelse`; where a class of a handler is raised in the body, the handler."""
-    assert m.frame is not None
     end = m.fresh("tried")
     clauses = tuple(Clause(classes, m.fresh("handler")) for classes, _ in handlers)
-    scope = Scope(m.frame, clauses, f"<caught {end}>")
+    scope = Scope(m.current_frame, clauses, f"<caught {end}>")
 
     def guarded(count: int) -> None:
         """The body inside the blocks of the first handlers, each followed by its handler."""
@@ -121,12 +120,11 @@ def _caught(m: Machine, scope: Scope) -> Caught:
 
 def _handle(m: Machine, handler: tree.Handler, what: Caught) -> None:
     """The body of an `except`; its name is set in it only."""
-    assert m.frame is not None
     m.node_loc = handler.loc
-    before, frame = departures(m), m.frame.id
+    before, frame = departures(m), m.current_frame.id
     with handling(m, what):
         if handler.name is not None:
-            m.live.frames[m.frame.id][handler.name] = host_raising.seen(m, what)
+            m.locals[handler.name] = host_raising.seen(m, what)
         entries.run_body(m, handler.body)
     if handler.name is None:
         return
@@ -173,10 +171,9 @@ class _Ways:
     """The ways out of the body of a `try` with a `finally`."""
 
     def __init__(self, m: Machine, node: tree.Stmt, done: str):
-        assert m.frame is not None
         self.m, self.node, self.done, self.loc = m, node, done, m.loc
         label = m.fresh("raised")
-        self.scope = Scope(m.frame, (Clause(EVERYTHING, label),), f"<caught {label}>")
+        self.scope = Scope(m.current_frame, (Clause(EVERYTHING, label),), f"<caught {label}>")
         self.label = label
         self.statements: list[residual.Stmt] = []
         self.failed: list[Exit] = []

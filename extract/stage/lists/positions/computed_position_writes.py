@@ -248,7 +248,7 @@ def _is_writer(m: Machine, node: tree.Expr, name: str) -> bool:
     """Whether a known list or dict in a local name has instances in it whose method may write to them."""
     if m.frame is None:
         return False
-    value = m.live.frames[m.frame.id].get(root_name(node), UNBOUND)
+    value = m.locals.get(root_name(node), UNBOUND)
     inside = inner_values(m.live.heap, value)
     return any(may_write(v.cls, name) for v in inside if isinstance(v, Ref) and v.cls not in (list, dict))
 

@@ -17,6 +17,7 @@ from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import attributes, items, iteration, known_and_truth, operators
 from graph_program.extract.stage.operations.classes import python_class
 from graph_program.extract.stage.operations.known_and_truth import contents_of
+from graph_program.extract.stage.operations.objects import no_attribute
 from graph_program.extract.stage.operations.operator_slots import binary_of, comparison_of
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, known_objects, python_object
 from graph_program.extract.stage.paths.sample_operands import refuse_misfit
@@ -117,7 +118,7 @@ def attribute(m: Machine, value: DictView, name: str) -> Value:
     if name == "__class__":
         return Static(cls)
     if not hasattr(cls, name):
-        raise m.error("GP307", f"'{cls.__name__}' object has no attribute '{name}'")
+        raise no_attribute(m, cls, name)
     if name == "mapping":
         raise m.error("GP321", "the mapping of a view of a dict has no graph form", hint="use the dict itself")
     known = python_object(m, value)

@@ -69,7 +69,7 @@ def container_attribute(m: Machine, value: Value, cls: type, name: str) -> Value
     if name == "__class__":
         return Static(cls)
     if not hasattr(cls, name):
-        raise m.error("GP307", f"'{cls.__name__}' object has no attribute '{name}'")
+        raise no_attribute(m, cls, name)
     return Partial(Static(operator.getitem), (value,), {}) if name == "__getitem__" else ArrayMethod(value, name)
 
 

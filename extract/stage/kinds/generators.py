@@ -115,8 +115,7 @@ def unfolded(loop: tree.For) -> tree.For | None:
 @contextmanager
 def in_the_frame(m: Machine, loop: tree.For) -> Iterator[None]:
     """Run an unfolded loop, whose variables are local names of the frame as well."""
-    frame = m.frame
-    assert frame is not None
+    frame = m.current_frame
     outer = frame.function
     frame.function = dataclasses.replace(outer, locals=outer.locals | assigned_in_target(loop.target))
     try:

@@ -68,8 +68,8 @@ def checked_rounds(
     m: Machine, node: tree.Node, source: iteration.Source, run: Callable[[Value], None], going_through: Sequence[Ref]
 ) -> None:
     """Run for the items one by one, as long as there are any: a structure beside an array, which may be shorter."""
-    assert source.most is not None and m.frame is not None
-    lengths, names = lengths_of(m, going_through), m.frame.id
+    assert source.most is not None
+    lengths, names = lengths_of(m, going_through), m.current_frame.id
     label, held, place = m.fresh("exhausted"), f"<iterated {next(m.naming.counter)}>", m.node_loc
     m.live.frames[names][held] = Tuple(source.arrays)
     with exit_block(m, label, node), reaching(m):

@@ -119,8 +119,7 @@ def _clauses(m: Machine, node: tree.Comprehension, position: int, body: Callable
 
 def _iterable(m: Machine, node: tree.Comprehension, clause: tree.CompFor, position: int) -> Value:
     """What a clause goes through; Python evaluates the first one outside the comprehension's scope."""
-    frame = m.frame
-    assert frame is not None
+    frame = m.current_frame
     scopes = frame.scopes
     if position == 0 and _has_scope(node):
         frame.scopes = scopes[:-1]
@@ -166,10 +165,7 @@ def _in_its_scope(m: Machine, node: tree.Comprehension, run: Callable[[], T]) ->
 
 
 def _in_the_same_frame(m: Machine, node: tree.Comprehension, run: Callable[[], T]) -> T:
-    frame = m.frame
-    assert frame is not None
-    table = m.live.frames[frame.id]
-    bound = _bound(node)
+    frame, table, bound = m.current_frame, m.locals, _bound(node)
     saved = {n: table[n] for n in bound if n in table}
     held = {f"<{n}>": v for n, v in saved.items()}
     table.update(held)
@@ -189,8 +185,7 @@ def _in_the_same_frame(m: Machine, node: tree.Comprehension, run: Callable[[], T
 
 def _in_a_frame_of_its_own(m: Machine, node: tree.Comprehension, run: Callable[[], T]) -> T:
     """The functions that it makes go on to see its variables when it has ended."""
-    outer = m.frame
-    assert outer is not None
+    outer = m.current_frame
     function = dataclasses.replace(outer.function, locals=_bound(node), globals=frozenset())
     inner = Frame(function, outer, None, outer.call, labels=outer.labels, caller=outer)
     m.live.frames[inner.id] = {}

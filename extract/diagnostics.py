@@ -263,6 +263,16 @@ class CallError(GraphProgramError, TypeError):
     """Those that it is about, as expressions (`p.w`)."""
 
 
+CLASSES: dict[str, type[GraphProgramError]] = {
+    **dict.fromkeys(("GP302", "GP313", "GP315", "GP320", "GP322", "GP342", "GP350", "GP357", "GP404"), DTypeError),
+    **dict.fromkeys(("GP455", "GP520", "GP566", "GP580", "GP581"), DTypeError),
+    **dict.fromkeys(("GP304", "GP308", "GP314", "GP317", "GP352", "GP588"), ProgramValueError),
+    **dict.fromkeys(("GP305", "GP306", "GP348"), ProgramNameError),
+    **dict.fromkeys(("GP307", "GP324"), ProgramAttributeError),
+}
+"""The class of a refusal by its code; that of others is `UnsupportedError`, or said where they are made."""
+
+
 class ExtractionWarning(UserWarning):
     """A program is extracted again and again, as an argument is another one each time."""
 

@@ -18,7 +18,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import GraphProgramError, Label, Loc
 from graph_program.extract.ir.paths import Path, path_text
 from graph_program.extract.ir.residual import Operand
@@ -87,7 +86,6 @@ def _write_through(m: Machine, tensor: Tensor, contents: Operand) -> None:
         raise m.error(
             "GP352",
             "this array is a view that cannot be written through",
-            cls=diagnostics.ProgramValueError,
             hint="write to the array it was made from, or make a .copy()",
         )
     new = Tensor(contents, tensor.type, m.loc)

@@ -49,6 +49,3 @@ def original(value: Any) -> Any:
 @python_class.of(Static)
 def _python_class(m: Machine, value: Static) -> type:
     return type(original(value.value))
-
-
-__all__ = ["Archive", "arrays", "original"]

@@ -6,14 +6,13 @@ import operator
 
 import numpy as np
 
-from graph_program.extract import diagnostics
 from graph_program.extract.stage.arrays import array_writes
 from graph_program.extract.stage.machine import registry
 from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import attributes
 from graph_program.extract.stage.operations.operators import unary
-from graph_program.extract.stage.values.questions import is_array_of_graph
+from graph_program.extract.stage.values.questions import is_array_of_graph, is_known
 from graph_program.extract.stage.values.values import ArrayMethod, Partial, Static, Tensor, Value, type_of
 
 
@@ -24,8 +23,7 @@ def array_attribute(m: Machine, value: Tensor | Static, name: str) -> Value:
         return number_attribute(m, value, name)
     cls = np.ndarray if is_array_of_graph(value) else type_of(value).dtype.type
     if not hasattr(cls, name):
-        text = f"'numpy.{cls.__name__}' object has no attribute '{name}'"
-        raise m.error("GP307", text, cls=diagnostics.ProgramAttributeError)
+        raise m.error("GP307", f"'numpy.{cls.__name__}' object has no attribute '{name}'")
     if name in registry.ATTRIBUTES:
         return registry.ATTRIBUTES[name](m, [value], {})
     if name == "as_integer_ratio":
@@ -50,7 +48,6 @@ def number_attribute(m: Machine, value: Value, name: str) -> Value:
         raise m.error(
             "GP307",
             f"'{cls.__name__}' object has no attribute '{name}'",
-            cls=diagnostics.ProgramAttributeError,
             hint="a Python number has no array methods; use np functions, or np.float64(...)"
             if hasattr(np.generic, name)
             else "",
@@ -61,7 +58,7 @@ def number_attribute(m: Machine, value: Value, name: str) -> Value:
         return unary(m, "+", value)
     if name in ("imag", "denominator"):
         return Static(cls(0.0) if cls is float else int(name == "denominator"))
-    if isinstance(value, Static):
+    if is_known(value):
         return Static(getattr(value.value, name))
     on_host = host_entries.attribute(m, value, cls, name)
     if on_host is not None:

@@ -143,6 +143,3 @@ def outside(m: Machine, data: Tensor, dtype: DType) -> Tensor:
         if given.min < limit < given.max
     ]
     return tests[0] if len(tests) == 1 else m.op("bitwise_or", *tests)
-
-
-__all__ = ["check", "listed", "outside"]

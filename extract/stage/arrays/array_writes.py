@@ -17,7 +17,7 @@ from graph_program.extract.stage.operations.known_and_truth import numeric, stat
 from graph_program.extract.stage.operations.of_numbers.conversions import as_element
 from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers
 from graph_program.extract.stage.values.questions import is_list_or_tuple
-from graph_program.extract.stage.values.values import NONE, Host, Static, Tensor, Value, type_of
+from graph_program.extract.stage.values.values import NONE, Static, Tensor, Value, type_of
 from graph_program.extract.types.tensors.tensor_type import Kind
 
 Args = list[Value]
@@ -48,9 +48,7 @@ def contents_for(m: Machine, value: Value, dtype: np.dtype[Any], wraps: bool = F
     if is_list_or_tuple(value):
         return entries.array_of(m, value, dtype)
     what = "value assigned to an array's elements"
-    if isinstance(value, Host):
-        value = host_entries.operand(m, value, what, element=dtype)
-    return one(numeric(m, value, what))
+    return one(numeric(m, host_entries.operand(m, value, what, element=dtype), what))
 
 
 NO_AXIS = "'NoneType' object cannot be interpreted as an integer"
@@ -63,7 +61,7 @@ def sort(m: Machine, array: Tensor, args: Args, keywords: dict[str, Value]) -> V
     given = args[0] if args else keywords.get("axis", Static(-1))
     axis = static(m, given, "the axis of a sort")
     if axis is None:
-        raise m.error("GP302", NO_AXIS, cls=diagnostics.DTypeError, raised=True)
+        raise m.error("GP302", NO_AXIS, raised=True)
     if not -array.rank <= axis < array.rank:
         text = f"axis {axis} is out of bounds for array of dimension {array.rank}"
         raise m.error("GP303", text, cls=diagnostics.ProgramAxisError)
@@ -76,7 +74,7 @@ def partition(m: Machine, array: Tensor, args: Args, keywords: dict[str, Value])
     alias.require_writable(m, array, "partition array is read-only")
     given = args[1] if len(args) > 1 else keywords.get("axis", Static(-1))
     if static(m, given, "the axis of a partition") is None:
-        raise m.error("GP302", NO_AXIS, cls=diagnostics.DTypeError, raised=True)
+        raise m.error("GP302", NO_AXIS, raised=True)
     alias.write(m, array, tensor(m, registry.FUNCTIONS[np.partition](m, [array, *args], keywords)))
     return NONE
 

@@ -25,13 +25,13 @@ from graph_program.extract.stage.operations.static_evaluation import call_now, k
 from graph_program.extract.stage.values.questions import (
     is_array_of_graph,
     is_just,
+    is_known,
     is_known_as,
     is_list_or_tuple,
     known_size,
 )
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import (
-    NONE,
     Ref,
     Static,
     Tensor,
@@ -128,7 +128,7 @@ def value_error(m: Machine, text: str) -> diagnostics.GraphProgramError:
 
 def dtype_error(m: Machine, text: str, hint: str = "") -> diagnostics.GraphProgramError:
     """A TypeError that NumPy raises whatever the values, refused."""
-    return m.error("GP302", text, cls=diagnostics.DTypeError, hint=hint, raised=True)
+    return m.error("GP302", text, hint=hint, raised=True)
 
 
 # ---------------------------------------------------------------- element types
@@ -160,7 +160,6 @@ def checked_dtype(m: Machine, dtype: DType) -> DType:
         raise m.error(
             "GP322",
             f"a graph cannot hold arrays of element type {dtype.name}",
-            cls=diagnostics.DTypeError,
             hint=INSTEAD if is_extension(dtype) else "use a bool, integer, float or complex type",
         )
     return dtype.newbyteorder("=")
@@ -246,9 +245,7 @@ def sequence(m: Machine, value: Value, what: str) -> list[Value]:
         value = m.captured_array(value)
     if is_array_of_graph(value) and value.rank:
         return static_items(m, value, f"an operation on {what}")
-    raise m.error(
-        "GP302", f"{what} must be a list or tuple, not {describe(value)}", cls=diagnostics.DTypeError, hint=hint
-    )
+    raise m.error("GP302", f"{what} must be a list or tuple, not {describe(value)}", hint=hint)
 
 
 def is_sequence(m: Machine, value: Value) -> bool:
@@ -359,7 +356,7 @@ def element_count(m: Machine, x: Tensor, axes: Sequence[int] | None = None) -> V
 def as_size(m: Machine, value: Value) -> Value:
     """An int argument as a Python int."""
     value = settled(m, conversions.own_index(m, settled(m, value)))
-    if isinstance(value, Static):
+    if is_known(value):
         return Static(as_index(m, value.value))
     x = tensor(m, value)
     if x.rank or x.type.dtype.kind not in "iu":
@@ -431,6 +428,3 @@ def require_kind(m: Machine, function: Any, kind: Value, stable: Value) -> None:
         raise value_error(m, str(error)) from None
     except TypeError as error:
         raise dtype_error(m, str(error)) from None
-
-
-__all__ = ["BOOL", "FLOAT64", "INT64", "NONE", "call", "call_tensor", "require_kind", "u"]

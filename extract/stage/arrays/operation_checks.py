@@ -20,10 +20,10 @@ from graph_program.extract.stage.machine.checks.unobserved_statements import asi
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.emission import emit_op
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.numbers import arithmetic
+from graph_program.extract.stage.numbers import arithmetic, python_numbers
 from graph_program.extract.stage.values import exception_values
 from graph_program.extract.stage.values.exception_values import ExceptionObject
-from graph_program.extract.stage.values.questions import is_false
+from graph_program.extract.stage.values.questions import is_false, is_known
 from graph_program.extract.stage.values.values import Static, Tensor, Value, size_of, static_contents
 from graph_program.extract.types.dims import Dim, dim
 from graph_program.extract.types.tensors.tensor_type import INT64, PY_INT, Kind
@@ -56,7 +56,7 @@ def require_position(m: Machine, length: Value, index: Value, text: str) -> None
         return
     with aside(m):
         bad = _outside_list(m, length, index)
-    if isinstance(bad, Static):
+    if is_known(bad):
         m.check(bad, IndexError, text)
     else:
         require(
@@ -80,14 +80,14 @@ def _outside_list(m: Machine, length: Value, index: Value) -> Value:
 
 def _is_position(m: Machine, length: Value, index: Value) -> bool:
     """Whether a position is inside a list of any length that it can have here."""
-    size = size_of(length)
-    value = size_of(index)
-    low, high = index.inside if index.inside is not None else (value, value)
-    if size is None or low is None or high is None:
-        return False
-    resolve, decide = m.facts.resolve, m.facts.decide
-    size = resolve(size)
-    return decide("<", resolve(high), size) is True and decide("<=", -size, resolve(low)) is True
+    size, ends = size_of(length), python_numbers.span(index)
+    return size is not None and ends is not None and _are_inside(m, ends, m.facts.resolve(size))
+
+
+def _are_inside(m: Machine, ends: tuple[Dim, Dim], size: Dim) -> bool:
+    """Whether the least and the greatest of some positions are inside an axis for all sizes."""
+    low, high = map(m.facts.resolve, ends)
+    return m.facts.decide("<", high, size) is True and m.facts.decide("<=", -size, low) is True
 
 
 def require(
@@ -121,17 +121,9 @@ def _is_inside(m: Machine, index: Tensor, size: Dim) -> bool:
     if contents is not None and not m.is_written(index):
         if not contents.size:
             return True
-        low, high = dim(int(contents.min())), dim(int(contents.max()))
-    elif index.inside is not None:
-        low, high = index.inside
-    else:
-        value = size_of(index)
-        if value is None:
-            return False
-        low = high = value
-    decide = m.facts.decide
-    resolve = m.facts.resolve
-    return decide("<", resolve(high), size) is True and decide("<=", -size, resolve(low)) is True
+        return _are_inside(m, (dim(int(contents.min())), dim(int(contents.max()))), size)
+    ends = python_numbers.span(index)
+    return ends is not None and _are_inside(m, ends, size)
 
 
 def _outside(m: Machine, array: Tensor, axis: int, index: Tensor) -> tuple[Value, Tensor | None]:

@@ -36,7 +36,7 @@ def set_shape(m: Machine, array: Tensor, value: Value, refusal: GraphProgramErro
 
 def is_local(m: Machine, array: Tensor) -> bool:
     """Whether an array is only what some names mean: no argument, in no object, and certainly no other array."""
-    merged = array.sources or array.join >= 0 or array.number is not None or array.element is not None
+    merged = array.sources or array.join >= 0 or array.identity is not None or array.element is not None
     if not array.is_array or merged or array.path or m.is_captured(array):
         return False
     if any(current is array for values in m.operands[:-1] for current in values):  # the last are this statement's
@@ -60,6 +60,3 @@ def _inside(m: Machine) -> Iterator[Value]:
             yield from inner_values({}, *items_of(contents))
     for names in m.live.frames.values():
         yield from inner_values({}, *(part for value in names.values() for part in held(value)))
-
-
-__all__ = ["set_shape"]

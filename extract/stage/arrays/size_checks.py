@@ -11,7 +11,6 @@ from functools import partial
 from typing import Any
 
 from graph_program.extract.stage.arrays.lowering_arguments import (
-    INT64,
     ONE,
     ZERO,
     always,
@@ -27,14 +26,14 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.paths.size_messages import check, shape_text
 from graph_program.extract.stage.values.exception_values import with_message
-from graph_program.extract.stage.values.questions import are_known, known_value
+from graph_program.extract.stage.values.questions import are_known, is_known, known_value
 from graph_program.extract.stage.values.values import Static, Tensor, Value, size_of
 from graph_program.extract.types import dims
 from graph_program.extract.types.dims import provably_less_equal
 from graph_program.extract.types.rules.facts import Requirement, equal
 from graph_program.extract.types.rules.requirements import broadcast, shapes_text
 from graph_program.extract.types.tensors.shape_arithmetic import shape_parts
-from graph_program.extract.types.tensors.tensor_type import Kind
+from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 
 NEGATIVE = "negative dimensions are not allowed"
 
@@ -192,7 +191,7 @@ def wider(m: Machine, a: Value, b: Value) -> Value:
     left, right = size_of(a), size_of(b)
     if (left is not None and left == right) or always(m, "==", b, ONE):
         return a
-    if always(m, "==", a, ONE) or (isinstance(b, Static) and never(m, "==", b, ONE)):
+    if always(m, "==", a, ONE) or (is_known(b) and never(m, "==", b, ONE)):
         return b
     if never(m, "==", a, ONE):
         return a

@@ -24,9 +24,9 @@ from graph_program.extract.stage.operations import attributes, code_ownership
 from graph_program.extract.stage.paths.several.each_case import of_each
 from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject
-from graph_program.extract.stage.values.questions import are_known, is_optional, known_value, one_or_many
+from graph_program.extract.stage.values.questions import are_known, is_known, is_optional, known_value, one_or_many
 from graph_program.extract.stage.values.structure import joined_text, text_parts
-from graph_program.extract.stage.values.values import NONE, Bound, Maybe, Mixed, Ref, Static, Tensor, Text, Tuple, Value
+from graph_program.extract.stage.values.values import NONE, Bound, Maybe, Mixed, Ref, Static, Text, Tuple, Value
 
 Part = str | tuple[Value, str, str]
 
@@ -51,8 +51,7 @@ def initialized(m: Machine, error: ExceptionObject) -> ExceptionObject:
         assert isinstance(instance, Ref)
         m.live.heap[instance] = {"args": Tuple(error.args), **m.live.heap[instance]}
     else:
-        instance = Ref(error.cls, m.loc)
-        m.live.heap[instance] = {"args": Tuple(error.args)}
+        instance = instance_of(m, error)
         init = inspect.getattr_static(error.cls, "__init__")
         entries.call(m, Bound(instance, Static(init)), args, keywords)
     return replace(error, instance=instance)
@@ -185,7 +184,7 @@ def is_instance(m: Machine, caught: Caught, classes: Any) -> Value:
     if not having or not others:
         return Static(bool(having))
     result = of_each(m, caught.cases, lambda error: Static(issubclass(error.cls, classes)))
-    if isinstance(result, Tensor):
+    if not is_known(result):
         caught.tests.append((result, Caught(having, caught.origin), Caught(others, caught.origin)))
     return result
 

@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,8 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import known_and_truth, operators
 from graph_program.extract.stage.operations.known_and_truth import settled, truth_value
 from graph_program.extract.stage.paths.several import each_case, one_of_several
-from graph_program.extract.stage.values.questions import is_partly_set
+from graph_program.extract.stage.values.inside import elements_of
+from graph_program.extract.stage.values.questions import is_known, is_partly_set
 from graph_program.extract.stage.values.values import Static, Tuple, Value
 
 MAX_KEYS = 64
@@ -27,17 +28,9 @@ MAX_KEYS = 64
 
 def is_asked(m: Machine, keys: Iterable[Any], key: Value) -> bool:
     """Whether a key is a computed number, or has some in it, and a dict can be asked for it."""
-    parts = [part for part in _parts(key) if not isinstance(part, Static)]
+    parts = [part for part in elements_of(key) if not is_known(part)]
     computed = (not p.is_array and known_and_truth.is_computed(m, p) for p in parts)
     return bool(parts) and all(computed) and 0 < len(_candidates(keys, key)) <= MAX_KEYS
-
-
-def _parts(key: Value) -> Iterator[Value]:
-    if not isinstance(key, Tuple):
-        yield key
-        return
-    for part in key.elts:
-        yield from _parts(part)
 
 
 def _candidates(keys: Iterable[Any], key: Value) -> list[Any]:
@@ -98,6 +91,3 @@ def _value_of(m: Machine, holder: Value, value: Value) -> Value:
         )
         raise host_entries.needed(m, holder, error) or error
     return value if one_of_several.choice(value) is not None else settled(m, value)
-
-
-__all__ = ["for_each", "has", "is_asked", "item"]

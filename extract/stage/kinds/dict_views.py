@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from graph_program.extract.diagnostics import DTypeError, ProgramAttributeError
 from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import host_containers
@@ -18,6 +17,7 @@ from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import attributes, items, iteration, known_and_truth, operators
 from graph_program.extract.stage.operations.classes import python_class
 from graph_program.extract.stage.operations.known_and_truth import contents_of
+from graph_program.extract.stage.operations.objects import no_attribute
 from graph_program.extract.stage.operations.operator_slots import binary_of, comparison_of
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, known_objects, python_object
 from graph_program.extract.stage.paths.sample_operands import refuse_misfit
@@ -108,7 +108,7 @@ def comparison(m: Machine, one: DictView, op: str, a: Value, b: Value) -> Value 
 @items.item.of(DictView)
 def _item(m: Machine, value: DictView, key: Value) -> Value:
     text = f"'dict_{value.kind}' object is not subscriptable"
-    raise m.error("GP302", text, cls=DTypeError, hint=f"list(d.{value.kind}())[...]", raised=True)
+    raise m.error("GP302", text, hint=f"list(d.{value.kind}())[...]", raised=True)
 
 
 @attributes.attribute.of(DictView)
@@ -118,7 +118,7 @@ def attribute(m: Machine, value: DictView, name: str) -> Value:
     if name == "__class__":
         return Static(cls)
     if not hasattr(cls, name):
-        raise m.error("GP307", f"'{cls.__name__}' object has no attribute '{name}'", cls=ProgramAttributeError)
+        raise no_attribute(m, cls, name)
     if name == "mapping":
         raise m.error("GP321", "the mapping of a view of a dict has no graph form", hint="use the dict itself")
     known = python_object(m, value)
@@ -127,6 +127,3 @@ def attribute(m: Machine, value: DictView, name: str) -> Value:
 
 def _is_values(value: Value) -> bool:
     return isinstance(value, DictView) and value.kind == "values"
-
-
-__all__ = ["attribute", "class_of", "length", "new_set", "on_host"]

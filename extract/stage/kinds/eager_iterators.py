@@ -36,6 +36,3 @@ def made(
         before.restore()
         return host_entries.call_there(m, function, list(args), dict(keywords))
     return replace(result, held=(values, held(m, values)))
-
-
-__all__ = ["made"]

@@ -17,7 +17,7 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from graph_program.extract import diagnostics, library
+from graph_program.extract import library
 from graph_program.extract.ir import tree
 from graph_program.extract.library import iterators
 from graph_program.extract.source.assigned_names import assigned_and_bound, assigned_in_target
@@ -34,11 +34,12 @@ from graph_program.extract.stage.operations.iteration import is_iterator
 from graph_program.extract.stage.paths import iterator_exhaustion, loop_heads, splitting
 from graph_program.extract.stage.paths.exits import exit_block
 from graph_program.extract.stage.values.column_data import SEQUENCES
-from graph_program.extract.stage.values.inside import inner_values, items_of
+from graph_program.extract.stage.values.inside import inner_values, items_of, iterated
 from graph_program.extract.stage.values.questions import (
     are_known,
     is_false,
     is_iteration,
+    is_known,
     is_known_as,
     is_ref_to,
     known_value,
@@ -82,17 +83,14 @@ def begun(m: Machine, obj: Value) -> Value | None:
     if _is_sequence(obj):
         return _made(m, iterators.iterator, obj)
     if isinstance(obj, Static | Tensor) and not hasattr(type(getattr(obj, "value", 0)), "__iter__"):
-        text = f"'{class_name(obj)}' object is not iterable"
-        raise m.error("GP315", text, cls=diagnostics.DTypeError, raised=True)
+        raise m.error("GP315", f"'{class_name(obj)}' object is not iterable", raised=True)
     return None
 
 
 def _is_sequence(obj: Value) -> bool:
     if isinstance(obj, Static):
         return isinstance(obj.value, list | tuple | str | bytes | range)
-    if isinstance(obj, Tensor):
-        return obj.rank > 0
-    return isinstance(obj, Tuple | Range) or is_ref_to(obj, *SEQUENCES)
+    return obj.rank > 0 or isinstance(obj, Tuple | Range) or is_ref_to(obj, *SEQUENCES)
 
 
 def _made(m: Machine, cls: type, *args: Value) -> Value:
@@ -114,7 +112,7 @@ def following(m: Machine, iterator: Value, *default: Value) -> Value:
         program = iterators.following_or if default else iterators.following
     else:
         text = f"'{class_name(iterator)}' object is not an iterator"
-        raise m.error("GP315", text, cls=diagnostics.DTypeError, hint="next(iter(...))", raised=True)
+        raise m.error("GP315", text, hint="next(iter(...))", raised=True)
     return _run(m, program, iterator, *default)
 
 
@@ -179,11 +177,7 @@ def _take_turns(value: Iteration) -> bool:
 
 def iterators_in(value: Value) -> Iterator[Ref | Static]:
     """The iterators that a program steps itself in `zip`, `enumerate` and the like."""
-    if isinstance(value, Iteration):
-        for part in value.parts:
-            yield from iterators_in(part)
-    elif isinstance(value, Ref | Static) and is_iterator(value):
-        yield value
+    return (part for part in iterated(value) if isinstance(part, Ref | Static) and is_iterator(part))
 
 
 def as_one(m: Machine, value: Value) -> Value:
@@ -272,7 +266,7 @@ def _is_only_in(m: Machine, node: tree.For, value: Ref | Static) -> bool:
     used = frame.live_now.union(*map(mentioned, node.body))
     elsewhere = (v for number, table in m.live.frames.items() if number != frame.id for v in table.values())
     inside = (v for contents in m.live.heap.values() for v in items_of(contents))
-    known = isinstance(m.live.heap[value]["_next"], Static)
+    known = is_known(m.live.heap[value]["_next"])
     return known and having.isdisjoint(used) and not any(_has(v, value) for v in (*elsewhere, *inside))
 
 
@@ -297,8 +291,7 @@ def run_loop(m: Machine, node: tree.For, value: Value) -> None:
 
 def _begin(m: Machine, node: tree.For, value: Value, label: str) -> None:
     """Ask for an element, and leave the loop where there is none."""
-    assert m.frame is not None
-    frame, hidden = m.frame.id, f"<next {next(m.naming.counter)}>"
+    frame, hidden = m.current_frame.id, f"<next {next(m.naming.counter)}>"
 
     def ask() -> None:
         with reaching(m):
@@ -368,6 +361,3 @@ def _class_of_iterator(m: Machine, value: Ref) -> type:
     if isinstance(items, Static):
         return type(iter(items.value))
     return type(iter({list: [], tuple: (), range: range(0), np.ndarray: np.zeros(0)}[python_class(m, items)]))
-
-
-__all__ = ["begun", "following", "given_to", "iterators_in", "rest", "run_loop", "to_step", "turns"]

@@ -115,8 +115,7 @@ def unfolded(loop: tree.For) -> tree.For | None:
 @contextmanager
 def in_the_frame(m: Machine, loop: tree.For) -> Iterator[None]:
     """Run an unfolded loop, whose variables are local names of the frame as well."""
-    frame = m.frame
-    assert frame is not None
+    frame = m.current_frame
     outer = frame.function
     frame.function = dataclasses.replace(outer, locals=outer.locals | assigned_in_target(loop.target))
     try:
@@ -182,6 +181,3 @@ def _renamed(node: Any, names: Mapping[str, str], first: bool = False) -> Any:
         return node
     fields = (f.name for f in dataclasses.fields(node) if f.name != "loc" and not (first and f.name == "iter"))
     return dataclasses.replace(node, **{name: _renamed(getattr(node, name), names) for name in fields})
-
-
-__all__ = ["elements_of", "given_to", "is_generator", "kept", "made", "refuse_kept", "spliced", "unfolded"]

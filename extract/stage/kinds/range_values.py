@@ -10,7 +10,7 @@ from graph_program.extract.records import dataclass
 from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.numbers.python_numbers import as_int, overflow_where
+from graph_program.extract.stage.numbers.python_numbers import as_int, known_with, overflow_where
 from graph_program.extract.stage.operations import items, iteration, known_and_truth, operator_slots, operators
 from graph_program.extract.stage.operations.iteration import Source
 from graph_program.extract.stage.operations.known_and_truth import settled, static, truth_value
@@ -24,6 +24,7 @@ from graph_program.extract.stage.values.questions import (
     are_known,
     is_false,
     is_just,
+    is_known,
     is_known_as,
     is_of_numpy,
     is_optional,
@@ -224,7 +225,7 @@ def range_source(m: Machine, value: Range) -> Source:
     def placed(k: Value, number: Value) -> Value:
         if isinstance(number, Tensor) and isinstance(k, Tensor) and number is not k:
             number.needs |= k.needs
-            number.inside = number.inside or span_of_range(m, value)
+            number.inside = number.inside or span_of_range(value)
         return number
 
     if are_known((start, stop, step)):
@@ -233,7 +234,7 @@ def range_source(m: Machine, value: Range) -> Source:
     return Source(lambda: range_trips(m, value), item, from_end=from_end)
 
 
-def span_of_range(m: Machine, value: Range) -> tuple[Dim, Dim] | None:
+def span_of_range(value: Range) -> tuple[Dim, Dim] | None:
     """The least and the greatest number of a range that has any."""
     start, stop = size_of(value.start), size_of(value.stop)
     step = known_value(value.step)
@@ -276,15 +277,13 @@ def item(m: Machine, value: Range, key: Value) -> Value:
     from_end = arithmetic.compare(m, "<", k, ZERO)
     forward = is_false(from_end)
     inside = k if forward else arithmetic.select_int(m, from_end, InStage(m).op("add", k, count), k)
-    if isinstance(inside, Tensor):
-        inside.needs |= k.needs
-    return range_source(m, value).item(inside)
+    return range_source(m, value).item(known_with(inside, k))
 
 
 def part(m: Machine, value: Range, key: SliceValue) -> Range:
     """`range(...)[a:b:c]` of a computed length: the range of what `slice.indices` gives."""
     by = Static(1) if is_just(key.step, None) else settled(m, key.step)
-    if not isinstance(by, Static):
+    if not is_known(by):
         raise m.error(
             "GP321",
             "a slice with a computed step of a range has no graph form",
@@ -365,6 +364,3 @@ def equal(m: Machine, a: Range, b: Value) -> Value | Unsaid | None:
     steps = booleans.either(m, single, arithmetic.compare(m, "==", a.step, b.step))
     same = booleans.either(m, none, booleans.both(m, starts, steps))
     return booleans.both(m, arithmetic.compare(m, "==", *counts), same)
-
-
-__all__ = ["InStage", "equal", "item", "last_number", "length", "next_round", "range_trips"]

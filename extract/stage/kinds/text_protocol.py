@@ -8,7 +8,6 @@ import inspect
 from collections.abc import Iterable
 from typing import Any
 
-from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import tables
@@ -18,6 +17,7 @@ from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values import host_notes, structure
 from graph_program.extract.stage.values.generic import forward
 from graph_program.extract.stage.values.inside import holds_itself
+from graph_program.extract.stage.values.questions import has_contents
 from graph_program.extract.stage.values.structure import class_name, is_text
 from graph_program.extract.stage.values.user_classes import class_of
 from graph_program.extract.stage.values.values import DictView, Ref, Row, Static, Tuple, Value
@@ -35,9 +35,8 @@ def own_text(m: Machine, value: Value, conversion: str, spec: str) -> tuple[Valu
         return None
     if not conversion and user_method(value, "__format__") is not None:
         return _returned(m, value, "__format__", Static(spec)), ""
-    if not conversion and spec and isinstance(value, Ref | Row):
-        text = f"unsupported format string passed to {value.cls.__name__}.__format__"
-        raise m.error("GP302", text, cls=DTypeError, raised=True)
+    if not conversion and spec and has_contents(value):
+        raise m.error("GP302", f"unsupported format string passed to {value.cls.__name__}.__format__", raised=True)
     found = None if conversion in ("r", "a") else _written(m, value, "__str__")
     found = _written(m, value, "__repr__") if found is None else found
     return None if found is None or conversion == "a" else (found, spec)
@@ -50,7 +49,7 @@ def _written(m: Machine, value: Value, name: str) -> Value | None:
     code = getattr(inspect.unwrap(method), "__code__", None) if callable(method) else None
     if name == "__repr__" and isinstance(value, Tuple) and value.cls is not None and _is_namedtuple(value.cls, method):
         return _fields(m, value.cls.__name__, zip(value.cls._fields, value.elts, strict=True))  # type: ignore[attr-defined]
-    if code is not None and code.co_filename == "<string>" and isinstance(value, Ref | Row):
+    if code is not None and code.co_filename == "<string>" and has_contents(value):
         if name != "__repr__" or not dataclasses.is_dataclass(value.cls):
             return None
         if tables.is_recursive(m, value.cls) if isinstance(value, Row) else holds_itself(m.live.heap, value):
@@ -85,7 +84,4 @@ def _returned(m: Machine, value: Value, name: str, *args: Value) -> Value:
     text = f"{name} returned non-string (type {class_name(result)})"
     if name == "__format__":
         text = f"__format__ must return a str, not {class_name(result)}"
-    raise m.error("GP302", text, cls=DTypeError, raised=True)
-
-
-__all__ = ["own_text"]
+    raise m.error("GP302", text, raised=True)

@@ -7,15 +7,16 @@ import string
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from graph_program.extract.diagnostics import DTypeError, GraphProgramError
+from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.stage.kinds.formatting import message_value
 from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import operator_slots
 from graph_program.extract.stage.operations.known_and_truth import settled
 from graph_program.extract.stage.paths.several import one_of_several
-from graph_program.extract.stage.values.questions import one_or_many
-from graph_program.extract.stage.values.values import Static, Text, Value, is_numeric, type_of
+from graph_program.extract.stage.values.questions import is_known, one_or_many
+from graph_program.extract.stage.values.structure import joined_text
+from graph_program.extract.stage.values.values import Static, Value, is_numeric, type_of
 
 _FIELD = re.compile(r"%(?P<flags>[-+ 0#]*)(?P<width>\d*)(?P<precision>\.\d+)?[hlL]?(?P<letter>.)", re.DOTALL)
 _INTEGER, _FLOAT, _TEXT = "diouxX", "eEfFgG", "sra"
@@ -60,7 +61,7 @@ def _percent(m: Machine, template: str, values: Value) -> Value:
         raise _mistake(m, "incomplete format")
     if used < len(given):
         raise _mistake(m, "not all arguments converted during string formatting")
-    return _text([*parts, template[end:]])
+    return joined_text([*parts, template[end:]])
 
 
 def _percent_field(m: Machine, field: re.Match[str], value: Value) -> tuple[Any, ...]:
@@ -69,7 +70,7 @@ def _percent_field(m: Machine, field: re.Match[str], value: Value) -> tuple[Any,
         raise _OnHost
     number = is_numeric(value) and type_of(value).rank == 0
     whole = number and type_of(value).dtype.kind in "iub"
-    if isinstance(value, Static):
+    if is_known(value):
         return (field[0] % (value.value,),)
     if letter not in _TEXT and not (whole if letter in _INTEGER else number and letter in _FLOAT):
         raise _OnHost
@@ -102,17 +103,8 @@ def _format(m: Machine, template: str, args: Sequence[Value], keywords: Mapping[
             m.raise_(KeyError, (name,))
         value = args[int(name)] if name.isdigit() else keywords[name]
         parts.extend(message_value(m, one_of_several.read(m, value), conversion or "", spec or ""))
-    return _text(parts)
-
-
-def _text(parts: Sequence[Any]) -> Value:
-    if all(isinstance(p, str) for p in parts):
-        return Static("".join(parts))
-    return Text(tuple(parts))
+    return joined_text(parts)
 
 
 def _mistake(m: Machine, text: str) -> GraphProgramError:
-    return m.error("GP302", text, cls=DTypeError)
-
-
-__all__ = ["format_method", "percent"]
+    return m.error("GP302", text)

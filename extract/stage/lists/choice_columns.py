@@ -226,6 +226,3 @@ def total(m: Machine, whole: Growing, add: Callable[[Value], Value]) -> Value | 
         return add(new_list(m, Growing(Leaf(type_), (column,))))
 
     return flow.choose(m, some, lambda: summed(PY_FLOAT, Column(floats)), lambda: summed(PY_INT, ints))
-
-
-__all__ = ["as_floats", "key_columns"]

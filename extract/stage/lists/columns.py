@@ -396,6 +396,3 @@ def with_another(m: Machine, whole: Growing, position: Value, value: Value) -> G
     result = replaced(m, whole, position, arithmetic.arithmetic(m, "+", position, Static(1)), (value,))
     assert isinstance(result, Growing)
     return of_length(m, result, lengths.length_dim_of(m, whole))
-
-
-__all__ = ["Contents", "length", "replaced", "row", "type_of", "with_another", "with_row"]

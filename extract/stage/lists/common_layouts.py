@@ -198,10 +198,11 @@ def _common_leaf(a: Leaf, b: Leaf, given: tuple[Layout, Layout]) -> Leaf | Class
 
 def _common_same(m: Machine, a: Layout, b: Layout) -> Layout | None:
     """The layout of elements some of which are None, unknown, or of a type that is being inferred."""
-    values = [x.value for x in (a, b) if isinstance(x, Same)]
+    same = [x for x in (a, b) if isinstance(x, Same)]
+    values = [x.value for x in same]
     if any(v is UNKNOWN for v in values):
         return Same(UNKNOWN)
-    if any(isinstance(v, Open) for v in values):
+    if any(x.is_open for x in same):
         return Same(opened_joins.joined(m, values) if len(values) == 2 else m.inferring.lost(m))
     for one, other in ((a, b), (b, a)):
         if isinstance(one, Same) and same_value(one.value, NONE):
@@ -242,10 +243,9 @@ def covers(layout: Layout, other: Layout) -> bool:
             return covers(inner, value)
         case Option(inner), _:
             return (isinstance(other, Same) and same_value(other.value, NONE)) or covers(inner, other)
-        case Same(value), Same(given):
-            return value is UNKNOWN or isinstance(value, Open) or same_value(value, given)
         case Same(value), _:
-            return value is UNKNOWN or isinstance(value, Open)
+            is_same = isinstance(other, Same) and same_value(value, other.value)
+            return is_same or value is UNKNOWN or layout.is_open
         case Listed(inner, cls), Listed(given):
             return cls is other.cls and covers(inner, given)
         case Listed(inner, cls), Group(parts=parts):

@@ -19,7 +19,7 @@ from graph_program.extract.stage.lists.columns import with_another, with_row
 from graph_program.extract.stage.lists.common_layouts import covers
 from graph_program.extract.stage.machine.declared import write_entries
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.memory import elements
+from graph_program.extract.stage.machine.memory import elements, tables
 from graph_program.extract.stage.machine.memory.elements import (
     are_apart,
     born,
@@ -118,8 +118,9 @@ def write_back(m: Machine, element: Element, rebound: bool = False) -> None:
 
 def _stays_apart(m: Machine, whole: Growing, element: Element) -> bool:
     """Whether the arrays and objects in a list are different ones with what an element has now."""
-    if isinstance(element.root, Ref) and m.rows.tables.get(element.root.cls) is element.holder:
-        return elements.are_new(m, whole, element.root, element)
+    row = tables.object_of(m, element)
+    if row is not None:
+        return elements.are_new(m, whole, row, element)
     return are_apart(m, [element.root], born(whole), element)
 
 

@@ -13,7 +13,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from graph_program.extract import diagnostics
 from graph_program.extract.stage.arrays.indices import slice_reads
 from graph_program.extract.stage.arrays.operation_checks import require_position
 from graph_program.extract.stage.lists import columns as growing
@@ -33,7 +32,7 @@ from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import member_numbers, one_of_several
 from graph_program.extract.stage.values.column_data import Column, Growing, Order
 from graph_program.extract.stage.values.layouts import Contents, Leaf
-from graph_program.extract.stage.values.questions import is_just, known_value
+from graph_program.extract.stage.values.questions import is_just, is_known, known_value
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import NONE, Ref, SliceValue, Static, Tensor, Value, is_numeric, type_of
 from graph_program.extract.types.tensors.tensor_type import INT64, Kind
@@ -75,7 +74,7 @@ def checked_position(m: Machine, found: Contents, index: Value, text: str) -> Va
 
 def from_start(m: Machine, position: Value, size: Value) -> Value:
     """A position that is inside, counted from the start."""
-    if isinstance(position, Static):
+    if is_known(position):
         return position if position.value >= 0 else arithmetic.arithmetic(m, "+", size, position)
     negative = arithmetic.compare(m, "<", position, ZERO)
     return arithmetic.select_int(m, negative, arithmetic.arithmetic(m, "+", position, size), position)
@@ -98,8 +97,7 @@ def item(m: Machine, found: Contents, key: Value, kind: str = "list", holder: Re
         return part(m, whole, key)
     key = member_numbers.number(m, key)
     if not is_numeric(key):
-        text = f"{kind} indices must be integers or slices, not {class_name(key)}"
-        raise m.error("GP302", text, cls=diagnostics.DTypeError)
+        raise m.error("GP302", f"{kind} indices must be integers or slices, not {class_name(key)}")
     position = checked_position(m, whole, key, f"{kind} index out of range")
     value = one_of_several.read(m, row(m, whole, position))
     if holder is None or not elements.is_noted(whole):

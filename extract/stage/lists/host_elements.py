@@ -71,6 +71,3 @@ def handed_over(m: Machine, whole: Growing, ours: Layout, columns: Iterator[Colu
         return Column(m.op("full", numbers[0], list_columns.length(m, whole)))
     table = list_columns.concatenated(m, [m.op("expand_dims", n, axes=(0,)) for n in numbers])
     return Column(m.op("take", table, next(columns).data, axis=0))
-
-
-__all__ = ["growing", "handed_over"]

@@ -28,6 +28,3 @@ def positions(m: Machine, keys: Contents, backwards: bool) -> Tensor:
     told = host_entries.call(m, Static(np.array), [ordered], {"dtype": Static(np.int64)}, "sorted(...)", type_).told
     assert told is not None
     return m.op("reshape", told, count)
-
-
-__all__ = ["positions"]

@@ -28,12 +28,11 @@ from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.exits import exit_block
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.layouts import Contents
-from graph_program.extract.stage.values.values import Ref, Static, Tensor, Tuple, Value
+from graph_program.extract.stage.values.values import Static, Tuple, Value
 
 
 def each(m: Machine, source: Source, body: Callable[[Value], None], carried: frozenset[str] = frozenset()) -> None:
     """Run `body` for every element, as a loop of the graph that carries some names."""
-    assert m.frame is not None
     if source.most is not None:
         iteration.checked_rounds(
             m, tree.ExprStmt(tree.Constant(None, loc=m.node_loc), loc=m.node_loc), source, body, ()
@@ -51,8 +50,8 @@ def each(m: Machine, source: Source, body: Callable[[Value], None], carried: fro
                 body(one)
             return
     held = f"<iterated {number}>"
-    m.live.frames[m.frame.id][held] = Tuple(source.arrays)
-    live, m.frame.live_now = m.frame.live_now, None
+    m.locals[held] = Tuple(source.arrays)
+    live, m.current_frame.live_now = m.current_frame.live_now, None
     place = m.node_loc
 
     def run(counter: Value) -> None:
@@ -63,10 +62,10 @@ def each(m: Machine, source: Source, body: Callable[[Value], None], carried: fro
         loop = state.Body(carried, carried, lambda label: None, run, None, m.fresh("k"), source.trips())
         entries.graph_loop(m, loop, tree.ExprStmt(tree.Constant(None, loc=place), loc=place), number)
     finally:
-        m.frame.live_now = live
+        m.current_frame.live_now = live
     ensure_reachable(m)
     m.node_loc = place
-    m.live.frames[m.frame.id].pop(held, None)
+    m.locals.pop(held, None)
 
 
 def collected(m: Machine, source: Source) -> Contents:
@@ -76,17 +75,15 @@ def collected(m: Machine, source: Source) -> Contents:
 
 def gathered(m: Machine, produce: Callable[[Callable[[Value], None]], None]) -> Contents:
     """The contents of a list of all values that `produce` gives."""
-    assert m.frame is not None
     ref = objects.new_list(m, [])
     name = f".list {next(m.naming.counter)}"
-    m.live.frames[m.frame.id][name] = ref
+    m.locals[name] = ref
 
     def give(value: Value) -> None:
         m.live.heap[ref] = columns.joined(m, [growing_lists.contents(m, ref), (value,)])
 
     produce(give)
-    assert m.frame is not None
-    m.live.frames[m.frame.id].pop(name, None)
+    m.locals.pop(name, None)
     return growing_lists.contents(m, ref)
 
 
@@ -98,8 +95,7 @@ def mapped(m: Machine, whole: Growing, function: Callable[[Value], Value]) -> Co
 
 def folded(m: Machine, source: Source, start: Value, step: Callable[[Value, Value], Value]) -> Value:
     """`step(... step(step(start, first), second) ..., last)`."""
-    assert m.frame is not None
-    frame, name = m.frame.id, f".total {next(m.naming.counter)}"
+    frame, name = m.current_frame.id, f".total {next(m.naming.counter)}"
     m.live.frames[frame][name] = start
 
     def body(value: Value) -> None:
@@ -116,8 +112,7 @@ def quantified(m: Machine, source: Source, name: str, test: Callable[[Value], Va
 
 def decided(m: Machine, name: str, produce: Callable[[Callable[[Value], None]], None]) -> Value:
     """`any` or `all` of the truths that `produce` tells, until one decides."""
-    assert m.frame is not None
-    frame, found = m.frame.id, f".found {next(m.naming.counter)}"
+    frame, found = m.current_frame.id, f".found {next(m.naming.counter)}"
     m.live.frames[frame][found] = Static(name == "all")
     label = m.fresh(name)
     node = tree.Constant(None, loc=m.node_loc)
@@ -142,8 +137,7 @@ def decided(m: Machine, name: str, produce: Callable[[Callable[[Value], None]], 
 
 def first(m: Machine, default: Value | None, produce: Callable[[Callable[[Value], None]], None]) -> Value:
     """The first value that `produce` tells, else the default or StopIteration."""
-    assert m.frame is not None
-    frame, found = m.frame.id, f".first {next(m.naming.counter)}"
+    frame, found = m.current_frame.id, f".first {next(m.naming.counter)}"
     label = m.fresh("next")
 
     def tell(value: Value) -> None:
@@ -176,6 +170,3 @@ def best_position(m: Machine, source: Source, better: Callable[[Value, Value], V
         lambda k: arithmetic.arithmetic(m, "+", k, Static(1)),
     )
     return folded(m, rest, Static(0), better)
-
-
-__all__ = ["Ref", "Tensor", "each"]

@@ -217,8 +217,4 @@ def _parts(layout: Layout) -> Iterator[Layout]:
 
 def _unordered(m: Machine, found: Contents, by: Growing) -> Exception:
     """The refusal of elements that do not compare."""
-    text = f"a list of {describe_layout(by.layout)} has no order"
-    return structure_error(m, [found, by], "GP443", text, HINT)
-
-
-__all__ = ["positions"]
+    return structure_error(m, [found, by], "GP443", f"a list of {describe_layout(by.layout)} has no order", HINT)

@@ -82,6 +82,3 @@ def _shapes(m: Machine, counts: Tensor, rest: Sequence[Tensor]) -> Tensor:
     """Shapes, row by row, from the sizes along each axis."""
     parts = [m.op("expand_dims", size, axes=(1,)) for size in (counts, *rest)]
     return parts[0] if len(parts) == 1 else m.op("concatenate", *parts, axis=1)
-
-
-__all__ = ["can_flatten", "changed", "nested"]

@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graph_program.extract import diagnostics
 from graph_program.extract.ir import residual
-from graph_program.extract.stage.machine import emission
 from graph_program.extract.stage.values.generic import forward
 from graph_program.extract.stage.values.values import Tensor, Value, size_of, type_of
 from graph_program.extract.types.dims.integers import number_size
@@ -113,7 +111,7 @@ def emit_op(
     loc = m.loc
     if type_.kind is Kind.PYTHON and (name == "dim" or all(not isinstance(a, str) or a in m.host.both for a in args)):
         m.host.both.add(target)
-    emission.computed(m, target, args)
+    computed(m, target, args)
     emit_operation(m, residual.Op(target, name, args, attrs, loc=loc))
     return Tensor(target, type_, loc)
 
@@ -133,7 +131,6 @@ def require_complex(m: Machine, source: np.dtype[Any], target: np.dtype[Any]) ->
         raise m.error(
             "GP566",
             f"{source.name} as {target.name} would throw the imaginary part away",
-            cls=diagnostics.DTypeError,
             hint="take the part that is meant: z.real, z.imag or abs(z)",
         )
 

@@ -90,8 +90,7 @@ def is_in_try(m: Machine) -> bool:
 @contextmanager
 def in_generator(m: Machine) -> Iterator[None]:
     """Evaluate what a generator expression does for an element."""
-    assert m.frame is not None
-    with catching(m, Scope(m.frame, (), "", is_generator=True)):
+    with catching(m, Scope(m.current_frame, (), "", is_generator=True)):
         yield
 
 

@@ -274,6 +274,3 @@ def common(notes: Sequence[Any]) -> Any:
         found = joined(first, other) if both or either else first if first == other else None
         first = None if found is Any else found
     return first
-
-
-__all__ = ["NOTHING", "Contents", "Made", "Place", "Put", "common"]

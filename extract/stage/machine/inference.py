@@ -223,7 +223,7 @@ class Inference:
         known = self.known_dims(shape)
         if known is not None and len(known) < count:
             text = f"array is {len(known)}-dimensional, but {count} were indexed"
-            raise _constraint_error(f"too many indices for array: {text}", origin)
+            raise ConstraintError(f"too many indices for array: {text}", origin)
 
     def known_dims(self, shape: ShapeTerm) -> tuple[Dim, ...] | None:
         """The dims of a shape whose rank is known."""
@@ -259,10 +259,6 @@ def readable(text: str) -> str:
     return re.sub(r"\?[a-z]+\d*", name, text)
 
 
-def _constraint_error(message: str, origin: Origin) -> ConstraintError:
-    return ConstraintError(message, origin)
-
-
 def tensor_term(type_: TensorType) -> TypeTerm:
     """A known type as a term."""
     dtype: DTypeTerm = Weak(type_.python_class) if type_.kind is Kind.PYTHON else type_.dtype
@@ -294,6 +290,3 @@ def holds_open(m: Machine, value: Any) -> bool:
     elif not isinstance(value, tuple | dict):
         value = contents_in({} if m.state is None else m.state.heap, value)
     return value.is_open if isinstance(value, Growing) else any(holds_open(m, e) for e in items_of(value))
-
-
-__all__ = ["Inference", "certain", "closed_type", "holds_open", "tensor_term"]

@@ -41,7 +41,7 @@ from graph_program.extract.stage.machine.room_states import (
 )
 from graph_program.extract.stage.machine.state import Exit, Frame, State
 from graph_program.extract.stage.values import exception_values
-from graph_program.extract.stage.values.questions import is_known_as
+from graph_program.extract.stage.values.questions import is_known, is_known_as
 from graph_program.extract.stage.values.values import Static, Tensor, Value, constant_array, static_type
 from graph_program.extract.stage.values.views import ContiguousView
 from graph_program.extract.types.dims import MAX_WEIGHT, Dim, dim, symbol
@@ -95,6 +95,17 @@ class Machine:
         """What evaluations before this one have found to be needed."""
         return self.options.decided
 
+    @property
+    def current_frame(self) -> Frame:
+        """The frame of the function whose body is being evaluated."""
+        assert self.frame is not None
+        return self.frame
+
+    @property
+    def locals(self) -> dict[str, Value]:
+        """The values of its local names."""
+        return self.live.frames[self.current_frame.id]
+
     # ------------------------------------------------------------ places and errors
 
     @property
@@ -108,7 +119,7 @@ class Machine:
         code: str,
         message: str,
         *,
-        cls: type[diagnostics.GraphProgramError] = diagnostics.UnsupportedError,
+        cls: type[diagnostics.GraphProgramError] | None = None,
         hint: str = "",
         notes: tuple[str, ...] = (),
         labels: tuple[Label, ...] = (),
@@ -118,6 +129,7 @@ class Machine:
 
         What Python raises as well (`raised`) ends the path only, where not every run gets here.
         """
+        cls = cls or diagnostics.CLASSES.get(code, diagnostics.UnsupportedError)
         error = cls(Diagnostic(code, message, self.loc, labels, notes, hint))
         if may_be_raised(self, error, raised):
             end_path(self, error)
@@ -201,7 +213,6 @@ class Machine:
             raise self.error(
                 "GP308",
                 f"the integer {value} does not fit in 64 bits",
-                cls=diagnostics.ProgramValueError,
                 hint="Python ints are int64 in a graph; keep it static, or use np.uint64 for what wraps, or a float",
             )
         return value
@@ -327,7 +338,7 @@ class Machine:
 
     def check(self, bad: Value, exception: type[BaseException], *message: Any) -> None:
         """Raise an exception where `bad` (a bool scalar) holds; a static one is decided now."""
-        if isinstance(bad, Static):
+        if is_known(bad):
             if bad.value:
                 self.raise_(exception, message)
             return

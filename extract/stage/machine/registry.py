@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable
 from enum import Enum, auto
 from typing import Any
 
-from graph_program.extract import diagnostics
 from graph_program.extract.records import dataclass
 from graph_program.extract.stage.machine.inference import holds_open
 from graph_program.extract.stage.machine.machine import Machine
@@ -53,7 +52,6 @@ class Lowering:
             raise m.error(
                 "GP320",
                 f"{self.name}(){' ' if str(error).startswith(('got', 'missing')) else ': '}{error}",
-                cls=diagnostics.DTypeError,
                 hint="see the operations page for the arguments that have a graph form",
             ) from None
         if self.owner is Owner.NUMPY:

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract import diagnostics
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.stage.machine import registry
 from graph_program.extract.stage.machine.checks.booleans import either
@@ -21,7 +20,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import complex_numbers
 from graph_program.extract.stage.numbers.python_numbers import is_python_number, python_arithmetic
 from graph_program.extract.stage.values.generic import forward
-from graph_program.extract.stage.values.questions import are_known, is_array_of_graph, known_value
+from graph_program.extract.stage.values.questions import are_known, is_array_of_graph, is_known, known_value
 from graph_program.extract.stage.values.structure import SIZE_BITS
 from graph_program.extract.stage.values.values import Static, Tensor, Value, size_of, type_of
 from graph_program.extract.types import dims
@@ -114,7 +113,7 @@ def compared_beyond(
     place, number = ints[0]
     if dtype.itemsize < INT64.itemsize and fits(number, INT64):
         return None
-    if fits(number, dtype) or (isinstance(number, Tensor) and dtype.kind == "i"):
+    if fits(number, dtype) or (not is_known(number) and dtype.kind == "i"):
         return None
     array = m.cast(values[1 - place], dtype)
     kind = Kind.ARRAY if array.rank else Kind.NUMPY
@@ -124,7 +123,7 @@ def compared_beyond(
         holds = function(*((0, 1) if below == (place == 0) else (1, 0)))
         return m.op("equal" if holds else "not_equal", array, array, kind=kind)
 
-    if isinstance(number, Static):
+    if is_known(number):
         return found(number.value < 0)
     zero = m.constant(np.zeros((), INT64))
     low = m.op("less", number, zero)
@@ -172,7 +171,7 @@ def convert(m: Machine, value: Value, dtype: np.dtype) -> Tensor:
     """A value as an operand of element type `dtype`; a Python int must fit (NEP 50)."""
     if is_python_int(value) and dtype.kind in "iu":
         check_fits(m, value, dtype)
-    elif is_python_int(value) and isinstance(value, Static) and not fits(value, INT64) and dtype.kind in "fc":
+    elif is_python_int(value) and is_known(value) and not fits(value, INT64) and dtype.kind in "fc":
         value = static_float(m, value)
     return m.cast(value, dtype)
 
@@ -193,9 +192,8 @@ def is_python_int(value: Value) -> bool:
 def fits(value: Value, dtype: np.dtype) -> bool:
     """Whether a Python int is known to be in an element type's range."""
     info = np.iinfo(dtype)
-    if isinstance(value, Static):
+    if is_known(value):
         return bool(info.min <= value.value <= info.max)
-    assert isinstance(value, Tensor)
     return bool(info.min <= -(2**value.bits) and 2**value.bits - 1 <= info.max)
 
 
@@ -203,7 +201,7 @@ def check_fits(m: Machine, value: Value, dtype: np.dtype) -> None:
     """A Python int out of an element type's range is an OverflowError, as in NumPy."""
     if fits(value, dtype):
         return
-    if isinstance(value, Static):
+    if is_known(value):
         m.raise_(OverflowError, (f"Python integer {value.value} out of bounds for {dtype.name}",))
     info = np.iinfo(dtype)
     low = compare(m, "<", value, Static(info.min)) if info.min > -(2**63) else Static(False)
@@ -247,7 +245,7 @@ def static_binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     except (ArithmeticError, ValueError) as error:
         m.raise_(type(error), (str(error),))
     except TypeError as error:
-        raise m.error("GP302", str(error), cls=diagnostics.DTypeError, raised=True) from None
+        raise m.error("GP302", str(error), raised=True) from None
     raise AssertionError
 
 
@@ -258,7 +256,7 @@ def compare(m: Machine, op: str, a: Value, b: Value) -> Value:
         try:
             return Static(function(known_value(a), known_value(b)))
         except TypeError as error:
-            raise m.error("GP302", str(error), cls=diagnostics.DTypeError, raised=True) from None
+            raise m.error("GP302", str(error), raised=True) from None
     if is_python_number(a) and is_python_number(complex_numbers.beside(m, a, b)):
         b = complex_numbers.beside(m, a, b)
         if any(type_of(v).is_complex for v in (a, b)):
@@ -284,7 +282,7 @@ def decide(m: Machine, op: str, a: dims.Dim | None, b: dims.Dim | None) -> bool 
 
 def select_int(m: Machine, test: Value, a: Value, b: Value, bits: int = 63) -> Value:
     """`a if test else b` of two ints, both already evaluated; their magnitude is less than `2**bits`."""
-    if isinstance(test, Static):
+    if is_known(test):
         return a if test.value else b
     result = m.op("where", test, m.cast(a, INT64), m.cast(b, INT64), kind=Kind.PYTHON)
     result.bits = bits
@@ -293,7 +291,7 @@ def select_int(m: Machine, test: Value, a: Value, b: Value, bits: int = 63) -> V
 
 def select_array(m: Machine, test: Value, x: Tensor, y: Tensor) -> Tensor:
     """`x if test else y` of two arrays of one element type, both already evaluated."""
-    if isinstance(test, Static):
+    if is_known(test):
         return x if test.value else y
     return m.op("where", test, x, y)
 

@@ -19,7 +19,8 @@ from graph_program.extract.library import bfloat16 as programs
 from graph_program.extract.stage.machine import emission
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.numbers.arithmetic import arithmetic
-from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, type_of
+from graph_program.extract.stage.values.questions import one_or_many, one_or_tuple
+from graph_program.extract.stage.values.values import Static, Tensor, Value, type_of
 from graph_program.extract.types.tensors.bfloat16 import FLOAT32, bfloat16
 from graph_program.extract.types.tensors.tensor_type import Kind
 
@@ -145,7 +146,6 @@ def refused(m: Machine, what: str) -> diagnostics.GraphProgramError:
     return m.error(
         "GP581",
         f"{what} of bfloat16 has no graph form",
-        cls=diagnostics.DTypeError,
         hint="compute it in float32: x.astype(np.float32) has the same numbers, and .astype(x.dtype) rounds the result",
     )
 
@@ -155,7 +155,7 @@ def by_way_of_float32(m: Machine, function: Callable[..., Value], operands: Sequ
     if not any(v.type.is_bfloat16 for v in operands):
         return function(m, *operands)
     found = function(m, *(m.cast(v, FLOAT32) if v.type.is_bfloat16 else v for v in operands))
-    return Tuple(tuple(_rounded(m, v) for v in found.elts)) if isinstance(found, Tuple) else _rounded(m, found)
+    return one_or_tuple([_rounded(m, v) for v in one_or_many(found)])
 
 
 def _rounded(m: Machine, value: Value) -> Value:
@@ -223,5 +223,3 @@ _PROGRAMS: dict[str, Callable[..., Tensor]] = {
     "cumsum": _along_axis(programs.running_total),
     "cumprod": _along_axis(programs.running_product),
 }
-
-__all__ = ["by_way_of_float32", "concerns", "operation", "refused"]

@@ -6,7 +6,6 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from graph_program.extract import diagnostics
 from graph_program.extract.ir.complex_parts import IMAG, REAL
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers.complex_functions import Complex, divide_exactly, power
@@ -126,7 +125,7 @@ def compare(m: Machine, op: str, a: Value, b: Value) -> Value:
     if op not in ("==", "!="):
         names = [type_of(v).python_class.__name__ for v in (a, b)]
         text = f"'{op}' not supported between instances of '{names[0]}' and '{names[1]}'"
-        raise m.error("GP302", text, cls=diagnostics.DTypeError, hint="compare abs(z), z.real or z.imag")
+        raise m.error("GP302", text, hint="compare abs(z), z.real or z.imag")
     x, y = (m.cast(v, COMPLEX128, Kind.PYTHON) for v in (a, b))
     return m.op("equal" if op == "==" else "not_equal", x, y, kind=Kind.PYTHON)
 
@@ -145,5 +144,5 @@ def _type_error(m: Machine, function: Callable[[Any, Any], Any], a: Value, b: Va
     try:
         function(*(type_of(v).python_class(1) for v in (a, b)))
     except TypeError as error:
-        return m.error("GP302", str(error), cls=diagnostics.DTypeError)
+        return m.error("GP302", str(error))
     raise AssertionError(function)

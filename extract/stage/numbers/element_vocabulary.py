@@ -143,6 +143,3 @@ def _of_sequence(m: Machine, value: Tuple | Ref) -> Iterable[np.dtype[Any]]:
     if isinstance(contents, Growing):
         return [leaf.type.dtype for leaf in leaves(contents.layout)]
     return [dtype for v in contents or () for dtype in dtypes_in(m, v)]
-
-
-__all__ = ["require"]

@@ -23,10 +23,10 @@ MOST_KNOWN = 8
 """Of more numbers than this, a number is not said to be one."""
 
 
-def known_numbers(value: Value, besides: Tensor | None = None) -> list[Any] | None:
+def known_numbers(value: Value, besides: Value | None = None) -> list[Any] | None:
     """All that a Python number may be, where these are a few known ones; `besides` is not looked into."""
     found: list[Any] = []
-    seen: dict[int, Tensor] = {} if besides is None else {id(besides): besides}
+    seen: dict[int, Value] = {} if besides is None else {id(besides): besides}
     if not _collect(value, found, seen):
         return None
     for leaf in seen.values():
@@ -34,7 +34,7 @@ def known_numbers(value: Value, besides: Tensor | None = None) -> list[Any] | No
     return found
 
 
-def _collect(value: Value, found: list[Any], seen: dict[int, Tensor]) -> bool:
+def _collect(value: Value, found: list[Any], seen: dict[int, Value]) -> bool:
     number: Any
     if is_numeric_static(value):
         number = value.value

@@ -15,7 +15,7 @@ from graph_program.extract.stage.machine.checks.sizes import counts_elements
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import complex_numbers
 from graph_program.extract.stage.values.exception_values import python_text
-from graph_program.extract.stage.values.questions import known_value
+from graph_program.extract.stage.values.questions import is_known, known_value
 from graph_program.extract.stage.values.structure import number_bits
 from graph_program.extract.stage.values.values import Static, Tensor, Value, is_numeric, size_of, type_of
 from graph_program.extract.types.dims import MAX_WEIGHT, Dim, dim
@@ -35,11 +35,7 @@ def python_arithmetic(m: Machine, op: str, a: Value, b: Value) -> Value:
         return m.op({"&": "bitwise_and", "|": "bitwise_or", "^": "bitwise_xor"}[op], a, b, kind=Kind.PYTHON)
     if op == "@" or (is_float and op in ("&", "|", "^", "<<", ">>")):
         names = [type_of(v).python_class.__name__ for v in (a, b)]
-        raise m.error(
-            "GP302",
-            f"unsupported operand type(s) for {op}: '{names[0]}' and '{names[1]}'",
-            cls=diagnostics.DTypeError,
-        )
+        raise m.error("GP302", f"unsupported operand type(s) for {op}: '{names[0]}' and '{names[1]}'")
     if op == "/":
         return float_divide(m, a, b)
     return float_arithmetic(m, op, a, b) if is_float else int_arithmetic(m, op, a, b)
@@ -102,9 +98,9 @@ def int_arithmetic(m: Machine, op: str, a: Value, b: Value) -> Value:
         return int_shift(m, op, x, y)
     if op in "&|^":
         name = {"&": "bitwise_and", "|": "bitwise_or", "^": "bitwise_xor"}[op]
-        return tagged(m.op(name, x, y, kind=Kind.PYTHON), max(bits(x), bits(y)), a, b)
+        return tagged(m.op(name, x, y, kind=Kind.PYTHON), max(number_bits(x), number_bits(y)), a, b)
     name = {"+": "add", "-": "subtract", "*": "multiply"}[op]
-    width = bits(x) + bits(y) if op == "*" else max(bits(x), bits(y)) + 1
+    width = number_bits(x) + number_bits(y) if op == "*" else max(number_bits(x), number_bits(y)) + 1
     result = tagged(m.op(name, x, y, kind=Kind.PYTHON), min(width, 63), a, b)
     result.steps, result.inside = step_of(op, a, b), span_of(op, a, b)
     if result.steps:
@@ -122,11 +118,6 @@ def overflow_where(m: Machine, bad: Value) -> None:
     text = "Python int too large for int64 (the ints of a graph program are int64)"
     hint = "compute with floats, or in a function marked with @host_function"
     m.limit(bad, "GP591", text, hint=hint, cls=diagnostics.IntegerLimitError)
-
-
-def bits(value: Tensor) -> int:
-    """The width of an int: |value| < 2**bits."""
-    return number_bits(value)
 
 
 COUNTER_BITS = 60
@@ -163,7 +154,7 @@ def span(value: Value) -> tuple[Dim, Dim] | None:
 
 def as_int(m: Machine, value: Value) -> Value:
     """An integer as one of Python's; one that is known stays known."""
-    return Static(int(value.value)) if isinstance(value, Static) else m.cast(value, INT64, Kind.PYTHON)
+    return Static(int(value.value)) if is_known(value) else m.cast(value, INT64, Kind.PYTHON)
 
 
 def tagged(result: Tensor, width: int, *operands: Value) -> Tensor:
@@ -172,6 +163,13 @@ def tagged(result: Tensor, width: int, *operands: Value) -> Tensor:
     for operand in operands:
         result.needs |= frozenset(n for n in operand.needs if isinstance(n, int))
     return result
+
+
+def known_with(number: Value, k: Value) -> Value:
+    """A number made of another one: what makes that known makes it known, too."""
+    if isinstance(number, Tensor):
+        number.needs |= k.needs
+    return number
 
 
 def add_overflow(m: Machine, op: str, x: Tensor, y: Tensor, result: Tensor) -> Value:
@@ -200,13 +198,13 @@ def multiply_overflow(m: Machine, op: str, x: Tensor, y: Tensor, result: Tensor)
 def int_division(m: Machine, op: str, x: Tensor, y: Tensor) -> Value:
     error, text = python_text((lambda: 1 // 0) if op == "//" else (lambda: 1 % 0))
     result = guarded(m, "floor_divide" if op == "//" else "remainder", x, y, error, text)
-    width = bits(x) if op == "//" else bits(y)
+    width = number_bits(x) if op == "//" else number_bits(y)
     tagged(result, min(width, 63), x, y)
     sizes = size_of(x), size_of(y)
     if sizes[0] is not None and sizes[1] is not None and sizes[1] != dim(0):
         # Division by zero has been refused above.
         result.size = sizes[0] // sizes[1] if op == "//" else sizes[0] % sizes[1]
-    if op == "//" and bits(x) > 62 and (isinstance(y.operand, str) or int(y.operand.value) == -1):
+    if op == "//" and number_bits(x) > 62 and (isinstance(y.operand, str) or int(y.operand.value) == -1):
         lowest = m.op("equal", x, m.constant(np.asarray(np.iinfo(np.int64).min)))
         minus = m.op("equal", y, m.constant(np.asarray(-1)))
         overflow_where(m, m.op("bitwise_and", lowest, minus, kind=Kind.PYTHON))
@@ -235,7 +233,7 @@ def int_power(m: Machine, x: Tensor, y: Tensor) -> Value:
 def int_shift(m: Machine, op: str, x: Tensor, y: Tensor) -> Value:
     m.check(_is_negative(m, y), ValueError, "negative shift count")
     if op == ">>":
-        return tagged(m.op("right_shift", x, y, kind=Kind.PYTHON), bits(x), x, y)
+        return tagged(m.op("right_shift", x, y, kind=Kind.PYTHON), number_bits(x), x, y)
     result = tagged(m.op("left_shift", x, y, kind=Kind.PYTHON), 63, x, y)
     back = m.op("right_shift", result, y)
     overflow_where(m, m.op("not_equal", back, x, kind=Kind.PYTHON))
@@ -253,11 +251,11 @@ def python_unary(m: Machine, op: str, value: Tensor) -> Value:
     if value.type.is_complex or value.type.dtype == FLOAT64:
         if op == "~":  # no meaning
             name = value.type.python_class.__name__
-            raise m.error("GP302", f"bad operand type for unary ~: '{name}'", cls=diagnostics.DTypeError)
+            raise m.error("GP302", f"bad operand type for unary ~: '{name}'")
         return value if op == "+" else m.op("negative", value, kind=Kind.PYTHON)
     number = m.cast(value, INT64)
     if op == "+":
         return number
     if op == "~":
-        return tagged(m.op("invert", number, kind=Kind.PYTHON), bits(number), value)
+        return tagged(m.op("invert", number, kind=Kind.PYTHON), number_bits(number), value)
     return int_arithmetic(m, "-", Static(0), value)

@@ -20,7 +20,6 @@ from graph_program.extract.library.arrays import (
     window_functions,
 )
 from graph_program.extract.stage.arrays.lowering_arguments import (
-    NONE,
     ZERO,
     array,
     call,
@@ -41,7 +40,7 @@ from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numpy.elementwise.ufuncs import composed, result_kind
 from graph_program.extract.stage.numpy.programs import program_function
 from graph_program.extract.stage.operations.known_and_truth import tensor
-from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value
+from graph_program.extract.stage.values.values import NONE, Static, Tensor, Tuple, Value
 from graph_program.extract.types.tensors.tensor_type import INT64
 
 PROGRAMS: dict[Any, Callable[..., Any]] = {
@@ -223,6 +222,3 @@ def choose(m: Machine, a: Value, choices: Value, out: Value = NONE, mode: Value 
         parts = [m.cast(array(m, choice), dtype) for choice in given]
         choices = call_tensor(m, np.stack, call(m, np.broadcast_arrays, *parts))
     return entries.run(m, positions.choose, m.cast(places, INT64), array(m, choices), mode)
-
-
-__all__ = ["PROGRAMS"]

@@ -6,10 +6,7 @@ import numpy as np
 
 from graph_program.extract.stage.arrays.lowering_arguments import (
     FALSE,
-    FLOAT64,
     FOLDED_ELEMENTS,
-    INT64,
-    NONE,
     ONE,
     array,
     as_size,
@@ -38,9 +35,9 @@ from graph_program.extract.stage.operations import objects, operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
 from graph_program.extract.stage.operations.of_numbers import conversions
 from graph_program.extract.stage.paths.size_messages import check
-from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, View, type_of
+from graph_program.extract.stage.values.values import NONE, Static, Tensor, Tuple, Value, View, type_of
 from graph_program.extract.types.tensors.promotion import python_dtype
-from graph_program.extract.types.tensors.tensor_type import Kind
+from graph_program.extract.types.tensors.tensor_type import FLOAT64, INT64, Kind
 
 # ---------------------------------------------------------------- shape and type
 

@@ -30,5 +30,3 @@ NAMES = (
 
 for _name in NAMES:
     program_function(getattr(np.fft, _name), getattr(fourier, _name))
-
-__all__ = ["NAMES"]

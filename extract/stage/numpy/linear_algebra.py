@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract import diagnostics
 from graph_program.extract.library.linalg import (
     cholesky,
     common,
@@ -65,7 +64,6 @@ def require_complex(name: str) -> Callable[[Machine, dict[str, Value]], None]:
             raise m.error(
                 "GP580",
                 f"np.linalg.{name} of a real matrix ({a.dtype.name}) is real or complex, depending on its elements",
-                cls=diagnostics.DTypeError,
                 hint=f"write np.linalg.{name}(a.astype(complex)), which is always complex, or {symmetric} "
                 "of symmetric matrices, which is real",
             )
@@ -90,6 +88,3 @@ def is_small(m: Machine, a: Value) -> Value:
 def rows_at(m: Machine, x: Value, places: Value) -> Value:
     """Rows at places that an array has, whatever the elements of `places` are."""
     return m.op("take", array(m, x), places, axis=0)
-
-
-__all__ = ["COMPLEX_PROGRAMS", "PROGRAMS"]

@@ -28,7 +28,7 @@ def register(function: Any) -> None:
 
     def shared(m: Machine, a: Value, b: Value, /, max_work: Value = ZERO) -> Value:
         a, b = _array(m, a), _array(m, b)
-        if isinstance(a, Host) or isinstance(b, Host):
+        if any(isinstance(v, Host) for v in (a, b)):
             return host_calls.call_host(m, function, [a, b], {})
         return shares(m, a, b, function.__name__)
 
@@ -85,6 +85,3 @@ def fromiter(m: Machine, *args: Value, **keywords: Value) -> Value:
     """`np.fromiter` of known numbers."""
     known = evaluated(m, np.fromiter, args, keywords)
     return host_calls.call_host(m, np.fromiter, list(args), keywords) if known is None else known
-
-
-__all__ = ["shares"]

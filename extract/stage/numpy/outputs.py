@@ -16,14 +16,7 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.stage.arrays import alias
-from graph_program.extract.stage.arrays.lowering_arguments import (
-    NONE,
-    as_bool,
-    dtype_error,
-    is_given,
-    is_sequence,
-    sequence,
-)
+from graph_program.extract.stage.arrays.lowering_arguments import as_bool, dtype_error, is_given, is_sequence, sequence
 from graph_program.extract.stage.arrays.size_checks import check_same_shape, check_stretched, output_text
 from graph_program.extract.stage.host.values import host_operands
 from graph_program.extract.stage.machine.checks.size_facts import settle
@@ -31,7 +24,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations.known_and_truth import settled, static, tensor
 from graph_program.extract.stage.values.questions import is_array_of_graph, is_just, is_untold, one_or_many
 from graph_program.extract.stage.values.structure import describe
-from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, type_of
+from graph_program.extract.stage.values.values import NONE, Static, Tensor, Tuple, Value, type_of
 from graph_program.extract.types.rules.facts import Requirement
 from graph_program.extract.types.rules.requirements import broadcast, shapes_text
 from graph_program.extract.types.tensors.rule_errors import TypeRuleError, UFuncCastError

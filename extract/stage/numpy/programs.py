@@ -72,6 +72,3 @@ def _as_value(parameter: inspect.Parameter) -> inspect.Parameter:
     if parameter.default is inspect.Parameter.empty:
         return parameter
     return parameter.replace(default=Static(parameter.default))
-
-
-__all__ = ["program_function"]

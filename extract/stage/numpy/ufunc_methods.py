@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.library.arrays import writing as programs
 from graph_program.extract.stage.arrays import alias
 from graph_program.extract.stage.arrays.lowering_arguments import (
@@ -74,7 +73,7 @@ def fold(m: Machine, ufunc: np.ufunc, a: Value, axis: Value) -> Value:
     if isinstance(along, tuple):
         raise m.error("GP321", f"np.{ufunc.__name__}.reduce has a graph form for one axis", hint="reduce one by one")
     if along is not None and not x.rank:
-        raise m.error("GP302", "cannot reduce on a scalar", cls=DTypeError)
+        raise m.error("GP302", "cannot reduce on a scalar")
     place = None if along is None else checked_axis(m, along, x.rank)
     parts, identity = in_result_type(m, ufunc, x), ufunc.identity
     if identity is not None:  # -1, of which NumPy makes ones everywhere, is no unsigned integer
@@ -88,7 +87,7 @@ def in_result_type(m: Machine, ufunc: np.ufunc, x: Tensor, dtype: Value = NONE) 
     try:
         found = ufunc.resolve_dtypes((wanted, x.type.dtype, wanted), reduction=True)[0]
     except TypeError as error:
-        raise m.error("GP302", str(error), cls=DTypeError) from None
+        raise m.error("GP302", str(error)) from None
     return m.cast(x, found)
 
 
@@ -120,7 +119,7 @@ def _along(m: Machine, ufunc: np.ufunc, method: str, a: Value, axis: Value) -> t
     """The array and the axis along which a method goes."""
     x, along = array(m, a), static(m, axis, "an axis")
     if not x.rank:
-        raise m.error("GP302", f"cannot {method} on a scalar", cls=DTypeError)
+        raise m.error("GP302", f"cannot {method} on a scalar")
     one = along[0] if isinstance(along, tuple) and len(along) == 1 else 0 if along is None else along
     if isinstance(one, tuple) or (along is None and x.rank != 1):
         raise value_error(m, f"{method} does not allow multiple axes")

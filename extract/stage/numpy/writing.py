@@ -11,7 +11,6 @@ from graph_program.extract.stage.arrays import alias
 from graph_program.extract.stage.arrays.array_writes import contents_for
 from graph_program.extract.stage.arrays.indices.index_writes import filled
 from graph_program.extract.stage.arrays.lowering_arguments import (
-    INT64,
     TRUE,
     array,
     as_bool,
@@ -29,7 +28,7 @@ from graph_program.extract.stage.numpy.outputs import target_of
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor
 from graph_program.extract.stage.values.questions import is_array_of_graph
 from graph_program.extract.stage.values.values import NONE, Static, Tensor, Tuple, Value, type_of
-from graph_program.extract.types.tensors.tensor_type import Kind, TensorType
+from graph_program.extract.types.tensors.tensor_type import INT64, Kind, TensorType
 
 SAME_KIND, RAISE = Static("same_kind"), Static("raise")
 
@@ -84,8 +83,7 @@ def put(m: Machine, a: Value, ind: Value, v: Value, mode: Value = RAISE) -> Valu
     positions = array(m, ind)
     source = positions.type.dtype
     if not (np.can_cast(source, INT64) or [d.constant for d in positions.type.shape] == [0]):
-        text = f"Cannot cast array data from {source!r} to {INT64!r} according to the rule 'safe'"
-        raise dtype_error(m, text)
+        raise dtype_error(m, f"Cannot cast array data from {source!r} to {INT64!r} according to the rule 'safe'")
     return entries.run(
         m, programs.put, target, flat(m, m.cast(positions, INT64)), values_for(m, target, v, False), mode
     )
@@ -141,6 +139,3 @@ def along_axes(m: Machine, target: Tensor, positions: Tensor, axis: int) -> list
         others = tuple(j for j in range(target.rank) if j != k)
         found.append(positions if k == axis else m.op("expand_dims", m.op("iota", m.dimension(target, k)), axes=others))
     return found
-
-
-__all__ = ["copyto", "place", "put", "put_along_axis", "putmask"]

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
 
-from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import objects
@@ -47,8 +46,7 @@ def bind(
         or any(name not in values for name in wanted)
     )
     if misfit:
-        text = complaint(function, len(args), tuple(keywords), frozenset(defaults))
-        raise m.error("GP320", text, cls=diagnostics.DTypeError)
+        raise m.error("GP320", complaint(function, len(args), tuple(keywords), frozenset(defaults)))
     names = {name: values[name] for name in wanted}
     if "var_positional" in collectors:
         names[collectors["var_positional"]] = Tuple(extra)
@@ -105,6 +103,3 @@ def qualified(m: Machine, function: Value) -> str:
     found = named_like(m, function)
     known = found.__module__ not in (None, "builtins")
     return f"{found.__module__}.{found.__qualname__}()" if known else f"{found.__qualname__}()"
-
-
-__all__ = ["bind", "named_like", "qualified"]

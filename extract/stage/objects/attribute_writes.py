@@ -26,9 +26,9 @@ from graph_program.extract.stage.operations.of_numbers.number_protocol import ty
 from graph_program.extract.stage.paths.several import optional
 from graph_program.extract.stage.paths.several.forms import done_to_each
 from graph_program.extract.stage.values.choices import FUNCTIONS
-from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
+from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.generic import generic
-from graph_program.extract.stage.values.inside import held
+from graph_program.extract.stage.values.inside import has_fields, held
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.questions import (
     are_known,
@@ -84,10 +84,7 @@ def set_attribute(m: Machine, holder: Value, name: str, value: Value) -> None:
     params = getattr(cls, "__dataclass_params__", None)
     if params is not None and params.frozen:
         raise m.error(
-            "GP324",
-            f"cannot assign to field '{name}'",
-            cls=diagnostics.ProgramAttributeError,
-            hint="the dataclass is frozen: use dataclasses.replace",
+            "GP324", f"cannot assign to field '{name}'", hint="the dataclass is frozen: use dataclasses.replace"
         )
     set_plainly(m, holder, name, value)
 
@@ -97,8 +94,7 @@ def set_part(m: Machine, array: Tensor, name: str, value: Value) -> None:
     if not array.is_array:
         raise not_owned(m, array, name)
     if name == "imag" and not array.type.is_complex:
-        text = "array does not have imaginary part to set"
-        raise m.error("GP302", text, cls=diagnostics.DTypeError, raised=True)
+        raise m.error("GP302", "array does not have imaginary part to set", raised=True)
     items.set_item(m, registry.ATTRIBUTES[name](m, [array], {}), Static(...), value)
 
 
@@ -113,7 +109,7 @@ def set_plainly(m: Machine, holder: Value, name: str, value: Value) -> None:
     attribute = inspect.getattr_static(cls, name, None)
     if isinstance(attribute, property):
         if attribute.fset is None:
-            raise m.error("GP324", f"property '{name}' has no setter", cls=diagnostics.ProgramAttributeError)
+            raise m.error("GP324", f"property '{name}' has no setter")
         call_with(m, Bound(holder, Static(attribute.fset)), value)
         return
     put = inspect.getattr_static(type(attribute), "__set__", None)
@@ -168,8 +164,7 @@ def require_place(m: Machine, cls: type, name: str) -> None:
         return
     if attribute is MISSING:
         raise no_attribute(m, cls, name)
-    text = f"'{cls.__name__}' object attribute '{name}' is read-only"
-    raise m.error("GP307", text, cls=diagnostics.ProgramAttributeError)
+    raise m.error("GP307", f"'{cls.__name__}' object attribute '{name}' is read-only")
 
 
 def not_owned(m: Machine, holder: Value, name: str) -> diagnostics.GraphProgramError:
@@ -194,7 +189,7 @@ def not_owned(m: Machine, holder: Value, name: str) -> diagnostics.GraphProgramE
 
 def unset_attribute(m: Machine, holder: Value, name: str) -> Maybe | None:
     """An attribute that was set on some paths only, if this is one."""
-    if not isinstance(holder, Ref) or holder.cls in (*SEQUENCES, dict) or class_has(holder.cls, name):
+    if not has_fields(holder, m.live.heap) or class_has(holder.cls, name):
         return None
     found = m.live.heap[holder].get(name)
     return found if is_partly_set(found) else None
@@ -213,13 +208,13 @@ def delete_attribute(m: Machine, holder: Value, name: str) -> None:
         return
     if isinstance(holder, FUNCTIONS):
         raise no_attribute(m, types.FunctionType, name)
-    contents = m.live.heap.get(holder)
-    if not isinstance(holder, Ref) or not isinstance(contents, dict) or holder.cls is dict or holder.path:
+    if not has_fields(holder, m.live.heap) or holder.path:
         raise m.error(
             "GP454",
             f"the attribute '{name}' is deleted from {describe(holder)}, which this program has not made",
             hint="set it to None instead",
         )
+    contents = m.live.heap[holder]
     if name not in contents:
         raise no_attribute(m, holder.cls, name)
     unset = unset_attribute(m, holder, name)

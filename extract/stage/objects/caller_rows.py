@@ -77,15 +77,11 @@ def require_apart(m: Machine, value: Value) -> None:
 @write_entries.note_change.given
 def note_change(m: Machine, value: Tensor | Ref) -> None:
     """Remember that an array, list or dict in an attribute is written in place."""
-    element = value.element
-    if (
-        element is None
-        or not isinstance(element.root, Ref)
-        or m.rows.tables.get(element.root.cls) is not element.holder
-    ):
+    holder = None if value.element is None else tables.object_of(m, value.element)
+    if holder is None:
         return
-    cls = element.root.cls
-    names = {name for name, held in m.live.heap[element.root].items() if held is value and not is_hidden(name)}
+    cls = holder.cls
+    names = {name for name, held in m.live.heap[holder].items() if held is value and not is_hidden(name)}
     m.rows.attributes_changed |= {(cls, name) for name in names}
     for name in names:
         _require_original(m, cls, name)

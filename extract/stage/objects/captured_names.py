@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import types
 
-from graph_program.extract import diagnostics
 from graph_program.extract.ir.paths import path_text
 from graph_program.extract.source.closure import lookup
 from graph_program.extract.stage.machine.machine import Machine
@@ -31,12 +30,7 @@ def captured(m: Machine, name: str) -> Value:
         ref = lookup(function, name)
         value = ref.read()
     except NameError as error:
-        raise m.error(
-            "GP305",
-            str(error),
-            cls=diagnostics.ProgramNameError,
-            hint="define it before the program is first called",
-        ) from None
+        raise m.error("GP305", str(error), hint="define it before the program is first called") from None
     if ref.kind != "builtin":
         live_reads.guard(m, f"{function.__module__}.{name}", ref.read, value)
     return m.lift(value, (name,))
@@ -50,7 +44,7 @@ def captured_attribute(m: Machine, owner_value: Static, name: str) -> Value:
     try:
         value = getattr(obj, name)
     except AttributeError as error:
-        raise m.error("GP307", str(error), cls=diagnostics.ProgramAttributeError) from None
+        raise m.error("GP307", str(error)) from None
     captured_state.note_origin(m, owner_value, name, value)
     path = (*owner_value.path, f".{name}") if owner_value.path else ()
     if isinstance(obj, types.ModuleType | type):

@@ -33,9 +33,9 @@ from graph_program.extract.stage.machine.declared import entries, host_entries, 
 from graph_program.extract.stage.machine.signals import Needed
 from graph_program.extract.stage.objects import caller_rows
 from graph_program.extract.stage.operations import known_and_truth
-from graph_program.extract.stage.values.questions import known_value
+from graph_program.extract.stage.values.questions import has_contents, known_value
 from graph_program.extract.stage.values.structure import PLAIN, is_of_world
-from graph_program.extract.stage.values.values import MadeSet, Ref, Row, Static, Value
+from graph_program.extract.stage.values.values import MadeSet, Ref, Static, Value
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.machine.machine import Machine
@@ -259,13 +259,9 @@ def lift_items(m: Machine, owner: Static) -> list[Value]:
     for item in items:
         pass_origin(m, owner.value, item)
     found = [lift(m, x, (*owner.path, i) if owner.path else ()) for i, x in enumerate(items)]
-    if any(isinstance(v, Ref | Row) for v in found) and any(_is_instance(v) for v in found):
+    if any(map(has_contents, found)) and any(can_have_state(known_value(v)) for v in found):
         error = m.error("GP335", f"some objects of '{path_text(owner.path)}' are state, and others are not")
         instead = refused_write(m, owner.value, error)
         if instead is not error:
             raise instead
     return found
-
-
-def _is_instance(value: Value) -> bool:
-    return can_have_state(known_value(value))

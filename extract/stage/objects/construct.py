@@ -27,7 +27,13 @@ from graph_program.extract.stage.operations.static_evaluation import call_now
 from graph_program.extract.stage.paths.several import mixed_numbers, one_of_several
 from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.exception_values import ExceptionObject
-from graph_program.extract.stage.values.questions import are_known, is_array_of_graph, is_known_as, known_value
+from graph_program.extract.stage.values.questions import (
+    are_known,
+    is_array_of_graph,
+    is_known,
+    is_known_as,
+    known_value,
+)
 from graph_program.extract.stage.values.user_classes import GENERATED, dataclass_init
 from graph_program.extract.stage.values.values import NONE, Bound, Ref, Static, Tuple, Value
 
@@ -108,7 +114,7 @@ def _class_made(m: Machine, cls: type[BaseException], args: Sequence[Value]) -> 
     """The class of what a call makes: `OSError(2, text)` is a `FileNotFoundError`."""
     if cls is not OSError or not 2 <= len(args) <= 5:
         return cls
-    if isinstance(args[0], Static):
+    if is_known(args[0]):
         return type(OSError(args[0].value, ""))
     if handlers.is_caught(m, OSError):
         text = "the class of an OSError whose number is computed is not known in a graph"
@@ -217,7 +223,7 @@ def replace(m: Machine, args: list[Value], keywords: dict[str, Value]) -> Value:
     obj = settled(m, args[0])
     cls = user_classes.class_of(obj)
     if len(args) != 1 or cls is None or not dataclasses.is_dataclass(cls):
-        raise m.error("GP302", "replace() should be called on dataclass instances", cls=diagnostics.DTypeError)
+        raise m.error("GP302", "replace() should be called on dataclass instances")
     changes = dict(keywords)
     for field in dataclasses.fields(cls):
         if field.init and field.name not in changes:
@@ -262,7 +268,7 @@ class Super(Value):
         for cls in order[order.index(self.cls) + 1 :]:
             if name in vars(cls):
                 return self._found(m, own, cls, name, vars(cls)[name])
-        raise m.error("GP307", f"'super' object has no attribute '{name}'", cls=diagnostics.ProgramAttributeError)
+        raise m.error("GP307", f"'super' object has no attribute '{name}'")
 
     def _found(self, m: Machine, own: type, cls: type, name: str, attribute: Any) -> Value:
         attribute = method_of_program(attribute)

@@ -109,7 +109,7 @@ def instance_attribute(m: Machine, value: Ref, name: str) -> Value:
     contents = m.live.heap[value]
     live = captured_state.live_object(m, value)
     if name in contents:
-        return present_attribute(m, value, name, contents[name], live)
+        return present_attribute(m, value, name, contents[name])
     return class_attribute(m, value, value.cls, name) if live is None else live_attribute(m, value, live, name)
 
 
@@ -123,7 +123,7 @@ def _attribute_of_tuple(m: Machine, value: Tuple, name: str) -> Value:
     return class_attribute(m, value, cls, name) if name not in ("_replace", "_asdict") else ArrayMethod(value, name)
 
 
-def present_attribute(m: Machine, holder: Ref, name: str, value: Value, live: Static | None) -> Value:
+def present_attribute(m: Machine, holder: Ref, name: str, value: Value) -> Value:
     """An attribute that an instance has, at least on some paths."""
     if not is_partly_set(value):
         return one_of_several.read(m, value)
@@ -157,12 +157,7 @@ def runs_code(m: Machine, cls: type, name: str) -> bool:
     if isinstance(attribute, DESCRIPTORS) or hasattr(type(attribute), "__graph_program__"):
         return False
     get = inspect.getattr_static(type(attribute), "__get__", None)
-    return isinstance(get, types.FunctionType) and _is_own(m, get)
-
-
-def _is_own(m: Machine, function: types.FunctionType) -> bool:
-
-    return is_own(m, function)
+    return isinstance(get, types.FunctionType) and is_own(m, get)
 
 
 @object_tables.class_attribute.given

@@ -158,20 +158,26 @@ def _is_plain(layout: Layout) -> bool:
 
 def instance(m: Machine, row: Row) -> Ref:
     """The object with what it holds now; writes to arrays and lists in it reach the table."""
-    table, whole = m.rows.tables[row.cls], contents(m, row.cls)
-    for element in m.live.elements:
-        same = element.holder is table and same_value(element.position, row.number)
-        if same and elements.is_current(m, element) and elements.is_linked(m, element):
-            assert isinstance(element.root, Ref)
-            return element.root
+    whole = contents(m, row.cls)
+    for element, found in _read(m, row.cls):
+        if same_value(element.position, row.number) and elements.is_linked(m, element):
+            return found
     root = growing.row(m, whole, row.number)
     assert isinstance(root, Ref)
-    element = Element(table, row.number, root, whole.order, tuple(m.loops.rounds))
+    element = Element(m.rows.tables[row.cls], row.number, root, whole.order, tuple(m.loops.rounds))
     if whole.apart:
         elements.link(m, element, root)
     root.element = element
     m.live.elements = (*m.live.elements, element)
     return root
+
+
+def _read(m: Machine, cls: type) -> Iterator[tuple[Element, Ref]]:
+    """The elements of the table of a class that have been read and are as they were, with the objects that they are."""
+    for element in m.live.elements:
+        root = tables.object_of(m, element)
+        if root is not None and root.cls is cls and elements.is_current(m, element):
+            yield element, root
 
 
 @tables.opened.given
@@ -273,10 +279,7 @@ def _with(m: Machine, row: Row, whole: Growing, found: Part, value: Value) -> Pa
 
 def _refresh(m: Machine, cls: type, name: str) -> None:
     """Read an attribute again in the objects that have been read."""
-    table = m.rows.tables[cls]
-    for element in m.live.elements:
-        if element.holder is table and elements.is_current(m, element):
-            assert isinstance(element.root, Ref)
-            found = parts_of(contents(m, cls))[name]
-            value = built(m, found[0], _cells(m, found, element.position), None)
-            m.live.heap[element.root] = {**m.live.heap[element.root], name: value}
+    for element, root in _read(m, cls):
+        found = parts_of(contents(m, cls))[name]
+        value = built(m, found[0], _cells(m, found, element.position), None)
+        m.live.heap[root] = {**m.live.heap[root], name: value}

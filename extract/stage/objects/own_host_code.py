@@ -70,6 +70,3 @@ def _is_captured(function: types.FunctionType, name: str) -> bool:
         except ValueError:
             return False
     return isinstance(function.__globals__.get(name), MUTABLE)
-
-
-__all__ = ["is_host"]

@@ -109,6 +109,3 @@ def _is_own_target(target: tree.Node, init: tree.Function) -> bool:
 def _is_of_self(node: tree.Node, init: tree.Function) -> bool:
     """Whether an expression is `self`, or is reached through it."""
     return root_name(node) == init.params[0].name
-
-
-__all__ = ["is_plain"]

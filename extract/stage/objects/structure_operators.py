@@ -51,6 +51,7 @@ from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.inside import held
 from graph_program.extract.stage.values.questions import (
     are_known,
+    has_contents,
     is_array_of_graph,
     is_false,
     is_just,
@@ -119,7 +120,7 @@ def _ordered_fields(m: Machine, value: Value, method: str) -> list[Value] | None
     """The fields that `@dataclass(order=True)` compares."""
     if (
         method in ("__eq__", "__ne__")
-        or not isinstance(value, Ref | Row)
+        or not has_contents(value)
         or not dataclasses.is_dataclass(value.cls)
         or not has_generated(value, method)
     ):

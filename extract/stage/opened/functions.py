@@ -192,6 +192,3 @@ def eye(m: Machine, N: Value, M: Value = NONE, k: Value = NONE, dtype: Value = N
     rows = dims_of(m, N)
     columns = rows if is_just(M, None) else dims_of(m, M)
     return given(m, TypeTerm(dtype_term(m, dtype, FLOAT64), (*rows, *columns)))
-
-
-__all__ = ["SCHEMES", "call", "holds_open"]

@@ -33,8 +33,7 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
         return inference.lost(m)
     if op == "@":
         return matmul(m, x, y)
-    text = f"{_text(a)} {op} {_text(b)}"
-    return elementwise(m, [x, y], text, "quotient" if op == "/" else "same")
+    return elementwise(m, [x, y], f"{_text(a)} {op} {_text(b)}", "quotient" if op == "/" else "same")
 
 
 def _text(value: Value) -> str:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graph_program.extract.stage.machine.inference import Inference, holds_open
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.opened.operators import BOOL, given, no_array
 from graph_program.extract.stage.operations import attributes, items, iteration, unpacking
@@ -15,7 +14,6 @@ from graph_program.extract.stage.values.open_values import Open, OpenDType, Open
 from graph_program.extract.stage.values.questions import is_just, is_known_as, known_value, one_or_many
 from graph_program.extract.stage.values.values import (
     ArrayMethod,
-    Ref,
     SliceValue,
     Static,
     Tensor,
@@ -110,7 +108,7 @@ ATTRIBUTES = {
 # ---------------------------------------------------------------- subscripts
 
 
-def entries_of(m: Machine, key: Value) -> list[Value]:
+def entries_of(key: Value) -> list[Value]:
     """The parts of a subscript."""
     return [Static(v) for v in key.value] if is_known_as(key, tuple) else list(one_or_many(key))
 
@@ -122,7 +120,7 @@ def get_item(m: Machine, value: Open | OpenShape, key: Value) -> Value:
         return shape_item(m, value, key)
     if is_known_as(key, str):  # a dict
         return no_array(m, value)
-    entries = entries_of(m, key)
+    entries = entries_of(key)
     term = m.inferring.constrain(m, f"{value.name or '_'}[...]", lambda origin: item_term(m, value, entries, origin))
     return element(m, value, term)
 
@@ -212,7 +210,7 @@ def set_item(m: Machine, value: Open, key: Value, new: Value) -> None:
     """`x[key] = new`."""
     inference = m.inferring
     term = inference.term(m, new)
-    entries = entries_of(m, key)
+    entries = entries_of(key)
 
     def relate(origin: Origin) -> None:
         item = item_term(m, value, entries, origin)
@@ -244,24 +242,29 @@ def shape_item(m: Machine, value: OpenShape, key: Value) -> Value:
 # ---------------------------------------------------------------- iteration
 
 
-@unpacking.elements_as_asked.of(Open, OpenShape)
-def unpacked(m: Machine, value: Open | OpenShape, wanted: int) -> list[Value]:
-    """`a, b = x` or `n, d = x.shape`."""
-    inference = m.inferring
-    array = value.array if isinstance(value, OpenShape) else value
+@unpacking.elements_as_asked.of(OpenShape)
+def sizes(m: Machine, value: OpenShape, wanted: int) -> list[Value]:
+    """`n, d = x.shape`."""
+    inference, array = m.inferring, value.array
     dims = tuple(inference.solver.fresh_dim() for _ in range(wanted))
 
     def relate(origin: Origin) -> None:
-        if isinstance(value, OpenShape):
-            inference.solver.equal_shapes(array.term.shape, dims, origin)
-        else:
-            (length,), _ = inference.front(array.term.shape, 1, origin)
-            inference.solver.equal_dims(length, dim(wanted), origin)
+        inference.solver.equal_shapes(array.term.shape, dims, origin)
 
     inference.constrain(m, f"{wanted} names = {array.name or '_'}", relate)
-    if isinstance(value, OpenShape):
-        return [inference.unknown_number(m, PY_INT, inference.solver.resolve(d)) for d in dims]
-    return [row(m, value) for _ in range(wanted)] if isinstance(value, Open) else []
+    return [inference.unknown_number(m, PY_INT, inference.solver.resolve(d)) for d in dims]
+
+
+@unpacking.elements_as_asked.of(Open)
+def unpacked(m: Machine, value: Open, wanted: int) -> list[Value]:
+    """`a, b = x`."""
+
+    def relate(origin: Origin) -> None:
+        (length,), _ = m.inferring.front(value.term.shape, 1, origin)
+        m.inferring.solver.equal_dims(length, dim(wanted), origin)
+
+    m.inferring.constrain(m, f"{wanted} names = {value.name or '_'}", relate)
+    return [row(m, value) for _ in range(wanted)]
 
 
 def length(m: Machine, value: Open) -> Value:
@@ -287,6 +290,3 @@ def row(m: Machine, value: Open) -> Value:
         return TypeTerm(inference.solver.resolve(value.term).dtype, rest)
 
     return element(m, value, inference.constrain(m, f"for _ in {value.name or '_'}", relate))
-
-
-__all__ = ["Inference", "Ref", "attribute", "get_item", "holds_open", "length", "row", "set_item", "unpacked"]

@@ -75,6 +75,3 @@ def _of_optional(m: Machine, value: Maybe, name: str) -> Value:
         cls=diagnostics.ProgramAttributeError,
         hint="test it with `is None` first",
     )
-
-
-__all__ = ["attribute", "get_attribute"]

@@ -61,6 +61,3 @@ def _of_tuple(m: Machine, value: Tuple) -> type:
 @python_class.of(Ref, Row)
 def _of_object(m: Machine, value: Ref | Row) -> type:
     return library.in_python(value.cls)
-
-
-__all__ = ["python_class"]

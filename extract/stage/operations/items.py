@@ -55,7 +55,7 @@ def item(m: Machine, value: Value, key: Value) -> Value:
 
 def not_subscriptable(m: Machine, value: Value) -> diagnostics.GraphProgramError:
     """Python's TypeError."""
-    return m.error("GP302", f"'{describe(value)}' object is not subscriptable", cls=diagnostics.DTypeError)
+    return m.error("GP302", f"'{describe(value)}' object is not subscriptable")
 
 
 @item.of(Static, holding=EnumMeta)
@@ -109,8 +109,7 @@ def set_item(m: Machine, holder: Value, key: Value, value: Value) -> None:
 @generic
 def write_item(m: Machine, holder: Value, key: Value, value: Value) -> None:
     """`holder[key] = value` of a holder that is there, neither it nor the key on the host."""
-    text = f"'{class_name(holder)}' object does not support item assignment"
-    raise m.error("GP302", text, cls=diagnostics.DTypeError)
+    raise m.error("GP302", f"'{class_name(holder)}' object does not support item assignment")
 
 
 @write_item.of(Static, holding=list)
@@ -122,6 +121,3 @@ def _refuse_write(m: Machine, holder: Static, key: Value, value: Value) -> None:
         hint="pass it as a parameter, or build a new one",
     )
     raise write_entries.refused_write(m, holder.value, error)
-
-
-__all__ = ["get_item", "item", "not_subscriptable", "of_annotation", "set_item", "taken_apart", "write_item"]

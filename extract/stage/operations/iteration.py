@@ -14,7 +14,8 @@ from graph_program.extract.stage.machine.checks.lengths import smaller
 from graph_program.extract.stage.machine.declared import entries, host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.operations import iteration, objects, strict_zip
+from graph_program.extract.stage.numbers.python_numbers import known_with
+from graph_program.extract.stage.operations import objects, strict_zip
 from graph_program.extract.stage.operations.code_ownership import is_installed
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, size_needed, static
 from graph_program.extract.stage.operations.static_evaluation import try_now
@@ -23,8 +24,9 @@ from graph_program.extract.stage.paths.several import optional
 from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.generic import forward, generic
+from graph_program.extract.stage.values.inside import iterated
 from graph_program.extract.stage.values.layouts import Contents
-from graph_program.extract.stage.values.questions import is_list_or_tuple, is_ref_to, known_value
+from graph_program.extract.stage.values.questions import is_array_of_graph, is_list_or_tuple, is_ref_to, known_value
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import (
     DictView,
@@ -32,7 +34,6 @@ from graph_program.extract.stage.values.values import (
     Iteration,
     Ref,
     Static,
-    Tensor,
     Text,
     Tuple,
     Value,
@@ -108,10 +109,10 @@ def length(m: Machine, value: Value) -> Value:
     now = try_now(m, len, value)
     if now is not None:
         return now
-    if isinstance(value, Static) and hasattr(type(value.value), "__len__") and not callable(value.value):
-        return Static(len(value.value))
-    text = f"object of type '{class_name(value)}' has no len()"
-    raise m.error("GP302", text, cls=diagnostics.DTypeError, raised=True)
+    known = known_value(value)
+    if hasattr(type(known), "__len__") and not callable(known):
+        return Static(len(known))
+    raise m.error("GP302", f"object of type '{class_name(value)}' has no len()", raised=True)
 
 
 @length.of(Tuple)
@@ -137,7 +138,6 @@ def source(m: Machine, value: Value) -> Source:
         raise m.error(
             "GP315",
             f"'{class_name(value)}' object is not iterable",
-            cls=diagnostics.DTypeError,
             hint="loop over a range, an array, or a list, tuple or dict of known structure",
             raised=is_numeric(value),
         )
@@ -229,14 +229,11 @@ def _watched(m: Machine, source: Source, held: Callable[[], Any], before: Any, w
 def held(m: Machine, values: Iterable[Value]) -> list[Any]:
     """What arrays of numbers and lists hold now, also those that iterators go through; rows are views as it is."""
     found: list[Any] = []
-    for value in values:
-        match value:
-            case Tensor() if value.rank == 1:
-                found.append(m.contents(value))
-            case Ref() if value in m.live.heap:
-                found.append(m.live.heap[value])
-            case Iteration():
-                found += held(m, value.parts)
+    for part in (part for value in values for part in iterated(value)):
+        if is_array_of_graph(part) and part.rank == 1:
+            found.append(m.contents(part))
+        elif part in m.live.heap:
+            found.append(m.live.heap[part])
     return found
 
 
@@ -357,9 +354,7 @@ def _reversed(m: Machine, value: Iteration, sources: list[Source], k: Value) -> 
 def _enumerated(m: Machine, value: Iteration, sources: list[Source], k: Value) -> Value:
     element = sources[0].item(k)
     number = arithmetic.arithmetic(m, "+", value.start or Static(0), k)
-    if isinstance(number, Tensor):
-        number.needs |= k.needs
-    return Tuple((number, element))
+    return Tuple((known_with(number, k), element))
 
 
 def _mapped(m: Machine, value: Iteration, sources: list[Source], k: Value) -> Value:
@@ -415,7 +410,7 @@ def is_iterator(value: Value) -> bool:
 
 
 @forward
-def taken_by_turns(m: Machine, value: Iteration) -> iteration.Source | None:
+def taken_by_turns(m: Machine, value: Iteration) -> Source | None:
     """The elements of `zip(it, it)`, which are the iterator's in turn; None where no iterator is there twice."""
     raise NotImplementedError
 

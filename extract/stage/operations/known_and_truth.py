@@ -101,7 +101,7 @@ def mixed_error(m: Machine, value: Mixed) -> Exception:
     """The refusal of a value that is of different kinds on different paths."""
     if value.grows:
         text = f"{DIFFERENT_TYPES}: {value.reason}"
-        error = m.error("GP357", text, cls=diagnostics.DTypeError, hint=value.advice)
+        error = m.error("GP357", text, hint=value.advice)
         return ListGrows(-1 if value.loop is None else value.loop, error) if value.loop is not None else error
     error = m.error(
         "GP311",
@@ -146,7 +146,6 @@ def not_an_operand(m: Machine, value: Value, what: str) -> diagnostics.GraphProg
     return m.error(
         "GP313",
         f"a {describe(value)} cannot be {with_article(what)} of a tensor operation",
-        cls=diagnostics.DTypeError,
         hint=instead_of_view(value) or "use numbers and arrays",
     )
 
@@ -217,7 +216,6 @@ def require_order(m: Machine, ref: Ref) -> None:
         error = m.error(
             "GP455",
             "the order of this dict's keys depends on the path taken",
-            cls=diagnostics.DTypeError,
             hint="put the keys in in the same order on every path, for example all of them first",
         )
         raise needed_for_order(m, ref, error) or error
@@ -288,8 +286,6 @@ def not_static(m: Machine, value: Value, what: str) -> diagnostics.GraphProgramE
 
 def size_needed(size: Value, error: diagnostics.GraphProgramError) -> Exception:
     """What to raise where a size must be known: a retry with the arguments' own may help."""
-    if not isinstance(size, Tensor):
-        return error
     if size.needs:
         return StaticNeeded(size, error)
     return error if size.size is None else SizeNeeded(size, error)
@@ -350,13 +346,7 @@ def only_element(m: Machine, value: Tensor) -> Tensor:
     if 0 in sizes and not none:
         return m.constant(np.asarray(False))
     if 0 in sizes or None not in sizes:
-        raise m.error(
-            "GP314",
-            none if 0 in sizes else several,
-            cls=diagnostics.ProgramValueError,
-            hint="use .any() or .all()",
-            raised=True,
-        )
+        raise m.error("GP314", none if 0 in sizes else several, hint="use .any() or .all()", raised=True)
     count = registry.ATTRIBUTES["size"](m, [value], {})
     if none:
         m.check(compare(m, "==", count, Static(0)), ValueError, none)

@@ -7,7 +7,7 @@ from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import captured_arrays
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.operations import known_and_truth, object_identity
+from graph_program.extract.stage.operations import known_and_truth
 from graph_program.extract.stage.operations.known_and_truth import needed, settled, truth_value
 from graph_program.extract.stage.values import sharing, structure
 from graph_program.extract.stage.values.questions import are_known, is_just, is_none, is_optional, missing_flag
@@ -41,7 +41,8 @@ def identical(m: Machine, a: Value, b: Value) -> Value:
     if isinstance(a, Ref) and isinstance(b, Ref):
         if a is not b and sharing.may_share(a, b):
             raise known_and_truth.choices_needed(m, (a, b), _undecided(m))
-        refuse_two_arguments(m, a, b)
+        if not all(captured_arrays.is_state(m, v) for v in (a, b)):  # what it has in two places is one thing there
+            refuse_two_arguments(m, a, b)
     for one, other in ((a, b), (b, a)):
         if structure.is_of_world(other) and _may_be_argument(m, one):
             raise _depends_on_call(m)
@@ -72,10 +73,10 @@ def _may_be_argument(m: Machine, value: Value) -> bool:
 
 def _identical_rows(m: Machine, a: Value, b: Value) -> Value | None:
     """`a is b` of objects in tables, each of which may be None; None for anything else."""
-    inner = [v.value if is_optional(v) else v for v in (a, b)]
-    if not (isinstance(inner[0], Row) and isinstance(inner[1], Row)):
+    rows = [v.there for v in (a, b) if isinstance(v.there, Row)]
+    if len(rows) < 2:
         return None
-    one, flags = object_identity.is_one(m, inner[0], inner[1]), [missing_flag(v, is_none) for v in (a, b)]
+    one, flags = is_one(m, *rows), [missing_flag(v, is_none) for v in (a, b)]
     if are_known(flags):
         return one
     absent = booleans.both(m, *flags)
@@ -89,9 +90,7 @@ def _undecided(m: Machine) -> diagnostics.GraphProgramError:
 
 def refuse_two_arguments(m: Machine, a: Tensor | Ref, b: Tensor | Ref) -> None:
     """Whether two arguments are one object is up to each call."""
-    if isinstance(a, Ref) and isinstance(b, Ref) and captured_arrays.is_state(m, a) and captured_arrays.is_state(m, b):
-        return  # what the state has in two places is one thing there
-    if a is not b and all(v.path or (isinstance(v, Tensor) and m.is_captured(v)) for v in (a, b)):
+    if a is not b and all(v.path or m.is_captured(v) for v in (a, b)):
         raise _depends_on_call(m)
 
 

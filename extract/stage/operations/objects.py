@@ -61,8 +61,7 @@ def dict_contents(m: Machine, value: Value) -> dict[Any, Value]:
 
 def no_attribute(m: Machine, cls: type, name: str) -> diagnostics.GraphProgramError:
     """Python's AttributeError."""
-    text = f"'{cls.__name__}' object has no attribute '{name}'"
-    return m.error("GP307", text, cls=diagnostics.ProgramAttributeError)
+    return m.error("GP307", f"'{cls.__name__}' object has no attribute '{name}'")
 
 
 def container_attribute(m: Machine, value: Value, cls: type, name: str) -> Value:
@@ -70,11 +69,7 @@ def container_attribute(m: Machine, value: Value, cls: type, name: str) -> Value
     if name == "__class__":
         return Static(cls)
     if not hasattr(cls, name):
-        raise m.error(
-            "GP307",
-            f"'{cls.__name__}' object has no attribute '{name}'",
-            cls=diagnostics.ProgramAttributeError,
-        )
+        raise no_attribute(m, cls, name)
     return Partial(Static(operator.getitem), (value,), {}) if name == "__getitem__" else ArrayMethod(value, name)
 
 

@@ -11,7 +11,6 @@ import math
 
 import numpy as np
 
-from graph_program.extract import diagnostics
 from graph_program.extract.stage.machine.checks.booleans import negate
 from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.machine import Machine
@@ -43,13 +42,12 @@ from graph_program.extract.stage.paths.several import member_numbers, mixed_numb
 from graph_program.extract.stage.paths.several.forms import MEMBERS, NUMBERS, THINGS, asked_of_each
 from graph_program.extract.stage.values.choices import choice_of_known_texts, is_member
 from graph_program.extract.stage.values.open_values import Open
-from graph_program.extract.stage.values.questions import are_known, is_known_as, is_optional
+from graph_program.extract.stage.values.questions import are_known, is_known, is_known_as, is_optional
 from graph_program.extract.stage.values.structure import is_text
 from graph_program.extract.stage.values.values import (
     DictView,
     Host,
     Static,
-    Tensor,
     Text,
     Value,
     is_numeric,
@@ -121,7 +119,7 @@ def _binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     a, b = member_numbers.operands(m, a, b)
     if op != "%" or not isinstance(stand_in(a), str):  # "%" depends on what the string says
         refuse_misfit(m, BINARY[op][0], a, b)
-    if op == "%" and is_known_as(a, str) and not isinstance(b, Static):
+    if op == "%" and is_known_as(a, str) and not is_known(b):
         return percent(m, a.value, b)
     if isinstance(a, Text) and op == "%":
         return host_entries.step(m, "binary", a, b, detail=op, text="a string", note=str)
@@ -140,8 +138,7 @@ def _is_repeated(text: Value, times: Value) -> bool:
     """Whether a string is repeated that is computed, or is so often: that makes a string of the host."""
     if not is_numeric(times) or not is_count(type_of(times)):
         return False
-    known = is_known_as(text, str | bytes)
-    return isinstance(text, Text) or (known and isinstance(times, Tensor))
+    return isinstance(text, Text) or (is_known_as(text, str | bytes) and not is_known(times))
 
 
 def _are_known(*values: Value) -> bool:
@@ -176,7 +173,7 @@ def _unary(m: Machine, op: str, value: Value) -> Value:
         try:
             return Static(function(number.value))
         except TypeError as error:
-            raise m.error("GP302", str(error), cls=diagnostics.DTypeError, raised=True) from None
+            raise m.error("GP302", str(error), raised=True) from None
     if not number.is_python:
         return positive(m, number) if op == "+" else ufunc(m, np_function, number)
     return python_unary(m, op, number)

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract import diagnostics
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations.known_and_truth import static
 from graph_program.extract.stage.values.values import Static, Value
@@ -54,5 +53,5 @@ def evaluate_now(m: Machine, function: Any, args: Sequence[Value], keywords: dic
     except (ArithmeticError, ValueError, LookupError) as error:
         m.raise_(type(error), (str(error),))
     except TypeError as error:
-        raise m.error("GP302", str(error), cls=diagnostics.DTypeError) from None
+        raise m.error("GP302", str(error)) from None
     raise AssertionError

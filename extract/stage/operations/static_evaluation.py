@@ -18,7 +18,6 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract import diagnostics
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import objects
 from graph_program.extract.stage.operations.known_and_truth import contents_of
@@ -137,9 +136,9 @@ def call_now(
         with np.errstate(all="ignore"):
             return function(*args, **(keywords or {}))
     except TypeError as error:
-        raise m.error("GP302", str(error), cls=diagnostics.DTypeError) from None
+        raise m.error("GP302", str(error)) from None
     except AttributeError as error:
-        raise m.error("GP307", str(error), cls=diagnostics.ProgramAttributeError) from None
+        raise m.error("GP307", str(error)) from None
     except KeyError as error:
         m.raise_(KeyError, (Static(error.args[0]),))
     except UnicodeError as error:
@@ -192,16 +191,3 @@ def static_only(m: Machine, function: Callable[..., Any], args: list[Value], key
         f"{prefix}{name}({kinds}) has no graph form for values computed in the graph",
         hint="use it on values known at extraction, or return the value and call it outside",
     )
-
-
-__all__ = [
-    "OPAQUE",
-    "call_now",
-    "from_python",
-    "is_plain",
-    "known_arguments",
-    "known_objects",
-    "python_object",
-    "static_only",
-    "try_now",
-]

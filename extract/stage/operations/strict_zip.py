@@ -81,6 +81,3 @@ def _not_strict(m: Machine, value: Value) -> Iteration:
     if value.strict:
         return replace(value, strict=False)
     return replace(value, parts=(_not_strict(m, value.parts[0]),))
-
-
-__all__ = ["check", "checked_at_end", "lengths", "same_lengths"]

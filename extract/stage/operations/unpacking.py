@@ -16,8 +16,9 @@ from graph_program.extract.stage.paths import size_messages
 from graph_program.extract.stage.paths.several import optional
 from graph_program.extract.stage.values.choices import is_number
 from graph_program.extract.stage.values.generic import generic
+from graph_program.extract.stage.values.questions import is_known
 from graph_program.extract.stage.values.structure import class_name, describe
-from graph_program.extract.stage.values.values import Range, Static, Tensor, Value, is_numeric, type_of
+from graph_program.extract.stage.values.values import Range, Static, Value, is_numeric, type_of
 from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 
 
@@ -35,8 +36,7 @@ def items_to_unpack(m: Machine, value: Value, wanted: int, exact: bool) -> list[
             raise
         source = None
     if source is None:
-        text = f"cannot unpack non-iterable {class_name(value)} object"
-        raise m.error("GP315", text, cls=diagnostics.DTypeError, raised=number) from None
+        raise m.error("GP315", f"cannot unpack non-iterable {class_name(value)} object", raised=number) from None
     if source.items is not None:
         return list(source.items())
     if not exact:
@@ -44,12 +44,11 @@ def items_to_unpack(m: Machine, value: Value, wanted: int, exact: bool) -> list[
         error = m.error(
             "GP317",
             f"cannot unpack {shape}: its length is not known at extraction",
-            cls=diagnostics.ProgramValueError,
             hint="fix the size in the annotation, or slice the array",
         )
         raise size_needed(source.trips(), error)
     length = source.trips()
-    if isinstance(length, Tensor) and isinstance(settled(m, value), Range):
+    if not is_known(length) and isinstance(settled(m, value), Range):
         length = m.op("maximum", length, m.cast(Static(0), INT64), kind=Kind.PYTHON)
     few = arithmetic.compare(m, "<", length, Static(wanted))
     size_messages.check(m, few, ValueError, f"not enough values to unpack (expected {wanted}, got ", length, ")")
@@ -67,6 +66,3 @@ def elements_as_asked(m: Machine, value: Value, wanted: int) -> list[Value] | No
 def _unpacked(value: Any) -> None:
     """What Python raises for `a, b = value`."""
     _, _ = value
-
-
-__all__ = ["elements_as_asked", "items_to_unpack"]

@@ -9,9 +9,9 @@ from graph_program.extract.stage.operations.objects import (
     call_with,
     user_method,
 )
-from graph_program.extract.stage.values.questions import is_just, known_value
+from graph_program.extract.stage.values.questions import has_contents, is_just, known_value
 from graph_program.extract.stage.values.user_classes import class_of, is_generated
-from graph_program.extract.stage.values.values import Ref, Row, Value
+from graph_program.extract.stage.values.values import Value
 
 
 def operator_method(m: Machine, name: str, a: Value, b: Value) -> Value | None:
@@ -71,8 +71,8 @@ def in_place_method(m: Machine, name: str, a: Value, b: Value) -> Value | None:
 
 def defines(name: str, a: Value, b: Value) -> bool:
     """Whether the class of one of two operands, an object of the program, says what this operator does."""
-    objects_ = [v for v in (a, b) if isinstance(v, Ref | Row)]
-    return any(user_method(v, f"__{p}{name}__") is not None for v in objects_ for p in ("", "r", "i"))
+    records = filter(has_contents, (a, b))
+    return any(user_method(v, f"__{p}{name}__") is not None for v in records for p in ("", "r", "i"))
 
 
 def defines_comparison(op: str, a: Value, b: Value) -> bool:

@@ -10,12 +10,13 @@ from graph_program.extract.stage.machine.path_ends import append, close_path, de
 from graph_program.extract.stage.machine.signals import Unreachable
 from graph_program.extract.stage.paths.joins.join_states import join_exits
 from graph_program.extract.stage.paths.narrowing import narrow
-from graph_program.extract.stage.values.values import Static, Value
+from graph_program.extract.stage.values.questions import is_known
+from graph_program.extract.stage.values.values import Value
 
 
 def leave_if(m: Machine, label: str, test: Value, when: bool = True) -> None:
     """Leave the block `label` where `test` is `when`."""
-    if isinstance(test, Static):
+    if is_known(test):
         if bool(test.value) is when:
             leave(m, label)
             raise Unreachable

@@ -15,8 +15,8 @@ from graph_program.extract.stage.paths import structural_parameters
 from graph_program.extract.stage.paths.joins.join_states import join_exits
 from graph_program.extract.stage.paths.narrowing import Place, forget, narrow
 from graph_program.extract.stage.values import exception_values
-from graph_program.extract.stage.values.questions import is_optional
-from graph_program.extract.stage.values.values import Static, Value
+from graph_program.extract.stage.values.questions import is_known, is_optional
+from graph_program.extract.stage.values.values import Value
 
 RESULT = "<value>"
 """The pseudo local through which a branch of an expression gives its value."""
@@ -25,7 +25,7 @@ RESULT = "<value>"
 @entries.branch.given
 def branch(m: Machine, test: Value, body: Callable[[], None], orelse: Callable[[], None]) -> None:
     """Evaluate `body` where `test` holds and `orelse` where it does not."""
-    if isinstance(test, Static):
+    if is_known(test):
         (body if test.value else orelse)()
         return
     loc, state, before = m.loc, m.live, departures(m)
@@ -63,7 +63,7 @@ def raise_where(m: Machine, bad: Value, exception: type[BaseException], *message
             raise_where(m, booleans.both(m, bad, missing), exception, *before, "None", *behind)
             there = booleans.both(m, bad, booleans.negate(m, missing))
             return raise_where(m, there, exception, *before, (part[0].value, *part[1:]), *behind)
-    if isinstance(bad, Static):
+    if is_known(bad):
         return m.check(bad, exception, *message)
     branch(m, bad, lambda: entries.raise_one(m, exception_values.with_message(exception, message)), lambda: None)
     ensure_reachable(m)
@@ -73,10 +73,9 @@ def raise_where(m: Machine, bad: Value, exception: type[BaseException], *message
 @entries.choose.given
 def choose(m: Machine, test: Value, body: Callable[[], Value], orelse: Callable[[], Value]) -> Value:
     """The value of one of two expressions; only the chosen one is evaluated."""
-    if isinstance(test, Static):
+    if is_known(test):
         return (body if test.value else orelse)()
-    assert m.frame is not None
-    frame = m.frame.id
+    frame = m.current_frame.id
 
     def side(compute: Callable[[], Value]) -> Callable[[], None]:
         def run() -> None:

@@ -31,8 +31,7 @@ def within(handler: Handler, told: tuple[Tensor, ...] = ()) -> Handler:
     """A statement's evaluation, on each side of a test where it needs one."""
 
     def run(m: Machine, node: tree.Stmt) -> None:
-        assert m.frame is not None
-        m.frame.live_now = m.frame.live_after.get(id(node))
+        m.current_frame.live_now = m.current_frame.live_after.get(id(node))
         checkpoint, born = Checkpoint(m), next(births)
         m.choices.splitting += bool(told)
         try:

@@ -100,7 +100,7 @@ def forget(state: State, live: frozenset[str] | None, frame: int, held: set[str]
 def numbers_hold(join: Join, head: State, back: State) -> bool:
     """Whether the numbers that were relied on to be some known ones are such."""
     for leaf, value in state_pairs(join, head, back):
-        if not isinstance(leaf, Tensor) or not leaf.relied or value is leaf:
+        if not leaf.relied or value is leaf:
             continue
         known, given = known_numbers(leaf), known_numbers(value, leaf)
         if known is None or given is None or not all(any(same_static(g, k) for k in known) for g in given):

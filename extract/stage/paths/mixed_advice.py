@@ -52,5 +52,3 @@ HINTS: Sequence[tuple[Callable[[Value], bool], str]] = (
     (_is_anything, "use it in the branches where it is set, or give it the same type on every path"),
 )
 """Hints for values of which all are such; the first that fits."""
-
-__all__ = ["advice"]

@@ -176,6 +176,3 @@ def _put(state: State, before: State, place: Place) -> None:
         order = [k for k in before.heap[owner] if k == key or k in contents]
         contents = key_order.like(contents, dict.fromkeys(order) | contents)
     state.heap[owner] = _with(contents, {key: value})
-
-
-__all__ = ["Place", "forget", "narrow", "narrowed"]

@@ -32,6 +32,7 @@ from graph_program.extract.stage.paths.several import each_case
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.exception_values import ExceptionObject, inside
 from graph_program.extract.stage.values.generic import generic
+from graph_program.extract.stage.values.inside import has_fields
 from graph_program.extract.stage.values.questions import is_false, is_true
 from graph_program.extract.stage.values.structure import class_name, describe, is_host
 from graph_program.extract.stage.values.values import Ref, Static, Tensor, Text, Tuple, Value, type_of
@@ -300,7 +301,7 @@ def _of_tuple(catalogue: _Catalogue, value: Tuple) -> errors.Argument:
 
 @_argument.of(Ref)
 def _of_object(catalogue: _Catalogue, value: Ref) -> errors.Argument:
-    if value.cls is dict or not isinstance(catalogue.m.live.heap.get(value), dict):
+    if not has_fields(value, catalogue.m.live.heap):
         return _argument.declared(catalogue, value)
     return catalogue.object(value, value.cls, entries.contents_of(catalogue.m, value).items())
 
@@ -312,15 +313,3 @@ def _of_sequence(catalogue: _Catalogue, value: Ref) -> errors.Argument:
         return errors.ValueArgument(catalogue.value(value))
     inside = entries.contents_of(catalogue.m, value)
     return errors.SequenceArgument(value.cls, tuple(_argument(catalogue, v) for v in inside))
-
-
-__all__ = [
-    "Clause",
-    "Scope",
-    "end_where",
-    "error_number",
-    "fail",
-    "fail_where",
-    "handler_of",
-    "jump",
-]

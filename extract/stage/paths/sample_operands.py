@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract import diagnostics
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.values.questions import is_array_of_graph
 from graph_program.extract.stage.values.values import (
@@ -51,7 +50,7 @@ def refuse_misfit(m: Machine, operation: Callable[..., Any], *operands: Value) -
         with np.errstate(all="ignore"):
             operation(*samples)
     except TypeError as error:
-        raise m.error("GP302", str(error), cls=diagnostics.DTypeError, raised=True) from None
+        raise m.error("GP302", str(error), raised=True) from None
     except (ArithmeticError, ValueError):  # a matter of values
         return
 
@@ -62,7 +61,7 @@ def refuse_number(m: Machine, operation: Callable[..., Any], value: Tensor) -> N
         try:
             operation(stand_in(value), 0)
         except TypeError as error:
-            raise m.error("GP302", str(error), cls=diagnostics.DTypeError, raised=True) from None
+            raise m.error("GP302", str(error), raised=True) from None
 
 
 @singledispatch
@@ -130,6 +129,3 @@ def _static(found: object) -> Any:
 def _alike(cls: type, base: type) -> Any:
     """An object of a class of that name, without its methods."""
     return type(cls.__name__, (base,), {})()
-
-
-__all__ = ["refuse_misfit", "refuse_number", "sample", "stand_in"]

@@ -9,7 +9,8 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.paths.narrowing import narrow
 from graph_program.extract.stage.paths.raising import end_where
 from graph_program.extract.stage.values.exception_values import with_message
-from graph_program.extract.stage.values.values import Static, Value
+from graph_program.extract.stage.values.questions import is_known
+from graph_program.extract.stage.values.values import Value
 
 
 def check(m: Machine, bad: Value, error: type[BaseException], *text: str | Value) -> None:
@@ -18,7 +19,7 @@ def check(m: Machine, bad: Value, error: type[BaseException], *text: str | Value
     if clauses is not None:
         require(m, clauses, error, text, bad)
         return
-    if isinstance(bad, Static):
+    if is_known(bad):
         m.check(bad, error, *text)
         return
     end_where(m, bad, lambda: with_message(error, text))

@@ -21,7 +21,6 @@ from graph_program.extract.stage.machine.path_ends import reaching
 from graph_program.extract.stage.machine.signals import Needed, SplitNeeded
 from graph_program.extract.stage.machine.state import Heap, State
 from graph_program.extract.stage.numbers.arithmetic import compare
-from graph_program.extract.stage.paths import splitting
 from graph_program.extract.stage.paths.flow import branch
 from graph_program.extract.stage.values.choices import is_object
 from graph_program.extract.stage.values.inside import with_each
@@ -145,12 +144,9 @@ def may_miss(m: Machine, holder: Value, key: Mixed, value: Value | None = None) 
 
     What follows is then evaluated for each key, as what is under one of them is not what is under the others.
     """
-    if not is_ref_to(holder, dict) or m.choices.splits >= splitting.MAX_DEPTH:
+    if not is_ref_to(holder, dict) or m.choices.splits >= MAX_DEPTH:
         return False
     contents = m.live.heap[holder]
     found = [contents.get(k.value, NONE) for k in key.values if isinstance(k, Static)]
     there = [v.there for v in (*found, value or NONE)]
     return any(v is NONE or v.there is not v for v in found) and any(map(is_object, there))
-
-
-__all__ = ["apart", "may_miss", "narrowed", "together"]

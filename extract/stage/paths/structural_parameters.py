@@ -55,6 +55,3 @@ def without_values(error: GraphProgramError, picking: Iterable[Path]) -> GraphPr
     if error.code not in PARTED or not names:
         return error
     return error.with_note(f"tests of {names} part these paths: with example arguments, it is known which one is taken")
-
-
-__all__ = ["given", "meet", "take_side", "without_values"]

@@ -20,6 +20,3 @@ def load() -> None:
         package = import_module(f"{stage.__name__}.{room}")
         for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             import_module(found.name)
-
-
-__all__ = ["load"]

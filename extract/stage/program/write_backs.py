@@ -18,7 +18,7 @@ from graph_program.extract.stage.paths.joins.key_order import AnyOrder
 from graph_program.extract.stage.values import sharing
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.inside import held, items_of
-from graph_program.extract.stage.values.questions import is_false, is_partly_set
+from graph_program.extract.stage.values.questions import is_false, is_known, is_partly_set
 from graph_program.extract.stage.values.values import Maybe, Ref, Static, Tensor, Tuple, Value
 
 
@@ -101,8 +101,8 @@ class WriteBacks:
             return []
         self.stored(value, path)
         result = self.results.result(value, path_name(path))
-        is_known = isinstance(result, results.ConstantResult) and not is_new  # the same on all paths
-        if isinstance(when, Static) or is_known:
+        same = isinstance(result, results.ConstantResult) and not is_new  # on all paths
+        if is_known(when) or same:
             return [interface.SetBack(path, result)]
         return [interface.SetBack(path, result, self.results.output(when, f"{path_name(path)}.is_set"))]
 
@@ -166,6 +166,3 @@ def _changed(ref: Ref, before: Any, after: Any) -> list[tuple[Step, Value]]:
         return [(i, a) for i, (a, b) in enumerate(zip(after, before, strict=True)) if a is not b]
     steps = [(KeyStep(k) if ref.cls is dict else f".{k}", k) for k in after]
     return [(s, after[k]) for s, k in steps if after[k] is not before.get(k)]
-
-
-__all__ = ["WriteBacks"]

@@ -29,6 +29,3 @@ def run_to_any_end(m: Machine, function: tree.Function, frame: Frame) -> None:
         run_function_body(m, function, frame)
         if m.state is not None:
             forget_locals(m, frame)
-
-
-__all__ = ["run_to_any_end"]

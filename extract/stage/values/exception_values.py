@@ -106,6 +106,11 @@ class Handled:
     refusal: GraphProgramError | None = None
 
 
+def is_exception(value: Value) -> bool:
+    """Whether a value is an exception that the program makes or has caught."""
+    return isinstance(value, Caught | ExceptionObject)
+
+
 def narrowed(value: Caught, test: Value, holds: bool) -> Caught:
     """What has been caught, where a test of its class holds or does not."""
     for made, having, others in value.tests:

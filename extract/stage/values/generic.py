@@ -121,6 +121,3 @@ def forward(declared: Callable[P, R]) -> Forward[P, R]:
 def generic(declared: Callable[Concatenate[M, V, P], R]) -> GenericFunction[M, V, P, R]:
     """Declare a function that kinds of values give their answers to."""
     return GenericFunction(declared)
-
-
-__all__ = ["Forward", "GenericFunction", "class_inside", "forward", "generic"]

@@ -6,7 +6,6 @@ import types
 import typing
 from typing import Any
 
-from graph_program.extract.stage.values import host_notes
 from graph_program.extract.stage.values.values import Value
 from graph_program.extract.types.tensors.tensor_type import TensorType
 
@@ -31,5 +30,5 @@ def plain(note: Any) -> Any:
 
 def is_plain(value: Value) -> bool:
     """Whether a value is known to be none that can be changed."""
-    note = host_notes.present(value.note)
+    note = present(value.note)
     return value.told is not None or isinstance(note, TensorType) or note in (int, float, complex, bool, str, bytes)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject
@@ -44,6 +44,24 @@ def held(value: Value) -> tuple[Value, ...]:
     return () if structure is None else structure[1]
 
 
+def elements_of(value: Value) -> Iterator[Value]:
+    """What is in a tuple, and in the tuples in it; of any other value that itself."""
+    if isinstance(value, Tuple):
+        for part in value.elts:
+            yield from elements_of(part)
+    else:
+        yield value
+
+
+def iterated(value: Value) -> Iterator[Value]:
+    """What an iterator takes its elements from, and iterators there take theirs; of any other value that itself."""
+    if isinstance(value, Iteration):
+        for part in value.parts:
+            yield from iterated(part)
+    else:
+        yield value
+
+
 def items_of(contents: Any) -> Iterable[Value]:
     """What a list, dict or object of known structure holds; nothing of a list of computed length."""
     return contents.values() if isinstance(contents, dict) else contents if isinstance(contents, tuple) else ()
@@ -68,6 +86,11 @@ def contents_in(heap: Mapping[Ref, Any], value: Value) -> tuple[Value, ...] | Gr
     return found if isinstance(found, tuple | Growing) else None
 
 
+def has_fields(value: Value, heap: Mapping[Ref, Any]) -> TypeGuard[Ref]:
+    """Whether a value is an object with attributes: no list, tuple or dict."""
+    return isinstance(value, Ref) and value.cls is not dict and isinstance(heap.get(value), dict)
+
+
 def memory_of(contents: Growing) -> list[Tensor | Ref]:
     """What stands for the arrays and the objects in a list of computed length."""
     return [v for v in (contents.arrays, contents.objects) if v is not None]
@@ -90,15 +113,3 @@ def inner_values(heap: Mapping[Ref, Any], *values: Value) -> Iterator[Value]:
 def holds_itself(heap: Mapping[Ref, Any], value: Ref) -> bool:
     """Whether an object can be reached from what is in it."""
     return any(v is value for v in inner_values(heap, *items_of(heap.get(value))))
-
-
-__all__ = [
-    "by_key",
-    "contents_in",
-    "held",
-    "holds_itself",
-    "inner_values",
-    "items_of",
-    "memory_of",
-    "with_each",
-]

@@ -10,17 +10,23 @@ import numpy as np
 
 from graph_program.extract.stage.values.column_data import SEQUENCES
 from graph_program.extract.stage.values.values import (
+    UNBOUND,
     DictView,
     Host,
     Iteration,
     Maybe,
     Ref,
+    Row,
     Static,
     Tensor,
     Tuple,
-    Unbound,
     Value,
 )
+
+
+def is_known(value: Value | None) -> TypeGuard[Static]:
+    """Whether a value is known."""
+    return isinstance(value, Static)
 
 
 def is_known_as(value: Value, cls: type | UnionType | tuple[type, ...]) -> TypeGuard[Static]:
@@ -40,7 +46,7 @@ def known_value(value: Value | None, otherwise: Any = None) -> Any:
 
 def known_size(value: Value) -> int | None:
     """The int that a value of the graph is, where that is a size that is known."""
-    return value.size.constant if isinstance(value, Tensor) and value.size is not None else None
+    return None if value.size is None else value.size.constant
 
 
 def is_true(test: Value) -> bool:
@@ -55,12 +61,17 @@ def is_false(test: Value) -> bool:
 
 def are_known(values: Iterable[Value]) -> bool:
     """Whether all values are known."""
-    return all(isinstance(v, Static) for v in values)
+    return all(map(is_known, values))
 
 
 def is_ref_to(value: Value | None, *classes: type) -> TypeGuard[Ref]:
     """Whether a value is a mutable object of one of some classes."""
     return isinstance(value, Ref) and value.cls in classes
+
+
+def has_contents(value: Value | None) -> TypeGuard[Ref | Row]:
+    """Whether a value is an object whose contents the program has, in its heap or in a table."""
+    return isinstance(value, Ref | Row)
 
 
 def is_list(value: Value) -> bool:
@@ -114,7 +125,7 @@ def is_optional(value: Value) -> TypeGuard[Maybe]:
     return isinstance(value, Maybe) and value.absent == "none"
 
 
-def is_partly_set(value: Value) -> TypeGuard[Maybe]:
+def is_partly_set(value: Value | None) -> TypeGuard[Maybe]:
     """Whether some path has set a variable, and another has not."""
     return isinstance(value, Maybe) and value.absent == "unbound"
 
@@ -126,7 +137,7 @@ def is_iteration(value: Value | None, *kinds: str) -> TypeGuard[Iteration]:
 
 def is_unbound(value: Value) -> bool:
     """Whether some path has not set a variable."""
-    return isinstance(value, Unbound) or is_partly_set(value)
+    return value is UNBOUND or is_partly_set(value)
 
 
 def is_none(value: Value) -> bool:

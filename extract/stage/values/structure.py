@@ -9,6 +9,7 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
+from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject
 from graph_program.extract.stage.values.values import (
@@ -199,6 +200,11 @@ def describe(value: Value) -> str:
         case ExceptionObject(cls):
             return cls.__name__
     return type(value).__name__.lower()
+
+
+def made_at(values: Iterable[Value]) -> tuple[Loc, ...]:
+    """Where the arrays, numbers and objects among some values are made."""
+    return tuple(v.loc for v in values if isinstance(v, Tensor | Ref))
 
 
 def describe_all(values: Iterable[Value]) -> str:

@@ -83,6 +83,18 @@ class Value:
     """For what is on the host: whether it may be, or hold, a copy of an object of the program's; see `sharing`."""
     lost: bool = False
     """For one whose type is being inferred: whether nothing can be said of it, so that it fits wherever it goes."""
+    size: Dim | None = None
+    """For an int of the graph: its value as a symbolic size, if known."""
+    bits: int = 63
+    """For an int of the graph: |value| < 2**bits; 63 if nothing is known."""
+    identity: Tensor | None = None
+    """For a merged array: which one it is, where that is carried; see `identities`."""
+    implied: tuple[bool, tuple[tuple[Value, bool], ...]] | None = None
+    """For a bool: if it has the first value, the others have theirs (`a and b`)."""
+    compares: Condition | None = None
+    """For a bool: the comparison of sizes that it is."""
+    relied: bool = False
+    """For a Python number of a join: that it is one of those it was made of has been taken for granted."""
 
     @property
     def there(self) -> Value:
@@ -104,6 +116,11 @@ class Value:
         """Whether it is a Python number of the graph."""
         return False
 
+    @property
+    def rank(self) -> int:
+        """How many axes it has as an array of the graph."""
+        return 0
+
 
 @dataclass(frozen=True, eq=False)
 class Static(Value):
@@ -116,22 +133,16 @@ class Static(Value):
         return f"Static({self.value!r})"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MadeSet(Static):
     """A set of known elements that the program makes."""
 
     loc: Loc = NOWHERE
 
-    def __repr__(self) -> str:
-        return super().__repr__()
 
-
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Stream(Static):
     """A standard stream, as it is while extracting; host code finds the one that is there when it runs."""
-
-    def __repr__(self) -> str:
-        return super().__repr__()
 
 
 NONE = Static(None)
@@ -169,10 +180,6 @@ class Tensor(Value):
     ----------
     operand : str or Const
         The residual variable that holds it (for a written array: held it when it was made).
-    size : Dim or None
-        For an integer: its value as a symbolic size, if known.
-    bits : int
-        For a Python int: |value| < 2**bits; 63 if nothing is known.
     """
 
     operand: Operand
@@ -191,20 +198,16 @@ class Tensor(Value):
     since: float = math.inf
     """For one that is merged at a loop's head: what was born later is private to a round."""
     host: Host | None = None
-    number: Tensor | None = None
-    """For a merged array: which one it is, where that is carried; see `identities`."""
+    identity: Tensor | None = None
     born: int = field(default_factory=lambda: next(births))
     path: tuple[Any, ...] = ()
     element: Element | None = None
     implied: tuple[bool, tuple[tuple[Value, bool], ...]] | None = None
-    """For a bool: if it has the first value, the others have theirs (`a and b`)."""
     denied: Value | None = None
     """For a bool: what it is the negation of."""
     inside: tuple[Dim, Dim] | None = None
     compares: Condition | None = None
-    """For a bool: the comparison of sizes that it is."""
     relied: bool = False
-    """For a Python number of a join: that it is one of those it was made of has been taken for granted."""
 
     @property
     def is_array(self) -> bool:
@@ -234,7 +237,6 @@ class Host(Value):
     number: Value
     loc: Loc = NOWHERE
     text: str = ""
-    """What it is the result of, in the user's words."""
     note: Any = None
     told: Tensor | None = None
     method: Any = None
@@ -244,13 +246,11 @@ class Host(Value):
     """What a tuple holds, where the host has taken it apart already."""
     shares: int = 0
     member: str = ""
-    """The name of the attribute that it is."""
     holder_shares: int = 0
     """Where it is an attribute, `shares` of the object that it is one of."""
     tests: list[tuple[Value, bool]] = field(default_factory=list)
     """Truth values that say whether it is None, with what they are then."""
     is_there: bool = False
-    """Whether a test has said that it is not None."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -337,7 +337,6 @@ class Iteration(Value):
     function: Value | None = None
     """`map`'s function."""
     strict: bool = False
-    """Whether `zip`'s parts must have one length, which its end shows."""
     apart: bool = False
     """For a generator: whether it cannot see what is done with its elements, as no host code is in it."""
     held: Any = None

@@ -134,7 +134,7 @@ def parsed(m: Machine, array: Tensor, entries: Sequence[Value]) -> Selection:
 
 def _part(m: Machine, entry: Value) -> Value:
     """A part of a subscript: a slice, `...`, None, an integer, or an index array."""
-    if not indexing.is_advanced(m, entry):
+    if not indexing.is_advanced(entry):
         special = indexing.is_ellipsis(entry) or indexing.is_new_axis(entry)
         return entry if special else indexing.checked_entry(m, entry)
     if isinstance(entry, Range):
@@ -351,7 +351,7 @@ def _check_count(m: Machine, selection: Selection, value: Tensor) -> None:
     """As many values as a mask of all axes selects, or one."""
     if value.rank > 1:
         refusal = "NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, input has "
-        raise m.error("GP302", f"{refusal}{value.rank} dimensions", cls=diagnostics.DTypeError, raised=True)
+        raise m.error("GP302", f"{refusal}{value.rank} dimensions", raised=True)
     if value.rank == 0:
         return
     positions = selection.arrays[selection.first]
@@ -434,6 +434,3 @@ def _no_place_twice(selection: Selection) -> bool:
         return False  # the operation is refused
     places = np.stack([k.reshape(-1) for k in together], axis=1)
     return len(np.unique(places, axis=0)) == len(places)
-
-
-__all__ = ["get", "mask_columns", "set_"]

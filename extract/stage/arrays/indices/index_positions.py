@@ -7,6 +7,7 @@ from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.checks.size_facts import require, require_before_the_run
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
+from graph_program.extract.stage.values.questions import is_known
 from graph_program.extract.stage.values.values import Static, Tensor, Value, size_of
 from graph_program.extract.types.dims import provably_less_equal
 from graph_program.extract.types.rules.facts import Clause, condition
@@ -31,7 +32,7 @@ def index_scalar(m: Machine, array: Tensor, axis: int, entry: Value) -> Tensor:
 
 def check_inside(m: Machine, array: Tensor, axis: int, entry: Value) -> None:
     """IndexError where an integer index is outside, also where nothing is read at it."""
-    if isinstance(entry, Static):
+    if is_known(entry):
         k, length = int(entry.value), array.type.shape[axis]
         clause = (condition("<", k, length) if k >= 0 else condition("<=", -k, length),)
         text = f"index {k} is out of bounds for axis {axis} with size "

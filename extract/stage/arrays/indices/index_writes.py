@@ -68,7 +68,7 @@ def set_tensor(m: Machine, array: Tensor, key: Value, value: Value) -> None:
     """`array[key] = value`."""
     alias.require_writable(m, array)
     entries = key_entries(m, key)
-    index = None if any(is_advanced(m, e) for e in entries) else basic_index(m, array, entries)
+    index = None if any(is_advanced(e) for e in entries) else basic_index(m, array, entries)
     listed_or_mixed = not is_numeric(value) and not isinstance(value, Host)
     if index is not None and (listed_or_mixed or may_not_fit(value, array.type.dtype)):
         for axis, entry in index.integers:  # NumPy looks for the element before it looks at the value
@@ -175,9 +175,9 @@ def write_slices(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tens
     """A write to the elements that some slices select, with integers behind them or not."""
     if index.integers:
         return write_grid(m, array, index, value)
-    if _may_not_fit(value) and all(has_static_step(m, e) for _, e in index.slices):
+    if _may_not_fit(value) and all(has_static_step(e) for _, e in index.slices):
         check_slice(m, array, index, value)
-    if all(has_static_step(m, e) for _, e in index.slices):
+    if all(has_static_step(e) for _, e in index.slices):
         axes, steps, bounds = slice_arguments(m, index.slices)
         return m.op("set_slice", array, value, *bounds, axes=axes, steps=steps)
     return write_computed_steps(m, array, index.slices, value)
@@ -195,8 +195,8 @@ def check_slice(m: Machine, array: Tensor, index: Index, value: Tensor) -> None:
 
 def write_computed_steps(m: Machine, array: Tensor, slices: Sequence[tuple[int, SliceValue]], value: Tensor) -> Tensor:
     """`array[start:stop:step] = value` where some steps are computed: their elements are scattered."""
-    known = [(axis, entry) for axis, entry in slices if has_static_step(m, entry)]
-    computed = {axis: entry for axis, entry in slices if not has_static_step(m, entry)}
+    known = [(axis, entry) for axis, entry in slices if has_static_step(entry)]
+    computed = {axis: entry for axis, entry in slices if not has_static_step(entry)}
     positions = {axis: computed_positions(m, array, axis, entry) for axis, entry in computed.items()}
     part = read_slices(m, array, known) if known else array
     run = range(min(positions), max(positions) + 1)

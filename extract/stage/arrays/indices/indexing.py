@@ -99,25 +99,20 @@ def _item(m: Machine, value: Tensor, key: Value) -> Value:
     return get_tensor(m, value, key)
 
 
-def element(m: Machine, array: Tensor, k: Value) -> Value:
-    """`array[k]` for a position that is known to be inside."""
-    return get_tensor(m, array, k)
-
-
 def get_tensor(m: Machine, array: Tensor, key: Value) -> Value:
     """`array[key]`."""
     if array.is_python:
-        raise m.error("GP302", f"'{array.type}' object is not subscriptable", cls=diagnostics.DTypeError)
+        raise m.error("GP302", f"'{array.type}' object is not subscriptable")
     entries = key_entries(m, key)
     if not array.is_array and not all(is_ellipsis(e) or is_new_axis(e) or _is_flag(e) for e in entries):
         raise m.error("GP303", "invalid index to scalar variable.", cls=diagnostics.ProgramIndexError)
-    if any(is_advanced(m, e) for e in entries):
+    if any(is_advanced(e) for e in entries):
         return read_chosen(m, array, entries)
     index = basic_index(m, array, entries)
     result = read_basic(m, array, index)
     if result.rank == 0 and not index.ellipsis and not index.new_axes:
         return m.reclassed(result, Kind.NUMPY)
-    if not array.is_array or any(_is_array_of_rank_0(e) for e in entries):  # a new array
+    if not array.is_array or any(map(is_array_of_graph, entries)):  # an array as an integer makes NumPy copy
         return m.copied(result) if result.rank or index.ellipsis or index.new_axes else m.reclassed(result, Kind.NUMPY)
     if result is array:
         return m.alias_of(array)
@@ -148,11 +143,6 @@ def _is_flag(entry: Value) -> bool:
     return is_numeric(entry) and type_of(entry).dtype == BOOL and not type_of(entry).rank
 
 
-def _is_array_of_rank_0(entry: Value) -> bool:
-    """Whether an integer of a subscript is an array, which makes NumPy copy what is selected."""
-    return is_array_of_graph(entry)
-
-
 def key_entries(m: Machine, key: Value) -> list[Value]:
     """The parts of a subscript."""
     if isinstance(key, Tuple):
@@ -173,12 +163,12 @@ def _parts_of(m: Machine, key: Ref) -> tuple[Value, ...]:
     return known_items(m, found, "annotate the length of what it is made of, or write v[q[0], q[1]]")
 
 
-def is_advanced(m: Machine, entry: Value) -> bool:
+def is_advanced(entry: Value) -> bool:
     """Whether a part of a subscript is an integer array, a mask or a list."""
     if is_mask(entry) or isinstance(entry, Tuple | Range) or is_ref_to(entry, *SEQUENCES):
         return True
     known = is_known_as(entry, list | tuple | np.ndarray | bool | np.bool_)
-    return known or (is_array_of_graph(entry) and entry.rank > 0)
+    return known or entry.rank > 0
 
 
 def is_mask(entry: Value) -> TypeGuard[Tensor]:
@@ -267,7 +257,7 @@ def _length(m: Machine, value: Tensor) -> Value:
     if not value.is_array:
         return iteration.length.declared(m, value)
     if not value.rank:
-        raise m.error("GP302", "len() of unsized object", cls=diagnostics.DTypeError, raised=True)
+        raise m.error("GP302", "len() of unsized object", raised=True)
     return rows_of_array(m, value).trips()
 
 
@@ -276,6 +266,6 @@ def rows_of_array(m: Machine, value: Tensor) -> Source:
     """The rows (or elements) of an array."""
     if value.rank == 0:
         text = "iteration over a 0-d array" if value.is_array else f"'{class_name(value)}' object is not iterable"
-        raise m.error("GP315", text, cls=diagnostics.DTypeError, raised=True)
+        raise m.error("GP315", text, raised=True)
     count = value.type.shape[0].constant
-    return iteration.indexed_source(lambda: m.dimension(value, 0), lambda k: element(m, value, k), count, (value,))
+    return iteration.indexed_source(lambda: m.dimension(value, 0), lambda k: get_tensor(m, value, k), count, (value,))

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from graph_program.extract import diagnostics
 from graph_program.extract.stage.kinds.range_values import range_trips
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numbers.python_numbers import is_python_number
 from graph_program.extract.stage.operations.known_and_truth import static
-from graph_program.extract.stage.values.questions import is_just
+from graph_program.extract.stage.values.questions import is_just, is_known
 from graph_program.extract.stage.values.values import (
     Maybe,
     Mixed,
@@ -35,7 +34,7 @@ def read_slices(m: Machine, array: Tensor, slices: Sequence[tuple[int, SliceValu
     known: list[tuple[int, SliceValue]] = []
     computed: list[tuple[int, SliceValue]] = []
     for axis, entry in slices:
-        (known if has_static_step(m, entry) else computed).append((axis, entry))
+        (known if has_static_step(entry) else computed).append((axis, entry))
     result = array
     if known:
         axes, steps, bounds = slice_arguments(m, known)
@@ -45,9 +44,9 @@ def read_slices(m: Machine, array: Tensor, slices: Sequence[tuple[int, SliceValu
     return result
 
 
-def has_static_step(m: Machine, entry: SliceValue) -> bool:
+def has_static_step(entry: SliceValue) -> bool:
     size = size_of(entry.step)
-    return isinstance(entry.step, Static) or (size is not None and size.constant is not None)
+    return is_known(entry.step) or (size is not None and size.constant is not None)
 
 
 def slice_arguments(
@@ -72,11 +71,9 @@ def _bound(m: Machine, value: Value, missing: int) -> Tensor:
     kinds = "iub" if is_python_number(value) else "iu"  # np.bool_ is no index
     if not is_numeric(value) or type_of(value).dtype.kind not in kinds or type_of(value).rank:
         if isinstance(value, Maybe | Mixed):
-            text = "a bound of a slice is None on some paths only"
-            raise m.error("GP302", text, cls=diagnostics.DTypeError, hint=HINT_OF_NONE)
-        text = "slice indices must be integers or None or have an __index__ method"
-        raise m.error("GP302", text, cls=diagnostics.DTypeError)
-    if isinstance(value, Static):
+            raise m.error("GP302", "a bound of a slice is None on some paths only", hint=HINT_OF_NONE)
+        raise m.error("GP302", "slice indices must be integers or None or have an __index__ method")
+    if is_known(value):
         return m.constant(np.asarray(min(max(int(value.value), INT64_MIN), INT64_MAX), np.int64), Kind.PYTHON)
     return m.cast(value, INT64)
 

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from graph_program.extract import diagnostics, library
+from graph_program.extract import library
 from graph_program.extract.stage.host.steps.host_calls import call_host
 from graph_program.extract.stage.host.values import host_dicts
 from graph_program.extract.stage.kinds import eager_iterators, explicit_iterators
@@ -135,7 +135,7 @@ def _require_reversible(m: Machine, value: Value) -> None:
         raise type_error(m, f"'{class_name(value)}' object is not reversible")
     if not hasattr(known, "__reversed__") and user_classes.user_function(known, "__getitem__") is not None:
         text = f"reversed() by the __getitem__ of {class_name(value)} has no graph form"
-        raise m.error("GP315", text, cls=diagnostics.DTypeError, hint="give the class a __reversed__")
+        raise m.error("GP315", text, hint="give the class a __reversed__")
 
 
 @lowers_builtin(map)
@@ -355,6 +355,3 @@ def _reduced(m: Machine, function: Value, source: Source, initial: tuple[Value, 
     empty = arithmetic.compare(m, "<=", source.trips(), ZERO)
     flow.raise_where(m, empty, TypeError, NOTHING_TO_REDUCE)
     return list_loops.best(m, source, step)
-
-
-__all__ = ["dict_entries", "elements", "listed"]

@@ -209,5 +209,3 @@ _tested(itertools.takewhile, combined.taken_while)
 _tested(itertools.dropwhile, combined.dropped_while)
 _tested(itertools.filterfalse, combined.without)
 _tested(itertools.compress, combined.compressed)
-
-__all__: list[str] = []

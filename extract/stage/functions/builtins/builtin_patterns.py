@@ -32,6 +32,3 @@ def without_keys_(m: Machine, mapping: Value, /, *keys: Value) -> Value:
     """The `**rest` of a mapping pattern."""
     left_out = [static(m, key, "a key of a pattern") for key in keys]
     return objects.new_dict(m, {k: v for k, v in dict_entries(m, mapping).items() if k not in left_out})
-
-
-__all__: list[str] = []

@@ -41,17 +41,16 @@ from graph_program.extract.stage.values import choices
 from graph_program.extract.stage.values.choices import is_function
 from graph_program.extract.stage.values.exception_values import Caught
 from graph_program.extract.stage.values.generic import class_inside
-from graph_program.extract.stage.values.questions import is_array_of_graph, is_known_as, is_optional
-from graph_program.extract.stage.values.structure import is_text
+from graph_program.extract.stage.values.inside import has_fields
+from graph_program.extract.stage.values.questions import is_array_of_graph, is_known, is_known_as, is_optional
+from graph_program.extract.stage.values.structure import is_text, joined_text
 from graph_program.extract.stage.values.values import (
     NONE,
     Iteration,
     Mixed,
     Partial,
-    Ref,
     Row,
     Static,
-    Tensor,
     Text,
     Value,
     is_numeric,
@@ -88,7 +87,7 @@ def isinstance_(m: Machine, obj: Value, class_or_tuple: Value, /) -> Value:
         return caught.is_instance(m, obj, classes)
     if is_optional(obj):
         absent, present = Static(_is_instance(m, NONE, classes)), isinstance_(m, obj.value, class_or_tuple)
-        if isinstance(present, Static):
+        if is_known(present):
             decided = present if present.value is absent.value else obj.missing
             return booleans.negate(m, decided) if decided is obj.missing and present.value else decided
         return flow.choose(m, obj.missing, lambda: absent, lambda: present)
@@ -99,7 +98,7 @@ def _is_instance_of_choice(m: Machine, obj: Mixed, classes: Any) -> Value:
     """`isinstance` of one of some things, which says which of them it may be."""
     answers = [_is_instance(m, v, classes) if one_of_several.choice(v) is None else None for v in obj.values]
     result = one_of_several.of_each(m, obj, lambda one: Static(_is_instance(m, one, classes)))
-    if isinstance(result, Tensor) and None not in answers:
+    if not is_known(result) and None not in answers:
         having, others = (_without(obj, [a is holds for a in answers]) for holds in (True, False))
         obj.tests.append((result, having, others))
     return result
@@ -164,7 +163,7 @@ def has_attribute(m: Machine, obj: Value, name: str) -> bool:
         return captured_names.captured_has(m, obj, name)
     if isinstance(obj, Partial):
         return name in ("func", "args", "keywords")
-    if isinstance(obj, Ref) and isinstance(m.live.heap[obj], dict) and obj.cls is not dict:
+    if has_fields(obj, m.live.heap):
         live = captured_state.live_object(m, obj)
         if name in m.live.heap[obj] or objects.class_has(obj.cls, name):
             return True
@@ -240,7 +239,7 @@ def as_text(m: Machine, value: Value, conversion: str, spec: str) -> Value:
     if is_array_of_graph(value):
         value = m.copied(value)
     parts = formatting.message_value(m, value, conversion, spec)
-    return Static("".join(parts)) if all(isinstance(p, str) for p in parts) else Text(parts)
+    return joined_text(parts)
 
 
 def text(function: Callable[..., str], conversion: str) -> None:
@@ -397,6 +396,3 @@ def iter_(m: Machine, obj: Value, /, *sentinel: Value) -> Value:
     if found is None:
         raise m.error("GP332", f"iter(...) {STEPS}", hint=LOOP)
     return found
-
-
-__all__ = ["has_attribute", "python_class"]

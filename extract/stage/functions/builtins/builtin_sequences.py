@@ -43,8 +43,8 @@ from graph_program.extract.stage.paths.several.forms import THINGS, asked_of_eac
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.exception_values import python_text
 from graph_program.extract.stage.values.layouts import Choice
-from graph_program.extract.stage.values.questions import is_false, is_just, is_known_as, is_true, one_or_many
-from graph_program.extract.stage.values.structure import class_name
+from graph_program.extract.stage.values.questions import is_false, is_just, is_known, is_known_as, is_true, one_or_many
+from graph_program.extract.stage.values.structure import class_name, number_bits
 from graph_program.extract.stage.values.values import (
     NONE,
     Host,
@@ -178,14 +178,14 @@ def better(m: Machine, op: str, best: Value, candidate: Value, keys: tuple[Value
 def chosen(m: Machine, test: Value, a: Value, b: Value) -> Value:
     """`a if test else b`, both already evaluated: a `where` for numbers of one class, else a branch."""
     numbers = is_numeric(a) and is_numeric(b)
-    if isinstance(test, Static) or not numbers or Kind.ARRAY in (type_of(a).kind, type_of(b).kind):
+    if is_known(test) or not numbers or Kind.ARRAY in (type_of(a).kind, type_of(b).kind):
         return flow.choose(m, test, lambda: a, lambda: b)
     type_ = join_types(type_of(a), type_of(b), m.fresh_dim)
     if type_ is None or not (is_exact(a, type_) and is_exact(b, type_)):
         return flow.choose(m, test, lambda: a, lambda: b)
     result = m.op("where", test, m.cast(a, type_.dtype), m.cast(b, type_.dtype), kind=type_.kind)
     if type_ == PY_INT:
-        widths = [python_numbers.bits(m.cast(v, INT64)) for v in (a, b)]
+        widths = [number_bits(m.cast(v, INT64)) for v in (a, b)]
         python_numbers.tagged(result, max(widths), a, b)
     return result
 
@@ -399,6 +399,3 @@ def any_(m: Machine, iterable: Value, /) -> Value:
 def all_(m: Machine, iterable: Value, /) -> Value:
     """`all(iterable)`."""
     return quantify(m, "all", iterable)
-
-
-__all__ = ["fold", "maximum", "reduce_array"]

@@ -120,6 +120,3 @@ def _insertion_sorted(m: Machine, found: Sequence[Value], by: Sequence[Value], b
 def sorted_(m: Machine, iterable: Value, /, *, key: Value = NONE, reverse: Value = FALSE) -> Value:
     """`sorted(iterable)`."""
     return objects.new_list(m, sorted_contents(m, listed(m, iterable, "sorted()"), key, reverse))
-
-
-__all__ = ["sorted_contents"]

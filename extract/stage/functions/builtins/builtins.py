@@ -48,7 +48,7 @@ from graph_program.extract.stage.paths.several import member_numbers
 from graph_program.extract.stage.paths.several.forms import TEXTS, asked_of_each
 from graph_program.extract.stage.values.exception_values import python_text
 from graph_program.extract.stage.values.questions import are_known, is_just
-from graph_program.extract.stage.values.structure import class_name
+from graph_program.extract.stage.values.structure import class_name, number_bits
 from graph_program.extract.stage.values.values import NONE, Static, Tensor, Tuple, Value, is_numeric, type_of
 from graph_program.extract.types.tensors.tensor_type import BOOL, FLOAT64, INT64, Kind
 
@@ -126,10 +126,10 @@ def abs_(m: Machine, x: Value, /) -> Value:
     if x.type.dtype == FLOAT64:
         return m.op("absolute", x, kind=Kind.PYTHON)
     number = m.cast(x, INT64)
-    if python_numbers.bits(number) >= 63:
+    if number_bits(number) >= 63:
         lowest = m.constant(np.asarray(np.iinfo(np.int64).min))
         python_numbers.overflow_where(m, m.op("equal", number, lowest, kind=Kind.PYTHON))
-    return python_numbers.tagged(m.op("absolute", number, kind=Kind.PYTHON), python_numbers.bits(number), x)
+    return python_numbers.tagged(m.op("absolute", number, kind=Kind.PYTHON), number_bits(number), x)
 
 
 @lowers_builtin(round)
@@ -217,8 +217,7 @@ def pow_(m: Machine, base: Value, exp: Value, mod: Value = NONE) -> Value:
 def is_integer(m: Machine, x: Tensor, /) -> Value:
     """`x.is_integer()` of a number."""
     if x.is_array:
-        text = "'numpy.ndarray' object has no attribute 'is_integer'"
-        raise m.error("GP307", text, cls=diagnostics.ProgramAttributeError)
+        raise m.error("GP307", "'numpy.ndarray' object has no attribute 'is_integer'")
     if x.type.dtype.kind != "f":
         return Static(True)
     whole = m.op("equal", m.op("trunc", x), x, kind=Kind.PYTHON)

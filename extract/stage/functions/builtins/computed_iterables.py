@@ -24,12 +24,13 @@ from graph_program.extract.stage.operations.iteration import MAX_LISTED, Source
 from graph_program.extract.stage.operations.known_and_truth import settled, static
 from graph_program.extract.stage.operations.objects import new_list
 from graph_program.extract.stage.paths import iterator_exhaustion
+from graph_program.extract.stage.values.inside import elements_of
+from graph_program.extract.stage.values.questions import has_contents, is_array_of_graph
 from graph_program.extract.stage.values.values import (
     NONE,
     Iteration,
     Range,
     Ref,
-    Row,
     Static,
     Tensor,
     Tuple,
@@ -66,13 +67,8 @@ def are_computed(m: Machine, iterables: Sequence[Value]) -> bool:
     known = all(s.items is not None and (s.count or 0) <= MAX_LISTED for s in found)
     if len(found) == len(sources) and known:
         return False
-    return all(_is_plain(item) for s in found if s.unroll and s.items is not None for item in s.items())
-
-
-def _is_plain(item: Value) -> bool:
-    return (
-        is_numeric(item) or isinstance(item, Ref | Row) or (isinstance(item, Tuple) and all(map(_is_plain, item.elts)))
-    )
+    items = (item for s in found if s.unroll and s.items is not None for item in s.items())
+    return all(is_numeric(v) or has_contents(v) for item in items for v in elements_of(item))
 
 
 def _indexable(m: Machine, value: Value) -> Value:
@@ -132,7 +128,7 @@ def _zip_longest(m: Machine, parts: list[Value], rest: Sequence[Value], named: K
 
 def _product(m: Machine, parts: list[Value], rest: Sequence[Value], named: Keywords) -> Iteration | None:
     repeat = static(m, named.get("repeat", Static(1)), "`repeat`")
-    pools = [m.copied(p) if isinstance(p, Tensor) and p.rank == 1 else _listed(m, p) for p in parts]
+    pools = [m.copied(p) if is_array_of_graph(p) and p.rank == 1 else _listed(m, p) for p in parts]
     return Iteration("product", tuple(pools) * repeat) if repeat > 0 else None
 
 

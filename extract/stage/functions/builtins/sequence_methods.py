@@ -50,19 +50,26 @@ from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.exception_values import python_text
 from graph_program.extract.stage.values.generic import class_inside
-from graph_program.extract.stage.values.questions import is_false, is_optional, is_partly_set, is_true, known_value
+from graph_program.extract.stage.values.questions import (
+    has_contents,
+    is_false,
+    is_known,
+    is_optional,
+    is_partly_set,
+    is_true,
+    known_value,
+)
 from graph_program.extract.stage.values.structure import class_name, describe
 from graph_program.extract.stage.values.values import (
     NONE,
+    UNBOUND,
     DictView,
     Host,
     Maybe,
     Mixed,
     Ref,
-    Row,
     Static,
     Tuple,
-    Unbound,
     Value,
 )
 
@@ -184,9 +191,7 @@ def _not_found(m: Machine, obj: Value, value: Value) -> tuple[Any, ...]:
         return (before,)
     if is_optional(value):  # `raise_where` says which it is
         return (before, (value, "r", ""), after)
-    if (
-        isinstance(value, Ref | Row) and getattr(value.cls, "__repr__", None) is object.__repr__
-    ):  # no run has the same address
+    if has_contents(value) and getattr(value.cls, "__repr__", None) is object.__repr__:  # no run has the same address
         return (f"{before}<{value.cls.__module__}.{value.cls.__qualname__} object>{after}",)
     return (before, *message_value(m, value, "r", ""), after)
 
@@ -286,8 +291,8 @@ def present(m: Machine, obj: Value, key: Any, found: Callable[[Value], Value], a
     """`found(value)` where a dict has the key, else `absent()`; a key may be there on some paths only."""
     if isinstance(obj, Static):
         return found(lift_item(m, obj, key)) if key in obj.value else absent()
-    value = m.live.heap[obj].get(key)
-    if value is None or isinstance(value, Unbound):
+    value = m.live.heap[obj].get(key, UNBOUND)
+    if value is UNBOUND:
         return absent()
     if is_partly_set(value):
         return flow.choose(m, value.missing, absent, lambda: found(value.value))
@@ -306,7 +311,7 @@ def key_of(m: Machine, holder: Value, key: Value) -> Any:
 @method(dict)
 def dict_get(m: Machine, obj: Value, key: Value, default: Value = NONE, /) -> Value:
     key = settled(m, key)
-    contents = dict_entries(m, obj, ordered=False) if not isinstance(key, Static) else {}
+    contents = dict_entries(m, obj, ordered=False) if not is_known(key) else {}
     if computed_keys.is_asked(m, contents, key):
         return computed_keys.item(m, obj, contents, key, lambda: default)
     if isinstance(obj, Static):
@@ -383,6 +388,3 @@ def dict_setdefault(m: Machine, ref: Ref, key: Value, default: Value = NONE, /) 
 @method(dict)
 def dict_clear(m: Machine, ref: Ref, /) -> Value:
     return store(m, ref, {})
-
-
-__all__ = ["METHODS", "call_method"]

@@ -6,7 +6,6 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from graph_program.extract import diagnostics
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers_other
 from graph_program.extract.stage.objects.captured_state import lift_item, lift_items
@@ -22,8 +21,7 @@ def _class(m: Machine, obj: Value, name: str) -> type:
     """The class of a dataclass instance."""
     cls = user_classes.class_of(obj)
     if cls is None or not dataclasses.is_dataclass(cls) or is_known_as(obj, type):
-        text = f"{name}() should be called on dataclass instances"
-        raise m.error("GP302", text, cls=diagnostics.DTypeError)
+        raise m.error("GP302", f"{name}() should be called on dataclass instances")
     return cls
 
 
@@ -33,8 +31,7 @@ def fields(m: Machine, class_or_instance: Value, /) -> Value:
     obj = settled(m, class_or_instance)
     cls = obj.value if is_known_as(obj, type) else user_classes.class_of(obj)
     if cls is None or not dataclasses.is_dataclass(cls):
-        text = "must be called with a dataclass type or instance"
-        raise m.error("GP302", text, cls=diagnostics.DTypeError)
+        raise m.error("GP302", "must be called with a dataclass type or instance")
     return Tuple(tuple(map(Static, dataclasses.fields(cls))))
 
 
@@ -97,8 +94,7 @@ def _tuple(m: Machine, value: Tuple, build: Build) -> Value:
 
 @_copy_of.of(Ref)
 def _object(m: Machine, value: Ref, build: Build) -> Value:
-    text = f"a {value.cls.__name__} cannot be copied here"
-    raise m.error("GP321", text, hint="give it a method that copies it")
+    raise m.error("GP321", f"a {value.cls.__name__} cannot be copied here", hint="give it a method that copies it")
 
 
 @_copy_of.of(Ref, holding=list)

@@ -66,6 +66,3 @@ def _bound(m: Machine, found: Any, holder: Value) -> Value:
     if isinstance(found, classmethod):
         return Bound(holder if of_class else Static(python_class(m, holder)), Static(found.__func__))
     return Static(found) if of_class else Bound(holder, Static(found))
-
-
-__all__ = ["call_method", "dispatcher", "implementation"]

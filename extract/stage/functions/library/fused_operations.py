@@ -81,5 +81,3 @@ def refuse(m: Machine, bad: Value, text: Value) -> Value:
 
 for _name in fused.__all__:
     operation_function(getattr(fused, _name))
-
-__all__ = ["operation_function"]

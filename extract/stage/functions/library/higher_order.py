@@ -226,6 +226,3 @@ def cast(m: Machine, typ: Value, val: Value) -> Value:
 def super_(m: Machine, cls: Value, obj: Value, /) -> Value:
     """`super(cls, obj)`; without arguments it is a form of its own."""
     return construct.Super(settled(m, obj), static(m, cls, "the class given to super()"))
-
-
-__all__ = ["getter"]

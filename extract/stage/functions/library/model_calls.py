@@ -45,7 +45,7 @@ def call(m: Machine, model: Model, args: Sequence[Value], keywords: dict[str, Va
     try:
         given = model.bound(args, keywords)
     except TypeError as error:
-        raise m.error("GP320", str(error), cls=diagnostics.DTypeError, raised=True) from None
+        raise m.error("GP320", str(error), raised=True) from None
     if m.inference is not None:
         given = [_closed(m, port, value) for port, value in zip(model.inputs, given, strict=True)]
         if not all(is_numeric(m.in_graph(value)) for value in given):
@@ -61,7 +61,7 @@ def load(m: Machine, function: Callable[[str], Model], args: Sequence[Value], ke
     try:
         given = inspect.signature(function).bind(*args, **keywords).args
     except TypeError as error:
-        raise m.error("GP320", f"load_onnx() {error}", cls=diagnostics.DTypeError) from None
+        raise m.error("GP320", f"load_onnx() {error}") from None
     named = static(m, given[0], "the path of a model")
     if not isinstance(named, str | os.PathLike):
         raise _wrong(m, f"expected str, bytes or os.PathLike object, not {type(named).__name__}")
@@ -150,7 +150,7 @@ def _operand(m: Machine, model: Model, port: Port, value: Value) -> Tensor:
 
 
 def _wrong(m: Machine, text: str) -> diagnostics.GraphProgramError:
-    return m.error("GP302", text, cls=diagnostics.DTypeError, raised=True)
+    return m.error("GP302", text, raised=True)
 
 
 def _closed(m: Machine, port: Port, value: Value) -> Value:
@@ -167,6 +167,3 @@ def _closed(m: Machine, port: Port, value: Value) -> Value:
 
     m.inferring.constrain(m, f"the input {port.name!r} of a model", relate)
     return m.inferring.closed(m, value)
-
-
-__all__ = ["call", "load"]

@@ -278,6 +278,3 @@ def _is_pickled(cls: type) -> bool:
     found = ((inspect.getattr_static(cls, name, None), getattr(object, name, None)) for name in PICKLING)
     # A frozen dataclass with slots has methods of the module's, which do what is done without them.
     return any(own is not plain and getattr(own, "__module__", "") != "dataclasses" for own, plain in found)
-
-
-__all__ = ["copy_", "deepcopy"]

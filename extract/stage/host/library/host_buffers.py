@@ -144,5 +144,3 @@ MEMBERS: dict[type, dict[str, Any]] = {
 }
 
 library_signatures.add(FUNCTIONS, MEMBERS)
-
-__all__ = ["LIKE_BYTES", "are_compared", "note_of", "of_operator"]

@@ -90,6 +90,3 @@ def _named(m: Machine, closure: Closure, name: str) -> Static:
         return value if isinstance(value, Static) else Static(object())
     names = {} if python is None else python.__globals__
     return Static(names.get(name, getattr(builtins, name, object())))
-
-
-__all__ = ["result"]

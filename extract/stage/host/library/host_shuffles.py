@@ -75,6 +75,3 @@ def _made(
     made = host_code.call(m, Static(shuffled), [Static(at), function, *args], keywords, text, type_)
     assert made.told is not None
     return made.told
-
-
-__all__ = ["place_of", "shuffle"]

@@ -275,6 +275,3 @@ def called(
 def result(entry: Any, given: Given) -> Any:
     """The note of what is called with these arguments."""
     return entry.rule(given) if isinstance(entry, Ruled) else entry
-
-
-__all__ = ["ELEMENTS", "FUNCTIONS", "MEMBERS", "add", "called", "entry", "member", "result"]

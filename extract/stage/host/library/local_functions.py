@@ -141,6 +141,3 @@ def _ends_like(code: types.CodeType, body: Sequence[tree.Stmt]) -> bool:
     text = linecache.getline(loc.file, loc.end_line)[: loc.end_column - 1]
     ends = ((line, column) for _, line, _, column in code.co_positions() if line is not None and column is not None)
     return max(ends, default=None) == (loc.end_line, len(text.encode()))
-
-
-__all__ = ["on_host"]

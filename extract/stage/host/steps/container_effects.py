@@ -253,7 +253,7 @@ def _observe_call(m: Machine, args: Sequence[Value], keywords: Mapping[str, Valu
     method = function.method
     if method is not None and _puts(m, method, rest, keywords):
         _let_go_to_callbacks(m, rest, keywords, method)
-    elif isinstance(function, Static) and _gives_nothing_in(function.value, rest):
+    elif _gives_nothing_in(known_value(function), rest):
         _let_go_to_callbacks(m, rest, keywords, None)
     else:
         give_up(m, places)
@@ -318,10 +318,9 @@ def _is_callback(value: Value) -> bool:
 
 
 def _is_harmless(value: Value) -> bool:
-    if isinstance(value, Static):
-        return _only_reads(value.value)
-    assert isinstance(value, Host)
-    return value.method is not None and value.method.name in host_collections.READING - CHANGING
+    if value.method is None:
+        return _only_reads(known_value(value))
+    return value.method.name in host_collections.READING - CHANGING
 
 
 CHANGING = frozenset({"pop", "popitem", "popleft", "clear", "remove", "discard", "sort", "reverse", "rotate"})
@@ -378,6 +377,3 @@ def result_of_operator(m: Machine, op: str, a: Value, b: Value) -> Any:
         keys, values = zip(*map(host_collections.pairs, notes), strict=True)
         return owned(m, None, (), noted_calls.of(cls, _one_of(m, keys), _one_of(m, values)))
     return None
-
-
-__all__ = ["note_of", "observe", "only_reads", "owned", "result_of_operator"]

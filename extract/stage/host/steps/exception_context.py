@@ -129,6 +129,3 @@ def caused(m: Machine, error: ExceptionObject, cause: ExceptionObject, what: Cau
         return replace(error, cause=cause, context=replace(what, cases=(Case((), cause),)))
     raised = None if cause.raised is None else inside(cause.raised, what.outside)
     return replace(error, cause=replace(cause, raised=raised))
-
-
-__all__ = ["caused", "current", "handling", "in_context", "inside", "object_handled", "object_of"]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.steps.exception_context import object_of
@@ -24,12 +23,13 @@ from graph_program.extract.types.tensors.tensor_type import PY_BOOL
 
 
 def host_context(
-    m: Machine, node: tree.With, manager: Value, bind: Callable[[Value], None], body: Callable[[], None]
+    m: Machine, node: tree.With, manager: Host | Static, bind: Callable[[Value], None], body: Callable[[], None]
 ) -> None:
     """Enter an object on the host, and leave it on every way out."""
+    text = manager.text
     if isinstance(manager, Static):
         _require_protocol(m, type(manager.value))
-    text = manager.text if isinstance(manager, Host) else type(getattr(manager, "value", manager)).__name__
+        text = type(manager.value).__name__
     exit_, entered = host_code.step(m, "enter", [manager], count=2, text=f"with {text}")[0]
 
     def work() -> None:
@@ -55,8 +55,7 @@ def host_context(
 
 def _require_protocol(m: Machine, cls: type) -> None:
     if not (hasattr(cls, "__enter__") and hasattr(cls, "__exit__")):
-        text = f"'{class_name(cls)}' object does not support the context manager protocol"
-        raise m.error("GP302", text, cls=diagnostics.DTypeError)
+        raise m.error("GP302", f"'{class_name(cls)}' object does not support the context manager protocol")
 
 
 def class_name(cls: type) -> str:

@@ -136,4 +136,3 @@ if hasattr(itertools, "batched"):  # Python 3.12
 MEMBERS: dict[type, dict[str, Any]] = {
     cls: dict.fromkeys(["get", "get_nowait"], Ruled(_taken)) for cls in (queue.Queue, queue.SimpleQueue)
 }
-__all__ = ["FUNCTIONS", "MEMBERS"]

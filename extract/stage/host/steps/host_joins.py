@@ -124,7 +124,7 @@ def _notes(m: Machine, values: Sequence[Value], heaps: Sequence[Heap]) -> list[A
 
 
 def _note(m: Machine, value: Value, heap: Heap) -> Any:
-    if isinstance(value, Host):
+    if value.note is not None:
         return value.note
     if isinstance(value, Tuple):
         outer, m.state = m.state, State(reach=None, heap=heap)

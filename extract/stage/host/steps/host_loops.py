@@ -69,9 +69,8 @@ class Driver:
     """Goes through an iterable, of which parts are on the host; made before the loop."""
 
     def __init__(self, m: Machine, iterable: Value):
-        assert m.frame is not None
         self.m = m
-        self.frame = m.frame.id
+        self.frame = m.current_frame.id
         self.count = f"<round {next(m.naming.counter)}>"
         m.live.frames[self.frame][self.count] = Static(0)
         self.part = self._part(iterable)
@@ -144,10 +143,9 @@ def host_loop(m: Machine, node: tree.For, iterable: Value) -> None:
 @host_entries.each.given
 def each(m: Machine, iterable: Value, body: Callable[[Value], None], carried: frozenset[str]) -> None:
     """Run `body` for everything that the host goes through, in an expression."""
-    assert m.frame is not None
     driver = Driver(m, iterable)
     place, node = m.node_loc, tree.ExprStmt(tree.Constant(None, loc=m.node_loc), loc=m.node_loc)
-    live, m.frame.live_now = m.frame.live_now, None
+    live, m.current_frame.live_now = m.current_frame.live_now, None
     items: list[Callable[[], Value]] = []
 
     def begin(label: str) -> None:
@@ -160,9 +158,6 @@ def each(m: Machine, iterable: Value, body: Callable[[Value], None], carried: fr
     try:
         entries.graph_loop(m, state.Body(carried | {driver.count}, carried | {driver.count}, begin, run, None), node)
     finally:
-        m.frame.live_now = live
+        m.current_frame.live_now = live
     ensure_reachable(m)
     m.node_loc = place
-
-
-__all__ = ["each", "host_loop", "takes_turns"]

@@ -107,6 +107,3 @@ def raise_again(m: Machine, error: Host, *cause: Value, again: bool = False) -> 
         m.emit(residual.Raise(m.report.errors.index(ENDED), (), loc=m.loc))
         m.state = None
     raise Unreachable
-
-
-__all__ = ["clauses", "leave_where_raised", "raise_again", "raise_on_host", "seen", "variables"]

@@ -107,6 +107,3 @@ def _names(code: types.CodeType) -> Iterator[str]:
     yield from code.co_names
     for inner in inner_codes(code):
         yield from _names(inner)
-
-
-__all__ = ["require_apart"]

@@ -75,6 +75,3 @@ def _of_object(m: Machine, value: Ref, place: str, seen: set[Ref]) -> Iterator[t
         seen.add(value)
         for key, part in by_key(m.live.heap.get(value)):
             yield from _places(m, part, f"{place}.{key}", seen)
-
-
-__all__ = ["has_been", "note", "scope"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from itertools import starmap
 
-from graph_program.extract import diagnostics
 from graph_program.extract.ir import results
 from graph_program.extract.ir.paths import path_text
 from graph_program.extract.ir.residual import Operand
@@ -224,7 +223,6 @@ def recipe(made: Results, value: Value, name: str) -> results.Result:
     raise made.m.error(
         "GP350",
         f"a {describe(value)} made in the program cannot leave it",
-        cls=diagnostics.DTypeError,
         hint="write a list, in square brackets" if describe(value) == "generator" else hint,
     )
 
@@ -384,6 +382,3 @@ def _row_of_group(made: Results, layout: Group, columns: Indices, name: str) -> 
         return results.ListResult(found)
     items = tuple(zip(layout.keys, found, strict=True))
     return results.DictResult(items) if layout.cls is dict else results.RecordResult(layout.cls or object, items)
-
-
-__all__ = ["Results"]

@@ -189,6 +189,3 @@ def _is_own(cls: type) -> bool:
     except (TypeError, OSError):
         return False
     return file is not None and not comes_installed(cls.__module__, file)
-
-
-__all__ = ["array_text", "dtype_of", "expression", "instead"]

@@ -18,7 +18,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from graph_program.extract import diagnostics
 from graph_program.extract.diagnostics import GraphProgramError, Label, Loc
 from graph_program.extract.ir.host import ERROR, HostStep
 from graph_program.extract.stage.lists import columns
@@ -30,7 +29,7 @@ from graph_program.extract.stage.machine.memory.tables import described
 from graph_program.extract.stage.machine.state import State
 from graph_program.extract.stage.values.host_notes import is_plain
 from graph_program.extract.stage.values.inside import inner_values, items_of
-from graph_program.extract.stage.values.questions import known_value
+from graph_program.extract.stage.values.questions import has_contents, known_value
 from graph_program.extract.stage.values.sharing import HOLDS, IS, KEEPS, may_have_been
 from graph_program.extract.stage.values.structure import with_article
 from graph_program.extract.stage.values.values import Host, Ref, Row, Tensor, Value
@@ -157,7 +156,6 @@ def require_own(m: Machine, kind: str, holder: Value, name: str) -> None:
     raise m.error(
         "GP588",
         f"this writes to {what} on the host that may be a copy of one of the program's, which would not see it",
-        cls=diagnostics.ProgramValueError,
         labels=(Label(place, "it goes to the host here"),),
         hint="say what type the key or the index has, `key: int = ...`, so that the program's own is found; "
         "or make a copy of it first",
@@ -175,13 +173,12 @@ def require_equality(m: Machine, op: str, a: Value, b: Value) -> None:
     """
     identity = op in ("is", "is not")
     for one, other in ((a, b), (b, a)):
-        cls = one.cls if isinstance(one, Ref | Row) else None
-        if cls is None or not isinstance(other, Host) or is_plain(other):
+        if not has_contents(one) or not isinstance(other, Host) or is_plain(other):
             continue
-        if identity or (cls.__module__ != "builtins" and getattr(cls, "__eq__", None) is object.__eq__):
+        if identity or (one.cls.__module__ != "builtins" and getattr(one.cls, "__eq__", None) is object.__eq__):
             raise m.error(
                 "GP325",
-                f"`{op}` asks the host for this {cls.__name__} itself, of which it has copies at most",
+                f"`{op}` asks the host for this {one.cls.__name__} itself, of which it has copies at most",
                 hint="compare numbers that the objects have, or give their class an __eq__",
             )
 
@@ -280,18 +277,3 @@ def _kept(m: Machine, target: Tensor | Ref, name: str, place: Loc) -> GraphProgr
         f"this {described(m, target)} is written while '{name}' goes on with a copy of it on the host",
         hint="give it a copy of its own, `list(...)` or `dict(...)`, where Python's result is the same",
     )
-
-
-__all__ = [
-    "KEEPING",
-    "contents",
-    "going_on",
-    "lends",
-    "may_be_shared",
-    "merged",
-    "of_step",
-    "require_equality",
-    "require_own",
-    "stale",
-    "watched",
-]

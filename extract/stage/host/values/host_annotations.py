@@ -212,17 +212,3 @@ def _returned(function: types.FunctionType) -> Any:
     read = function_annotations if is_installed(function) else read_annotations
     note = read(function).get("return")
     return types.NoneType if note is None else plain(note)
-
-
-__all__ = [
-    "attribute",
-    "class_of",
-    "element",
-    "item",
-    "parts",
-    "result_of",
-    "result_of_method",
-    "slice_of",
-    "tensor_type",
-    "unpacked",
-]

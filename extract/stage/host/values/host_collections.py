@@ -316,5 +316,3 @@ def into(cls: type, name: str) -> Callable[[list[Any]], list[Notes]] | None:
 
 
 library_signatures.add(FUNCTIONS, MEMBERS)
-
-__all__ = ["NOTHING", "counted", "elements", "into", "pairs"]

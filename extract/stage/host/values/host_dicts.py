@@ -30,10 +30,12 @@ from graph_program.extract.stage.objects.captured_state import lift_item
 from graph_program.extract.stage.operations import known_and_truth, objects
 from graph_program.extract.stage.operations.known_and_truth import may_become_known, not_static, settled, static
 from graph_program.extract.stage.values import sharing
+from graph_program.extract.stage.values.choices import is_number, is_object
 from graph_program.extract.stage.values.column_data import SEQUENCES
+from graph_program.extract.stage.values.inside import elements_of, has_fields
 from graph_program.extract.stage.values.questions import is_array_of_graph, is_ref_to
 from graph_program.extract.stage.values.structure import choice_of_texts, is_host
-from graph_program.extract.stage.values.values import NONE, Host, Ref, Static, Tensor, Text, Tuple, Value
+from graph_program.extract.stage.values.values import NONE, Host, Ref, Static, Tensor, Text, Value
 
 
 def on_host(m: Machine, contents: Mapping[Any, Value] | None = None) -> Host:
@@ -58,7 +60,7 @@ def kept(m: Machine, value: Value) -> Value:
     An array that nothing else has is the host's own, which may be written there.
     """
     arrays, others = columns.held((value,), m.live.heap.__getitem__)
-    shared = [v for name, v in reachable.visible(m) if isinstance(v, Tensor | Ref) and name != reachable.OPERAND]
+    shared = [v for name, v in reachable.visible(m) if is_object(v) and name != reachable.OPERAND]
     held: list[Tensor | Ref] = [*arrays, *others, *tables.inside(m, value)]
     also_here = [(v, m.loc) for v in held if any(sharing.may_share(s, v) for s in shared)]
     m.host.kept += [(v, m.loc) for v in held]
@@ -70,11 +72,10 @@ def _of_its_own(m: Machine, value: Value) -> Value:
     """An array, or an object with arrays, that only the host has now, and may write."""
     if is_array_of_graph(value):
         return host_code.call(m, Static(np.array), [value], {}, "dict[...] = ...", None)
-    contents = m.live.heap.get(value)
-    if not isinstance(value, Ref) or not isinstance(contents, dict) or value.cls is dict:
+    if not has_fields(value, m.live.heap):
         return value
     made = Ref(value.cls, m.loc)
-    m.live.heap[made] = {name: _of_its_own(m, part) for name, part in contents.items()}
+    m.live.heap[made] = {name: _of_its_own(m, part) for name, part in m.live.heap[value].items()}
     return made
 
 
@@ -164,9 +165,7 @@ def _note_of_part(spec: ArgSpec) -> Any:
 
 def may_be_key(value: Value) -> bool:
     """Whether a value is a number, a text or a tuple of them, some of them computed."""
-    if isinstance(value, Tuple):
-        return all(map(may_be_key, value.elts))
-    return isinstance(value, Static | Text) or (isinstance(value, Tensor) and not value.is_array)
+    return all(isinstance(v, Static | Text) or is_number(v) for v in elements_of(value))
 
 
 def is_computed_key(m: Machine, key: Value, failure: GraphProgramError | StaticNeeded) -> bool:

@@ -101,6 +101,3 @@ def gone_through(m: Machine, value: Value) -> Value:
 
 def _made(m: Machine, function: Callable[..., object], *parts: Value) -> Host:
     return host_code.call(m, Static(function), parts, {}, f"{function.__name__}(...)")
-
-
-__all__ = ["given"]

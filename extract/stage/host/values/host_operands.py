@@ -36,9 +36,9 @@ def _as_operand(m: Machine, value: Host, what: str) -> Value:
 
 @host_entries.operand.given
 def operand(
-    m: Machine, value: Host, what: str, other: Value | None = None, element: np.dtype[Any] | None = None
+    m: Machine, value: Value, what: str, other: Value | None = None, element: np.dtype[Any] | None = None
 ) -> Value:
-    """What the graph has for a host value."""
+    """What the graph has for a value."""
     found = _told(m, value)
     if found is None:
         found = _as_float(m, value, element if element is not None else _dtype(other))
@@ -47,8 +47,10 @@ def operand(
     return found
 
 
-def _told(m: Machine, value: Host) -> Value | None:
+def _told(m: Machine, value: Value) -> Value | None:
     """What the host tells of a value; a tuple of known length taken apart; None where the type is not known."""
+    if not isinstance(value, Host):
+        return value
     if value.told is not None:
         return value.told
     type_ = host_annotations.tensor_type(host_notes.present(value.note))
@@ -87,15 +89,13 @@ def _as_float(m: Machine, value: Value, element: np.dtype[Any] | None) -> Value 
 
 def told(m: Machine, value: Value) -> Value:
     """What the host tells of a number or array of known type; any other value as it is."""
-    if not isinstance(value, Host):
-        return value
     found = _told(m, value)
     return value if found is None else found
 
 
 def known(m: Machine, value: Value) -> Value:
     """An operand of something that the graph has: what the host tells of it."""
-    return operand(m, value, "operand") if isinstance(value, Host) else value
+    return operand(m, value, "operand")
 
 
 INT = Tensor("index", PY_INT)
@@ -103,7 +103,7 @@ INT = Tensor("index", PY_INT)
 
 def index(m: Machine, value: Value) -> Value:
     """An index into something that the graph has: what the host tells of it."""
-    return operand(m, value, "index", INT) if isinstance(value, Host) else value
+    return operand(m, value, "index", INT)
 
 
 def of_graph(m: Machine, *values: Value) -> list[Value] | None:
@@ -116,11 +116,11 @@ def of_graph(m: Machine, *values: Value) -> list[Value] | None:
     arrays = [v for v in values if is_array_of_graph(v)]
     found: list[Value] = []
     for value in values:
-        told = _told(m, value) if isinstance(value, Host) else value
+        told = _told(m, value)
         if told is None and arrays:
             told = _as_float(m, value, arrays[0].type.dtype)
         if told is None and arrays:
-            raise unknown_type(m, value, "operand", arrays[0])  # type: ignore[arg-type]
+            raise unknown_type(m, value, "operand", arrays[0])
         if told is None:
             return None
         found.append(told)
@@ -131,18 +131,15 @@ def of_graph(m: Machine, *values: Value) -> list[Value] | None:
 
 
 def unknown_type(
-    m: Machine, value: Host, what: str, other: Value | None = None, element: np.dtype[Any] | None = None
+    m: Machine, value: Value, what: str, other: Value | None = None, element: np.dtype[Any] | None = None
 ) -> diagnostics.GraphProgramError:
     """The refusal of a host value of unknown type as a tensor, with the annotation to write."""
+    assert isinstance(value, Host)
     host_containers.end_where_empty(m, value.note)
     use = f"{with_article(what)} of a tensor operation" if element is None else "assigned to elements of an array"
     return m.error(
         "GP520",
         f"the type of this host value is not known, but it is {use}",
-        cls=diagnostics.DTypeError,
         labels=(Label(value.loc, f"it is the result of {value.text or 'host code'}"),),
         hint=host_advice.instead(m, value, other if isinstance(other, Tensor) else None, element),
     )
-
-
-__all__ = ["index", "known", "of_graph", "operand", "unknown_type"]

@@ -14,6 +14,7 @@ from graph_program.extract.stage.values.choice_layouts import has_host
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.inside import contents_in, inner_values
 from graph_program.extract.stage.values.layouts import Contents, Counted, Group
+from graph_program.extract.stage.values.questions import is_untold
 from graph_program.extract.stage.values.values import Host, Static, Tuple, Value
 
 
@@ -27,8 +28,8 @@ def only_host(m: Machine, values: Sequence[Value]) -> bool:
 
 def _has_unknown(m: Machine, value: Value) -> bool:
     """Whether the graph cannot know the type of something in a value of the host."""
-    if isinstance(value, Host):
-        return value.told is None
+    if is_untold(value):
+        return True
     elts = contents_in(m.live.heap, value)
     if isinstance(elts, Growing):
         return choice_layouts.has_host(elts.layout)
@@ -37,10 +38,8 @@ def _has_unknown(m: Machine, value: Value) -> bool:
 
 def _is_known_part(value: Value) -> bool:
     """Whether an annotation says what the graph would make of an element."""
-    return isinstance(value, Host) and (
-        host_annotations.tensor_type(host_notes.present(value.note)) is not None
-        or host_annotations.parts(value.note) is not None
-    )
+    known = host_annotations.tensor_type(host_notes.present(value.note)) is not None
+    return known or host_annotations.parts(value.note) is not None
 
 
 def _is_of_host(m: Machine, value: Value) -> bool:

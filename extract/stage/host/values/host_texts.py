@@ -67,6 +67,3 @@ def truth(m: Machine, value: Text) -> Value:
 @comparison_of_present.of(Text)
 def _comparison(m: Machine, one: Text, op: str, a: Value, b: Value) -> Value | None:
     return comparison(m, op, a, b)
-
-
-__all__ = ["comparison", "given_to", "truth"]

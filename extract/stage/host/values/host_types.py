@@ -18,6 +18,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import host_containers
 from graph_program.extract.stage.numbers import host_numbers
 from graph_program.extract.stage.operations.code_ownership import is_installed, public_name
+from graph_program.extract.stage.values.inside import elements_of
 from graph_program.extract.stage.values.questions import is_untold, known_value
 from graph_program.extract.stage.values.values import Host, Static, Tensor, Tuple, Value
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL
@@ -87,16 +88,14 @@ def returned(m: Machine, value: Value) -> Value:
 
 
 def _is_open(value: Value) -> bool:
-    if isinstance(value, Tuple):
-        return any(map(_is_open, value.elts))
-    return is_untold(value) and host_annotations.is_open(value.note)
+    return any(is_untold(v) and host_annotations.is_open(v.note) for v in elements_of(value))
 
 
 def _as_said(m: Machine, value: Value, note: Any) -> Value:
     parts = host_annotations.parts(note)
     if isinstance(value, Tuple) and parts is not None and len(parts) == len(value.elts):
         return Tuple(tuple(_as_said(m, v, n) for v, n in zip(value.elts, parts, strict=True)), value.cls)
-    if not isinstance(value, Host) or not _is_open(value) or host_annotations.is_open(note):
+    if not is_untold(value) or not host_annotations.is_open(value.note) or host_annotations.is_open(note):
         return value
     return known_as(m, value, note)
 

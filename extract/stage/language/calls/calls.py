@@ -137,7 +137,7 @@ def not_callable(m: Machine, value: Value) -> diagnostics.GraphProgramError:
     """The TypeError for a call of something else."""
     if is_optional(value):
         return m.error("GP312", "this function may be None", hint="test it with `is None` first")
-    return m.error("GP302", f"'{class_name(value)}' object is not callable", cls=diagnostics.DTypeError)
+    return m.error("GP302", f"'{class_name(value)}' object is not callable")
 
 
 @dataclass(frozen=True)
@@ -401,8 +401,7 @@ def call_method(m: Machine, self_: Value, name: str, args: list[Value], keywords
     args = generators.elements_of(m, args)
     result = sequence_methods.call_method(m, self_, name, args, keywords)
     if result is None:
-        text = f"'{describe(self_)}' object has no attribute '{name}'"
-        raise m.error("GP307", text, cls=diagnostics.ProgramAttributeError)
+        raise m.error("GP307", f"'{describe(self_)}' object has no attribute '{name}'")
     return result
 
 

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from graph_program.extract import diagnostics
 from graph_program.extract.arguments.argument_specs import spec_from_annotation
 from graph_program.extract.ir import results
 from graph_program.extract.stage.host.steps import host_code
@@ -35,7 +34,7 @@ def call_word(m: Machine, function: Any, args: list[Value], keywords: dict[str, 
     try:
         inspect.signature(function).bind(*args, **keywords)
     except TypeError as error:
-        raise m.error("GP320", f"{function.__name__}() {error}", cls=diagnostics.DTypeError) from None
+        raise m.error("GP320", f"{function.__name__}() {error}") from None
     return word(m, *args, **keywords)
 
 

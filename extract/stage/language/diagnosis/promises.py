@@ -233,8 +233,7 @@ def _require(m: Machine, promises: Promises, value: Tensor, note: ArrayAnnotatio
 
 def _readable(m: Machine) -> Iterator[Tensor]:
     """The arrays that can be asked for their sizes here."""
-    assert m.frame is not None
-    for known in (*m.live.bound.values(), *m.live.frames[m.frame.id].values()):
+    for known in (*m.live.bound.values(), *m.locals.values()):
         if is_array_of_graph(known):
             yield known
 

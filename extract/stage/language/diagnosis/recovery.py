@@ -41,6 +41,7 @@ from graph_program.extract.stage.paths import raising
 from graph_program.extract.stage.values.exception_values import ExceptionObject
 from graph_program.extract.stage.values.questions import is_array_of_graph, known_value
 from graph_program.extract.stage.values.values import (
+    UNBOUND,
     UNKNOWN,
     ArrayMethod,
     Bound,
@@ -48,7 +49,6 @@ from graph_program.extract.stage.values.values import (
     Ref,
     Static,
     Tensor,
-    Unbound,
     UnknownUsed,
     Value,
 )
@@ -157,9 +157,8 @@ def skip(m: Machine, node: tree.Stmt) -> None:
     """Go on behind a statement that failed."""
     match node:
         case tree.Return():
-            assert m.frame is not None
-            m.live.frames[m.frame.id][RETURN] = UNKNOWN
-            leave(m, m.frame.labels[RETURN])
+            m.locals[RETURN] = UNKNOWN
+            leave(m, m.current_frame.labels[RETURN])
         case tree.Raise():
             with reaching(m):
                 raising.fail(m, ExceptionObject(Exception))
@@ -168,10 +167,10 @@ def skip(m: Machine, node: tree.Stmt) -> None:
             _any_rounds(m, node)
         case tree.With(items, body):
             _forget(m, assigned_names([node]) | _targets(target for _, target in items))
-            _go_on(m, body)
+            entries.run_body(m, body)
         case tree.Try(body, _, orelse, final):
             _forget(m, assigned_names([node]))
-            _go_on(m, (*body, *orelse, *final))
+            entries.run_body(m, (*body, *orelse, *final))
         case tree.Unsupported():
             _forget(m, _unset(m))
         case tree.AugAssign(tree.Name(name)) if _is_array(m, name):
@@ -184,10 +183,6 @@ def _targets(targets: Iterable[tree.Expr | None]) -> frozenset[str]:
     return frozenset().union(*(assigned_in_target(t) for t in targets if t is not None))
 
 
-def _go_on(m: Machine, body: tuple[tree.Stmt, ...]) -> None:
-    entries.run_body(m, body)
-
-
 def _forget(m: Machine, names: frozenset[str]) -> None:
     """Make names unknown."""
     for name in names:
@@ -198,9 +193,8 @@ def _forget(m: Machine, names: frozenset[str]) -> None:
 
 def _unset(m: Machine) -> frozenset[str]:
     """The local names that have no value: what a construct without a meaning may have set."""
-    assert m.frame is not None
-    names = m.live.frames[m.frame.id]
-    return frozenset(n for n in m.frame.function.locals if isinstance(names.get(n), Unbound | None))
+    names = m.locals
+    return frozenset(n for n in m.current_frame.function.locals if names.get(n, UNBOUND) is UNBOUND)
 
 
 def _is_array(m: Machine, name: str) -> bool:

@@ -26,6 +26,7 @@ from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.inside import items_of
 from graph_program.extract.stage.values.layouts import describe_layout
 from graph_program.extract.stage.values.open_values import Open
+from graph_program.extract.stage.values.questions import is_known
 from graph_program.extract.stage.values.structure import describe, parts
 from graph_program.extract.stage.values.values import (
     UNKNOWN,
@@ -78,7 +79,7 @@ def answer(m: Machine, target: tree.Expr, value: Value | None = None) -> None:
     text = target_text(target)
     loc = target.loc.within(m.loc.call)
     if any(q.meets(loc, text) for q in m.options.questions):
-        revealed(m, loc, text, present(m, target) if value is None else value)
+        revealed(m, loc, text, entries.evaluate(m, target) if value is None else value)
 
 
 def answer_parameters(m: Machine, function: tree.Function) -> None:
@@ -86,7 +87,7 @@ def answer_parameters(m: Machine, function: tree.Function) -> None:
     if not m.options.questions or m.frame is None:
         return
     for p in function.params:
-        value = m.live.frames[m.frame.id].get(p.name)
+        value = m.locals.get(p.name)
         if value is not None:
             answer(m, tree.Name(p.name, loc=p.loc), value)
 
@@ -94,11 +95,6 @@ def answer_parameters(m: Machine, function: tree.Function) -> None:
 def target_text(target: tree.Expr) -> str:
     """A target as it is written."""
     return target.id if isinstance(target, tree.Name) else source_text(target.loc)
-
-
-def present(m: Machine, target: tree.Expr) -> Value:
-    """The value of a target after its assignment."""
-    return entries.evaluate(m, target)
 
 
 def argument_text(loc: Loc) -> str:
@@ -222,7 +218,7 @@ def _known(m: Machine, value: Static, depth: int) -> str:
 def stage_of(m: Machine, value: Value) -> str:
     """Whether a value, with all its parts, is "static": known at extraction; else "graph"."""
     leaves = _leaves(m, value, DEPTH)
-    return "static" if all(isinstance(v, Static) and not _is_array(v.value) for v in leaves) else "graph"
+    return "static" if all(is_known(v) and not _is_array(v.value) for v in leaves) else "graph"
 
 
 def _is_array(obj: Any) -> bool:

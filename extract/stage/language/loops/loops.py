@@ -60,11 +60,9 @@ from graph_program.extract.stage.values import structure
 from graph_program.extract.stage.values.questions import is_partly_set
 from graph_program.extract.stage.values.values import (
     UNBOUND,
-    Maybe,
     Static,
     Tensor,
     Tuple,
-    Unbound,
     Value,
     births,
     size_of,
@@ -164,12 +162,11 @@ def counted_loop(m: Machine, node: tree.For, source: iteration.Source, loop: int
 
     names = assigned_and_bound(node.body, assigned_in_target(node.target))
     body = Body(*names, lambda label: None, run, live_at_end(m, node), m.fresh("k"), source.trips())
-    assert m.frame is not None
     held = f"<iterated {loop}>"
-    m.live.frames[m.frame.id][held] = Tuple(source.arrays)
+    m.locals[held] = Tuple(source.arrays)
     graph_loop(m, body, node, loop)
     if m.state is not None:
-        m.live.frames[m.frame.id].pop(held, None)
+        m.locals.pop(held, None)
 
 
 @entries.graph_loop.given
@@ -378,10 +375,10 @@ def _drop_unset(m: Machine, back: Exit) -> None:
     """After a loop that ran at least once, what every round sets is set."""
     if m.frame is None:
         return
-    names, at_end = m.live.frames[m.frame.id], back.state.frames[m.frame.id]
+    names, at_end = m.locals, back.state.frames[m.frame.id]
     for name, value in names.items():
-        set_by_round = not isinstance(at_end.get(name, UNBOUND), Maybe | Unbound)
-        if is_partly_set(value) and set_by_round:
+        end = at_end.get(name, UNBOUND)
+        if is_partly_set(value) and end is not UNBOUND and end.there is end:  # every round sets it
             names[name] = value.value
 
 
@@ -397,6 +394,3 @@ def first_reach(m: Machine, reach: tuple[Dim, ...] | None, trips: Value | None) 
         return reach
     size = size_of(trips)
     return None if size is None else (*reach, m.facts.resolve(size))
-
-
-__all__ = ["graph_loop", "run_for", "run_while"]

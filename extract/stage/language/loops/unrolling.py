@@ -16,16 +16,15 @@ from graph_program.extract.stage.operations import iteration
 from graph_program.extract.stage.paths import splitting
 from graph_program.extract.stage.paths.exits import exit_block, leave_if
 from graph_program.extract.stage.paths.narrowing import narrow
+from graph_program.extract.stage.values.inside import iterated
 from graph_program.extract.stage.values.questions import is_ref_to
-from graph_program.extract.stage.values.values import DictView, Iteration, Ref, Static, Tuple, Value, births
+from graph_program.extract.stage.values.values import DictView, Ref, Static, Tuple, Value, births
 
 
 def owners(iterable: Value) -> list[Ref]:
     """The lists and dicts that a loop goes through."""
-    if isinstance(iterable, Iteration):
-        return [owner for part in iterable.parts for owner in owners(part)]
-    ref = iterable.dictionary if isinstance(iterable, DictView) else iterable
-    return [ref] if is_ref_to(ref, list, dict) else []
+    parts = (part.dictionary if isinstance(part, DictView) else part for part in iterated(iterable))
+    return [part for part in parts if is_ref_to(part, list, dict)]
 
 
 def unroll_items(m: Machine, node: tree.For, items: Sequence[Value]) -> None:
@@ -69,8 +68,8 @@ def checked_rounds(
     m: Machine, node: tree.Node, source: iteration.Source, run: Callable[[Value], None], going_through: Sequence[Ref]
 ) -> None:
     """Run for the items one by one, as long as there are any: a structure beside an array, which may be shorter."""
-    assert source.most is not None and m.frame is not None
-    lengths, names = lengths_of(m, going_through), m.frame.id
+    assert source.most is not None
+    lengths, names = lengths_of(m, going_through), m.current_frame.id
     label, held, place = m.fresh("exhausted"), f"<iterated {next(m.naming.counter)}>", m.node_loc
     m.live.frames[names][held] = Tuple(source.arrays)
     with exit_block(m, label, node), reaching(m):

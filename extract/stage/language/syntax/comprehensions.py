@@ -58,11 +58,8 @@ def comprehension(m: Machine, node: tree.Comprehension) -> Value:
         m.node_loc = node.loc
         return _dict_or_set(m, node.kind, found)
 
-    def produce(give: Callable[[Value], None]) -> None:
-        _clauses(m, node, 0, lambda: give(entries.evaluate(m, node.element)))
-
     steps = len(m.host.steps)
-    contents = _in_its_scope(m, node, lambda: list_loops.gathered(m, produce))
+    contents = _in_its_scope(m, node, lambda: list_loops.gathered(m, _elements(m, node)))
     m.node_loc = node.loc
     if node.kind != generators.KIND:
         return new_list(m, contents)
@@ -86,11 +83,12 @@ def first(m: Machine, call: tree.Call) -> Value | None:
     if not isinstance(node, tree.Comprehension) or node.kind != "generator" or len(call.args) > 2:
         return None
     default = entries.evaluate(m, call.args[1]) if len(call.args) == 2 else None
+    return _in_its_scope(m, node, lambda: list_loops.first(m, default, _elements(m, node)))
 
-    def produce(tell: Callable[[Value], None]) -> None:
-        _clauses(m, node, 0, lambda: tell(entries.evaluate(m, node.element)))
 
-    return _in_its_scope(m, node, lambda: list_loops.first(m, default, produce))
+def _elements(m: Machine, node: tree.Comprehension) -> Callable[[Callable[[Value], None]], None]:
+    """What gives one element after another to a function."""
+    return lambda give: _clauses(m, node, 0, lambda: give(entries.evaluate(m, node.element)))
 
 
 def _clauses(m: Machine, node: tree.Comprehension, position: int, body: Callable[[], None]) -> None:
@@ -100,7 +98,7 @@ def _clauses(m: Machine, node: tree.Comprehension, position: int, body: Callable
         return
     current = node.clauses[position]
     source = iteration.iterate(m, _iterable(m, node, current, position))
-    bound = _names(current.target)
+    bound = assigned_in_target(current.target)
 
     def one(item: Value) -> None:
         m.node_loc = current.target.loc
@@ -110,9 +108,8 @@ def _clauses(m: Machine, node: tree.Comprehension, position: int, body: Callable
 
     def round_(item: Value) -> None:
         one(item)
-        assert m.frame is not None
         for name in bound:  # or later rounds would carry it
-            m.live.frames[m.frame.id].pop(name, None)
+            m.locals.pop(name, None)
 
     place = m.node_loc
     if source.items is None or (source.count or 0) > iteration.MAX_LISTED or not _unroll(m, current, source, one):
@@ -122,8 +119,7 @@ def _clauses(m: Machine, node: tree.Comprehension, position: int, body: Callable
 
 def _iterable(m: Machine, node: tree.Comprehension, clause: tree.CompFor, position: int) -> Value:
     """What a clause goes through; Python evaluates the first one outside the comprehension's scope."""
-    frame = m.frame
-    assert frame is not None
+    frame = m.current_frame
     scopes = frame.scopes
     if position == 0 and _has_scope(node):
         frame.scopes = scopes[:-1]
@@ -169,10 +165,7 @@ def _in_its_scope(m: Machine, node: tree.Comprehension, run: Callable[[], T]) ->
 
 
 def _in_the_same_frame(m: Machine, node: tree.Comprehension, run: Callable[[], T]) -> T:
-    frame = m.frame
-    assert frame is not None
-    table = m.live.frames[frame.id]
-    bound = _bound(node)
+    frame, table, bound = m.current_frame, m.locals, _bound(node)
     saved = {n: table[n] for n in bound if n in table}
     held = {f"<{n}>": v for n, v in saved.items()}
     table.update(held)
@@ -192,8 +185,7 @@ def _in_the_same_frame(m: Machine, node: tree.Comprehension, run: Callable[[], T
 
 def _in_a_frame_of_its_own(m: Machine, node: tree.Comprehension, run: Callable[[], T]) -> T:
     """The functions that it makes go on to see its variables when it has ended."""
-    outer = m.frame
-    assert outer is not None
+    outer = m.current_frame
     function = dataclasses.replace(outer.function, locals=_bound(node), globals=frozenset())
     inner = Frame(function, outer, None, outer.call, labels=outer.labels, caller=outer)
     m.live.frames[inner.id] = {}
@@ -248,11 +240,7 @@ def _on_host(m: Machine, node: tree.Comprehension) -> Value:
 
 def _bound(node: tree.Comprehension) -> frozenset[str]:
     """The names that are the comprehension's own."""
-    return frozenset().union(*(_names(c.target) for c in node.clauses))
-
-
-def _names(target: tree.Expr) -> frozenset[str]:
-    return assigned_in_target(target)
+    return frozenset().union(*(assigned_in_target(c.target) for c in node.clauses))
 
 
 def _dict_or_set(m: Machine, kind: str, found: Found) -> Value:

@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.stage.host.steps import host_contexts, host_raising
 from graph_program.extract.stage.language.calls import calls
@@ -165,5 +164,4 @@ def _require_own(m: Machine, cls: type | None) -> list[types.FunctionType]:
     if own:
         return own
     name = "value" if cls is None else host_contexts.class_name(cls)
-    text = f"'{name}' object does not support the context manager protocol"
-    raise m.error("GP302", text, cls=diagnostics.DTypeError)
+    raise m.error("GP302", f"'{name}' object does not support the context manager protocol")

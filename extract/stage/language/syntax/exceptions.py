@@ -6,7 +6,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.stage.host.steps import exception_context, host_raising
 from graph_program.extract.stage.kinds import caught
@@ -102,8 +101,5 @@ def exception_object(m: Machine, value: Value) -> ExceptionObject:
     if isinstance(known, BaseException):
         return ExceptionObject(type(known), tuple(map(Static, known.args)))
     raise m.error(
-        "GP342",
-        "exceptions must derive from BaseException",
-        cls=diagnostics.DTypeError,
-        hint="raise an exception class or a call of one",
+        "GP342", "exceptions must derive from BaseException", hint="raise an exception class or a call of one"
     )

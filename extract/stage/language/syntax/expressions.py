@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.source.unsupported import refuse_construct
 from graph_program.extract.stage.functions.builtins import builtin_iterables
@@ -30,14 +29,13 @@ from graph_program.extract.stage.operations.of_numbers import conversions
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import optional
 from graph_program.extract.stage.values import layouts
+from graph_program.extract.stage.values.structure import joined_text
 from graph_program.extract.stage.values.values import (
     NONE,
-    Iteration,
     MadeSet,
     SliceValue,
     Static,
     Tensor,
-    Text,
     Tuple,
     Value,
 )
@@ -168,10 +166,6 @@ def _set(m: Machine, node: tree.SetExpr) -> Value:
         return MadeSet({static(m, v, "an element of a set") for v in found}, loc=place)
 
 
-def _dict(m: Machine, node: tree.DictExpr) -> Value:
-    return dict_display(m, node)
-
-
 def _call(m: Machine, node: tree.Call) -> Value:
     hint, m.hint = m.hint, ""
     function = computed_position_writes.method(m, node.func) or evaluate(m, node.func)
@@ -185,7 +179,7 @@ def _call(m: Machine, node: tree.Call) -> Value:
         named = {keyword.name: value} if keyword.name else _unpacked(m, function, value)
         for name in named.keys() & keywords.keys():
             text = f"{argument_binding.qualified(m, function)} got multiple values for keyword argument '{name}'"
-            raise m.error("GP320", text, cls=diagnostics.DTypeError)
+            raise m.error("GP320", text)
         keywords.update(named)
     m.node_loc, m.hint = node.loc, hint
     return calls.call_there(m, function, args, keywords, tail=m.frame is not None and id(node) in m.frame.tail_calls)
@@ -274,14 +268,7 @@ def _lambda(m: Machine, node: tree.Lambda) -> Value:
 
 
 def _joined(m: Machine, node: tree.JoinedStr) -> Value:
-    parts = formatting.message_parts(m, node)
-    if all(isinstance(p, str) for p in parts):
-        return Static("".join(parts))
-    return Text(parts)
-
-
-def _comprehension(m: Machine, node: tree.Comprehension) -> Value:
-    return comprehensions.comprehension(m, node)
+    return joined_text(formatting.message_parts(m, node))
 
 
 def _unsupported(m: Machine, node: tree.UnsupportedExpr) -> Value:
@@ -297,7 +284,7 @@ HANDLERS: dict[type, Callable[[Machine, Any], Value]] = {
     tree.TupleExpr: _tuple,
     tree.ListExpr: _list,
     tree.SetExpr: _set,
-    tree.DictExpr: _dict,
+    tree.DictExpr: dict_display,
     tree.Call: _call,
     tree.Unary: _unary,
     tree.Binary: _binary,
@@ -307,10 +294,8 @@ HANDLERS: dict[type, Callable[[Machine, Any], Value]] = {
     tree.NamedExpr: _named,
     tree.Lambda: _lambda,
     tree.JoinedStr: _joined,
-    tree.Comprehension: _comprehension,
+    tree.Comprehension: comprehensions.comprehension,
     tree.UnsupportedExpr: _unsupported,
     tree.Yield: _unsupported,
     statement_temporaries.Part: statement_temporaries.read_part,
 }
-
-__all__ = ["Iteration", "evaluate", "settled", "truth"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.stage.host.steps import host_code, host_scopes
 from graph_program.extract.stage.machine.declared import entries
@@ -15,7 +14,6 @@ from graph_program.extract.stage.values.questions import is_partly_set
 from graph_program.extract.stage.values.values import (
     UNBOUND,
     Closure,
-    Unbound,
     Value,
 )
 
@@ -27,7 +25,7 @@ def read_name(m: Machine, name: str) -> Value:
         return captured(m, name)
     table = m.live.frames.get(frame.id)
     value = UNBOUND if table is None else table.get(name, UNBOUND)
-    if isinstance(value, Unbound):
+    if value is UNBOUND:
         return unbound(m, name, frame)
     if is_partly_set(value) and is_free(m, name, frame):
         m.check(value.missing, NameError, free_text(name))
@@ -49,18 +47,8 @@ def unbound(m: Machine, name: str, frame: Frame) -> Value:
         cls, text = (NameError, free_text(name)) if free else (UnboundLocalError, unbound_text(name))
         m.raise_(cls, (text,))
     if is_free(m, name, frame):
-        raise m.error(
-            "GP306",
-            free_text(name),
-            cls=diagnostics.ProgramNameError,
-            hint="assign it before the inner function is called",
-        )
-    raise m.error(
-        "GP306",
-        unbound_text(name),
-        cls=diagnostics.ProgramNameError,
-        hint="assign it on every path that leads here",
-    )
+        raise m.error("GP306", free_text(name), hint="assign it before the inner function is called")
+    raise m.error("GP306", unbound_text(name), hint="assign it on every path that leads here")
 
 
 def is_free(m: Machine, name: str, frame: Frame) -> bool:
@@ -88,7 +76,6 @@ def owner(m: Machine, name: str) -> Frame | None:
 
 def assign_name(m: Machine, name: str, value: Value) -> None:
     """`name = value`."""
-    assert m.frame is not None
     frame = owner(m, name)
     if frame is None:
         raise m.error(
@@ -98,7 +85,7 @@ def assign_name(m: Machine, name: str, value: Value) -> None:
         )
     host_scopes.note(m, frame.id, name, value)
     table = m.live.frames[frame.id]
-    if isinstance(value, Unbound) and not host_scopes.has_been(m, frame.id, name):
+    if value is UNBOUND and not host_scopes.has_been(m, frame.id, name):
         table.pop(name, None)
     else:
         table[name] = value

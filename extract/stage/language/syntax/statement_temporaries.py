@@ -78,22 +78,19 @@ class Drop(tree.Stmt):
 
 def read_part(m: Machine, node: Part) -> Value:
     """The operand."""
-    assert m.frame is not None
-    return read(m, m.live.frames[m.frame.id][node.key])
+    return read(m, m.locals[node.key])
 
 
 def keep(m: Machine, node: Keep) -> None:
     """Evaluate and keep an operand."""
     value = entries.evaluate(m, node.value)
-    assert m.frame is not None
-    m.live.frames[m.frame.id][node.key] = value
+    m.locals[node.key] = value
 
 
 def drop(m: Machine, node: Drop) -> None:
     """Forget what was kept for a statement."""
-    assert m.frame is not None
     for key in node.keys:
-        m.live.frames[m.frame.id].pop(key, None)
+        m.locals.pop(key, None)
 
 
 def in_steps(m: Machine, body: Sequence[tree.Stmt]) -> Sequence[tree.Stmt]:
@@ -105,9 +102,8 @@ def in_steps(m: Machine, body: Sequence[tree.Stmt]) -> Sequence[tree.Stmt]:
 
 def _steps(m: Machine, node: tree.Stmt) -> list[tree.Stmt]:
     """The statements that keep a statement's operands, and the statement with these."""
-    assert m.frame is not None
     heads = {name: getattr(node, name) for name in HEADS.get(type(node), ())}
-    if m.frame.function.nonlocals or any(map(_rebinds, heads.values())):
+    if m.current_frame.function.nonlocals or any(map(_rebinds, heads.values())):
         return [node]  # a name may be another value by the time that it is read
     apart = _Apart(m, [])
     found: dict[str, Any] = {name: None if value is None else apart.part(value) for name, value in heads.items()}
@@ -155,6 +151,3 @@ class _Apart:
         key = f"<part {next(self.m.naming.counter)}>"
         self.kept.append(Keep(key, node, loc=node.loc))
         return Part(key, loc=node.loc)
-
-
-__all__ = ["Drop", "Keep", "Part", "drop", "in_steps", "keep", "read_part"]

@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.source.names_read import mentioned
 from graph_program.extract.source.unsupported import refuse_construct
@@ -55,12 +54,11 @@ def run_body(m: Machine, body: Sequence[tree.Stmt], began: int | None = None) ->
 
 def run(m: Machine, node: tree.Stmt) -> None:
     """Evaluate one statement."""
-    assert m.frame is not None
     m.node_loc = node.loc
-    live = m.frame.live_after.get(id(node))
+    live = m.current_frame.live_after.get(id(node))
     if live is not None and isinstance(node, tree.For | tree.With):
         live = live.union(*map(mentioned, node.body))
-    m.frame.live_now = live
+    m.current_frame.live_now = live
     handler = HANDLERS.get(type(node))
     if handler is None:
         raise m.error("GP299", f"{type(node).__name__} statements have no meaning here")
@@ -118,8 +116,7 @@ def run_if(m: Machine, node: tree.If) -> None:
 
 
 def run_block(m: Machine, node: tree.Block) -> None:
-    assert m.frame is not None
-    labels = m.frame.labels
+    labels = m.current_frame.labels
     outer = labels.get(node.label)
     label = m.fresh(node.label.partition(".")[0])
     labels[node.label] = label
@@ -134,24 +131,21 @@ def run_block(m: Machine, node: tree.Block) -> None:
 
 
 def run_leave(m: Machine, node: tree.Leave) -> None:
-    assert m.frame is not None
-    leave(m, m.frame.labels[node.label])
+    leave(m, m.current_frame.labels[node.label])
 
 
 def run_return(m: Machine, node: tree.Return) -> None:
-    assert m.frame is not None
     generated = len(m.iterators.generators)
     value: Value = NONE if node.value is None else evaluate(m, node.value)
     m.node_loc = node.loc
     generators.refuse_kept(m, generated)
     value = host_types.returned(m, value)
     promises.check_result(m, value, node)
-    m.live.frames[m.frame.id][RETURN] = value
-    leave(m, m.frame.labels[RETURN])
+    m.locals[RETURN] = value
+    leave(m, m.current_frame.labels[RETURN])
 
 
 def run_function(m: Machine, node: tree.FunctionDef) -> None:
-    assert m.frame is not None
     function = node.function
     decorators = [evaluate(m, decorator) for decorator in function.decorators]
     m.node_loc = node.loc
@@ -163,7 +157,6 @@ def run_function(m: Machine, node: tree.FunctionDef) -> None:
 
 
 def run_import(m: Machine, node: tree.ImportName) -> None:
-    assert m.frame is not None
     package = m.global_names().get("__package__") or ""
     try:
         name = "." * node.level + node.module
@@ -179,8 +172,8 @@ def run_import(m: Machine, node: tree.ImportName) -> None:
         text = (
             str(error) if isinstance(error, ImportError) else "attempted relative import with no known parent package"
         )
-        raise m.error("GP348", text, cls=diagnostics.ProgramNameError) from None
-    m.live.frames[m.frame.id][node.target] = value
+        raise m.error("GP348", text) from None
+    m.locals[node.target] = value
 
 
 def run_delete(m: Machine, node: tree.Delete) -> None:

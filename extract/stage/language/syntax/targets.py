@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 
-from graph_program.extract import diagnostics
 from graph_program.extract.ir import tree
 from graph_program.extract.stage.arrays import alias, in_place_operators
 from graph_program.extract.stage.functions.builtins import sequence_methods
@@ -35,7 +34,7 @@ from graph_program.extract.stage.paths.sample_operands import refuse_misfit
 from graph_program.extract.stage.paths.several import mixed_numbers, one_of_several, optional
 from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.open_values import Open
-from graph_program.extract.stage.values.questions import is_array_of_graph, is_just, is_list, is_ref_to
+from graph_program.extract.stage.values.questions import is_array_of_graph, is_just, is_known_as, is_list, is_ref_to
 from graph_program.extract.stage.values.values import (
     UNBOUND,
     Host,
@@ -98,10 +97,9 @@ def unpack(m: Machine, elts: tuple[tree.Expr, ...], value: Value) -> None:
             if few
             else f"too many values to unpack (expected {wanted})"
         )
-        raise m.error("GP304", text, cls=diagnostics.ProgramValueError)
+        raise m.error("GP304", text)
     if star is not None and len(items) < wanted:
-        text = f"not enough values to unpack (expected at least {wanted}, got {len(items)})"
-        raise m.error("GP304", text, cls=diagnostics.ProgramValueError)
+        raise m.error("GP304", f"not enough values to unpack (expected at least {wanted}, got {len(items)})")
     if star is None:
         for target, item in zip(elts, items, strict=True):
             assign(m, target, item)
@@ -213,7 +211,7 @@ def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
         return _list_in_place(m, op, old, value)
     if op == "|" and is_ref_to(old, dict):
         return _dict_in_place(m, old, value)
-    if isinstance(old, Static) and type(old.value) is set and not old.path and reachable.is_shared(m, old):
+    if is_known_as(old, set) and type(old.value) is set and not old.path and reachable.is_shared(m, old):
         raise captured_state.refused_change(m, old, f"__i{arithmetic.BINARY[op][2]}__")
     if is_array_of_graph(old):
         in_place_operators.write_operator(m, op, old, value)

@@ -17,7 +17,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from graph_program.extract import diagnostics
 from graph_program.extract.ir import residual, tree
 from graph_program.extract.source.assigned_names import assigned_names
 from graph_program.extract.stage.host.steps import host_raising
@@ -41,13 +40,9 @@ Work = Callable[[], None]
 def run_try(m: Machine, node: tree.Try) -> None:
     """`try` with its handlers, `else` and `finally`."""
     if node.final:
-        with_final(m, node, lambda: _with_handlers(m, node), lambda: _run(m, node.final))
+        with_final(m, node, lambda: _with_handlers(m, node), lambda: entries.run_body(m, node.final))
     else:
         _with_handlers(m, node)
-
-
-def _run(m: Machine, body: Sequence[tree.Stmt]) -> None:
-    entries.run_body(m, body)
 
 
 # ---------------------------------------------------------------- handlers
@@ -55,10 +50,10 @@ def _run(m: Machine, body: Sequence[tree.Stmt]) -> None:
 
 def _with_handlers(m: Machine, node: tree.Try) -> None:
     def body() -> None:
-        _run(m, node.body)
+        entries.run_body(m, node.body)
 
     def orelse() -> None:
-        _run(m, node.orelse)
+        entries.run_body(m, node.orelse)
 
     handlers = [(_classes(m, h), partial(_handle, m, h)) for h in node.handlers]
     if handlers:
@@ -80,7 +75,6 @@ def _classes(m: Machine, handler: tree.Handler) -> tuple[type[BaseException], ..
         raise m.error(
             "GP342",
             "catching classes that do not inherit from BaseException is not allowed",
-            cls=diagnostics.DTypeError,
             hint="name exception classes",
         )
     return classes
@@ -95,10 +89,9 @@ def with_handlers(
     handlers: Sequence[tuple[tuple[type[BaseException], ...], Callable[[Caught], None]]],
 ) -> None:
     """Evaluate `body`, then `orelse`; where a class of a handler is raised in the body, the handler."""
-    assert m.frame is not None
     end = m.fresh("tried")
     clauses = tuple(Clause(classes, m.fresh("handler")) for classes, _ in handlers)
-    scope = Scope(m.frame, clauses, f"<caught {end}>")
+    scope = Scope(m.current_frame, clauses, f"<caught {end}>")
 
     def guarded(count: int) -> None:
         """The body inside the blocks of the first handlers, each followed by its handler."""
@@ -127,13 +120,12 @@ def _caught(m: Machine, scope: Scope) -> Caught:
 
 def _handle(m: Machine, handler: tree.Handler, what: Caught) -> None:
     """The body of an `except`; its name is set in it only."""
-    assert m.frame is not None
     m.node_loc = handler.loc
-    before, frame = departures(m), m.frame.id
+    before, frame = departures(m), m.current_frame.id
     with handling(m, what):
         if handler.name is not None:
-            m.live.frames[m.frame.id][handler.name] = host_raising.seen(m, what)
-        _run(m, handler.body)
+            m.locals[handler.name] = host_raising.seen(m, what)
+        entries.run_body(m, handler.body)
     if handler.name is None:
         return
     if m.state is not None:
@@ -179,10 +171,9 @@ class _Ways:
     """The ways out of the body of a `try` with a `finally`."""
 
     def __init__(self, m: Machine, node: tree.Stmt, done: str):
-        assert m.frame is not None
         self.m, self.node, self.done, self.loc = m, node, done, m.loc
         label = m.fresh("raised")
-        self.scope = Scope(m.frame, (Clause(EVERYTHING, label),), f"<caught {label}>")
+        self.scope = Scope(m.current_frame, (Clause(EVERYTHING, label),), f"<caught {label}>")
         self.label = label
         self.statements: list[residual.Stmt] = []
         self.failed: list[Exit] = []
@@ -273,6 +264,3 @@ def _redirect(exit_: Exit, label: str) -> None:
     place = next(i for i in range(len(exit_.out) - 1, -1, -1) if exit_.out[i] is exit_.copy)
     leave = next(stmt for stmt in exit_.out[place:] if isinstance(stmt, residual.Leave))
     leave.label = label
-
-
-__all__ = ["raise_again", "run_try", "with_final", "with_handlers"]

@@ -184,6 +184,3 @@ def _written(function: tree.Function) -> set[str]:
         if isinstance(part, tree.Keyword) and part.name == "out":
             found |= roots.get(root_name(part.value), set())
     return found
-
-
-__all__ = ["inlined"]

@@ -36,7 +36,7 @@ from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.choices import is_object, things_of
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.inside import contents_in, inner_values
-from graph_program.extract.stage.values.questions import is_ref_to
+from graph_program.extract.stage.values.questions import is_known, is_ref_to, known_value
 from graph_program.extract.stage.values.structure import class_name, describe_all
 from graph_program.extract.stage.values.values import (
     NONE,
@@ -172,9 +172,9 @@ def _selector_of_key(m: Machine, keys: Sequence[Any], key: Value) -> Tensor | No
 
 def _selector_of_choice(m: Machine, key: Mixed, keys: Sequence[Any]) -> Tensor | None:
     """The number of a key that is one of some texts or enum members."""
-    if key.selector is None or any(not isinstance(v, Static) or v.value not in keys for v in key.values):
+    if key.selector is None or any(not is_known(v) or v.value not in keys for v in key.values):
         return None
-    numbers = [list(keys).index(v.value) for v in key.values if isinstance(v, Static)]
+    numbers = [list(keys).index(known_value(v)) for v in key.values]
     found: Value = Static(numbers[-1])
     for case in reversed(range(len(numbers) - 1)):
         test = arithmetic.compare(m, "==", key.selector, Static(case))
@@ -194,7 +194,7 @@ def _inner(m: Machine, outer: Chosen, key: Value) -> Value | Chosen:
     elements = [_elements(m, v) or {} for v in outer.values]
     if not all(is_object(v) for found in elements for v in found.values()):
         return outer.each(m, lambda v: items.get_item(m, v, key))
-    if isinstance(key, Static):
+    if is_known(key):
         position = key.value
         if type(position) is int and position < 0 and user_classes.class_of(outer.values[0]) is list:
             position += size
@@ -248,7 +248,7 @@ def _is_writer(m: Machine, node: tree.Expr, name: str) -> bool:
     """Whether a known list or dict in a local name has instances in it whose method may write to them."""
     if m.frame is None:
         return False
-    value = m.live.frames[m.frame.id].get(root_name(node), UNBOUND)
+    value = m.locals.get(root_name(node), UNBOUND)
     inside = inner_values(m.live.heap, value)
     return any(may_write(v.cls, name) for v in inside if isinstance(v, Ref) and v.cls not in (list, dict))
 
@@ -262,6 +262,3 @@ def may_write(cls: type, name: str, seen: frozenset[str] = frozenset()) -> bool:
     if any(i.opname in STORES for i in dis.get_instructions(code)) or CHANGING.intersection(code.co_names):
         return True
     return any(may_write(cls, other, seen | {name}) for other in code.co_names)
-
-
-__all__ = ["Chosen", "at", "for_each", "method", "one_of", "owner_of"]

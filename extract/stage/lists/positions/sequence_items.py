@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from graph_program.extract import diagnostics
 from graph_program.extract.stage.lists import columns, growing_lists, list_columns
 from graph_program.extract.stage.lists.positions import computed_position_writes, computed_reads
 from graph_program.extract.stage.machine.machine import Machine
@@ -20,6 +19,7 @@ from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.inside import held
+from graph_program.extract.stage.values.layouts import Contents
 from graph_program.extract.stage.values.questions import is_known_as
 from graph_program.extract.stage.values.values import Ref, SliceValue, Static, Tensor, Tuple, Value, is_numeric
 from graph_program.tensor_api.ops.indexing import INT64_MAX as INT64_MAX
@@ -31,30 +31,29 @@ def list_item(m: Machine, value: Ref, key: Value) -> Value:
     found = growing_lists.contents(m, value)
     if not isinstance(found, Growing):
         return sequence_item(m, value, found, key)
-    result = growing_lists.item(m, found, key, value.cls.__name__, holder=value)
-    return result if isinstance(result, Value) else objects.new_sequence(m, value.cls, result)
+    return _made(m, value.cls, growing_lists.item(m, found, key, value.cls.__name__, holder=value))
+
+
+def _made(m: Machine, cls: type, result: Value | Contents) -> Value:
+    """What a subscript gives: an element, or what a slice selects as a new sequence."""
+    return result if isinstance(result, Value) else objects.new_sequence(m, cls, result)
 
 
 def computed_item(m: Machine, value: Value, items: Sequence[Value], key: Value) -> Value | None:
     """An element or slice of a sequence of known length at computed positions; None where they are to be known."""
-    parts = held(key) or (key,)
+    parts, cls = held(key) or (key,), user_classes.class_of(value)
     if not any(is_computed(m, p) for p in parts):
         return None
-    if not items and isinstance(key, SliceValue) and user_classes.class_of(value) in SEQUENCES:
-        return objects.new_sequence(m, user_classes.class_of(value) or list, ())
+    if isinstance(key, SliceValue) and (cls not in SEQUENCES or not items):
+        return objects.new_sequence(m, cls, ()) if cls is not None and cls in SEQUENCES else None
     if not items and is_numeric(key):
         m.raise_(IndexError, (f"{_called(value)} index out of range",))
-    if isinstance(key, SliceValue) and user_classes.class_of(value) not in SEQUENCES:
-        return None
     whole = columns.grown(m, tuple(items), m.live.heap.__getitem__)
     if whole is None:
         return None
     if computed_reads.becomes_columns(m, value, whole):
         return get_item(m, value, key)
-    result = growing_lists.item(m, whole, key, _called(value))
-    return (
-        result if isinstance(result, Value) else objects.new_sequence(m, user_classes.class_of(value) or tuple, result)
-    )
+    return _made(m, cls or tuple, growing_lists.item(m, whole, key, _called(value)))
 
 
 def _called(sequence: Value) -> str:
@@ -83,8 +82,7 @@ def sequence_item(m: Machine, value: Value, items: Sequence[Value], key: Value) 
     position = static(m, key, f"the index of a list or tuple{' of numbers' if of_numbers else ''}")
     if not isinstance(position, int | np.integer):
         kind = user_classes.class_of(value) or tuple
-        text = f"{kind.__name__} indices must be integers or slices, not {type(position).__name__}"
-        raise m.error("GP302", text, cls=diagnostics.DTypeError)
+        raise m.error("GP302", f"{kind.__name__} indices must be integers or slices, not {type(position).__name__}")
     if not -len(items) <= position < len(items):
         m.raise_(IndexError, (f"{_called(value)} index out of range",))
     return one_of_several.read(m, items[int(position)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from graph_program.extract.stage.values.questions import is_false, is_true
+from graph_program.extract.stage.values.questions import is_false, is_known, is_true
 from graph_program.extract.stage.values.values import Static, Value
 from graph_program.extract.types.tensors.tensor_type import Kind
 
@@ -45,7 +45,7 @@ def any_of(m: Machine, tests: Iterable[Value]) -> Value:
 
 def negate(m: Machine, value: Value) -> Value:
     """`not value` of a bool scalar."""
-    if isinstance(value, Static):
+    if is_known(value):
         return Static(not value.value)
     result = m.op("invert", value, kind=Kind.PYTHON)
     result.denied = value

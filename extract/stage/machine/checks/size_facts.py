@@ -30,6 +30,7 @@ from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.emission import emit_op
 from graph_program.extract.stage.values import exception_values
 from graph_program.extract.stage.values.exception_values import spelled
+from graph_program.extract.stage.values.questions import is_known
 from graph_program.extract.stage.values.values import Static, Tensor, Value, size_of
 from graph_program.extract.types.dims import Application, Atom, Dim, product
 from graph_program.extract.types.rules.facts import Clause, Condition, Requirement, SizeTest, clause_symbols, dim_of
@@ -110,8 +111,6 @@ def require_before_the_run(
 
 def size_clauses(bad: Value) -> list[Clause] | None:
     """The clauses of which a truth value says that one does not hold; None if it is of something else."""
-    if not isinstance(bad, Tensor):
-        return None
     if bad.compares is not None:
         return [(bad.compares.denied,)]
     if bad.implied is None or bad.implied[0]:
@@ -172,7 +171,7 @@ def _check_here(m: Machine, failure: Failure, operands: Sequence[Value]) -> bool
     bad, message = sizes.failure(failure.clauses), sizes.message(failure.message)
     if failure.bad is not None and (bad is None or UNKNOWN in message):
         bad, message = failure.bad, sizes.message(failure.read)
-    if isinstance(bad, Static):
+    if is_known(bad):
         return True
     if bad is None or UNKNOWN in message:
         return False  # the operation fails by itself; what NumPy says then is found by replaying it
@@ -184,7 +183,7 @@ def _check_of_operation(m: Machine, failure: Failure, operands: Sequence[Value])
     sizes = Sizes(m, operands)
     with aside(m) as body:
         bad, message = sizes.failure(failure.clauses), sizes.message(failure.message)
-    if bad is None or isinstance(bad, Static) or UNKNOWN in message:
+    if bad is None or is_known(bad) or UNKNOWN in message:
         return
     with aside(m) as report:
         number, args = entries.error_number(m, exception_values.with_message(failure.exception, message))

@@ -161,9 +161,9 @@ def captured_container(m: Machine, value: Any, path: Path) -> Host:
 
 @forward
 def operand(
-    m: Machine, value: Host, what: str, other: Value | None = None, element: np.dtype[Any] | None = None
+    m: Machine, value: Value, what: str, other: Value | None = None, element: np.dtype[Any] | None = None
 ) -> Value:
-    """What the graph has for a host value.
+    """What the graph has for a value: for one on the host what that tells of it.
 
     Parameters
     ----------

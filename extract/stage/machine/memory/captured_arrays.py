@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from graph_program.extract import diagnostics
 from graph_program.extract.ir.interface import CapturedInput
 from graph_program.extract.ir.paths import ROW, path_name, path_text
 from graph_program.extract.stage.machine.decisions import STEPS
@@ -43,7 +42,6 @@ def captured_array(m: Machine, value: Static) -> Tensor:
         raise m.error(
             "GP404",
             f"the captured array '{path_text(value.path) if value.path else '?'}' has element type {array.dtype}",
-            cls=diagnostics.DTypeError,
             hint=INSTEAD if is_extension(array.dtype) else "use a bool, integer, float or complex array",
         )
     base = path_name(value.path) if value.path else "constant"

@@ -122,7 +122,7 @@ def are_new(m: Machine, whole: Growing | tuple[Value, ...], root: Ref, known: El
     fields = m.live.heap[root].values()
     if not are_apart(m, tuple(fields), known=known):
         return False
-    inside = [v for v in inner_values(m.live.heap, *fields) if isinstance(v, Tensor | Ref)]
+    inside = filter(is_object, inner_values(m.live.heap, *fields))
     return not any(
         sharing.may_share(v, other) for v in inside if known is None or v.element is not known for other in held
     )

@@ -11,7 +11,7 @@ from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.stage.machine.decisions import TABLES, TAKEN_APART
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import Needed
-from graph_program.extract.stage.values.column_data import Column, Growing
+from graph_program.extract.stage.values.column_data import Column, Element, Growing
 from graph_program.extract.stage.values.generic import forward
 from graph_program.extract.stage.values.inside import inner_values
 from graph_program.extract.stage.values.layouts import (
@@ -38,6 +38,12 @@ def class_of(m: Machine, value: Tensor | Ref) -> type:
     if isinstance(value, Tensor):
         return np.ndarray
     return next((cls for cls, table in m.rows.tables.items() if table is value), value.cls)
+
+
+def object_of(m: Machine, element: Element) -> Ref | None:
+    """The object that an element of its class's table is; None for an element of a list."""
+    root = element.root
+    return root if isinstance(root, Ref) and m.rows.tables.get(root.cls) is element.holder else None
 
 
 def inside(m: Machine, value: Value) -> list[Ref]:

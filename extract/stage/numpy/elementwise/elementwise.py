@@ -12,11 +12,7 @@ from graph_program.extract.ir.complex_parts import IMAG, REAL
 from graph_program.extract.library.arrays import polynomials
 from graph_program.extract.stage.arrays.layout import read_only
 from graph_program.extract.stage.arrays.lowering_arguments import (
-    BOOL,
     FALSE,
-    FLOAT64,
-    MINUS_ONE,
-    NONE,
     TRUE,
     ZERO,
     array,
@@ -29,7 +25,6 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     flag,
     inexact,
     is_given,
-    kind_of,
     never,
     number,
     numpy_function,
@@ -52,12 +47,19 @@ from graph_program.extract.stage.numbers.python_numbers import is_python_number
 from graph_program.extract.stage.numpy.elementwise.ufuncs import fresh, promoted
 from graph_program.extract.stage.numpy.outputs import target_of, with_out
 from graph_program.extract.stage.numpy.select.masks import nonzero
-from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor, truth_value
+from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor
 from graph_program.extract.stage.paths.flow import choose
 from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.column_data import SEQUENCES
-from graph_program.extract.stage.values.questions import has_computed_rows, is_array_of_graph, is_ref_to, known_value
+from graph_program.extract.stage.values.questions import (
+    has_computed_rows,
+    is_array_of_graph,
+    is_known,
+    is_ref_to,
+    known_value,
+)
 from graph_program.extract.stage.values.values import (
+    NONE,
     Ref,
     Static,
     Tensor,
@@ -66,7 +68,7 @@ from graph_program.extract.stage.values.values import (
     size_of,
     type_of,
 )
-from graph_program.extract.types.tensors.tensor_type import PY_INT, Kind, part_dtype
+from graph_program.extract.types.tensors.tensor_type import BOOL, FLOAT64, PY_INT, Kind, part_dtype
 
 # ---------------------------------------------------------------- choosing
 
@@ -111,8 +113,7 @@ def select(m: Machine, condlist: Value, choicelist: Value, default: Value = ZERO
         test = tensor(m, condition)
         if test.type.dtype != BOOL:
             i = conditions.index(condition)
-            text = f"invalid entry {i} in condlist: should be boolean ndarray"
-            raise dtype_error(m, text)
+            raise dtype_error(m, f"invalid entry {i} in condlist: should be boolean ndarray")
         result = m.op("where", test, m.cast(choice, dtype), result)
     return m.reclassed(result, Kind.ARRAY)
 
@@ -169,7 +170,7 @@ def without_effect(m: Machine, a: Value, bound: Value, nearer: np.ufunc) -> Valu
         return bound
     limits = np.iinfo(dtype)
     limit = limits.min if nearer is np.maximum else limits.max
-    if isinstance(value, Static):
+    if is_known(value):
         beyond = value.value <= limit if nearer is np.maximum else value.value >= limit
         return NONE if beyond else bound
     return bound if abs(limit) >= 2**63 - 1 else m.reclassed(tensor(m, u(m, nearer, value, Static(limit))), Kind.PYTHON)
@@ -308,7 +309,7 @@ def allclose(m: Machine, *args: Value, **keywords: Value) -> Value:
 
 def all_true(m: Machine, value: Value) -> Value:
     """Whether all elements hold, as a Python bool."""
-    if isinstance(value, Static):
+    if is_known(value):
         return Static(bool(value.value))
     x = tensor(m, value)
     return m.op("all", x, axes=tuple(range(x.rank)), keepdims=False, kind=Kind.PYTHON)
@@ -470,6 +471,3 @@ def polyval_of_computed(m: Machine, coefficients: Tensor, point: Tensor) -> Valu
         m.limit(none, "GP592", "np.polyval of no coefficients has the type of the points", hint="give it one at least")
     x = point if point.rank else m.reclassed(point, Kind.NUMPY)
     return entries.run(m, polynomials.polyval, m.cast(coefficients, dtype), m.cast(x, dtype))
-
-
-__all__ = ["MINUS_ONE", "kind_of", "selected", "truth_value"]

@@ -16,9 +16,6 @@ import numpy as np
 
 from graph_program.extract.library import neighbours
 from graph_program.extract.stage.arrays.lowering_arguments import (
-    BOOL,
-    FLOAT64,
-    NONE,
     TRUE,
     array,
     as_bool,
@@ -35,13 +32,14 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
 )
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.registry import FUNCTIONS, lowers
+from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numbers import arithmetic, bfloat16_operations, complex_numbers
 from graph_program.extract.stage.numpy.outputs import require_broadcast, targets, ufunc_results
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
-from graph_program.extract.stage.values.values import Tensor, Tuple, Value, is_numeric_static, type_of
+from graph_program.extract.stage.values.values import NONE, Tensor, Tuple, Value, type_of
 from graph_program.extract.types.tensors.promotion import ufunc_dtypes, weak_dtype
 from graph_program.extract.types.tensors.rule_errors import TypeRuleError
+from graph_program.extract.types.tensors.tensor_type import BOOL, FLOAT64
 from graph_program.tensor_api.numpy_names import LOGICAL, UFUNCS
 
 Compute = Callable[[Machine, np.ufunc, Sequence[Value], "np.dtype[Any] | None"], Value]
@@ -303,5 +301,3 @@ for _ufunc in UFUNCS:
     register(_ufunc, operation)
 for _ufunc in LOGICAL:
     register(_ufunc, logical)
-
-__all__ = ["FUNCTIONS", "is_numeric_static", "operation", "promoted", "register"]

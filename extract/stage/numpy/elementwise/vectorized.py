@@ -51,6 +51,3 @@ def _types(m: Machine, otypes: Value) -> tuple[np.dtype[Any], ...]:
     """The types of the results: characters or dtypes."""
     given = static(m, otypes, "np.vectorize(otypes=...)")
     return tuple(np.dtype(t) for t in given)
-
-
-__all__ = ["of_one_class", "vectorize"]

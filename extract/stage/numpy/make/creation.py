@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract import library
-from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.ir import memory
 from graph_program.extract.stage.arrays import array_contents
 from graph_program.extract.stage.arrays.layout import (
@@ -21,8 +20,6 @@ from graph_program.extract.stage.arrays.layout import (
 )
 from graph_program.extract.stage.arrays.lowering_arguments import (
     FALSE,
-    FLOAT64,
-    NONE,
     TRUE,
     ZERO,
     array,
@@ -55,8 +52,8 @@ from graph_program.extract.stage.paths.several import mixed_numbers
 from graph_program.extract.stage.values import choices
 from graph_program.extract.stage.values.column_data import SEQUENCES, Growing
 from graph_program.extract.stage.values.questions import is_known_as
-from graph_program.extract.stage.values.values import Ref, Static, Tensor, Tuple, Value, is_numeric_static
-from graph_program.extract.types.tensors.tensor_type import Kind
+from graph_program.extract.stage.values.values import NONE, Ref, Static, Tensor, Tuple, Value, is_numeric_static
+from graph_program.extract.types.tensors.tensor_type import FLOAT64, Kind
 
 # ---------------------------------------------------------------- nested lists
 
@@ -96,10 +93,10 @@ def array_of(m: Machine, value: Value, dtype: np.dtype[Any] | None = None) -> Te
     known = [leaf for leaf in leaves if is_numeric_static(leaf)]
     if len(known) == len(leaves):
         return m.constant(np.array([known_element(m, leaf, dtype) for leaf in known], dtype).reshape(shape))
-    if not _rank(leaves[0]):
+    if not leaves[0].rank:
         flat = joined_scalars(m, leaves, dtype)
         return flat if len(shape) == 1 else m.op("reshape", flat, *map(Static, shape))
-    if len(shape) == 1 and _rank(leaves[0]) == 1:
+    if len(shape) == 1 and leaves[0].rank == 1:
         check_same_shapes(m, [tensor(m, leaf) for leaf in leaves], RAGGED.format(1, shape))
     rows = [m.op("expand_dims", element(m, leaf, dtype), axes=(0,)) for leaf in leaves]
     stacked = rows[0] if len(rows) == 1 else m.op("concatenate", *rows, axis=0)
@@ -139,17 +136,17 @@ def nested(m: Machine, value: Value, dtype: np.dtype[Any] | None = None) -> tupl
     items = [rows_of(m, m.live.heap[v], dtype) if lengths.is_growing(m, v) else v for v in items]
     if not any(is_sequence(m, v) for v in items):
         leaves: list[Value] = [numeric(m, v, "element of an array") for v in items]
-        if len({_rank(v) for v in leaves}) > 1:
+        if len({v.rank for v in leaves}) > 1:
             raise ragged(m, (len(leaves),))
         return (len(leaves),), leaves
     if not all(is_sequence(m, v) for v in items):
         # Rows given as lists among rows given as arrays.
         rows: list[Value] = [array_of(m, v, dtype) if is_sequence(m, v) else numeric(m, v) for v in items]
-        if len({_rank(v) for v in rows}) > 1:
+        if len({v.rank for v in rows}) > 1:
             raise ragged(m, (len(rows),))
         return (len(rows),), rows
     parts = [nested(m, v, dtype) for v in items]
-    if len({(shape, _rank(leaves[0]) if leaves else -1) for shape, leaves in parts}) > 1:
+    if len({(shape, leaves[0].rank if leaves else -1) for shape, leaves in parts}) > 1:
         raise ragged(m, (len(items),))
     return (len(items), *parts[0][0]), [leaf for _, leaves in parts for leaf in leaves]
 
@@ -162,10 +159,6 @@ def _item(m: Machine, value: Value, dtype: np.dtype[Any] | None) -> Value:
     if mixed is None or dtype is None:
         return settled(m, value)
     return mixed_numbers.of_each(m, mixed, lambda v: m.reclassed(element(m, v, dtype), Kind.NUMPY))
-
-
-def _rank(value: Value) -> int:
-    return value.rank if isinstance(value, Tensor) else 0
 
 
 RAGGED = (
@@ -361,7 +354,7 @@ def astype(
         )
     if not np.can_cast(x.type.dtype, target, rule):
         text = f"Cannot cast array data from {x.type.dtype!r} to {target!r} according to the rule '{rule}'"
-        raise m.error("GP302", text, cls=DTypeError)
+        raise m.error("GP302", text)
     if is_numeric_static(a):
         return Static(call_now(m, a.value.astype, (target,)))
     if x.type.dtype == target:

@@ -9,8 +9,6 @@ import numpy as np
 
 from graph_program.extract.stage.arrays.layout import made_in_order, order_of
 from graph_program.extract.stage.arrays.lowering_arguments import (
-    FLOAT64,
-    NONE,
     ONE,
     TRUE,
     ZERO,
@@ -26,8 +24,8 @@ from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations.known_and_truth import numeric, tensor
 from graph_program.extract.stage.paths.size_messages import check, shape_text
-from graph_program.extract.stage.values.values import Tensor, Value
-from graph_program.extract.types.tensors.tensor_type import Kind
+from graph_program.extract.stage.values.values import NONE, Tensor, Value
+from graph_program.extract.types.tensors.tensor_type import FLOAT64, Kind
 
 
 def filled(m: Machine, value: Tensor, dims: Sequence[Value]) -> Tensor:

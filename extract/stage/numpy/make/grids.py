@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.stage.arrays.layout import read_only
 from graph_program.extract.stage.arrays.lowering_arguments import (
     FALSE,
-    FLOAT64,
-    INT64,
     MINUS_ONE,
-    NONE,
     ONE,
     TRUE,
     ZERO,
@@ -39,9 +35,9 @@ from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
 from graph_program.extract.stage.values.questions import known_value, one_or_many
-from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, size_of
+from graph_program.extract.stage.values.values import NONE, Static, Tensor, Tuple, Value, size_of
 from graph_program.extract.types.tensors.promotion import sum_dtype
-from graph_program.extract.types.tensors.tensor_type import Kind
+from graph_program.extract.types.tensors.tensor_type import FLOAT64, INT64, Kind
 
 # ---------------------------------------------------------------- numbers in a row
 
@@ -194,7 +190,7 @@ def triangle_of(m: Machine, value: Value, k: Value) -> tuple[Tensor, Tensor]:
     """An array and the lower triangle of its last two axes."""
     x = array(m, value)
     if not x.rank:
-        raise m.error("GP302", "tri() missing 1 required positional argument: 'N'", cls=DTypeError)
+        raise m.error("GP302", "tri() missing 1 required positional argument: 'N'")
     sizes = sizes_of(m, x)
     return x, triangle(m, sizes[-2] if x.rank > 1 else sizes[0], sizes[-1], k)
 

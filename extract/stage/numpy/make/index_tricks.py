@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.library.arrays import index_tricks as programs
-from graph_program.extract.stage.arrays.lowering_arguments import NONE, array, dtype_error, is_given, is_sequence
+from graph_program.extract.stage.arrays.lowering_arguments import array, dtype_error, is_given, is_sequence
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.operations import items
 from graph_program.extract.stage.operations.known_and_truth import settled
 from graph_program.extract.stage.values.questions import is_known_as, one_or_many
-from graph_program.extract.stage.values.values import Static, Tuple, Value
+from graph_program.extract.stage.values.values import NONE, Static, Tuple, Value
 
 ITEMS: dict[str, Callable[[Machine, Value], Value]] = {
     "s_": lambda m, key: key,
@@ -66,6 +66,3 @@ def fromfunction(
     target: Any = dtype if is_given(dtype) else Static(np.dtype(np.float64))
     places = entries.run(m, programs.places, shape, target)
     return entries.call(m, function, list(one_or_many(places)), kwargs)
-
-
-__all__ = ["ITEMS", "fromfunction", "item"]

@@ -10,8 +10,6 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.library.arrays import paddings
 from graph_program.extract.stage.arrays.lowering_arguments import (
-    INT64,
-    NONE,
     ZERO,
     array,
     as_size,
@@ -35,9 +33,9 @@ from graph_program.extract.stage.operations.known_and_truth import contents_of, 
 from graph_program.extract.stage.operations.of_numbers.conversions import as_element
 from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.choices import is_function
-from graph_program.extract.stage.values.questions import is_known_as, is_ref_to, known_value
-from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, type_of
-from graph_program.extract.types.tensors.tensor_type import BOOL, COMPLEX128, FLOAT64, Kind
+from graph_program.extract.stage.values.questions import is_known, is_known_as, is_ref_to, known_value
+from graph_program.extract.stage.values.values import NONE, Static, Tensor, Tuple, Value, type_of
+from graph_program.extract.types.tensors.tensor_type import BOOL, COMPLEX128, FLOAT64, INT64, Kind
 
 CONSTANT, EVEN = Static("constant"), Static("even")
 PYTHONS = {"b": BOOL, "i": INT64, "u": INT64, "f": FLOAT64, "c": COMPLEX128}
@@ -119,7 +117,7 @@ def rounded(m: Machine, value: Value) -> Value:
     """A number as the nearest int."""
     if type_of(value).dtype.kind != "f":
         return value
-    return Static(int(np.round(value.value))) if isinstance(value, Static) else m.cast(m.op("rint", value), INT64)
+    return Static(int(np.round(value.value))) if is_known(value) else m.cast(m.op("rint", value), INT64)
 
 
 def numbers(m: Machine, value: Value, rank: int) -> list[Pair]:

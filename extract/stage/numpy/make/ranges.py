@@ -13,13 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.stage.arrays.array_contents import outside
 from graph_program.extract.stage.arrays.lowering_arguments import (
-    BOOL,
-    FLOAT64,
-    INT64,
-    NONE,
     ONE,
     TRUE,
     ZERO,
@@ -42,8 +37,8 @@ from graph_program.extract.stage.paths.flow import branch
 from graph_program.extract.stage.values.exception_values import python_text
 from graph_program.extract.stage.values.questions import known_value
 from graph_program.extract.stage.values.structure import number_bits
-from graph_program.extract.stage.values.values import Range, Static, Tensor, Value, is_numeric, type_of
-from graph_program.extract.types.tensors.tensor_type import Kind
+from graph_program.extract.stage.values.values import NONE, Range, Static, Tensor, Value, is_numeric, type_of
+from graph_program.extract.types.tensors.tensor_type import BOOL, FLOAT64, INT64, Kind
 
 
 @numpy_function(np.arange)
@@ -78,7 +73,7 @@ def scalar(m: Machine, value: Value) -> Value:
     """A number; an array of rank 0 counts as one."""
     value = numeric(m, value)
     if type_of(value).rank:
-        raise m.error("GP302", "only 0-dimensional arrays can be converted to Python scalars", cls=DTypeError)
+        raise m.error("GP302", "only 0-dimensional arrays can be converted to Python scalars")
     return value
 
 
@@ -221,6 +216,3 @@ def reals(m: Machine, start: Value, stop: Value, step: Value, dtype: np.dtype[An
         several = m.op("greater", count, number(m, 1, INT64))
         delta = m.op("where", several, delta, number(m, 0, dtype))
     return m.op("add", first, m.op("multiply", m.cast(positions, dtype), delta))
-
-
-__all__ = ["arange"]

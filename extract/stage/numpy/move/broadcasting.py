@@ -7,18 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from graph_program.extract.stage.arrays.layout import read_only, viewed
-from graph_program.extract.stage.arrays.lowering_arguments import (
-    NONE,
-    always,
-    array,
-    numpy_function,
-    shape_of,
-    sizes_of,
-)
+from graph_program.extract.stage.arrays.lowering_arguments import always, array, numpy_function, shape_of, sizes_of
 from graph_program.extract.stage.arrays.size_checks import broadcast_sizes, counted
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
-from graph_program.extract.stage.values.values import Tensor, Tuple, Value
+from graph_program.extract.stage.values.values import NONE, Tensor, Tuple, Value
 
 as_array = array
 

@@ -9,9 +9,7 @@ import numpy as np
 
 from graph_program.extract.stage.arrays.indices import indexing
 from graph_program.extract.stage.arrays.lowering_arguments import (
-    INT64,
     MINUS_ONE,
-    NONE,
     ONE,
     ZERO,
     array,
@@ -42,8 +40,8 @@ from graph_program.extract.stage.numpy.move.stacking import end_to_end, is_ragge
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static
 from graph_program.extract.stage.values.questions import has_computed_rows, known_value
-from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, type_of
-from graph_program.extract.types.tensors.tensor_type import TensorType
+from graph_program.extract.stage.values.values import NONE, Static, Tensor, Tuple, Value, type_of
+from graph_program.extract.types.tensors.tensor_type import INT64, TensorType
 
 # ---------------------------------------------------------------- joining
 

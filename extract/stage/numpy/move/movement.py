@@ -22,7 +22,6 @@ from graph_program.extract.stage.arrays.layout import (
 )
 from graph_program.extract.stage.arrays.lowering_arguments import (
     MINUS_ONE,
-    NONE,
     ONE,
     ZERO,
     array,
@@ -41,7 +40,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.operations.known_and_truth import size_needed, static, tensor
 from graph_program.extract.stage.values.questions import one_or_tuple
-from graph_program.extract.stage.values.values import SliceValue, Static, Tensor, Tuple, Value, View
+from graph_program.extract.stage.values.values import NONE, SliceValue, Static, Tensor, Tuple, Value, View
 from graph_program.extract.stage.values.views import ContiguousView, ReversedView
 from graph_program.extract.types.dims import maximum
 from graph_program.extract.types.tensors.tensor_type import Kind
@@ -188,8 +187,7 @@ def matrix_transpose(m: Machine, x: Value, /) -> Value:
     """`np.matrix_transpose`: the last two axes swapped."""
     value = array(m, x)
     if value.rank < 2:
-        text = f"Input array must be at least 2-dimensional, but it is {value.rank}"
-        raise value_error(m, text)
+        raise value_error(m, f"Input array must be at least 2-dimensional, but it is {value.rank}")
     return permuted(m, value, (*range(value.rank - 2), value.rank - 1, value.rank - 2))
 
 
@@ -200,8 +198,7 @@ def moveaxis(m: Machine, a: Value, source: Value, destination: Value) -> Value:
     sources = listed_axes(m, source, x.rank, "source")
     targets = listed_axes(m, destination, x.rank, "destination")
     if len(sources) != len(targets):
-        text = "`source` and `destination` arguments must have the same number of elements"
-        raise value_error(m, text)
+        raise value_error(m, "`source` and `destination` arguments must have the same number of elements")
     perm = [i for i in range(x.rank) if i not in sources]
     for target, moved in sorted(zip(targets, sources, strict=True)):
         perm.insert(target, moved)
@@ -216,8 +213,7 @@ def rollaxis(m: Machine, a: Value, axis: Value, start: Value = ZERO) -> Value:
     if place < 0:
         place += x.rank
     if not 0 <= place <= x.rank:
-        text = f"'start' arg requires {-x.rank} <= start < {x.rank + 1}, but {place} was passed in"
-        raise value_error(m, text)
+        raise value_error(m, f"'start' arg requires {-x.rank} <= start < {x.rank + 1}, but {place} was passed in")
     perm = [k for k in range(x.rank) if k != i]
     perm.insert(place - (place > i), i)
     return permuted(m, x, perm)

@@ -9,8 +9,6 @@ import numpy as np
 from graph_program.extract.library.arrays import counting as programs
 from graph_program.extract.stage.arrays.array_writes import contents_for
 from graph_program.extract.stage.arrays.lowering_arguments import (
-    INT64,
-    NONE,
     ONE,
     array,
     as_size,
@@ -35,7 +33,8 @@ from graph_program.extract.stage.numpy.products.linear import along
 from graph_program.extract.stage.operations.known_and_truth import numeric, tensor
 from graph_program.extract.stage.operations.static_evaluation import call_now
 from graph_program.extract.stage.values.questions import known_value
-from graph_program.extract.stage.values.values import Tensor, Value, static_contents, type_of
+from graph_program.extract.stage.values.values import NONE, Tensor, Value, static_contents, type_of
+from graph_program.extract.types.tensors.tensor_type import INT64
 
 
 @numpy_function(np.tile)
@@ -88,8 +87,7 @@ def counts_of(m: Machine, repeats: Value) -> Tensor:
     else:
         counts, given = array(m, repeats), type_of(numeric(m, repeats)).dtype
         if not np.can_cast(given, INT64):
-            text = f"Cannot cast array data from {given!r} to {INT64!r} according to the rule 'safe'"
-            raise dtype_error(m, text)
+            raise dtype_error(m, f"Cannot cast array data from {given!r} to {INT64!r} according to the rule 'safe'")
     if counts.rank != 1:
         raise value_error(m, "object too deep for desired array")
     return m.cast(counts, INT64)

@@ -10,7 +10,6 @@ import numpy as np
 
 from graph_program.extract.stage.arrays.indices import indexing
 from graph_program.extract.stage.arrays.lowering_arguments import (
-    INT64,
     ZERO,
     array,
     as_index,
@@ -30,7 +29,7 @@ from graph_program.extract.stage.operations import objects
 from graph_program.extract.stage.operations.known_and_truth import numeric, static
 from graph_program.extract.stage.values.values import NONE as NO_BOUND
 from graph_program.extract.stage.values.values import SliceValue, Static, Tensor, Tuple, Value, type_of
-from graph_program.extract.types.tensors.tensor_type import Kind
+from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 
 
 def pieces(m: Machine, x: Tensor, axis: int, cuts: Sequence[Value | None]) -> Value:

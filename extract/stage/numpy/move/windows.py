@@ -12,8 +12,6 @@ from graph_program.extract.stage.arrays.array_writes import contents_for
 from graph_program.extract.stage.arrays.layout import read_only
 from graph_program.extract.stage.arrays.lowering_arguments import (
     FALSE,
-    INT64,
-    NONE,
     ONE,
     ZERO,
     array,
@@ -34,7 +32,8 @@ from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations.known_and_truth import settled, tensor
 from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.questions import is_false
-from graph_program.extract.stage.values.values import Tensor, Value
+from graph_program.extract.stage.values.values import NONE, Tensor, Value
+from graph_program.extract.types.tensors.tensor_type import INT64
 
 
 @lowers(np.fill_diagonal)

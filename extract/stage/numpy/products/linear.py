@@ -9,16 +9,13 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.stage.arrays.lowering_arguments import (
-    BOOL,
     FALSE,
     MINUS_ONE,
-    NONE,
     ZERO,
     array,
     axis_of,
     call_tensor,
     checked_axis,
-    dtype_error,
     dtype_of,
     flat,
     in_common_type,
@@ -46,10 +43,10 @@ from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.operations.known_and_truth import numeric, size_needed, static, tensor
 from graph_program.extract.stage.paths.size_messages import check, shape_text
 from graph_program.extract.stage.values.questions import is_known_as
-from graph_program.extract.stage.values.values import Static, Tensor, Value, size_of, type_of
+from graph_program.extract.stage.values.values import NONE, Static, Tensor, Value, size_of, type_of
 from graph_program.extract.types.tensors.promotion import ufunc_dtypes
 from graph_program.extract.types.tensors.rule_errors import TypeRuleError
-from graph_program.extract.types.tensors.tensor_type import Kind
+from graph_program.extract.types.tensors.tensor_type import BOOL, Kind
 
 TWO = Static(2)
 
@@ -115,12 +112,7 @@ def matrix(m: Machine, x: Tensor, perm: Sequence[int], rows: Value, columns: Val
     """An array with its axes permuted and gathered into two."""
     if list(perm) != list(range(x.rank)):
         x = m.op("transpose", x, perm=tuple(perm))
-    return x if x.rank == 2 and x.type.shape[0] == size(rows) else m.op("reshape", x, rows, columns)
-
-
-def size(value: Value) -> object:
-    """The symbolic value of a size."""
-    return size_of(value)
+    return x if x.rank == 2 and x.type.shape[0] == size_of(rows) else m.op("reshape", x, rows, columns)
 
 
 @numpy_function(np.vdot)
@@ -303,8 +295,7 @@ def matrix_power(m: Machine, a: Value, n: Value) -> Value:
     """`np.linalg.matrix_power` for a known n, by repeated squaring; of the inverse for n < 0."""
     x, exponent = array(m, a), static(m, n, "the power")
     if x.rank < 2:
-        text = f"{x.rank}-dimensional array given. Array must be at least two-dimensional"
-        raise value_error(m, text)
+        raise value_error(m, f"{x.rank}-dimensional array given. Array must be at least two-dimensional")
     bad = unequal(m, m.dimension(x, x.rank - 1), m.dimension(x, x.rank - 2))
     check(m, bad, np.linalg.LinAlgError, "Last 2 dimensions of the array must be square")
     if exponent < 0:
@@ -442,6 +433,3 @@ def without_repeats(m: Machine, term: str, x: Tensor, where: str) -> tuple[str, 
         x = diagonal_first(m, x, ZERO, i, j)
         term = letter + "".join(c for k, c in enumerate(term) if k not in (i, j))
     return term, x
-
-
-__all__ = ["contract", "dot", "dtype_error", "einsum", "matmul", "product"]

@@ -8,9 +8,6 @@ from graph_program.extract.library import bin_rules, histograms
 from graph_program.extract.library.arrays import counting as counting_programs
 from graph_program.extract.stage.arrays.lowering_arguments import (
     FALSE,
-    FLOAT64,
-    INT64,
-    NONE,
     ZERO,
     array,
     dtype_error,
@@ -25,9 +22,9 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numpy.select.selection import as_positions
 from graph_program.extract.stage.operations.known_and_truth import no_elements, settled, static
 from graph_program.extract.stage.values.questions import is_known_as
-from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, is_numeric, type_of
+from graph_program.extract.stage.values.values import NONE, Static, Tensor, Tuple, Value, is_numeric, type_of
 from graph_program.extract.types.tensors.promotion import weak_dtype
-from graph_program.extract.types.tensors.tensor_type import Kind
+from graph_program.extract.types.tensors.tensor_type import FLOAT64, INT64, Kind
 
 TEN, ROWS = Static(10), Static("C")
 
@@ -115,6 +112,3 @@ def bins_of(m: Machine, values: Tensor, bins: Value, limits: Value, weights: Val
     if not is_given(bins) or (is_number and type_of(bins).dtype.kind not in "iub"):
         raise dtype_error(m, "`bins` must be an integer, a string, or an array")
     return bins if is_number else array(m, bins)
-
-
-__all__ = ["bincount", "digitize", "histogram", "histogram_bin_edges", "result_type", "unravel_index"]

@@ -9,8 +9,6 @@ import numpy as np
 
 from graph_program.extract.stage.arrays.lowering_arguments import (
     FALSE,
-    INT64,
-    NONE,
     ONE,
     TRUE,
     array,
@@ -32,8 +30,8 @@ from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.numpy.reduce.reductions import everywhere, masked, reduced, reduction_method
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
 from graph_program.extract.stage.operations.of_numbers.conversions import as_element
-from graph_program.extract.stage.values.values import Tensor, Value
-from graph_program.extract.types.tensors.tensor_type import Kind
+from graph_program.extract.stage.values.values import NONE, Tensor, Value
+from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 
 
 def extreme_with(m: Machine, op: str, x: Tensor, axis: Value, keepdims: Value, first: Tensor) -> Value:

@@ -10,7 +10,6 @@ import numpy as np
 
 from graph_program.extract.stage.arrays.lowering_arguments import (
     FALSE,
-    NONE,
     TRUE,
     ZERO,
     as_bool,
@@ -29,7 +28,7 @@ from graph_program.extract.stage.numpy.reduce.extremes import max_, min_
 from graph_program.extract.stage.numpy.reduce.reductions import deviation_form, mean, prod, reduced, sum_, var
 from graph_program.extract.stage.operations.known_and_truth import tensor
 from graph_program.extract.stage.paths.size_messages import check
-from graph_program.extract.stage.values.values import Static, Value
+from graph_program.extract.stage.values.values import NONE, Static, Value
 
 
 def without_nan(m: Machine, a: Value, neutral: float) -> Value:

@@ -8,15 +8,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.library.arrays import nan_order as nan_programs
-from graph_program.extract.stage.arrays.lowering_arguments import (
-    FALSE,
-    NONE,
-    array,
-    as_bool,
-    axes_of,
-    flag,
-    numpy_function,
-)
+from graph_program.extract.stage.arrays.lowering_arguments import FALSE, array, as_bool, axes_of, flag, numpy_function
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numpy.outputs import with_out
@@ -25,7 +17,7 @@ from graph_program.extract.stage.numpy.reduce.nan_aware import present, without_
 from graph_program.extract.stage.numpy.reduce.reductions import cumprod, cumsum, reduced
 from graph_program.extract.stage.numpy.reduce.statistics import median, restored, sorted_last
 from graph_program.extract.stage.operations.known_and_truth import tensor
-from graph_program.extract.stage.values.values import Value
+from graph_program.extract.stage.values.values import NONE, Value
 
 
 def running_form(function: Any, base: Callable[..., Value], neutral: float) -> None:

@@ -10,7 +10,6 @@ import numpy as np
 from graph_program.extract.library.linalg import norms
 from graph_program.extract.stage.arrays.lowering_arguments import (
     FALSE,
-    NONE,
     array,
     axis_of,
     checked_axis,
@@ -26,7 +25,7 @@ from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numpy.reduce.reductions import reduced, squares
 from graph_program.extract.stage.operations.known_and_truth import static
-from graph_program.extract.stage.values.values import Static, Tensor, Value
+from graph_program.extract.stage.values.values import NONE, Static, Tensor, Value
 
 OF_MATRICES = (None, "fro", "f", "nuc", 1, -1, 2, -2, np.inf, -np.inf)
 """The orders of norms of matrices."""

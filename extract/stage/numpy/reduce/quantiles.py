@@ -15,9 +15,7 @@ from graph_program.extract.library.arrays import quantiles as quantile_programs
 from graph_program.extract.records import dataclass
 from graph_program.extract.stage.arrays.lowering_arguments import (
     FALSE,
-    INT64,
     MINUS_ONE,
-    NONE,
     ZERO,
     array,
     axes_of,
@@ -39,8 +37,8 @@ from graph_program.extract.stage.numpy.reduce.statistics import restored, sorted
 from graph_program.extract.stage.operations.known_and_truth import no_elements, numeric, settled, static, tensor
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, python_object
 from graph_program.extract.stage.paths.size_messages import check
-from graph_program.extract.stage.values.values import Static, Tensor, Value, static_contents, type_of
-from graph_program.extract.types.tensors.tensor_type import Kind
+from graph_program.extract.stage.values.values import NONE, Static, Tensor, Value, static_contents, type_of
+from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 
 LINEAR = Static("linear")
 

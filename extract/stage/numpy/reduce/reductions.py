@@ -14,9 +14,6 @@ import numpy as np
 
 from graph_program.extract.stage.arrays.lowering_arguments import (
     FALSE,
-    FLOAT64,
-    INT64,
-    NONE,
     TRUE,
     ZERO,
     array,
@@ -44,9 +41,9 @@ from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
 from graph_program.extract.stage.operations.of_numbers.conversions import as_element
 from graph_program.extract.stage.values.questions import is_false, is_true
-from graph_program.extract.stage.values.values import Tensor, Tuple, Value, is_numeric, type_of
+from graph_program.extract.stage.values.values import NONE, Tensor, Tuple, Value, is_numeric, type_of
 from graph_program.extract.types.tensors.promotion import mean_accumulator, mean_dtype, sum_dtype
-from graph_program.extract.types.tensors.tensor_type import PY_INT, Kind
+from graph_program.extract.types.tensors.tensor_type import FLOAT64, INT64, PY_INT, Kind
 
 
 def reduced(m: Machine, op: str, x: Tensor, axes: tuple[int, ...], keepdims: bool) -> Tensor:

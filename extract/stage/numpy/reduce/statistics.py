@@ -6,14 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.library.arrays import products
 from graph_program.extract.stage.arrays.lowering_arguments import (
     FALSE,
-    FLOAT64,
-    INT64,
     MINUS_ONE,
-    NONE,
     ONE,
     TRUE,
     array,
@@ -43,9 +39,9 @@ from graph_program.extract.stage.numpy.products.linear import conjugated
 from graph_program.extract.stage.numpy.reduce.reductions import mean, sum_
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
 from graph_program.extract.stage.paths.size_messages import check
-from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value, size_of
+from graph_program.extract.stage.values.values import NONE, Static, Tensor, Tuple, Value, size_of
 from graph_program.extract.types.tensors.promotion import mean_accumulator, mean_dtype
-from graph_program.extract.types.tensors.tensor_type import Kind
+from graph_program.extract.types.tensors.tensor_type import FLOAT64, INT64, Kind
 
 # ---------------------------------------------------------------- order statistics
 
@@ -174,7 +170,7 @@ def aligned_weights(m: Machine, x: Tensor, w: Tensor, axis: Value) -> Tensor:
     text = "Shape of weights must be consistent with shape of a along specified axis."
     if w.rank != x.rank:
         if axes is None:
-            raise m.error("GP302", "Axis must be specified when shapes of a and weights differ.", cls=DTypeError)
+            raise m.error("GP302", "Axis must be specified when shapes of a and weights differ.")
         if w.rank != len(axes):
             raise value_error(m, text)
         for k, i in enumerate(axes):

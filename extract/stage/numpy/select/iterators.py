@@ -21,7 +21,6 @@ from graph_program.extract.stage.arrays.indices.index_writes import set_tensor
 from graph_program.extract.stage.arrays.layout import is_contiguous, layout_of, needed, viewed
 from graph_program.extract.stage.arrays.lowering_arguments import (
     MINUS_ONE,
-    NONE,
     ZERO,
     array,
     as_size,
@@ -61,6 +60,7 @@ from graph_program.extract.stage.values.questions import (
     one_or_tuple,
 )
 from graph_program.extract.stage.values.values import (
+    NONE,
     Iteration,
     SliceValue,
     Static,
@@ -121,7 +121,7 @@ def flat_view(m: Machine, x: Tensor) -> Tensor:
 
 def flat_source(m: Machine, value: Iteration) -> Source:
     view = tensor(m, value.parts[0])
-    return counted(m.dimension(view, 0), lambda k: indexing.element(m, view, k), (view,))
+    return counted(m.dimension(view, 0), lambda k: indexing.get_tensor(m, view, k), (view,))
 
 
 @items.item.of(Iteration)
@@ -214,7 +214,7 @@ def ndenumerate_source(m: Machine, value: Iteration) -> Source:
     view, sizes = flat_view(m, x), sizes_of(m, x)
 
     def item(k: Value) -> Value:
-        return Tuple((position(m, k, sizes), indexing.element(m, view, k)))
+        return Tuple((position(m, k, sizes), indexing.get_tensor(m, view, k)))
 
     return counted(m.dimension(view, 0), item, (x,))
 
@@ -279,7 +279,7 @@ def nditer_source(m: Machine, value: Iteration) -> Source:
     views = [flat_view(m, stretched(m, x, sizes)) for x in arrays]
 
     def item(k: Value) -> Value:
-        found = [m.reclassed(tensor(m, indexing.element(m, view, k)), Kind.ARRAY) for view in views]
+        found = [m.reclassed(tensor(m, indexing.get_tensor(m, view, k)), Kind.ARRAY) for view in views]
         return one_or_tuple(found)
 
     total = element_count(m, arrays[0]) if len(arrays) == 1 else size_product(m, sizes)

@@ -6,9 +6,6 @@ import numpy as np
 
 from graph_program.extract.stage.arrays.indices.advanced_indexing import mask_columns
 from graph_program.extract.stage.arrays.lowering_arguments import (
-    BOOL,
-    INT64,
-    NONE,
     ZERO,
     array,
     call,
@@ -21,7 +18,8 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.numpy.products.linear import along
-from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value
+from graph_program.extract.stage.values.values import NONE, Static, Tensor, Tuple, Value
+from graph_program.extract.types.tensors.tensor_type import BOOL, INT64
 
 ZERO_DIMENSIONAL = "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead."
 
@@ -91,6 +89,3 @@ def compress(m: Machine, condition: Value, a: Value, axis: Value = NONE, out: Va
 def compress_method(m: Machine, self: Value, condition: Value, axis: Value = NONE, out: Value = NONE) -> Value:
     """`x.compress(condition)`."""
     return compress(m, condition, self, axis, out)
-
-
-__all__ = ["argwhere", "compress", "extract", "flatnonzero", "ix_", "mask_of", "nonzero"]

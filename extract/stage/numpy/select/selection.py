@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from graph_program.extract.diagnostics import DTypeError
 from graph_program.extract.library.arrays import counting as counting_programs
 from graph_program.extract.library.arrays import gradients, signals
 from graph_program.extract.stage.arrays.indices import slice_reads
 from graph_program.extract.stage.arrays.lowering_arguments import (
-    FLOAT64,
-    INT64,
     MINUS_ONE,
-    NONE,
     ONE,
     ZERO,
     array,
@@ -53,8 +49,8 @@ from graph_program.extract.stage.operations.known_and_truth import numeric, stat
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.questions import one_or_tuple
-from graph_program.extract.stage.values.values import SliceValue, Static, Tensor, Tuple, Value
-from graph_program.extract.types.tensors.tensor_type import BOOL
+from graph_program.extract.stage.values.values import NONE, SliceValue, Static, Tensor, Tuple, Value
+from graph_program.extract.types.tensors.tensor_type import BOOL, FLOAT64, INT64
 
 RAISE = Static("raise")
 
@@ -68,7 +64,7 @@ def as_positions(m: Machine, indices: Value) -> Tensor:
     x = tensor(m, indices)
     if x.type.dtype.kind not in "iub":
         start = f"Cannot cast array data from {x.type.dtype!r} to {INT64!r}"
-        raise m.error("GP302", f"{start} according to the rule 'safe'", cls=DTypeError)
+        raise m.error("GP302", f"{start} according to the rule 'safe'")
     return m.cast(x, INT64)
 
 
@@ -303,8 +299,7 @@ def ediff1d(m: Machine, ary: Value, to_end: Value = NONE, to_begin: Value = NONE
     middle = tensor(m, u(m, np.subtract, cut(m, x, 0, 1, None), cut(m, x, 0, None, -1)))
     for name, value in (("to_begin", to_begin), ("to_end", to_end)):
         if is_given(value) and not np.can_cast(array(m, value).type.dtype, x.type.dtype, "same_kind"):
-            text = f"dtype of `{name}` must be compatible with input `ary` under the `same_kind` rule."
-            raise dtype_error(m, text)
+            raise dtype_error(m, f"dtype of `{name}` must be compatible with input `ary` under the `same_kind` rule.")
     ends = [None if not is_given(v) else flat(m, m.cast(array(m, v), x.type.dtype)) for v in (to_begin, to_end)]
     parts = [p for p in (ends[0], middle, ends[1]) if p is not None]
     return middle if len(parts) == 1 else m.op("concatenate", *parts, axis=0)
@@ -343,7 +338,7 @@ def gradient(m: Machine, f: Value, *varargs: Value, axis: Value = NONE, edge_ord
     if order > 2:
         raise value_error(m, "'edge_order' greater than 2 not supported")
     if len(varargs) not in (0, 1, len(axes)):
-        raise m.error("GP302", "invalid number of arguments", cls=DTypeError)
+        raise m.error("GP302", "invalid number of arguments")
     spacings = list(varargs) * (len(axes) if len(varargs) == 1 else 1) or [Static(1.0)] * len(axes)
     results = [gradient_axis(m, x, i, h, order) for i, h in zip(axes, spacings, strict=True)]
     return one_or_tuple(results)

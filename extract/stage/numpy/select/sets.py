@@ -7,7 +7,6 @@ import numpy as np
 from graph_program.extract.library.arrays import sets as set_programs
 from graph_program.extract.stage.arrays.lowering_arguments import (
     FALSE,
-    NONE,
     array,
     axis_of,
     flag,
@@ -23,7 +22,7 @@ from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
-from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value
+from graph_program.extract.stage.values.values import NONE, Static, Tensor, Tuple, Value
 
 TRUE = Static(True)
 SHAPED_INVERSE = np.unique(np.zeros((1, 1)), return_inverse=True)[1].ndim == 2
@@ -131,6 +130,3 @@ def _sets(m: Machine, ar1: Value, ar2: Value, assume_unique: Value) -> list[Valu
     if flag(m, assume_unique, "assume_unique"):
         return [flat(m, x) for x in arrays]
     return [unique(m, x) for x in arrays]
-
-
-__all__ = ["intersect1d", "isin", "setdiff1d", "setxor1d", "union1d", "unique", "unique_values"]

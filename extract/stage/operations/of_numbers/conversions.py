@@ -26,14 +26,13 @@ from graph_program.extract.stage.operations.of_numbers.number_protocol import ty
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, python_object, try_now
 from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers
 from graph_program.extract.stage.values.exception_values import python_text
-from graph_program.extract.stage.values.questions import is_known_as, is_optional
+from graph_program.extract.stage.values.questions import is_array_of_graph, is_known, is_known_as, is_optional
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import (
     Static,
     Tensor,
     Value,
     is_numeric,
-    size_of,
     type_of,
 )
 from graph_program.extract.types.tensors.tensor_type import BOOL, FLOAT64, INT64, Kind, TensorType
@@ -63,7 +62,7 @@ def number(m: Machine, value: Value, refuse: Callable[[Value], Exception], real:
         if value.is_python:
             raise refuse(value)
         emission.require_complex(m, value.type.dtype, FLOAT64)
-    return scalar_element(m, value) if isinstance(value, Tensor) and value.rank else value
+    return scalar_element(m, value) if is_array_of_graph(value) and value.rank else value
 
 
 def scalar_element(m: Machine, value: Tensor) -> Tensor:
@@ -227,7 +226,7 @@ def real(m: Machine, value: Value) -> Value:
         return type_error(m, f"must be real number, not {class_name(v)}")
 
     value = number(m, own_float(m, value), refuse)
-    if isinstance(value, Static):
+    if is_known(value):
         return value
     return m.cast(value, FLOAT64, Kind.PYTHON)
 
@@ -241,6 +240,3 @@ def own_float(m: Machine, value: Value) -> Value:
 def is_python_int(value: Value) -> bool:
     """Whether a value is a Python int or bool."""
     return is_numeric(value) and type_of(value).kind is Kind.PYTHON and type_of(value).dtype != FLOAT64
-
-
-__all__ = ["float_of", "index_of", "int_of", "is_array", "is_python_int", "number", "real", "size_of", "to_int"]

@@ -22,7 +22,7 @@ from graph_program.extract.stage.operations import known_and_truth, operator_slo
 from graph_program.extract.stage.operations.of_numbers import number_protocol
 from graph_program.extract.stage.paths.several.member_numbers import array_number, number
 from graph_program.extract.stage.values.choices import is_member
-from graph_program.extract.stage.values.questions import is_known_as
+from graph_program.extract.stage.values.questions import is_known, is_known_as
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import Mixed, Static, Tensor, Value
 from graph_program.extract.types.tensors.tensor_type import BOOL, INT64, PY_INT
@@ -78,7 +78,7 @@ def _masked(m: Machine, op: str, flag: Any, other: Tensor) -> Value:
 
 def _one_of(m: Machine, members: list[Any], selector: Value) -> Value:
     things = tuple(map(Static, members))
-    if isinstance(selector, Static):
+    if is_known(selector):
         return things[int(selector.value)]
     reason = " and ".join(map(describe, things))
     case = m.cast(selector, INT64, PY_INT.kind)
@@ -115,9 +115,3 @@ def _flag_of(cls: type[enum.Flag]) -> str:
 
 
 _NO_MEMBER: Any = enum.Enum._missing_.__func__  # type: ignore[attr-defined]
-
-__all__ = [
-    "argument",
-    "flag_operator",
-    "member_of",
-]

@@ -27,7 +27,7 @@ from graph_program.extract.stage.paths.sample_operands import UNKNOWN, sample
 from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.paths.several.forms import NUMBERS, OPTIONAL, THINGS, asked_of_each
 from graph_program.extract.stage.values import user_classes
-from graph_program.extract.stage.values.questions import is_known_as, known_value
+from graph_program.extract.stage.values.questions import is_known, is_known_as, known_value
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import Host, Mixed, Static, Value
 
@@ -93,10 +93,10 @@ def _accepted(m: Machine, function: Callable[[Any], Any], method: str, value: Va
             try:
                 result = function(asked)
             except TypeError as error:
-                raise m.error("GP302", str(error), cls=diagnostics.DTypeError, raised=True) from None
+                raise m.error("GP302", str(error), raised=True) from None
             except (ValueError, OverflowError) as error:
                 m.raise_(type(error), (str(error),))
-        if isinstance(given, Static):
+        if is_known(given):
             return Static(result)
     return _number(m, function, given)
 
@@ -151,7 +151,4 @@ def one_of_asked(function: Any, value: Value) -> Mixed | None:
 
 def type_error(m: Machine, text: str, hint: str = "") -> diagnostics.GraphProgramError:
     """A TypeError that Python would raise whatever the values, refused."""
-    return m.error("GP302", text, cls=diagnostics.DTypeError, hint=hint)
-
-
-__all__ = ["asked", "converted", "is_asked", "one_of_asked", "times", "truth", "type_error"]
+    return m.error("GP302", text, hint=hint)

@@ -29,8 +29,8 @@ def number_of(value: Value) -> Value:
     """The number of the array that a value is; that of nobody where it cannot be told."""
     if not is_array_of_graph(value) or value.view is not None:
         return NOBODY
-    if value.number is not None:
-        return value.number
+    if value.identity is not None:
+        return value.identity
     return NOBODY if value.sources else Static(value.born)
 
 

@@ -43,7 +43,7 @@ from graph_program.extract.stage.paths.joins import open_joins as opened_joins
 from graph_program.extract.stage.paths.joins.identities import NUMBER, number_of
 from graph_program.extract.stage.paths.joins.join_mixtures import mixed
 from graph_program.extract.stage.paths.joins.strategies import Packings
-from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject
+from graph_program.extract.stage.values.exception_values import is_exception
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.structure import (
     choice_of_texts,
@@ -152,7 +152,7 @@ class Join:
         self.kept.append(result)
         result.since = self.since
         if self.m.decided[NUMBERS] and result.is_array:
-            result.number = self.leaf(NUMBER, f"{name}.number", list(map(number_of, values)))
+            result.identity = self.leaf(NUMBER, f"{name}.number", list(map(number_of, values)))
         return result
 
     def _bound(self, leaf: Tensor, name: str, hint: str, values: Sequence[Value]) -> None:
@@ -194,7 +194,7 @@ class Join:
         known = join_choices.merged(self, values, hint)
         if known is None:
             known = join_numbers.merged(self, values, hint)
-        exceptions = self.loop is not None and any(isinstance(v, Caught | ExceptionObject) for v in values)
+        exceptions = self.loop is not None and any(map(is_exception, values))
         if known is None and (self.typed or exceptions):
             known = typed_joins.merged(self, values, hint)
         if known is not None:
@@ -241,7 +241,7 @@ class Join:
             return self.leaf(type_of(value), hint, [value])
         if isinstance(value, Text) and choice_of_texts(value) is None:
             return strategies.merged_on_host(self, [value], [state], hint)
-        if isinstance(value, Caught | ExceptionObject):
+        if is_exception(value):
             return typed_joins.merged(self, [value], hint) or value
         if isinstance(value, Ref):
             return join_objects.carried(self, value, state, hint)

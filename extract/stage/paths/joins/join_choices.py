@@ -257,6 +257,3 @@ def _width(text: Value) -> int:
 def number_of(value: Value) -> Value:
     """The number that a path has for an object on the host."""
     return value.number if isinstance(value, Host) else KeptOnHost(value)
-
-
-__all__ = ["Recoded", "covers", "merged", "number_in", "of_its_path", "pairs"]

@@ -54,8 +54,8 @@ def _covers_dim(join: Join, head: Dim, d: Dim) -> bool:
 def _given(at: Meeting, head: Tensor, value: Value) -> Pairs:
     if id(head) in at.join.leaves:  # itself, too: it may have been written
         yield head, converted(told_of(value), head.type)
-        if head.number is not None:
-            yield head.number, number_of(value)
+        if head.identity is not None:
+            yield head.identity, number_of(value)
 
 
 def source(join: Join, head: Tensor, value: Value) -> Operand:

@@ -14,8 +14,8 @@ from graph_program.extract.stage.numbers.host_numbers import told_of
 from graph_program.extract.stage.paths.joins import join_choices, join_numbers
 from graph_program.extract.stage.paths.joins.meeting import Meeting, Pairs, given_to, pairs, takes
 from graph_program.extract.stage.values import choices
-from graph_program.extract.stage.values.structure import choice_of_texts, describe_all, is_text
-from graph_program.extract.stage.values.values import Mixed, Ref, Tensor, Text, Value
+from graph_program.extract.stage.values.structure import choice_of_texts, describe_all, is_text, made_at
+from graph_program.extract.stage.values.values import Mixed, Tensor, Text, Value
 from graph_program.extract.types.tensors.tensor_type import PY_INT
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def mixed(join: Join, values: Sequence[Value]) -> Mixed | Text:
     join.structural = True
     things = [one for v in values for one in (list(choices.things_of(v)) or [v])]
     described = describe_all(things)
-    locs = tuple(v.loc for v in values if isinstance(v, Tensor | Ref))
+    locs = made_at(values)
     if join.loop is not None:
         return Mixed(tuple(values), locs, described, join.loop, place=join.place)
     own = {id(v): v for v in values}

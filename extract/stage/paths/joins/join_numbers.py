@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 from graph_program.extract.stage.numbers.number_ranges import is_exact, known_numbers
 from graph_program.extract.stage.paths.joins.join_choices import Recoded
 from graph_program.extract.stage.values.choices import is_number, one_of_numbers
-from graph_program.extract.stage.values.structure import same_static, same_value
+from graph_program.extract.stage.values.questions import is_known
+from graph_program.extract.stage.values.structure import made_at, same_static, same_value
 from graph_program.extract.stage.values.values import Mixed, Static, Tensor, Value, type_of
 from graph_program.extract.types.tensors.tensor_type import PY_INT, Kind, TensorType
 
@@ -45,8 +46,7 @@ def merged(join: Join, values: Sequence[Value], hint: str) -> Value | None:
     if whole is not None and all(is_exact(n, whole) for n in numbers):
         return join.leaf(whole, hint, values)
     each = tuple(_of_type(join, t, [n for n in numbers if type_of(n) == t], hint) for t in types)
-    locs = tuple(n.loc for n in each if isinstance(n, Tensor))
-    mixed = Mixed(each, locs, " and ".join(map(str, types)), join.loop, join.leaf(PY_INT, "case", []))
+    mixed = Mixed(each, made_at(each), " and ".join(map(str, types)), join.loop, join.leaf(PY_INT, "case", []))
     join.kept += [mixed, *each]
     return mixed
 
@@ -108,10 +108,7 @@ def covers(join: Join, head: Mixed, value: Value) -> bool:
         if place is None:
             return False
         one = head.values[place]
-        known = id(one) in join.leaves or (isinstance(one, Static) and _is(known_numbers(number), one.value))
+        known = id(one) in join.leaves or (is_known(one) and _is(known_numbers(number), one.value))
         if not known and not same_value(one, number):
             return False
     return True
-
-
-__all__ = ["alternatives", "covers", "merged", "pairs"]

@@ -51,19 +51,15 @@ def written(old: Mapping[Hashable, Any], new: dict[Any, Any]) -> dict[Any, Any]:
     keys = list(new)
     for position, key in enumerate(keys):
         before, now = old.get(key), new[key]
-        put_in = _may_be_missing(before) and not _may_be_missing(now)
+        put_in = is_partly_set(before) and not is_partly_set(now)
         if put_in and any(j in old and not _misses_with(before, old[j]) for j in keys[position + 1 :]):
             return AnyOrder(new)
     return like(old, new)
 
 
-def _may_be_missing(value: Any) -> bool:
-    return is_partly_set(value)
-
-
 def _misses_with(one: Any, other: Any) -> bool:
     """Whether one entry is missing where another is."""
-    return _may_be_missing(other) and other.missing is one.missing
+    return is_partly_set(other) and other.missing is one.missing
 
 
 def fits(head: Mapping[Hashable, Any], value: Mapping[Hashable, Any]) -> bool:

@@ -27,9 +27,9 @@ from graph_program.extract.stage.paths.joins.join_leaves import covers
 from graph_program.extract.stage.paths.joins.meeting import Deferred, Meeting, Pairs, given_to, takes
 from graph_program.extract.stage.paths.joins.value_skeletons import Outline, one_of, outline, things
 from graph_program.extract.stage.paths.several.each_case import caught_of
-from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject
+from graph_program.extract.stage.values.exception_values import Caught, is_exception
 from graph_program.extract.stage.values.questions import is_array_of_graph
-from graph_program.extract.stage.values.structure import describe_all
+from graph_program.extract.stage.values.structure import describe_all, made_at
 from graph_program.extract.stage.values.values import Mixed, Static, Tensor, Value, type_of
 from graph_program.extract.types.dims import dim
 from graph_program.extract.types.tensors.promotion import join_types
@@ -162,7 +162,7 @@ def merged(join: Join, values: Sequence[Value], hint: str) -> Value | None:
     for new in outlines:
         if not any(group.add(join, new) for group in groups):
             groups.append(Group(new, list(map(type_of, new.leaves)), [new]))
-    caught = any(isinstance(v, Caught | ExceptionObject) for v in values)
+    caught = any(map(is_exception, values))
     if len(groups) > (MAX_EXCEPTIONS if caught else MAX_TYPES):
         return None
     if len(groups) == 1 and not caught and not _is_array_of_several(values):
@@ -182,7 +182,7 @@ def _head(join: Join, groups: Sequence[Group], hint: str, described: str) -> Typ
         made.append(group.outline.rebuild(leaves))
     selector = join.leaf(PY_INT, "case", [])
     join.m.choices.mixed = selector.born
-    locs = tuple(v.loc for group in groups for o in group.members for v in o.leaves if isinstance(v, Tensor))
+    locs = made_at(v for group in groups for o in group.members for v in o.leaves)
     result = Typed(tuple(made), locs, described, None, selector)
     join.kept += [result, *made]
     return result
@@ -230,8 +230,8 @@ def _pairs(join: Join, head: Typed, value: Value) -> Pairs:
             yield head.selector, Static(number(value))
             for leaf, part in zip(ours[number(value)].leaves, _outline(value).leaves, strict=True):
                 yield leaf, part
-                if isinstance(leaf, Tensor) and leaf.number is not None:
-                    yield leaf.number, number_of(part)
+                if leaf.identity is not None:
+                    yield leaf.identity, number_of(part)
         return
     key = (id(head), id(value))
     if key not in join.deferred:
@@ -249,8 +249,8 @@ def _deferred(ours: Sequence[Outline], value: Mixed, number: Callable[[Value], i
         if any(map(test, things(value))):
             for i, leaf in enumerate(outline_.leaves):
                 yield leaf, Picked(value, type_of(leaf), test, i)
-                if isinstance(leaf, Tensor) and leaf.number is not None:
-                    yield leaf.number, PickedNumber(value, test, i)
+                if leaf.identity is not None:
+                    yield leaf.identity, PickedNumber(value, test, i)
 
 
 def _merges(ours: Outline, theirs: Outline) -> bool:
@@ -282,6 +282,3 @@ def _covered(join: Join, head: Typed, new: Outline) -> bool:
         )
         for o in ours
     )
-
-
-__all__ = ["Typed", "merged", "typed"]

@@ -121,6 +121,3 @@ def things(value: Value) -> Iterator[Value]:
             yield from things(one)
     else:
         yield value
-
-
-__all__ = ["Outline", "one_of", "outline", "things"]

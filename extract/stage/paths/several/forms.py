@@ -22,6 +22,7 @@ from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.paths.several.each_case import of_each_class
 from graph_program.extract.stage.values import choices
 from graph_program.extract.stage.values.questions import is_optional
+from graph_program.extract.stage.values.structure import is_text
 from graph_program.extract.stage.values.values import Maybe, Mixed, Text, Unknown, Value
 
 P = ParamSpec("P")
@@ -48,7 +49,7 @@ class Form:
 
 
 THINGS = Form("one of several known things", choices.choice)
-APART = Form("one of several known things, no strings", lambda v: choices.choice(v) if isinstance(v, Mixed) else None)
+APART = Form("one of several known things, no strings", lambda v: None if is_text(v) else choices.choice(v))
 TEXTS = Form("one of several known strings", choices.choice_of_known_texts)
 NUMBERS = Form("a number of one of several classes", choices.one_of_numbers)
 MEMBERS = Form("one of several members of enums of numbers", choices.one_of_members)
@@ -131,20 +132,3 @@ def parts_of(value: Value, forms: tuple[Form, ...]) -> Mixed | Maybe | None:
 
 def _with(args: tuple[Any, ...], place: int, value: Value) -> Any:
     return (*args[:place], value, *args[place + 1 :])
-
-
-__all__ = [
-    "APART",
-    "MEMBERS",
-    "NUMBERS",
-    "OBJECTS",
-    "OPERATIONS",
-    "OPTIONAL",
-    "TEXTS",
-    "THINGS",
-    "Form",
-    "Spread",
-    "asked_of_each",
-    "done_to_each",
-    "parts_of",
-]

@@ -17,7 +17,6 @@ from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.path_ends import ensure_reachable
 from graph_program.extract.stage.paths.joins.join_choices import merging_contents
-from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.paths.several.each_case import for_each_value, of_each_class
 from graph_program.extract.stage.paths.several.mixed_numbers import one_of_numbers
 from graph_program.extract.stage.values.choices import choice, one_of_objects, things_of
@@ -73,7 +72,7 @@ def _kind(value: Value) -> object:
 
 def is_computed_text(value: Value) -> bool:
     """Whether a value is a text that is not one of several known ones."""
-    return isinstance(value, Text) and one_of_several.choice(value) is None
+    return isinstance(value, Text) and choice(value) is None
 
 
 __all__ = ["choice", "for_each", "is_computed_text", "merged", "of_each", "one_of_objects", "read", "read_now"]

@@ -165,6 +165,3 @@ def _given(name: str) -> Callable[..., Any]:
 def _of_its_class(self: Any, other: Any = None) -> Any:
     """What `@dataclass` writes knows of other objects of the class only."""
     return True if type(other).__name__ == type(self).__name__ else NotImplemented
-
-
-__all__ = ["arguments", "called", "of_each", "of_number", "present"]

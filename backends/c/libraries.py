@@ -33,6 +33,11 @@ def flags(text: str) -> tuple[str, ...]:
     return found + (_blas() if "GP_USE_CBLAS" in text or any(name in text for name in lapack.NAMES) else ())
 
 
+def has_vector_functions() -> bool:
+    """Whether there are functions such as `exp` for vectors."""
+    return bool(_vector_functions())
+
+
 def has_lapack() -> bool:
     """Whether programs may leave linear algebra to a library."""
     return bool(_blas())
@@ -75,4 +80,4 @@ def _blas() -> tuple[str, ...]:
     )
 
 
-__all__ = ["flags", "has_lapack", "wide"]
+__all__ = ["flags", "has_lapack", "has_vector_functions", "wide"]

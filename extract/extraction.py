@@ -14,6 +14,7 @@ from graph_program.extract.graph_steps import FOR_A_COMPILER, FOR_A_RUNTIME, OVE
 from graph_program.extract.ir import graph, interface, residual
 from graph_program.extract.ir.host import HostStep
 from graph_program.extract.ir.interface import Back, Fixed
+from graph_program.extract.ir.residual import Program
 from graph_program.extract.on_demand import OnDemand
 from graph_program.extract.records import dataclass
 from graph_program.extract.slice.copies import Copy
@@ -110,6 +111,8 @@ class Extraction:
         For a model, which does not give them back: what a call changes of the caller's objects.
     decisions : tuple of str
         What the evaluation found to be needed, and was made again with.
+    linked_residual : Program, optional
+        The residual program for who has libraries that compute some of it; see `ir/libraries`.
     moved : tuple of Moved
         Arithmetic on arrays that the host does.
     """
@@ -128,6 +131,7 @@ class Extraction:
     in_a_call: tuple[Back, ...] = ()
     moved: tuple[Moved, ...] = ()
     decisions: tuple[str, ...] = ()
+    linked_residual: Program | None = None
 
     @property
     def crossings(self) -> tuple[Copy | Moved, ...]:
@@ -169,6 +173,12 @@ class Extraction:
     def native(self) -> graph.GraphProgram:
         """The graph for a compiler, which wants loops to be loops, and writes to be writes."""
         return self._compiled(residual_to_graph(self.residual, alone=not self.residual.host))
+
+    @cached_property
+    def linked(self) -> graph.GraphProgram:
+        """The graph for a compiler that has the libraries which compute some of it."""
+        program = self.linked_residual
+        return self.native if program is None else self._compiled(residual_to_graph(program, alone=not program.host))
 
     @cached_property
     def native_unchecked(self) -> graph.GraphProgram:

@@ -126,6 +126,11 @@ STEPS = (
         "before `structure`, which leaves out the checks that these tests are in place of",
     ),
     Step(
+        "libraries",
+        steps.part_from_libraries,
+        "last of what is done to both: what is behind this is done for each graph that somebody asks for",
+    ),
+    Step(
         "structure",
         steps.structure,
         "when nothing is left to resolve or to cut: early exits become values, and each `if` and loop has one way in "

@@ -25,6 +25,7 @@ from graph_program.extract.slice.bfloat16 import with_float32
 from graph_program.extract.slice.complex_parts import with_real_parts
 from graph_program.extract.slice.copies import Copy, copies, of_steps
 from graph_program.extract.slice.lending import with_lent
+from graph_program.extract.slice.libraries import asks_libraries, with_libraries, without_libraries
 from graph_program.extract.slice.lifetimes import with_lifetimes
 from graph_program.extract.slice.merging import merged, named
 from graph_program.extract.slice.moved import Moved, moved
@@ -60,6 +61,8 @@ class Work:
         Arithmetic on arrays that the host does.
     numbers : dict of int to int
         The number of each step on the host, by that of the program's lines.
+    linked : Program, optional
+        The residual program whose results are those of libraries, where there are such.
     size_tests : tuple of SizeTest
         What a call asks of the sizes of its arguments.
     texts : dict of str to str
@@ -77,6 +80,7 @@ class Work:
     crossings: tuple[Copy, ...] = ()
     arithmetic: tuple[Moved, ...] = ()
     numbers: dict[int, int] = field(default_factory=dict)
+    linked: residual.Program | None = None
     size_tests: tuple[SizeTest, ...] = ()
     texts: dict[str, str] = field(default_factory=dict)
 
@@ -221,6 +225,12 @@ def test_sizes(work: Work) -> None:
     work.size_tests = size_tests(work.program) if work.is_alone else ()
 
 
+def part_from_libraries(work: Work) -> None:
+    """Have two programs of one that a library computes results of: with these, and without."""
+    if asks_libraries(work.program):
+        work.linked, work.program = with_libraries(work.program), without_libraries(work.program)
+
+
 def structure(work: Work) -> None:
     """CFG, SSA, regions, graph; without checks that a call makes itself, or that a run finds by what fails."""
     checked = without_operation_checks(work.program) if work.is_alone else work.program
@@ -257,4 +267,5 @@ def extraction_of(work: Work) -> Extraction:
         staged.fixed,
         moved=work.arithmetic,
         decisions=staged.decisions,
+        linked_residual=work.linked,
     )

@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from graph_program.backends.c import libraries
 from graph_program.backends.c.apart import LibraryApart
 from graph_program.backends.c.compiler import CompilerError
 from graph_program.backends.c.direct import DirectSession, native_session
@@ -16,11 +17,19 @@ from graph_program.backends.c.library import NativeSession
 from graph_program.backends.host.direct_calls import Direct
 from graph_program.backends.host.runnable import Runnable, RunOptions
 from graph_program.extract.diagnostics import Diagnostic, GraphProgramError
+from graph_program.extract.extraction import Extraction
 from graph_program.extract.ir.graph import GraphProgram
 from graph_program.extract.ir.interface import CapturedInput
 
 LARGE = 65536
 """Captured arrays of more bytes are no text for a compiler in process."""
+
+
+def graph_in_process(extraction: Extraction) -> GraphProgram:
+    """The graph of an extraction for the compiler and the libraries that there are here."""
+    return extraction.linked if libraries.has_lapack() else extraction.native
+
+
 HINT = 'install gcc or clang (or `pip install ziglang`), name another one in $CC, or leave out backend="native"'
 
 

@@ -16,6 +16,7 @@ from typing import Any
 from graph_program.backends.c import libraries
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.host import EXCHANGE, HOST
+from graph_program.extract.ir.libraries import CHOLESKY, SOLVE
 from graph_program.extract.records import dataclass
 
 UNKNOWN_ROUNDS = 32
@@ -274,7 +275,7 @@ class _Reckoning:
 
     def _flops(self, node: Node) -> float:
         """Of products: multiplications and additions; else 0."""
-        if node.op == "matmul":
+        if node.op == "matmul" or node.op in (SOLVE, CHOLESKY):  # of those roughly
             return 2 * self._count(node.outputs[0]) * self._size(node.inputs[0], -1)
         if node.op == "einsum":
             operands = node.attrs["equation"].replace(" ", "").split("->")[0].split(",")

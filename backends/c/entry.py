@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.backends.c import host_steps, new_arrays
+from graph_program.backends.c import host_steps, new_arrays, short_runs
 from graph_program.backends.c.c_types import local_type
 from graph_program.backends.c.emit import NO_MEMORY, CSource, Parameter
 from graph_program.backends.c.input_tests import input_test
@@ -275,9 +275,10 @@ class _Writer:
 
     def _end(self) -> None:
         given = ", ".join(self.arguments[p] for p in self.source.parameters)
-        self.line("void *gp_thread = gp_py.leave();")
+        short = self._is_short()
+        self.line(f"void *gp_thread = {f'{short} ? NULL : ' if short else ''}gp_py.leave();")
         self.line(f"const int gp_status = {self.source.name}({given});")
-        self.line("gp_py.come_back(gp_thread);")
+        self.line(f"{'if (gp_thread) ' if short else ''}gp_py.come_back(gp_thread);")
         self.line(f"if (gp_status == {INTERRUPTED}) goto gp_end;")
         self.line(f"if (gp_status == {NO_MEMORY}) {{")
         self.line("    gp_py.no_memory();")
@@ -298,6 +299,22 @@ class _Writer:
         if self.kept:
             self.line(f"for (int gp_i = 0; gp_i < {self.kept}; gp_i++) gp_py.drop(gp_kept[gp_i]);")
         self.line("return gp_result;")
+
+    def _is_short(self) -> str:
+        """The test whether arrays have few elements, where a program is through them in no time; empty elsewhere."""
+        if not short_runs.may_be_short(self.program, self.source.text):
+            return ""
+        inputs = [
+            [f"gp_array_{place}->sizes[{axis}]" for axis in range(value.type.rank)]
+            for place, value in enumerate(self.inputs)
+        ]
+        results = [
+            [f"gp_sizes_{number}[{axis}]" for axis in range(parameter.value.type.rank)]
+            for number, parameter in enumerate(self.arguments)
+            if parameter.role == "array" and parameter.is_result and parameter.value is not None
+        ]
+        counts = [" * ".join(sizes) for sizes in (*inputs, *results) if sizes]
+        return f"{' + '.join(counts) or '0'} <= {short_runs.FEW}"
 
     def _give(self, place: int, outputs: list[Value]) -> str:
         """The expression that puts an output into the result, and is true if that is done."""

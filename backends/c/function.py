@@ -285,8 +285,8 @@ class Function:
         return len(uses) == 1 and len(made.text) <= LONGEST and self._is_close(value, uses[0][1])
 
     def is_read_once(self, value: Value) -> bool:
-        """Whether the one place that reads an array reads each element once."""
-        uses = self.liveness.uses.get(value, [])
+        """Whether the one place that reads an array, but for its size, reads each element once."""
+        uses = [use for use in self.liveness.uses.get(value, []) if use[0] is None or use[0].op != "dim"]
         reader, graph = uses[0] if uses else (None, None)
         if graph is None or (len(uses) > 1 and not (is_square(reader) and all(other is reader for other, _ in uses))):
             return False

@@ -1,4 +1,4 @@
-"""What generated code is compiled with in process, besides options: a BLAS, vectors, and functions of vectors."""
+"""What generated code is compiled with in process, besides options: BLAS and LAPACK, vectors, functions of vectors."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ import sys
 from functools import cache
 from pathlib import Path
 
+from graph_program.backends.c import lapack
 from graph_program.backends.c.compiler import version
 from graph_program.backends.c.folder import processor
 
 PACKAGE = "scipy_openblas32"
 """The BLAS from PyPI, of which the functions have names of their own."""
 RENAMED = tuple(f"-Dcblas_{kind}{name}=scipy_cblas_{kind}{name}" for kind in "sd" for name in ("gemm", "gemv", "syrk"))
+RENAMED += tuple(f"-D{name}=scipy_{name}" for name in lapack.NAMES)
 LINKED = ("-Wl,--no-as-needed",)
 LARGE = 100_000
 """A file of more characters is optimized less: GCC 12 takes 14 s for 200,000 with -O3, 5 s with -O1."""
@@ -28,7 +30,17 @@ def flags(text: str) -> tuple[str, ...]:
     found += ("-DGP_VECTORS", "-fopenmp-simd") if "GP_VECTORS" in text else ()
     found += _vector_functions() if "GP_VECTOR " in text else ()
     found += wide() if "GP_WIDE " in text else ()
-    return found + (_blas() if "GP_USE_CBLAS" in text else ())
+    return found + (_blas() if "GP_USE_CBLAS" in text or any(name in text for name in lapack.NAMES) else ())
+
+
+def has_vector_functions() -> bool:
+    """Whether there are functions such as `exp` for vectors."""
+    return bool(_vector_functions())
+
+
+def has_lapack() -> bool:
+    """Whether programs may leave linear algebra to a library."""
+    return bool(_blas())
 
 
 @cache
@@ -68,4 +80,4 @@ def _blas() -> tuple[str, ...]:
     )
 
 
-__all__ = ["flags", "wide"]
+__all__ = ["flags", "has_lapack", "has_vector_functions", "wide"]

@@ -129,7 +129,8 @@ def _write_loop(
         head = f"for (int64_t {k} = {counts.begin}; {k} < {counts.end}; {k}++)"
     guarded = begin.text not in ("true", "1")
     is_left = any(line.endswith(f" {BREAK}") for line in lines)
-    short = counts is not None and goes_on.text == "true" and not pauses.has_loops(lines) and not is_left
+    is_simple = counts is not None and not pauses.has_loops(lines)
+    short = is_simple and goes_on.text == "true" and not is_left
     found = WHILE.fullmatch(lines[0]) if lines and counts is None else None
     if found is not None:
         head, lines = f"while ({found[1] or found[2]})", lines[1:]
@@ -144,7 +145,7 @@ def _write_loop(
     fn.lines += lines
     if goes_on.text != "true":
         within(fn, fn.lines, f"if ({negated(goes_on).text}) break;")
-    if fn.interruptible and not short:
+    if fn.interruptible and not short and not (is_simple and not in_parts):
         within(fn, fn.lines, pauses.pause(lines))
     fn.line("}")
 

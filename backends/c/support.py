@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from graph_program.backends.c import wide_functions
 from graph_program.backends.c.c_types import LOCAL, SHORT
 from graph_program.backends.c.conversions import conversion
+from graph_program.backends.c.lapack import LAPACK
 from graph_program.backends.c.loop_texts import DOUBLES, HOLD, LOOPS, MULTIPLIES, OVERFLOWS, SUMS, VECTORS
 from graph_program.backends.c.product_kernels import BLAS, PRODUCTS
 from graph_program.backends.c.room import TEXTS
@@ -22,6 +23,7 @@ UNSIGNED = {"i8": "uint8_t", "i16": "uint16_t", "i32": "uint32_t", "i64": "uint6
 
 GENERAL: dict[str, str] = (
     PRODUCTS
+    | LAPACK
     | wide_functions.texts()
     | TEXTS
     | {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
 from graph_program.backends.host import exchange
 from graph_program.extract.diagnostics import Loc
-from graph_program.extract.ir import models
+from graph_program.extract.ir import libraries, models
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.host import HOST_OPS
 from graph_program.extract.types.tensors.tensor_type import TensorType
@@ -89,6 +89,11 @@ def evaluate(graph: Graph, inputs: Sequence[np.ndarray], outer: Environment) -> 
     return [environment[value] for value in graph.outputs]
 
 
+def reference_of(op: str) -> Callable[..., Any]:
+    """What NumPy computes for an operation."""
+    return models.OPERATIONS.get(op) or libraries.OPERATIONS.get(op) or OPS[op].reference
+
+
 def _evaluate_node(node: Node, environment: Environment) -> list[np.ndarray]:
     match node.op:
         case "constant":
@@ -105,9 +110,8 @@ def _evaluate_node(node: Node, environment: Environment) -> list[np.ndarray]:
         case op if op in HOST_OPS:
             return exchange.OPERATIONS[op](*(environment[v] for v in node.inputs), **node.attrs)
     args = [environment[value] for value in node.inputs]
-    reference = models.OPERATIONS.get(node.op) or OPS[node.op].reference
     try:
-        result = np.asarray(reference(*args, **node.attrs))
+        result = np.asarray(reference_of(node.op)(*args, **node.attrs))
     except (ArithmeticError, IndexError, MemoryError, RuntimeError, TypeError, ValueError) as error:
         if environment.has_error():
             return [placeholder(node.outputs[0].type)]

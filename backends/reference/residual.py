@@ -9,8 +9,7 @@ from dataclasses import field
 
 import numpy as np
 
-import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
-from graph_program.extract.ir import models
+from graph_program.backends.reference.interpreter import reference_of
 from graph_program.extract.ir.residual import (
     Block,
     Check,
@@ -29,7 +28,6 @@ from graph_program.extract.ir.residual import (
     Stmt,
 )
 from graph_program.extract.records import dataclass
-from graph_program.tensor_api.opdef import OPS
 
 
 class OutOfFuel(Exception):
@@ -97,8 +95,7 @@ class _Machine:
     def execute(self, stmt: Stmt) -> None:
         match stmt:
             case Op(target, op, args, attrs):
-                reference = models.OPERATIONS.get(op) or OPS[op].reference
-                self.values[target] = np.asarray(reference(*map(self.read, args), **attrs))
+                self.values[target] = np.asarray(reference_of(op)(*map(self.read, args), **attrs))
             case Copy(targets, sources):
                 self.values.update(zip(targets, [self.read(source) for source in sources], strict=True))
             case Effect(targets, sources):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import graph_program.tensor_api.ops  # noqa: F401  (fills OPS)
-from graph_program.extract.ir import residual
+from graph_program.extract.ir import libraries, residual
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
 from graph_program.extract.ir.host import EXCHANGE, HOST_OPS, WAIT
 from graph_program.extract.ir.models import CALL, OBJECT, OPERATIONS, RESULT, Model
@@ -30,6 +30,9 @@ def require(condition: bool, message: str) -> None:
 def _verify_call(op: str, count: int, attrs: Mapping[str, Any], where: str) -> None:
     if op in OPERATIONS:
         _verify_model_call(op, count, attrs, where)
+        return
+    if op in libraries.OPERATIONS:
+        require(not attrs, f"{where}: {op} takes arrays alone")
         return
     require(op in OPS, f"{where}: no operation is called {op}")
     operands = OPS[op].operands

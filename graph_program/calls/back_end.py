@@ -174,9 +174,10 @@ class Trial:
 
     def _judged(self, feed: Mapping[str, Any]) -> Choice:
         from graph_program.backends.c import cost
+        from graph_program.backends.c.compiled import graph_in_process
 
         slow = cost.estimate(self._found.session, cost.ONNXRUNTIME, feed)
-        fast = cost.estimate(self._found.native, cost.native_prices(), feed)
+        fast = cost.estimate(graph_in_process(self._found), cost.native_prices(), feed)
         measured = self._seconds / max(self._calls, 1) * 1e9
         told = f"{cost.told(slow)} in onnxruntime, {cost.told(fast)} as machine code, by the model of costs"
         return Choice(NATIVE if cost.native_wins(slow, fast, measured) else ONNXRUNTIME, told)

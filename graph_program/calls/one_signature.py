@@ -120,9 +120,9 @@ class Signature:
         return Compiled(found.session, **self._given(found, again), watched=watched)
 
     def _native(self) -> Runnable:
-        from graph_program.backends.c.compiled import NativeCompiled
+        from graph_program.backends.c.compiled import NativeCompiled, graph_in_process
 
-        made = NativeCompiled(self.extraction.native, **self._given(self.extraction, self._fail_again))
+        made = NativeCompiled(graph_in_process(self.extraction), **self._given(self.extraction, self._fail_again))
         if self._options.identities and self._options.reports and self._options.any_length:  # as calls have it
             from graph_program.calls.kept_programs.writing import keep
 

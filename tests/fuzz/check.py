@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from graph_program import GraphProgramError, graph_program
-from graph_program.backends.c.compiled import NativeCompiled
+from graph_program.backends.c.compiled import NativeCompiled, graph_in_process
 from graph_program.backends.host import exchange
 from graph_program.backends.host.runnable import Runnable, RunOptions
 from graph_program.backends.host.shim import Callee
@@ -213,7 +213,9 @@ def by_compiler(calls: Calls, extraction: Extraction) -> Runnable:
     if extraction.session.host:
         return by_numpy(calls, extraction)
     checked = lambda: extraction.unoptimized  # noqa: E731
-    return NativeCompiled(extraction.native, extraction.interface, calls.callee, RunOptions(), calls.loc, checked)
+    return NativeCompiled(
+        graph_in_process(extraction), extraction.interface, calls.callee, RunOptions(), calls.loc, checked
+    )
 
 
 def by_numpy(calls: Calls, extraction: Extraction) -> Runnable:

@@ -54,6 +54,32 @@ def squares_of_a_difference(x: Float64[Tensor, "n"], k: int) -> Any:
     return total
 
 
+@over(*ROWS)
+def elements_of_another_at_its_places(x: Float64[Tensor, "n"], k: int) -> Any:
+    places, table = np.arange(len(x)), np.arange(5) % 2
+    for i in range(k):
+        places = places + np.take(table, places, mode="clip") * i
+    return places
+
+
+@apart(*ROWS)
+def elements_of_itself(x: Float64[Tensor, "n"], k: int) -> Any:
+    places = np.arange(len(x))[::-1] * 1
+    for i in range(k):
+        places = places + (np.take(places, places - i, mode="clip") if len(x) else places)
+    return places
+
+
+@apart(*SQUARES)
+def rows_of_another(x: Float64[Tensor, "n n"], k: int) -> Any:
+    places = np.arange(len(x)) * 1
+    total = x * 2
+    for _ in range(k):
+        total = total + (np.take(x, places, axis=0, mode="clip") if len(x) else x)
+        places = places * 2 + (total.sum(axis=0) > places[::-1])
+    return total, places
+
+
 @apart(*ROWS)
 def what_was_before(x: Float64[Tensor, "n"], k: int) -> Any:
     y = x.copy()
@@ -148,3 +174,16 @@ def test_what_is_read_otherwise_is_apart(function: Any, inputs: Any) -> None:
 )
 def test_like_python(function: Any, inputs: Any) -> None:
     check(function, *inputs)
+
+
+def length_and_product(x: Float64[Tensor, "n"]) -> Any:
+    found = np.sqrt(x[x > 0.5]) + 1
+    return found.prod(), len(found)
+
+
+@needs_compiler
+@pytest.mark.usefixtures("native")
+def test_what_is_asked_for_its_length_is_not_kept_for_that() -> None:
+    source = graph_program(length_and_product).c_source((np.ones(3),))
+    assert source.count("gp_take(&memory") == 1  # where the elements are
+    check(length_and_product, *[(x,) for x, _ in ROWS])

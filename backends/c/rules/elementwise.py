@@ -29,6 +29,7 @@ from graph_program.backends.c.function import Function, rule
 from graph_program.backends.c.late_operands import HELD
 from graph_program.backends.c.readers import BROADCASTING, READS_ONCE, is_square
 from graph_program.backends.c.rules.overflow import overflows
+from graph_program.backends.c.vector_calls import is_for_vectors
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.types.dims import dim, provably_less_equal
 
@@ -304,6 +305,9 @@ def _where(fn: Function, node: Node) -> Array | Expr:
     if HELD in node.attrs and fn.in_process:
         kind = SHORT[value.type.dtype.name]
         return elementwise(fn, node, lambda *operands: fn.call(f"gp_held_{kind}", choice(*operands)))
+    for x in node.inputs[1:]:
+        if value.type.rank and x.type.rank and is_for_vectors(fn, fn.array(x)):
+            fn.stored(x)
     return elementwise(fn, node, choice)
 
 

@@ -166,7 +166,13 @@ def _gathered(fn: Function, node: Node, x: Value, indices: Sequence[Value], axis
 
     sizes = [*array.shape[:axis], *shape, *array.shape[axis + count :]]
     reads = array.reads.union(*(p.reads for p in places))
-    return Array(array.dtype, tuple(sizes), at, None, reads, reads, 1)
+    stays = array.rank == count  # then a position is read for the element that is at its place
+    moved = array.reads.union(*(p.moved if stays and _have_shape(p, sizes) else p.reads for p in places))
+    return Array(array.dtype, tuple(sizes), at, None, reads, moved, 1)
+
+
+def _have_shape(array: Array, shape: Sequence[Expr]) -> bool:
+    return [size.text for size in array.shape] == [size.text for size in shape]
 
 
 def _positions(fn: Function, places: Sequence[Array]) -> tuple[list[Expr], Callable[[Sequence[Expr]], list[Expr]]]:

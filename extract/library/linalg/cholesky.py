@@ -11,7 +11,9 @@ from graph_program.extract.library.linalg.common import (
     WIDTH,
     Array,
     adjoint,
+    begun,
     conjugated,
+    or_triangle,
     require_sizes,
     require_square,
     result_type,
@@ -34,7 +36,7 @@ def cholesky(a: Array, /, *, upper: bool = False) -> Array:
 
 def lower_factor(a: Array) -> tuple[Array, Any]:
     """The lower triangle L with `L @ L.conj().T == a`, and whether a pivot is not positive."""
-    n = a.shape[-1]
+    since, n = begun(), a.shape[-1]
     rows = transposed(np.tril(a))
     found = np.zeros((*a.shape[:-2], 0, n), a.dtype)
     for j in range(0, n, WIDTH):
@@ -44,7 +46,7 @@ def lower_factor(a: Array) -> tuple[Array, Any]:
         new = np.zeros((*a.shape[:-2], width, n), a.dtype)
         new[..., j:] = panel_factor(rows[..., j:, j:][..., :width, :] - known)
         found = np.concatenate((found, new), axis=-2)
-    result = np.tril(transposed(found))
+    result = or_triangle(np.tril(transposed(found)), a, since)
     return result, (np.diagonal(result, axis1=-2, axis2=-1) == 0).any()
 
 

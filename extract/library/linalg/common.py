@@ -67,6 +67,26 @@ def require_sizes(fit: bool) -> None:
         raise AssertionError
 
 
+def begun() -> bool:
+    """Where that begins which a graph that has a library leaves out, up to what takes this."""
+    return True
+
+
+def or_pivots(pivots: Array, a: Array, b: Array, since: bool) -> Array:
+    """`pivots`, of which one is 0 where `a` is singular; those of a library in a graph that has one."""
+    return pivots
+
+
+def or_solution(x: Array, a: Array, b: Array, since: bool) -> Array:
+    """`x`, which solves `a @ x == b`; that of a library in a graph that has one."""
+    return x
+
+
+def or_triangle(lower: Array, a: Array, since: bool) -> Array:
+    """`lower`, whose diagonal has a 0 where there is no factor of `a`; that of a library in a graph that has one."""
+    return lower
+
+
 def reordered(x: Array, order: Array) -> Array:
     """The rows of each matrix in an order of its own."""
     if x.ndim == 2:
@@ -135,7 +155,11 @@ __all__ = [
     "WIDTH",
     "Array",
     "adjoint",
+    "begun",
     "conjugated",
+    "or_pivots",
+    "or_solution",
+    "or_triangle",
     "real_type",
     "reciprocal",
     "reordered",

@@ -10,6 +10,9 @@ from graph_program.extract.library.linalg import small
 from graph_program.extract.library.linalg.common import (
     WIDTH,
     Array,
+    begun,
+    or_pivots,
+    or_solution,
     real_type,
     reciprocal,
     reordered,
@@ -104,11 +107,13 @@ def solved(a: Array, b: Array, dtype: Any, vector: bool = False) -> Array:
         x, singular = small.solution(a, b)
         return checked(x[:, 0] if vector else x, singular, dtype)
     n = a.shape[-1]
+    since = begun()
     rows, _ = eliminated(np.concatenate((a, b), axis=-1), n)
     upper = rows[..., :n]
-    if (np.diagonal(upper, axis1=-2, axis2=-1) == 0).any():
+    if (or_pivots(np.diagonal(upper, axis1=-2, axis2=-1), a, b, since) == 0).any():
         raise np.linalg.LinAlgError("Singular matrix")
-    x = substituted(upper, rows[..., n:])
+    since = begun()
+    x = or_solution(substituted(upper, rows[..., n:]), a, b, since)
     return (x[..., 0] if vector else x).astype(dtype)
 
 

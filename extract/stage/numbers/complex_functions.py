@@ -141,8 +141,9 @@ def minimum(x: Complex, y: Complex) -> Complex:
 
 def exp(x: Complex) -> Complex:
     """In two factors where the size alone overflows."""
-    shift = (x.re > _limit(x.re)).choose(x.re.like(_limit(x.re)), 0)
-    size, rest = (x.re - shift).op("exp"), shift.op("exp")
+    limit, is_large = _limit(x.re), x.re > _limit(x.re)
+    size = (x.re - is_large.choose(x.re.like(limit), 0)).op("exp")
+    rest = is_large.choose(x.re.like(math.exp(limit)), 1)
     none, turns = x.im.equal(0), x.im.op("isfinite")
     far = x.re.op("isinf") & ~turns
     re = far.choose((x.re > 0).choose(abs(x.re), 0), size * x.im.op("cos") * rest)

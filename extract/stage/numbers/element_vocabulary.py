@@ -55,7 +55,8 @@ BOTH = _names(
     np.negative np.not_equal np.place np.positive np.power np.put np.put_along_axis np.putmask np.rad2deg
     np.radians np.reciprocal np.remainder np.right_shift np.rint np.sign np.signbit np.sin np.sinh np.sqrt
     np.square np.subtract np.tan np.tanh np.trunc np.uint16 np.uint32 np.uint64 np.uint8 np.ulonglong ones
-    ones_like outer pad partition piecewise pinv prod ptp put qr ravel real repeat reshape resize result_type
+    ones_like or_pivots or_solution or_triangle outer pad partition piecewise pinv prod ptp put qr ravel real
+    repeat reshape resize result_type
     roll rollaxis rot90 round rows_at select setdiff1d setxor1d shape size slogdet solve sort split squeeze
     stack std sum svd svdvals swapaxes take take_along_axis tensordot tensorinv tensorsolve tile tolist trace
     transpose trapezoid tri tril trim_zeros triu union1d unique unstack vander var vdot view vsplit vstack where

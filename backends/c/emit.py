@@ -398,7 +398,7 @@ class _Emitter:
             system.append("math.h")
         parts.append("\n".join(f"#include <{name}>" for name in sorted(set(system))))
         parts += [support.vector_functions(fn.lines), *support.preludes(fn.lines)]
-        parts += [memory(fn.in_process)] if has_arena else []
+        parts += [memory(fn.in_process, fn.lines)] if has_arena else []
         parts += [BLOCKS] if has_blocks else []
         parts += [support.text_of(name) for name in support.closure(functions)]
         parts += [ALIGNMENT] if any("GP_ALIGNED" in text for text in constants) else []

@@ -23,6 +23,7 @@ from graph_program.backends.c.arrays import Place, in_memory
 from graph_program.backends.c.c_names import function_name, identifier
 from graph_program.backends.c.c_source import CSource, Parameter
 from graph_program.backends.c.c_types import BYTES, kept_type, local_type
+from graph_program.backends.c.comments import in_comment
 from graph_program.backends.c.early_ends import with_early_ends
 from graph_program.backends.c.ends import DONE, returning
 from graph_program.backends.c.expression import UNARY, Expr, infix, less, plus, product, times
@@ -372,8 +373,7 @@ class _Emitter:
         names = {value: name for name, value in _fields(arguments)}
         wanted = [names.get(outputs[place], "...") for place in self.program.error_args[number - 1]]
         pieces = (p if isinstance(p, str) else f"{{{wanted[p[0]]}}}" for p in message_pieces(info))
-        text = f"{info.exception.__name__}: {''.join(pieces)}".replace("*/", "* /").replace("\n", " ")
-        return f"{text} (line {info.loc.line})"
+        return f"{info.exception.__name__}: {''.join(pieces)} (line {info.loc.line})"
 
     def _possible(self) -> list[int]:
         """The numbers of the errors that a call may end with."""
@@ -440,7 +440,12 @@ class _Emitter:
         lines = [f"#ifndef {guard}", f"#define {guard}", "", "#include <stdbool.h>", "#include <stddef.h>"]
         lines += ["#include <stdint.h>", "", "#ifdef __cplusplus", 'extern "C" {', "#endif", ""]
         if self.program.errors and self.has_status:
-            lines += ["/*", *(f" * {number}: {self._told(number)}" for number in self._possible()), " */", ""]
+            lines += [
+                "/*",
+                *(f" * {number}: {in_comment(self._told(number))}" for number in self._possible()),
+                " */",
+                "",
+            ]
         if _fields(arguments):
             lines += ["typedef struct {", "    int number;"]
             lines += [f"    {local_type(value.type.dtype)} {name};" for name, value in _fields(arguments)]

@@ -372,7 +372,7 @@ class _Emitter:
         outputs, arguments = self.program.graph.outputs, self._error_arguments()
         names = {value: name for name, value in _fields(arguments)}
         wanted = [names.get(outputs[place], "...") for place in self.program.error_args[number - 1]]
-        pieces = (p if isinstance(p, str) else f"{{{wanted[p[0]]}}}" for p in message_pieces(info))
+        pieces = (p if isinstance(p, str) else _filled(wanted[p[0]], *p[1:]) for p in message_pieces(info))
         return f"{info.exception.__name__}: {''.join(pieces)} (line {info.loc.line})"
 
     def _possible(self) -> list[int]:
@@ -440,12 +440,10 @@ class _Emitter:
         lines = [f"#ifndef {guard}", f"#define {guard}", "", "#include <stdbool.h>", "#include <stddef.h>"]
         lines += ["#include <stdint.h>", "", "#ifdef __cplusplus", 'extern "C" {', "#endif", ""]
         if self.program.errors and self.has_status:
-            lines += [
-                "/*",
-                *(f" * {number}: {in_comment(self._told(number))}" for number in self._possible()),
-                " */",
-                "",
-            ]
+            said = f" * What is in braces is a field of {self.name}_error, formatted as in an f-string."
+            lines += ["/*", *([said] if _fields(arguments) else [])]
+            lines += [f" * {number}: {in_comment(self._told(number))}" for number in self._possible()]
+            lines += [" */", ""]
         if _fields(arguments):
             lines += ["typedef struct {", "    int number;"]
             lines += [f"    {local_type(value.type.dtype)} {name};" for name, value in _fields(arguments)]
@@ -460,6 +458,11 @@ class _Emitter:
             lines += [f"    {c_type} {name}[{size}];" for name, (c_type, size) in self.fields.items()]
             lines += [f"}} {self.name}_workspace;", ""]
         return "\n".join([*lines, f"{head};", "", "#ifdef __cplusplus", "}", "#endif", "", "#endif", ""])
+
+
+def _filled(name: str, conversion: str, form: str) -> str:
+    """A value that is formatted, as in an f-string: it is whoever shows the text that fills it in."""
+    return f"{{{name}{conversion and f'!{conversion}'}{form and f':{form}'}}}"
 
 
 def _fields(arguments: list[Value]) -> list[tuple[str, Value]]:

@@ -56,6 +56,29 @@ def test_odd_texts(tmp_path: Path) -> None:
     assert message(9).endswith(b"long ...") and len(message(9)) == 4095
 
 
+class Late(Exception):
+    def __init__(self, seconds: float, tries: int) -> None:
+        super().__init__(f"{seconds} s late")
+        self.tries = tries
+
+
+def test_what_is_filled_in_has_its_format(tmp_path: Path) -> None:
+    @graph_program
+    def formatted(k: int, v: float) -> float:
+        if k > 3:
+            raise ValueError(f"{k:#04x} {v:.2f} {v!r} {k}")
+        if k < 0:
+            raise Late(v, 2)
+        return v
+
+    formatted.export(tmp_path / "formatted.c", verify=False)
+    for name, begin in (("formatted.h", " * {}: "), ("formatted.c", 'case {}: return "')):
+        text = (tmp_path / name).read_text(encoding="utf-8")
+        assert begin.format(1) + "ValueError: {value_0:#04x} {value_1:.2f} {value_1!r} {value_0} (line " in text
+        assert begin.format(2) + "Late: ({value_1!r}, 2) (line " in text
+    assert "is a field of formatted_error" in (tmp_path / "formatted.h").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [("/*/", "/ * /"), ("**/", "** /"), ("//*", "// *"), ("a\nb", r"a\nb"), ("\ud800", r"\ud800"), ("é", "é")],

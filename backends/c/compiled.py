@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from graph_program.backends.c.apart import LibraryApart
-from graph_program.backends.c.compiler import CompilerError
+from graph_program.backends.c.compiler import INSTALL, CompilerError
 from graph_program.backends.c.direct import DirectSession, native_session
 from graph_program.backends.c.host_steps import NativeHost
 from graph_program.backends.c.library import NativeSession
@@ -21,7 +21,7 @@ from graph_program.extract.ir.interface import CapturedInput
 
 LARGE = 65536
 """Captured arrays of more bytes are no text for a compiler in process."""
-HINT = 'install gcc or clang (or `pip install ziglang`), name another one in $CC, or leave out backend="native"'
+HINT = f'{INSTALL}, or leave out backend="native"'
 
 
 class NativeCompiled(Runnable):

@@ -172,7 +172,8 @@ class ExportSummary:
         parts.append(["exceptions", f"  {needed}"] if self.classes else ["exceptions"])
         checks = sum(len(line.exceptions) for line in self.unchecked)
         lines = ((line.place, ", ".join(dict.fromkeys(line.exceptions))) for line in self.unchecked)
-        parts.append([f"unchecked: {_counted(checks, 'check')} left out", *_table(lines)])
+        undefined = "; what C does where one fails is undefined" if self.function else ""
+        parts.append([f"unchecked: {_counted(checks, 'check')} left out{undefined}", *_table(lines)])
         narrow = _table((output.name, output.reason) for output in self.narrowed)
         parts.append(["may be wrong in a runtime that computes in float32", *narrow])
         parts.append(["loops", *_table((loop.place, loop.text) for loop in self.loops)])

@@ -288,6 +288,8 @@ def test_without_checks(tmp_path: Path) -> None:
         return float(x[i])
 
     summary = picked.export(tmp_path / "picked.c", checks="none")
+    assert "left out; what C does where one fails is undefined" in str(summary)
+    assert "undefined" not in str(picked.export(tmp_path / "picked.onnx", checks="none"))
     assert [line.exceptions for line in summary.unchecked] == [("IndexError",)]
     assert "status" not in (tmp_path / "picked.c").read_text()
 

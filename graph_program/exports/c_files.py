@@ -100,7 +100,8 @@ def export_c(
         contents[f"{path.removesuffix(SUFFIX)}.bin"] = made.source.weights
     write_tree(contents, calls.loc)
     named = sorted(contents, key=lambda file: not file.endswith(f"{stem}.c"))
-    return summary_of_c(made.extraction, named, made.source, options, tried), made.extraction, values
+    written = made.written.program
+    return summary_of_c(made.extraction, named, made.source, written, options, tried), made.extraction, values
 
 
 def _texts(

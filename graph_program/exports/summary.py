@@ -220,10 +220,15 @@ def summary_of(
 
 
 def summary_of_c(
-    extraction: Extraction, files: Sequence[str], source: CSource, options: ModelOptions, tried: str
+    extraction: Extraction,
+    files: Sequence[str],
+    source: CSource,
+    written: GraphProgram,
+    options: ModelOptions,
+    tried: str,
 ) -> ExportSummary:
-    """What an export to C has made."""
-    inputs, outputs = ports(extraction, None)
+    """What an export to C has made: of a program with all of its results."""
+    inputs, outputs = ports(extraction, None, written)
     taken = {p.value.name for p in source.parameters if p.value is not None and not p.is_result}
     inputs = tuple(port for port in inputs if port.name in taken)
     captured = [

@@ -87,6 +87,21 @@ def test_what_the_summary_says(tmp_path: Path) -> None:
     assert "memory from malloc" in str(above.export(tmp_path / "above.c"))
 
 
+def test_the_summary_has_all_results(tmp_path: Path) -> None:
+    """Those that are known before the call, too."""
+
+    @graph_program
+    def known(s: int) -> Any:
+        return s + 1, np.int32(0), 5, np.arange(3), 2.5
+
+    summary = known.export(tmp_path / "known.c", (1,), verify=False)
+    assert [port.python for port in summary.outputs] == [f"result[{k}]" for k in range(5)]
+    assert [port.type for port in summary.outputs] == ["int", "np.int32", "int", "int64 [3]", "float"]
+    assert summary.function.count(" *result_") == 5
+    narrow = known.export(tmp_path / "known.c", (1,), verify=False, float="float32")
+    assert narrow.outputs[4].type == "np.float32" and "float *result_4" in narrow.function
+
+
 @needs_compiler
 def test_errors_are_numbers_with_what_their_messages_say(tmp_path: Path) -> None:
     smoothed.export(tmp_path / "smoothed.c")

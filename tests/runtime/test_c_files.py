@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 
-from graph_program import Float64, GraphProgramError, Tensor, graph_program
+from graph_program import Float64, GraphProgramError, Shaped, Tensor, graph_program
 from graph_program.backends.c.compiler import STANDARD, STRICT, compiled, compiler
 from graph_program.cli import main
 from tests.runtime.native_programs import Vector, needs_compiler
@@ -252,6 +253,22 @@ def test_an_example_with_what_is_no_number_and_without_elements(tmp_path: Path) 
     assert printed(tmp_path, (tmp_path / "smoothed_main.c").read_text(), "smoothed") == "result 1 nan nan\n"
     controlled.export(tmp_path / "controlled.c", (Gains(1.0, 1.0), np.inf, np.zeros(0), 0.5), example=True)
     assert printed(tmp_path, (tmp_path / "controlled_main.c").read_text(), "controlled") == "result_0\nresult_1 0\n"
+
+
+@needs_compiler
+@pytest.mark.parametrize("name", ["float16", "bfloat16"])
+def test_an_example_prints_numbers_of_16_bits(name: str, tmp_path: Path) -> None:
+    @graph_program
+    def halves(x: Shaped[f"{name} [n]"]) -> Any:
+        return x * x, x[x > 1], x[0]
+
+    x = np.array([1.5, 2.0, -0.5, np.inf]).astype(ml_dtypes.bfloat16 if name == "bfloat16" else np.float16)
+    halves.export(tmp_path / "halves.c", (x,), example=True)
+    text = printed(tmp_path, (tmp_path / "halves_main.c").read_text(), "halves")
+    assert text == "result_0 2.25 4 0.25 inf\nresult_1 1.5 2 inf\nresult_2 1.5\n"
+    halves.export(tmp_path / "halves", (x,), layout="arduino")
+    sketch = (tmp_path / "halves" / "examples" / "halves" / "halves.ino").read_text()
+    assert "Serial.print(read_" in sketch and "static inline float read_" in sketch
 
 
 @needs_compiler

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import threading
 from typing import Any
 
 import numpy as np
@@ -67,3 +68,16 @@ def test_floats() -> None:
 def test_classes_with_operators_of_their_own_are_refused() -> None:
     with pytest.raises(GraphProgramError, match="GP520"):
         graph_program(operands)(X, Odd(3))
+
+
+class Opened:
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+
+
+@pytest.mark.parametrize("k", [Count(3), Opened()])
+def test_what_stays_on_the_host_is_returned_as_it_came(k: Any) -> None:
+    """Also where the program does nothing on the host; an element of the first array came."""
+    assert graph_program(lambda x, k: k)(X, k) is k
+    given, y = graph_program(lambda x, k: (k, x + 1))(X, k)
+    assert given is k and np.array_equal(y, X + 1)

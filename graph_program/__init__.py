@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from jaxtyping import (
         BFloat16,
         Bool,
+        Complex,
+        Complex64,
+        Complex128,
         Float,
         Float16,
         Float32,
@@ -68,6 +71,9 @@ __all__ = [
     "BFloat16",
     "Bool",
     "CallError",
+    "Complex",
+    "Complex64",
+    "Complex128",
     "DTypeError",
     "ExportError",
     "ExtractionWarning",
@@ -128,8 +134,8 @@ _ERRORS = (
     "ShapeWarning SourceError UnsupportedError"
 )
 _ANNOTATIONS = (
-    "BFloat16 Bool Float Float16 Float32 Float64 Inexact Int Int8 Int16 Int32 Int64 Integer Num Real Shaped "
-    "UInt UInt8 UInt16 UInt32 UInt64"
+    "BFloat16 Bool Complex Complex64 Complex128 Float Float16 Float32 Float64 Inexact Int Int8 Int16 Int32 Int64 "
+    "Integer Num Real Shaped UInt UInt8 UInt16 UInt32 UInt64"
 )
 _HOMES = {
     **dict.fromkeys(_ERRORS.split(), "graph_program.extract.diagnostics"),

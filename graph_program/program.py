@@ -208,7 +208,7 @@ class GraphProgramFunction(Called, Inspected, Generic[P, R]):
         checks : {"all", "none"}
             "none" leaves out what notices that an operation fails (an index outside, a division by zero, an int of
             more than 64 bits, sizes that do not fit), for whoever has tested that none does: where one fails, the
-            results mean nothing, or the runtime ends the run.  What `raise` and `assert` of the program raise stays.
+            results mean nothing, or the run ends; in C it is undefined.  What `raise` and `assert` raise stays.
         portable : bool
             Whether the model is for other runtimes than onnxruntime, too; see docs/export.md.
         float : {"float64", "float32"}

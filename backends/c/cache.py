@@ -9,11 +9,12 @@ from __future__ import annotations
 import atexit
 import hashlib
 import os
+import shlex
 import shutil
 import tempfile
 import threading
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from graph_program.backends.c import conversions, libraries
@@ -58,6 +59,22 @@ def library(source: CSource, flags: Iterable[str]) -> Path:
     return target
 
 
+@contextmanager
+def opening(path: Path) -> Iterator[None]:
+    """A library is loaded; one that does not load is not kept.
+
+    Raises
+    ------
+    CompilerError
+    """
+    try:
+        yield
+    except OSError as error:
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+        raise CompilerError(f"{shlex.join(compiler() or ())} has made no library of this system: {error}") from None
+
+
 def _made(source: CSource, flags: tuple[str, ...]) -> Path:
     """A new library, in a folder that is there as long as this process; of what the compiler refuses, it stays."""
     folder = Path(tempfile.mkdtemp(prefix="graph_program_"))
@@ -78,4 +95,4 @@ def _clean() -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-__all__ = ["library"]
+__all__ = ["library", "opening"]

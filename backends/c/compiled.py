@@ -10,7 +10,7 @@ import numpy as np
 
 from graph_program.backends.c import libraries
 from graph_program.backends.c.apart import LibraryApart
-from graph_program.backends.c.compiler import CompilerError
+from graph_program.backends.c.compiler import INSTALL, CompilerError
 from graph_program.backends.c.direct import DirectSession, native_session
 from graph_program.backends.c.host_steps import NativeHost
 from graph_program.backends.c.library import NativeSession
@@ -23,14 +23,12 @@ from graph_program.extract.ir.interface import CapturedInput
 
 LARGE = 65536
 """Captured arrays of more bytes are no text for a compiler in process."""
+HINT = f'{INSTALL}, or leave out backend="native"'
 
 
 def graph_in_process(extraction: Extraction) -> GraphProgram:
     """The graph of an extraction for the compiler and the libraries that there are here."""
     return extraction.linked if libraries.has_lapack() else extraction.native
-
-
-HINT = 'install gcc or clang (or `pip install ziglang`), name another one in $CC, or leave out backend="native"'
 
 
 class NativeCompiled(Runnable):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import ctypes
 import os
 import platform
 import shlex
@@ -31,8 +32,21 @@ SECONDS = 60.0
 """A compiler that works beside calls is ended after this time: they go on without it."""
 
 
+INSTALL = "install gcc or clang (or `pip install ziglang`), name another one in $CC"
+
+
 class CompilerError(RuntimeError):
-    """A compiler that did not take a file; the message has what it said."""
+    """A compiler that did not take a file; the message has what it said.
+
+    Attributes
+    ----------
+    is_about_text : bool
+        Whether it was the file that it did not like; else there is something wrong with the compiler.
+    """
+
+    def __init__(self, message: str, is_about_text: bool = False):
+        super().__init__(message)
+        self.is_about_text = is_about_text
 
 
 @cache
@@ -41,9 +55,12 @@ def compiler() -> tuple[str, ...] | None:
 
     None where there is no compiler.
     """
-    given = os.environ.get("CC")
+    given = os.environ.get("CC", "").strip()
     if given:
-        return tuple(shlex.split(given))
+        try:
+            return tuple(shlex.split(given))
+        except ValueError:  # no command, which is told where it does not run
+            return (given,)
     found = next((path for path in map(shutil.which, NAMES) if path), None)
     if found:
         return (found,)
@@ -82,8 +99,22 @@ def compiled(path: Path, flags: Iterable[str] = FAST) -> Path:
         raise CompilerError(f"the C compiler {command[0]} was ended after {SECONDS:g} s") from None
     if status:
         told = f"{shlex.join(command)} does not take {path}, which is kept, and ends with the status {status}"
-        raise CompilerError(f"{told}:\n{said.strip()}" if said.strip() else f"{told}, without a word")
+        is_about_text = any(name in said for name in (path.name, f"{path.stem}.h"))
+        raise CompilerError(f"{told}:\n{said.strip()}" if said.strip() else f"{told}, without a word", is_about_text)
+    _require_library(target, shlex.join(command), said.strip())
     return target
+
+
+def _require_library(path: Path, command: str, said: str) -> None:
+    """Refuse what a compiler has made that does not complain; one that has done it says nothing, and is believed."""
+    text = f"{command} ends without an error, and has made no library"
+    if not path.exists():
+        raise CompilerError(f"{text}:\n{said}" if said else f"{text}, without a word")
+    if said:
+        try:
+            ctypes.CDLL(str(path))
+        except OSError as error:
+            raise CompilerError(f"{text} ({error}):\n{said}") from None
 
 
 def _run(command: list[str], seconds: float | None) -> tuple[int, str]:
@@ -132,4 +163,4 @@ def version() -> str:
     return done.stdout or done.stderr
 
 
-__all__ = ["FAST", "STRICT", "CompilerError", "compiled", "compiler", "version", "write"]
+__all__ = ["FAST", "INSTALL", "STRICT", "CompilerError", "compiled", "compiler", "version", "write"]

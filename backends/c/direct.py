@@ -11,7 +11,7 @@ import numpy as np
 
 from graph_program.backends.c.apart import Library
 from graph_program.backends.c.c_names import identifier
-from graph_program.backends.c.cache import library
+from graph_program.backends.c.cache import library, opening
 from graph_program.backends.c.compiler import FAST
 from graph_program.backends.c.emit import emit
 from graph_program.backends.c.entry import BIND, ENTRY, Entry, with_entry
@@ -54,7 +54,8 @@ class DirectSession:
             tuple((value.name, value.type.dtype, not value.type.rank) for value in inputs),
             tuple((value.name, value.type.dtype) for value in program.graph.outputs),
         )
-        self.call = self.library.opened(step if program.host else None)
+        with opening(self.library.path):
+            self.call = self.library.opened(step if program.host else None)
         self.inputs = tuple(value.name for value in inputs)
         self.tested = {value.name: value.type for value in inputs} if entry.tests else {}
         self.outputs = tuple(value.name for value in program.graph.outputs)

@@ -23,6 +23,7 @@ from graph_program.backends.c.arrays import Place, in_memory
 from graph_program.backends.c.c_names import function_name, identifier
 from graph_program.backends.c.c_source import CSource, Parameter
 from graph_program.backends.c.c_types import BYTES, kept_type, local_type
+from graph_program.backends.c.comments import in_comment
 from graph_program.backends.c.early_ends import with_early_ends
 from graph_program.backends.c.ends import DONE, returning
 from graph_program.backends.c.expression import UNARY, Expr, infix, less, plus, product, times
@@ -371,9 +372,8 @@ class _Emitter:
         outputs, arguments = self.program.graph.outputs, self._error_arguments()
         names = {value: name for name, value in _fields(arguments)}
         wanted = [names.get(outputs[place], "...") for place in self.program.error_args[number - 1]]
-        pieces = (p if isinstance(p, str) else f"{{{wanted[p[0]]}}}" for p in message_pieces(info))
-        text = f"{info.exception.__name__}: {''.join(pieces)}".replace("*/", "* /").replace("\n", " ")
-        return f"{text} (line {info.loc.line})"
+        pieces = (p if isinstance(p, str) else _filled(wanted[p[0]], *p[1:]) for p in message_pieces(info))
+        return f"{info.exception.__name__}: {''.join(pieces)} (line {info.loc.line})"
 
     def _possible(self) -> list[int]:
         """The numbers of the errors that a call may end with."""
@@ -398,7 +398,7 @@ class _Emitter:
             system.append("math.h")
         parts.append("\n".join(f"#include <{name}>" for name in sorted(set(system))))
         parts += [support.vector_functions(fn.lines), *support.preludes(fn.lines)]
-        parts += [memory(fn.in_process)] if has_arena else []
+        parts += [memory(fn.in_process, fn.lines)] if has_arena else []
         parts += [BLOCKS] if has_blocks else []
         parts += [support.text_of(name) for name in support.closure(functions)]
         parts += [ALIGNMENT] if any("GP_ALIGNED" in text for text in constants) else []
@@ -440,7 +440,10 @@ class _Emitter:
         lines = [f"#ifndef {guard}", f"#define {guard}", "", "#include <stdbool.h>", "#include <stddef.h>"]
         lines += ["#include <stdint.h>", "", "#ifdef __cplusplus", 'extern "C" {', "#endif", ""]
         if self.program.errors and self.has_status:
-            lines += ["/*", *(f" * {number}: {self._told(number)}" for number in self._possible()), " */", ""]
+            said = f" * What is in braces is a field of {self.name}_error, formatted as in an f-string."
+            lines += ["/*", *([said] if _fields(arguments) else [])]
+            lines += [f" * {number}: {in_comment(self._told(number))}" for number in self._possible()]
+            lines += [" */", ""]
         if _fields(arguments):
             lines += ["typedef struct {", "    int number;"]
             lines += [f"    {local_type(value.type.dtype)} {name};" for name, value in _fields(arguments)]
@@ -455,6 +458,11 @@ class _Emitter:
             lines += [f"    {c_type} {name}[{size}];" for name, (c_type, size) in self.fields.items()]
             lines += [f"}} {self.name}_workspace;", ""]
         return "\n".join([*lines, f"{head};", "", "#ifdef __cplusplus", "}", "#endif", "", "#endif", ""])
+
+
+def _filled(name: str, conversion: str, form: str) -> str:
+    """A value that is formatted, as in an f-string: it is whoever shows the text that fills it in."""
+    return f"{{{name}{conversion and f'!{conversion}'}{form and f':{form}'}}}"
 
 
 def _fields(arguments: list[Value]) -> list[tuple[str, Value]]:

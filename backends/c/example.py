@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.backends.c.c_types import literal
+from graph_program.backends.c.c_types import HALVES, literal
 from graph_program.backends.c.emit import CSource, Parameter
 from graph_program.backends.c.expression import product
+from graph_program.backends.c.support import text_of
 from graph_program.backends.c.weights import constant_lines
 
 STEPS = 3
@@ -41,7 +42,10 @@ def example_main(source: CSource, feed: Mapping[str, Any]) -> str:
     system = ["#include <math.h>"] if any("NAN" in line or "INFINITY" in line for line in lines) else []
     system += ["#include <stdio.h>"]
     system += ["#include <stdlib.h>"] if any(p.role == "made" for p in source.parameters) else []
-    return "\n".join([f'#include "{source.stem}.h"', "", *system, "", "int main(void) {", *lines, "}", ""])
+    helpers = _halves(source)
+    system += ["#include <string.h>"] if helpers else []
+    top = [f'#include "{source.stem}.h"', "", *system, "", *helpers]
+    return "\n".join([*top, "int main(void) {", *lines, "}", ""])
 
 
 def _read(source: CSource) -> list[str]:
@@ -68,7 +72,17 @@ def example_sketch(source: CSource, feed: Mapping[str, Any]) -> str:
     call = [*_call(source, feed), "if (status) {", *_indented(failed), "}"]
     call += [line for p in source.parameters for line in _sent(p, source, feed)]
     setup = ["Serial.begin(115200);", *_init(source)]
-    lines = [f"#include <{source.stem}.h>", "", *before, "", "void setup() {", *_indented(setup), "}", ""]
+    lines = [
+        f"#include <{source.stem}.h>",
+        "",
+        *_halves(source),
+        *before,
+        "",
+        "void setup() {",
+        *_indented(setup),
+        "}",
+        "",
+    ]
     return "\n".join([*lines, "void loop() {", *_indented([*call, "delay(1000);"]), "}", ""])
 
 
@@ -100,8 +114,21 @@ def _sent(p: Parameter, source: CSource, feed: Mapping[str, Any]) -> list[str]:
     if p.role == "number":
         return [f'Serial.print("{p.name} ");', f"Serial.println(({cast}){p.name}{more});"]
     loop = [f"for (long i = 0; i < (long)({_count(p, source, feed)}); i++) {{", '    Serial.print(" ");']
-    lines = [f'Serial.print("{p.name}");', *loop, f"    Serial.print(({cast}){p.name}[i]{more});", "}"]
+    element = f"read_{_half(p)}({p.name}[i]), 9" if _half(p) else f"({cast}){p.name}[i]{more}"
+    lines = [f'Serial.print("{p.name}");', *loop, f"    Serial.print({element});", "}"]
     return [*lines, "Serial.println();", *([f"free({p.name});"] if p.role == "made" else [])]
+
+
+def _half(p: Parameter) -> str:
+    """The short name of an element type of which C has 16 bits in an integer, or ""."""
+    return HALVES.get(p.value.type.dtype.name, "") if p.value is not None and p.role in ("array", "made") else ""
+
+
+def _halves(source: CSource) -> list[str]:
+    """The functions that read such results as numbers."""
+    found = sorted({_half(p) for p in source.parameters if p.is_result} - {""})
+    texts = (text_of(f"gp_{half}_load").replace(f"gp_{half}_load", f"read_{half}").strip("\n") for half in found)
+    return [line for text in texts for line in (*text.split("\n"), "")]
 
 
 def _indented(lines: Sequence[str]) -> list[str]:
@@ -164,8 +191,11 @@ def _printed(p: Parameter, source: CSource, feed: Mapping[str, Any]) -> list[str
     c_type, form = FORMATS.get(kept, ("unsigned long long", "%llu") if kept[0] == "u" else ("long long", "%lld"))
     if p.role == "number":
         return [f'printf("{p.name} {form}\\n", ({c_type}){p.name});']
+    half, element = _half(p), f"({c_type}){p.name}[i]"
+    if half:
+        form, element = FORMATS["float"][1], f"(double)read_{half}({p.name}[i])"
     count = _count(p, source, feed)
-    loop = f'for (long long i = 0; i < {count}; i++) printf(" {form}", ({c_type}){p.name}[i]);'
+    loop = f'for (long long i = 0; i < {count}; i++) printf(" {form}", {element});'
     lines = [f'printf("{p.name}");', loop, 'printf("\\n");']
     return [*lines, f"free({p.name});"] if p.role == "made" else lines
 

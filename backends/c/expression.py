@@ -127,7 +127,8 @@ def choice(test: Expr, yes: Expr, no: Expr) -> Expr:
     """`test ? yes : no`, or what both are."""
     if yes.text == no.text:
         return yes
-    text = f"{test.within(OR)} ? {yes.within(OR)} : {no.within(OR)}"
+    asked = test.within(EQUAL if BIT_AND <= test.level <= BIT_OR else OR)  # as clang wants it
+    text = f"{asked} ? {yes.within(OR)} : {no.within(OR)}"
     return Expr(text, CHOICE, reads(test, yes, no))
 
 

@@ -19,6 +19,7 @@ from graph_program.backends.c import wide_functions
 from graph_program.backends.c.arrays import Array, Place, in_memory, position, without_steps
 from graph_program.backends.c.c_names import RESERVED, identifier
 from graph_program.backends.c.c_types import kept_type, local_type, stored
+from graph_program.backends.c.comments import in_comment
 from graph_program.backends.c.expression import EQUAL, ONE, Expr, choice, infix, is_simple, plus, product
 from graph_program.backends.c.failing import FAIL, ending_side
 from graph_program.backends.c.liveness import Liveness
@@ -163,7 +164,7 @@ class Function:
     def place_of(self, loc: Loc) -> None:
         """Say from which line of the source the following comes."""
         if loc != UNKNOWN and (loc.file, loc.line) != (self._said.file, self._said.line):
-            self.line(f"/* {PurePath(loc.file).name}:{loc.line} */")
+            self.line(f"/* {in_comment(PurePath(loc.file).name)}:{loc.line} */")
             self._said = loc
 
     # ------------------------------------------------------------ names and helpers

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.backends.c.cache import library
+from graph_program.backends.c.cache import library, opening
 from graph_program.backends.c.compiler import FAST
 from graph_program.backends.c.emit import NO_MEMORY, CSource, Parameter
 from graph_program.extract.ir.graph import GraphProgram, Value
@@ -43,7 +43,9 @@ class NativeSession:
 
     def __init__(self, program: GraphProgram, source: CSource, flags: Iterable[str] = FAST):
         self.program, self.source = program, source
-        self._library = ctypes.CDLL(str(library(source, flags)))
+        path = library(source, flags)
+        with opening(path):
+            self._library = ctypes.CDLL(str(path))
         self._function = getattr(self._library, source.name)
         self._free = ctypes.CDLL(None).free
         self._free.argtypes = [ctypes.c_void_p]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 MEMORY = """
 /* Memory that is taken in order and given back in the reverse order. */
@@ -40,6 +40,16 @@ static void *gp_take(gp_memory *memory, size_t element, int64_t count) {
     return found;
 }
 
+static void gp_release_all(gp_memory *memory) {
+    free(memory->spare);
+    while (memory->chunk) {
+        gp_chunk *before = memory->chunk->before;
+        free(memory->chunk);
+        memory->chunk = before;
+    }
+}
+"""
+MARKS = """
 static inline size_t gp_mark(const gp_memory *memory) {
     return memory->used;
 }
@@ -57,15 +67,6 @@ static inline void gp_release(gp_memory *memory, size_t mark) {
         }
     }
     memory->used = mark;
-}
-
-static void gp_release_all(gp_memory *memory) {
-    free(memory->spare);
-    while (memory->chunk) {
-        gp_chunk *before = memory->chunk->before;
-        free(memory->chunk);
-        memory->chunk = before;
-    }
 }
 """
 PAGES = """
@@ -131,9 +132,10 @@ IN_PROCESS = {
 """How memory differs for code in this process, which is called again and again."""
 
 
-def memory(in_process: bool) -> str:
-    """The functions that give memory, to a file of its own or to code in this process."""
-    return PAGES + KEPT + _with(MEMORY, IN_PROCESS) if in_process else MEMORY
+def memory(in_process: bool, lines: Iterable[str]) -> str:
+    """The functions that give memory, to a file of its own or to code in this process, as far as lines call them."""
+    text = PAGES + KEPT + _with(MEMORY, IN_PROCESS) if in_process else MEMORY
+    return text + MARKS if any("gp_mark(" in line for line in lines) else text
 
 
 def _with(text: str, changes: Mapping[str, str]) -> str:

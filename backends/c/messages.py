@@ -9,6 +9,9 @@ from dataclasses import replace
 
 from graph_program.backends.c.emit import NO_MEMORY, CSource
 
+MOST = 4095
+"""The bytes that a literal of C99 has at most."""
+
 
 def with_messages(source: CSource) -> CSource:
     """The files with a function that gives the text of an error; as they are where there are none."""
@@ -25,8 +28,10 @@ def with_messages(source: CSource) -> CSource:
 
 
 def quoted(text: str) -> str:
-    """A text as C writes it, in UTF-8."""
-    return '"' + "".join(_character(byte) for byte in text.encode("utf-8", "backslashreplace")) + '"'
+    """A text as C writes it, in UTF-8; it has no zeros, as C's end there, and an end where C99's literals have one."""
+    data = text.replace("\0", r"\x00").encode("utf-8", "backslashreplace")
+    data = data if len(data) <= MOST else data[: MOST - 3].decode("utf-8", "ignore").encode() + b"..."
+    return '"' + "".join(map(_character, data)) + '"'
 
 
 def _character(byte: int) -> str:

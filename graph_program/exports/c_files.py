@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graph_program.backends.c.cache import library
-from graph_program.backends.c.compiler import STRICT, CompilerError, compiler
+from graph_program.backends.c.compiler import INSTALL, STRICT, CompilerError, compiler
 from graph_program.backends.c.emit import CSource, emit
 from graph_program.backends.c.example import example_main
 from graph_program.backends.c.layouts import laid_out
@@ -22,7 +22,7 @@ from graph_program.backends.c.messages import with_messages
 from graph_program.backends.c.state import kept_of, with_state
 from graph_program.backends.host.runnable import frozen_arrays
 from graph_program.exports.c_state import first_values, set_flags, state_name, with_present_sizes
-from graph_program.exports.checked import failed
+from graph_program.exports.checked import NOT_VERIFIED, REPORT, failed
 from graph_program.exports.feeds import feed_of
 from graph_program.exports.files import write_tree
 from graph_program.exports.float32 import in_float32, narrower_arrays
@@ -100,7 +100,8 @@ def export_c(
         contents[f"{path.removesuffix(SUFFIX)}.bin"] = made.source.weights
     write_tree(contents, calls.loc)
     named = sorted(contents, key=lambda file: not file.endswith(f"{stem}.c"))
-    return summary_of_c(made.extraction, named, made.source, options, tried), made.extraction, values
+    written = made.written.program
+    return summary_of_c(made.extraction, named, made.source, written, options, tried), made.extraction, values
 
 
 def _texts(
@@ -214,7 +215,8 @@ def _tried(calls: Calls, made: MadeC, values: Mapping[str, Any] | None) -> str:
         if made.source is not made.values:
             library(made.source, CHECKED)
     except CompilerError as error:
-        raise failed(str(error), calls.loc) from None
+        hint = REPORT if error.is_about_text else f"{INSTALL}; {NOT_VERIFIED}"
+        raise failed(str(error), calls.loc, hint) from None
     if values is None:
         return "compiled without warnings"
     if made.written.float32:

@@ -126,4 +126,4 @@ def failed(text: str, loc: Loc, hint: str = REPORT) -> ExportError:
     return ExportError(Diagnostic("GP505", text, loc, hint=hint))
 
 
-__all__ = ["Run", "check", "check_alone", "failed", "loaded"]
+__all__ = ["NOT_VERIFIED", "REPORT", "Run", "check", "check_alone", "failed", "loaded"]

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import onnx
 
     from graph_program.extract.extraction import Extraction
+    from graph_program.extract.ir.graph import GraphProgram
 
 TOLD = {"error": "the number of an error, or 0", HOST: "the order of host steps"}
 """Inputs and outputs that Python does not have."""
@@ -42,10 +43,12 @@ class Port:
     python: str
 
 
-def ports(extraction: Extraction, model: onnx.ModelProto | None) -> tuple[tuple[Port, ...], tuple[Port, ...]]:
-    """The inputs and outputs of a model, or of the program where there are several models."""
-    described, program = extraction.interface, extraction.session
-    taken, given = dict(_inputs(described)), dict(_outputs(described, program.output_names))
+def ports(
+    extraction: Extraction, model: onnx.ModelProto | None, written: GraphProgram | None = None
+) -> tuple[tuple[Port, ...], tuple[Port, ...]]:
+    """The inputs and outputs of a model; of the program where there are several models; of one `written` otherwise."""
+    described, program = extraction.interface, written or extraction.session
+    taken, given = dict(_inputs(described)), dict(_outputs(described, extraction.session.output_names))
     if model is None:
         values = zip(program.output_names, program.graph.outputs, strict=False)
         return (

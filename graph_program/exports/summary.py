@@ -172,7 +172,8 @@ class ExportSummary:
         parts.append(["exceptions", f"  {needed}"] if self.classes else ["exceptions"])
         checks = sum(len(line.exceptions) for line in self.unchecked)
         lines = ((line.place, ", ".join(dict.fromkeys(line.exceptions))) for line in self.unchecked)
-        parts.append([f"unchecked: {_counted(checks, 'check')} left out", *_table(lines)])
+        undefined = "; what C does where one fails is undefined" if self.function else ""
+        parts.append([f"unchecked: {_counted(checks, 'check')} left out{undefined}", *_table(lines)])
         narrow = _table((output.name, output.reason) for output in self.narrowed)
         parts.append(["may be wrong in a runtime that computes in float32", *narrow])
         parts.append(["loops", *_table((loop.place, loop.text) for loop in self.loops)])
@@ -219,10 +220,15 @@ def summary_of(
 
 
 def summary_of_c(
-    extraction: Extraction, files: Sequence[str], source: CSource, options: ModelOptions, tried: str
+    extraction: Extraction,
+    files: Sequence[str],
+    source: CSource,
+    written: GraphProgram,
+    options: ModelOptions,
+    tried: str,
 ) -> ExportSummary:
-    """What an export to C has made."""
-    inputs, outputs = ports(extraction, None)
+    """What an export to C has made: of a program with all of its results."""
+    inputs, outputs = ports(extraction, None, written)
     taken = {p.value.name for p in source.parameters if p.value is not None and not p.is_result}
     inputs = tuple(port for port in inputs if port.name in taken)
     captured = [

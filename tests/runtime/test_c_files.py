@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 
-from graph_program import Float64, GraphProgramError, Tensor, graph_program
+from graph_program import Float64, GraphProgramError, Shaped, Tensor, graph_program
 from graph_program.backends.c.compiler import STANDARD, STRICT, compiled, compiler
 from graph_program.cli import main
 from tests.runtime.native_programs import Vector, needs_compiler
@@ -85,6 +86,21 @@ def test_what_the_summary_says(tmp_path: Path) -> None:
     assert "no malloc" in text and "stands alone" in text and "node" not in text
     assert "compiled without warnings, and gives what Python gives for the example arguments" in text
     assert "memory from malloc" in str(above.export(tmp_path / "above.c"))
+
+
+def test_the_summary_has_all_results(tmp_path: Path) -> None:
+    """Those that are known before the call, too."""
+
+    @graph_program
+    def known(s: int) -> Any:
+        return s + 1, np.int32(0), 5, np.arange(3), 2.5
+
+    summary = known.export(tmp_path / "known.c", (1,), verify=False)
+    assert [port.python for port in summary.outputs] == [f"result[{k}]" for k in range(5)]
+    assert [port.type for port in summary.outputs] == ["int", "np.int32", "int", "int64 [3]", "float"]
+    assert summary.function.count(" *result_") == 5
+    narrow = known.export(tmp_path / "known.c", (1,), verify=False, float="float32")
+    assert narrow.outputs[4].type == "np.float32" and "float *result_4" in narrow.function
 
 
 @needs_compiler
@@ -240,6 +256,22 @@ def test_an_example_with_what_is_no_number_and_without_elements(tmp_path: Path) 
 
 
 @needs_compiler
+@pytest.mark.parametrize("name", ["float16", "bfloat16"])
+def test_an_example_prints_numbers_of_16_bits(name: str, tmp_path: Path) -> None:
+    @graph_program
+    def halves(x: Shaped[f"{name} [n]"]) -> Any:
+        return x * x, x[x > 1], x[0]
+
+    x = np.array([1.5, 2.0, -0.5, np.inf]).astype(ml_dtypes.bfloat16 if name == "bfloat16" else np.float16)
+    halves.export(tmp_path / "halves.c", (x,), example=True)
+    text = printed(tmp_path, (tmp_path / "halves_main.c").read_text(), "halves")
+    assert text == "result_0 2.25 4 0.25 inf\nresult_1 1.5 2 inf\nresult_2 1.5\n"
+    halves.export(tmp_path / "halves", (x,), layout="arduino")
+    sketch = (tmp_path / "halves" / "examples" / "halves" / "halves.ino").read_text()
+    assert "Serial.print(read_" in sketch and "static inline float read_" in sketch
+
+
+@needs_compiler
 def test_a_program_that_prints_is_compared_with_numpy(tmp_path: Path) -> None:
     @graph_program
     def checked(x: Vector, limit: float) -> Any:
@@ -288,6 +320,8 @@ def test_without_checks(tmp_path: Path) -> None:
         return float(x[i])
 
     summary = picked.export(tmp_path / "picked.c", checks="none")
+    assert "left out; what C does where one fails is undefined" in str(summary)
+    assert "undefined" not in str(picked.export(tmp_path / "picked.onnx", checks="none"))
     assert [line.exceptions for line in summary.unchecked] == [("IndexError",)]
     assert "status" not in (tmp_path / "picked.c").read_text()
 

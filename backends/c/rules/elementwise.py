@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -33,6 +34,7 @@ from graph_program.backends.c.vector_calls import is_for_vectors
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.types.dims import dim, provably_less_equal
 
+CALL = re.compile(r"\w\(")
 Operation = Callable[..., Expr]
 INT64 = np.dtype(np.int64)
 
@@ -188,6 +190,8 @@ def _logical(operator: str, a: Expr, b: Expr) -> Expr:
         decides = "false" if operator == "&&" else "true"
         if decides in (a.text, b.text):
             return Expr(decides)
+    if operator in ("&", "|") and CALL.search(b.text):
+        b = cast("int", b)  # clang asks of truths whether && was meant
     return Expr("false") if operator == "!=" and a.text == b.text else infix(operator, a, b)
 
 

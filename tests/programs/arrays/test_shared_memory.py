@@ -91,3 +91,14 @@ def test_what_depends_on_the_call_is_refused(fn: Callable[..., Any], inputs: tup
 def test_no_elements_are_counted_as_ints() -> None:
     check(lambda: np.bincount(np.zeros(0, int), weights=np.zeros(0), minlength=3))
     check(lambda x: np.bincount(x[:0], weights=x[:0] * 0.5), (np.arange(3),))
+
+
+def seen(a: Any) -> Any:
+    return a.T, a[::2], a.reshape(-1), a.copy(order="F"), a
+
+
+def test_views_come_as_copies_in_c_order() -> None:
+    a = np.arange(12.0).reshape(3, 4)
+    *others, same = check(seen, (a,))(a)
+    assert same is a
+    assert all(y.flags.c_contiguous and not np.shares_memory(y, a) for y in others)

@@ -9,7 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graph_program import GraphProgramError, graph_program, host_function, to_host
+from graph_program import (
+    Complex,
+    Complex64,
+    Complex128,
+    GraphProgramError,
+    Tensor,
+    graph_program,
+    host_function,
+    to_host,
+)
 from tests.programs.plain import check, check_or_refused
 
 RNG = np.random.default_rng(7)
@@ -325,3 +334,22 @@ def test_functions_of_what_is_not_finite(function: Any) -> None:
     found = graph_program(lambda z: function(z))(z)
     for part in ("real", "imag"):  # the sign of an infinity at no angle is left open
         np.testing.assert_allclose(abs(getattr(found, part)), abs(getattr(expected, part)), rtol=1e-13)
+
+
+@graph_program
+def turned(z: Complex128[Tensor, "n"]) -> Complex128[Tensor, "n"]:
+    return z * 2j
+
+
+def test_annotations_of_complex_arrays(tmp_path: Path) -> None:
+    z = numbers(3)
+    assert np.array_equal(turned(z), turned.python(z))
+    with pytest.raises(GraphProgramError, match=r"expected complex128 \[n\], got an array of float64"):
+        turned(np.ones(3))
+    assert [port.name for port in turned.export(tmp_path / "turned.onnx").inputs] == ["z.real", "z.imag"]
+
+    @graph_program
+    def either(z: Complex[Tensor, "n"], small: Complex64[Tensor, "n"]) -> Any:
+        return z.real + small.imag
+
+    assert np.array_equal(either(z, z.astype(np.complex64)), z.real + z.astype(np.complex64).imag)

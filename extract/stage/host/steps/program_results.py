@@ -270,6 +270,9 @@ def _of_known(made: Results, value: Static, name: str) -> results.Result:
 
 @recipe.of(Host)
 def _of_host(made: Results, value: Host, name: str) -> results.Result:
+    if isinstance(value.number, Static) and value.number.value < 0:  # there when the call begins, and without a step
+        there: results.Result = made.m.host.objects[-1 - value.number.value]
+        return there
     return results.ObjectResult(made.output(value.number, f"{name}.object"))
 
 

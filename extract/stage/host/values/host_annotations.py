@@ -29,6 +29,11 @@ from graph_program.extract.types.tensors.tensor_type import PY_TYPES, Kind, Tens
 MAPPINGS = (dict, collections.abc.Mapping, collections.abc.MutableMapping, collections.defaultdict)
 MAPPINGS += (collections.OrderedDict, collections.Counter)  # type: ignore[assignment]
 
+BINARY = "add sub mul truediv floordiv mod divmod pow matmul lshift rshift and or xor".split()  # noqa: SIM905
+OTHERS = "lt le eq ne gt ge neg pos abs invert int float index array array_ufunc".split()  # noqa: SIM905
+OPERATORS = frozenset(f"__{name}__" for name in (*(side + name for name in BINARY for side in ("", "r", "i")), *OTHERS))
+"""What a class may say of its instances as operands."""
+
 
 def tensor_type(note: Any) -> TensorType | None:
     """The type that a note gives a value in the graph; None where it leaves the type open."""
@@ -41,6 +46,15 @@ def tensor_type(note: Any) -> TensorType | None:
     except AnnotationSyntaxError:
         return None
     return spec.type if isinstance(spec, TensorSpec) else None
+
+
+def number_of(note: Any) -> type | None:
+    """`int` or `float`, where a note is a subclass of it that says nothing of its instances as operands."""
+    if not isinstance(note, type) or note in PY_TYPES:
+        return None
+    base = next((base for base in (int, float) if issubclass(note, base)), object)
+    own = {name for cls in note.__mro__ if cls not in base.__mro__ for name in vars(cls)}
+    return base if base is not object and own.isdisjoint(OPERATORS) else None
 
 
 def class_of(note: Any) -> type | None:

@@ -26,7 +26,7 @@ from graph_program.extract.stage.values import host_notes
 from graph_program.extract.stage.values.questions import is_array_of_graph
 from graph_program.extract.stage.values.structure import with_article
 from graph_program.extract.stage.values.values import Host, Static, Tensor, Tuple, Value
-from graph_program.extract.types.tensors.tensor_type import PY_FLOAT, PY_INT, Kind, TensorType
+from graph_program.extract.types.tensors.tensor_type import PY_FLOAT, PY_INT, PY_TYPES, Kind, TensorType
 
 
 @known_and_truth.as_operand.of(Host)
@@ -53,7 +53,11 @@ def _told(m: Machine, value: Value) -> Value | None:
         return value
     if value.told is not None:
         return value.told
-    type_ = host_annotations.tensor_type(host_notes.present(value.note))
+    note = host_notes.present(value.note)
+    cls = host_annotations.number_of(note)
+    if cls is not None:
+        return host_code.call(m, Static(cls), [value], {}, f"{cls.__name__}({value.text})", PY_TYPES[cls]).told
+    type_ = host_annotations.tensor_type(note)
     if type_ is not None:
         told = host_code.tell(m, value, host_code.open_dims(m, type_))
         return told_of(told)

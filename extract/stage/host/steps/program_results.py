@@ -31,7 +31,7 @@ from graph_program.extract.stage.values.layouts import (
     Same,
     leaves,
 )
-from graph_program.extract.stage.values.questions import is_array_of_graph, is_optional, is_partly_set
+from graph_program.extract.stage.values.questions import is_array_of_graph, is_known, is_optional, is_partly_set
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import (
     DictView,
@@ -270,7 +270,7 @@ def _of_known(made: Results, value: Static, name: str) -> results.Result:
 
 @recipe.of(Host)
 def _of_host(made: Results, value: Host, name: str) -> results.Result:
-    if isinstance(value.number, Static) and value.number.value < 0:  # there when the call begins, and without a step
+    if is_known(value.number) and value.number.value < 0:  # there when the call begins, and without a step
         there: results.Result = made.m.host.objects[-1 - value.number.value]
         return there
     return results.ObjectResult(made.output(value.number, f"{name}.object"))

@@ -33,6 +33,7 @@ OWN_TABLES = [
     "auto",
     "devices",
     "encoder_exports",
+    "everyday",
     "extraction",
     "gpu",
     "graphs",

@@ -13,7 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from graph_program.backends.c.compiler import STANDARD, compiler
-from graph_program.backends.c.memory_texts import BLOCKS, MEMORY
+from graph_program.backends.c.memory_texts import BLOCKS, MARKS, MEMORY
 from tests.native.compilers import SANITIZED, needs_compiler, sanitizer
 
 CHUNK = 65536
@@ -82,7 +82,7 @@ def driver(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A program that does steps which it reads, and looks at all that is alive behind each."""
     command, folder = compiler(), tmp_path_factory.mktemp("arena")
     assert command is not None
-    (folder / "driver.c").write_text(HEADERS + MEMORY + BLOCKS + DRIVER, encoding="utf-8")
+    (folder / "driver.c").write_text(HEADERS + MEMORY + MARKS + BLOCKS + DRIVER, encoding="utf-8")
     flags = SANITIZED if sanitizer() else ()
     made = [*command, *STANDARD, *flags, str(folder / "driver.c"), "-o", str(folder / "driver")]
     subprocess.run(made, check=True)

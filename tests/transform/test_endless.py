@@ -220,6 +220,8 @@ def test_what_is_written_before_the_error_stays(patience: None) -> None:
 def test_sequences_of_the_benchmark() -> None:
     program = loop_programs.cases()["Collatz"].program
     compared(program.python, tuple((limit,) for limit in (-1, 0, 1, 2, 3, 100, 400)))
+    lines = graph_program(program.python).explain("optimized").splitlines()  # the checks of numbers are a flag there
+    assert sum(line.endswith("is array operations") for line in lines) == 1
 
 
 def test_rounds_that_are_all_reached_are_waited_for() -> None:

@@ -251,7 +251,12 @@ class _Vectorized:
         self.written = Written(self.carried, self.makers, self.steps)
 
     def _unless_failed(self, condition: Value) -> bool:
-        """Whether a condition holds unless the program has failed: whatever fails then, nobody reads what it gives."""
+        """Whether a condition holds unless the program has failed: whatever fails then, nobody reads what it gives.
+
+        A loop inside might not end then.
+        """
+        if any(node.op == "loop" for node in self.body.walk()):
+            return False
         known = self.rewriter
         return holds_unless_failed(condition, self.context.flags, known.producer.get, known.constant_of)
 

@@ -11,8 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from graph_program.backends.c import cache
 from graph_program.backends.c import compiler as compilers
 from graph_program.backends.c import folder as folders
+from graph_program.backends.c.emit import CSource
 
 QUICK = ("-O0", *compilers.STRICT)
 """Compiled in little time, and without any warning."""
@@ -45,6 +47,19 @@ def compiler_with(folder: Path, flags: Iterable[str]) -> Iterator[str]:
         _forget()
         yield str(script)
     _forget()
+
+
+def noted_texts(patch: pytest.MonkeyPatch) -> list[str]:
+    """The texts of C that are compiled from now on, as they come."""
+    found: list[str] = []
+    made = cache._made
+
+    def noted(source: CSource, flags: tuple[str, ...]) -> Path:
+        found.append(source.text)
+        return made(source, flags)
+
+    patch.setattr(cache, "_made", noted)
+    return found
 
 
 def _forget() -> None:

@@ -10,15 +10,14 @@ import numpy as np
 import pytest
 
 from graph_program import Float64, Tensor, graph_program
-from graph_program.backends.c import cache, libraries
-from graph_program.backends.c.emit import CSource
+from graph_program.backends.c import libraries
 from graph_program.backends.reference.interpreter import run
 from graph_program.extract.arguments.argument_specs import spec_from_value
 from graph_program.extract.ir.graph import GraphProgram
 from graph_program.extract.ir.libraries import BEGUN, CHOLESKY, OPERATIONS, RESULT, SOLVE
 from graph_program.extract.ir.verifier import verify_graph, verify_residual
 from graph_program.extract.pipeline import extract
-from tests.native.compilers import compiler_with, needs_compiler
+from tests.native.compilers import compiler_with, needs_compiler, noted_texts
 from tests.programs.plain import check
 
 RANDOM = np.random.default_rng(23)
@@ -133,22 +132,9 @@ def test_written_in_place(native: None) -> None:
     check(kernel, (DEFINITE.copy(), RIGHT.copy()))
 
 
-def texts_of(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The texts that are compiled from now on."""
-    found: list[str] = []
-    made = cache._made
-
-    def noted(source: CSource, flags: Any) -> Any:
-        found.append(source.text)
-        return made(source, flags)
-
-    monkeypatch.setattr(cache, "_made", noted)
-    return found
-
-
 @needs_compiler
 def test_only_in_process(native: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    texts = texts_of(monkeypatch)
+    texts = noted_texts(monkeypatch)
     program = graph_program(solve)
     program(MATRIX, RIGHT)
     has_it = libraries.has_lapack()
@@ -162,7 +148,7 @@ def test_small_matrices_are_written_out(native: None, monkeypatch: pytest.Monkey
     def small(a: Float64[Tensor, "3 3"], b: Float64[Tensor, "3"]) -> Any:
         return np.linalg.solve(a, b), np.linalg.cholesky(a)
 
-    texts = texts_of(monkeypatch)
+    texts = noted_texts(monkeypatch)
     graph_program(small)(DEFINITE[:3, :3], RIGHT[:3, 0])
     assert "dgesv_" not in texts[0] and "dpotrf_" not in texts[0]
 

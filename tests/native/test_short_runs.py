@@ -10,10 +10,8 @@ import numpy as np
 import pytest
 
 from graph_program import Float64, Tensor, UInt8
-from graph_program.backends.c import cache
-from graph_program.backends.c.emit import CSource
 from graph_program.backends.c.short_runs import FEW
-from tests.native.compilers import compiler_with, needs_compiler
+from tests.native.compilers import compiler_with, needs_compiler, noted_texts
 from tests.programs.plain import Cases, check
 
 Vector = Float64[Tensor, "n"]
@@ -90,14 +88,7 @@ def halvings(x: Vector) -> int:
 @pytest.fixture
 def texts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[list[str]]:
     monkeypatch.setenv("GRAPH_PROGRAM_BACKEND", "native")
-    found: list[str] = []
-    made = cache._made
-
-    def noted(source: CSource, flags: Any) -> Any:
-        found.append(source.text)
-        return made(source, flags)
-
-    monkeypatch.setattr(cache, "_made", noted)
+    found = noted_texts(monkeypatch)
     with compiler_with(tmp_path, ("-O1",)):
         yield found
 

@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 from graph_program import graph_program
-from graph_program.backends.c import cache, libraries
-from graph_program.backends.c.emit import CSource
-from tests.native.compilers import compiler_with, needs_compiler
+from graph_program.backends.c import libraries
+from tests.native.compilers import compiler_with, needs_compiler, noted_texts
 from tests.programs.plain import check
 
 X = np.array([0.0, -0.0, 0.5, -3.0, 700.0, 1e300, -1e300, np.inf, -np.inf, np.nan, 1.0, 2.0])
@@ -21,14 +20,7 @@ X = np.array([0.0, -0.0, 0.5, -3.0, 700.0, 1e300, -1e300, np.inf, -np.inf, np.na
 @pytest.fixture(params=[True, False], ids=["vectors", "numbers"])
 def texts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[list[str]]:
     monkeypatch.setenv("GRAPH_PROGRAM_BACKEND", "native")
-    found: list[str] = []
-    made = cache._made
-
-    def noted(source: CSource, flags: Any) -> Any:
-        found.append(source.text)
-        return made(source, flags)
-
-    monkeypatch.setattr(cache, "_made", noted)
+    found = noted_texts(monkeypatch)
     monkeypatch.setattr(libraries, "has_vector_functions", lambda: request.param)
     with compiler_with(tmp_path, ("-O1",)):
         yield found

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import field
 
+from graph_program.extract.ir.error_numbers import sources
 from graph_program.extract.ir.graph import GraphProgram, Node, Value
 from graph_program.extract.records import dataclass
 from graph_program.extract.transform.truths import Truths
@@ -111,7 +112,7 @@ class _LastRound(Truths):
                 say(node.regions[0].outputs[place + 1])
                 self.note_results(node, 0)
             return
-        first, second = node.inputs[1:] if node.op == "where" else [region.outputs[place] for region in node.regions]
+        first, second = sources(node, place) or []
         for side, other, taken in ((first, second, False), (second, first, True)):
             if is_out(side):
                 self.say(node.inputs[0], taken)
@@ -157,17 +158,11 @@ class _LastRound(Truths):
     def _chosen_numbers(self, node: Node, place: int, depth: int) -> frozenset[int] | None:
         if node.op == "constant":
             return frozenset([int(node.attrs["value"])]) if node.outputs[0].type.dtype.kind == "i" else None
-        sides: list[Value] = []
-        if node.op == "where":
-            sides = node.inputs[1:]
-        elif node.op == "if":
-            sides = [region.outputs[place] for region in node.regions]
-        elif node.op == "loop":
-            body = node.regions[0]
-            result, parameter = body.outputs[place + 1], body.inputs[place + 1]
-            sides = [node.inputs[place + 2], *([result] if result is not parameter else [])]
-        elif node.op != "placeholder":
+        sides = sources(node, place)
+        if sides is None:
             return None
+        if node.op == "loop":
+            sides = [side for side in sides if side is not node.regions[0].inputs[place + 1]]
         test = self.truth(node.inputs[0]) if node.op in ("where", "if") else None
         parts = [self._numbers(side, depth) for side in (sides if test is None else [sides[1 - test]])]
         return None if None in parts else frozenset[int]().union(*(part for part in parts if part is not None))

@@ -14,11 +14,12 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from graph_program.extract.ir.graph import GraphProgram, Node, Value
+from graph_program.extract.transform.dce import reached
 
 
 def only_told(program: GraphProgram) -> set[Value]:
     """The values of a program that are only told with an error."""
-    targets = defaultdict[Value, list[Value]](list)
+    targets = defaultdict[Value, list[Value]](list)  # with what each is handed on from
     found, read = set(program.graph.outputs), set(program.graph.outputs[: len(program.output_names)])
     for node in program.graph.walk():
         handed = list(_handed_on(node))
@@ -26,13 +27,7 @@ def only_told(program: GraphProgram) -> set[Value]:
             targets[target].append(source)
             found |= {source, target}
         read.update(_read(node))
-    work = list(read)
-    while work:
-        for source in targets.get(work.pop(), ()):
-            if source not in read:
-                read.add(source)
-                work.append(source)
-    return found - read
+    return found - reached(read, targets)
 
 
 def _handed_on(node: Node) -> Iterator[tuple[Value, Value]]:

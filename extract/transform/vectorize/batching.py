@@ -40,8 +40,7 @@ def batched(lanes: Lanes, node: Node, mask: Mask) -> Value:
         empty = lanes.perhaps_empty(node, mask)
         if empty:
             return _where_filled(lanes, node, mask, rule, empty)
-    in_vain = bool(mask) or lanes.active is not None or lanes.total
-    if in_vain and is_told(lanes, node) and not lanes.cannot_fail(node):
+    if lanes.is_in_vain(mask) and is_told(lanes, node) and not lanes.cannot_fail(node):
         return _of_some(lanes, node, mask, rule)
     return rule(lanes, node, mask)
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.ir.models import CALL, RESULT
 from graph_program.extract.records import dataclass
+from graph_program.extract.transform.symbols import symbols_of
 from graph_program.extract.transform.totality import INDICES
 from graph_program.extract.transform.vectorize.batching import batched, is_told
 from graph_program.extract.transform.vectorize.lanes import NO_MASK, Lanes, Mask
@@ -42,6 +43,8 @@ def flattened(body: Graph) -> list[Step]:
 
     A branch that is the same in all rounds stays where its sides give arrays of different sizes.
     """
+    if not any(node.op == "if" for node in body.nodes):
+        return [Step(node, NO_MASK) for node in body.nodes]
     carried, changing = depending(body.nodes, body.inputs[1:]), depending(body.nodes, body.inputs)
 
     def stays(node: Node) -> bool:
@@ -204,7 +207,7 @@ def do_step(lanes: Lanes, step: Step) -> None:
     lanes.note_affine(node)
     (output,) = node.outputs
     varying = any(map(lanes.varies, node.inputs))
-    alone = not step.mask and lanes.active is None and not lanes.total
+    alone = not lanes.is_in_vain(step.mask)
     fails = not lanes.cannot_fail(node)
     if fails and not alone and node.op not in INDICES and not is_told(lanes, node):
         raise StaysLoop(node.loc, "it may fail in rounds that do not do it")
@@ -246,9 +249,7 @@ def _check_sizes(lanes: Lanes, node: Node) -> None:
     if node.op != "concatenate" or not lanes.total:
         return
     (output,) = node.outputs
-    known = {
-        symbol for value in lanes.maker.rewriter.program.graph.inputs for d in value.type.shape for symbol in d.symbols
-    }
+    known = symbols_of(lanes.maker.rewriter.program.graph.inputs)
     sizes = zip(output.type.shape, lanes.get(output).type.shape[lanes.varies(output) :], strict=True)
     if any(said != found and said.symbols <= known for said, found in sizes):
         lanes.forget(output)

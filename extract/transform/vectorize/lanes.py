@@ -166,6 +166,10 @@ class Lanes:
             total = made if total is None else self.maker.op("bitwise_and", total, made)
         return total
 
+    def is_in_vain(self, mask: Mask) -> bool:
+        """Whether what a mask asks for may be computed in lanes in which nobody wants it."""
+        return bool(mask) or self.active is not None or self.total
+
     def mask_is_known(self, mask: Mask) -> bool:
         return all(self.is_known(condition) for condition, _ in mask)
 
@@ -321,7 +325,7 @@ class Lanes:
         StaysLoop
             If it may be outside in rounds that are none, and nothing but the operation says so where it is wanted.
         """
-        if (not mask and self.active is None and not self.total) or self.is_inside(index, size):
+        if not self.is_in_vain(mask) or self.is_inside(index, size):
             return True
         if self.maker.rewriter.program.leaves_checks and self._is_behind(index, size, mask):
             raise StaysLoop(self.maker.at, "an index may be outside in rounds behind the one that ends the loop")

@@ -11,10 +11,11 @@ What stands between and nobody else reads is left out with its checks: they are 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from graph_program.extract.ir.libraries import BEGUN, FUNCTIONS, RESULT
+from graph_program.extract.ir.reach import reached
 from graph_program.extract.ir.residual import Copy, Op, Operand, Program, Stmt
 from graph_program.extract.slice.statements import bodies, made_by, read_by, walk, with_bodies
 
@@ -45,7 +46,7 @@ def with_libraries(program: Program) -> Program:
     """The program whose results are those of libraries."""
     needs: dict[str, list[str]] = {}
     roots = [*_variables(program.outputs), *_needed(program.body, needs)]
-    return replace(program, body=_with(program.body, _reached(roots, needs)))
+    return replace(program, body=_with(program.body, reached(roots, needs)))
 
 
 def _needed(body: Sequence[Stmt], needs: dict[str, list[str]]) -> Iterator[str]:
@@ -64,17 +65,6 @@ def _needed(body: Sequence[Stmt], needs: dict[str, list[str]]) -> Iterator[str]:
             yield from _variables(read_by(stmt))
             for inner in bodies(stmt):
                 yield from _needed(inner, needs)
-
-
-def _reached(names: Iterable[str], needs: Mapping[str, Sequence[str]]) -> set[str]:
-    found: set[str] = set()
-    work = list(names)
-    while work:
-        name = work.pop()
-        if name not in found:
-            found.add(name)
-            work += needs.get(name, ())
-    return found
 
 
 def _with(body: Sequence[Stmt], needed: set[str]) -> list[Stmt]:

@@ -11,9 +11,8 @@ ends the program; it stays, and so does what it is in.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.ir.reach import reached
 from graph_program.extract.transform.rewrite import keep_outputs
 
 
@@ -50,18 +49,6 @@ def needs_of(graph: Graph) -> dict[Value, list[Value]]:
     for node in graph.walk():
         _note(node, needs)
     return needs
-
-
-def reached(values: Iterable[Value], needs: Mapping[Value, list[Value]]) -> set[Value]:
-    """Some values, and all that they depend on."""
-    found: set[Value] = set()
-    work = list(values)
-    while work:
-        value = work.pop()
-        if value not in found:
-            found.add(value)
-            work += needs.get(value, [])
-    return found
 
 
 def _ends(graph: Graph) -> set[Node]:

@@ -16,7 +16,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
-from graph_program.extract.transform.dce import needs_of, reached
+from graph_program.extract.ir.reach import reached
+from graph_program.extract.transform.dce import needs_of
 from graph_program.extract.transform.truths import Truths
 
 

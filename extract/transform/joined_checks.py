@@ -22,9 +22,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.ir.reach import reached
 from graph_program.extract.records import dataclass
 from graph_program.extract.transform.copies import Copies, copy_graph
-from graph_program.extract.transform.dce import needs_of, reached
+from graph_program.extract.transform.dce import needs_of
 from graph_program.extract.transform.rewrite import Rewriter, defined_in, needed, replace_values
 from graph_program.extract.transform.totality import Totality
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL, TensorType

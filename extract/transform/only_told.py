@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from graph_program.extract.ir.graph import GraphProgram, Node, Value
-from graph_program.extract.transform.dce import reached
+from graph_program.extract.ir.reach import reached
 
 
 def only_told(program: GraphProgram) -> set[Value]:
@@ -27,7 +27,8 @@ def only_told(program: GraphProgram) -> set[Value]:
             targets[target].append(source)
             found |= {source, target}
         read.update(_read(node))
-    return found - reached(read, targets)
+    read = reached(read, targets)
+    return found - read
 
 
 def _handed_on(node: Node) -> Iterator[tuple[Value, Value]]:

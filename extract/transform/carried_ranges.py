@@ -20,8 +20,9 @@ import numpy as np
 
 from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.records import dataclass
-from graph_program.extract.transform.integer_ranges import COMPARISONS, DEEPEST, Ranges
+from graph_program.extract.transform.integer_ranges import DEEPEST, Ranges
 from graph_program.extract.transform.orders import Range, either
+from graph_program.extract.transform.range_facts import COMPARISONS
 from graph_program.extract.transform.range_rules import ANY
 from graph_program.extract.transform.rewrite import defined_in
 from graph_program.extract.types.dims import Dim, dim, provably_less_equal

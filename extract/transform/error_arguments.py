@@ -170,10 +170,12 @@ class _Errors:
             return False
         node = self.makers.get(flag)
         if node is not None and node.op in ("where", "if"):
-            holds = None if node.inputs[0].type.rank else known.truth(node.inputs[0], DEEPEST_TEST)
-            sides = _sides_of(node, flag)
-            sides = sides if holds is None else [sides[1 - holds]]
-            return all(self._is_unread(side, when, known, depth - 1) for side in sides)
+            test, sides = node.inputs[0], _sides_of(node, flag)
+            holds = None if test.type.rank else known.truth(test, DEEPEST_TEST)
+            if holds is not None:
+                return self._is_unread(sides[1 - holds], when, known, depth - 1)
+            given = [known if test.type.rank else known.where(test, side) for side in (True, False)]
+            return all(self._is_unread(side, when, said, depth - 1) for side, said in zip(sides, given, strict=True))
         if node is not None and node.op == "constant":
             return not when.reads(int(node.attrs["value"]))
         holds = known.truth(flag, DEEPEST_TEST) if flag.type.dtype.kind == "b" else None

@@ -90,7 +90,7 @@ class IndexFacts:
 
     def is_less(self, a: Linear, b: Linear) -> bool:
         """Whether one sum is less than another one, as counters are less than the numbers of their rounds."""
-        gap = in_last_rounds(a - b, self._rounds, DEEPEST)
+        gap = in_last_rounds(a - b, self._rounds, depth=DEEPEST)
         are_counters = all(factor < 0 and self._rounds(value) is not None for value, factor in gap.terms.items())
         return are_counters and gap.constant < 0
 

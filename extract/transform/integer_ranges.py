@@ -16,10 +16,12 @@ import numpy as np
 
 from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.records import dataclass
-from graph_program.extract.transform.linear import Linear, in_last_rounds, linear
-from graph_program.extract.transform.orders import Range, both, either, without
-from graph_program.extract.transform.range_rules import ANY, RULES
+from graph_program.extract.transform.linear import Linear, linear
+from graph_program.extract.transform.orders import Range, both, either
+from graph_program.extract.transform.range_facts import Fact, in_a_round, known_where
+from graph_program.extract.transform.range_rules import ANY, MOST_ROUNDS, RULES
 from graph_program.extract.transform.rewrite import defined_in
+from graph_program.extract.transform.round_sums import in_rounds, is_within, most, span
 from graph_program.extract.transform.sizes_read import READERS, sizes_read
 from graph_program.extract.types.dims import Dim, Symbol, dim, provably_less_equal, put_in, symbol
 from graph_program.extract.types.tensors.tensor_type import Kind
@@ -27,16 +29,12 @@ from graph_program.extract.types.tensors.tensor_type import Kind
 DEEPEST, DEEPEST_TEST = 6, 6
 """So many operations are looked through, and of tests."""
 
+FAR = MOST_ROUNDS // 2
+"""Ends that are farther from 0 are looked at more closely."""
+MOST_OPEN = 8
+"""So many tests are kept for where more is known of their parts."""
 LESS = " - 1"
 """Behind the name of a size that is at least 1: what is left of it."""
-CHOICES = frozenset(["if", "where"])
-COMPARISONS = {
-    "less": (True, True),
-    "less_equal": (False, True),
-    "greater": (True, False),
-    "greater_equal": (False, False),
-}
-"""Of each whether it is strict, and whether the first operand is the smaller one."""
 
 
 @dataclass(eq=False)
@@ -51,11 +49,17 @@ class Place:
         Names of sizes that are at least 1, with one more than a size; ranges are by these.
     sizes : mapping of Value to Dim
         Integers that are known to be sizes.
+    exact : frozenset of Value
+        Sums that have been asked whether they have left 64 bits, and have not.
+    open : tuple of pair of Value and bool
+        Tests of which it is known what they come to, but not yet by which of their parts.
     """
 
     facts: tuple[Mapping[Value, Range], ...] = ()
     positive: Mapping[str, Dim] = field(default_factory=dict)
     sizes: Mapping[Value, Dim] = field(default_factory=dict)
+    exact: frozenset[Value] = frozenset()
+    open: tuple[tuple[Value, bool], ...] = ()
     ranges: dict[Value, tuple[int, Range | None]] = field(default_factory=dict, init=False)
     """What has been found here, and how deep for."""
     sides: dict[tuple[Value, bool, int], Place] = field(default_factory=dict, init=False)
@@ -137,34 +141,51 @@ class Ranges:
     def where(self, test: Value, holds: bool, depth: int = DEEPEST) -> AbstractContextManager[None]:
         """Say of what is known where a test holds, or does not."""
         key = (test, holds, min(depth - 2, DEEPEST_TEST))
-        return self._said(key, lambda: self._known(*key))
-
-    def in_round(self, rounds: Value) -> AbstractContextManager[None]:
-        """Say of what is known in one of so many rounds: there is one."""
-        return self._said((rounds, True, 0), lambda: self._positive(rounds))
+        return self._said(key, lambda: known_where(self, *key))
 
     @contextmanager
-    def _said(self, key: tuple[Value, bool, int], said: Callable[[], Iterable[tuple[Value, Range]]]) -> Iterator[None]:
+    def in_round(self, loop: Node) -> Iterator[None]:
+        """Say of what is known in a round of a loop: that there is one, and that it has begun."""
+        rounds, begins = loop.inputs[:2]
+        with (
+            self.where(begins, True),
+            self._said((rounds, True, 0), lambda: in_a_round(self, rounds)),
+            self._said((rounds, True, -1), lambda: (fact for one in self.here.open for fact in self._answered(*one))),
+        ):
+            yield
+
+    def _answered(self, test: Value, holds: bool) -> Iterator[Fact]:
+        """What a test says now of which it was not known why it came out as it did."""
+        return known_where(self, test, holds, DEEPEST_TEST)
+
+    @contextmanager
+    def _said(self, key: tuple[Value, bool, int], said: Callable[[], Iterable[Fact]]) -> Iterator[None]:
         """Say of integers what follows from something that is known here; the place for it is kept."""
         outside = self.here
         outside.forget(self._age)
         if key not in outside.sides or not self._stays:
-            known: dict[Value, Range] = {}
-            for value, found in said():
-                known[value] = both(known[value], found) if value in known else found
-            more = Place((*outside.facts, known), outside.positive, outside.sizes)
-            outside.sides[key] = more if known else outside  # what has been found holds there, too
+            self._take_in(said())
+            outside.sides[key] = self.here
         self.here = outside.sides[key]
         yield
         self.here = outside
 
-    def _positive(self, number: Value) -> Iterator[tuple[Value, Range]]:
-        """What follows from a number being at least 1."""
-        yield number, (dim(1), ANY[1])
-        form = self._sum(number)
-        for value, factor in form.terms.items() if len(form.terms) == 1 else ():
-            if abs(factor) == 1:
-                yield value, (dim(1 - form.constant), ANY[1]) if factor > 0 else (ANY[0], dim(form.constant - 1))
+    def _take_in(self, said: Iterable[Fact]) -> None:
+        """Go to a place where more is known; if nothing is, what has been found here holds there, too."""
+        known, exact, asked = dict[Value, Range](), set[Value](), list[tuple[Value, bool]]()
+        for value, found in said:
+            if found is None:
+                exact.add(value)
+            elif isinstance(found, bool):
+                asked.append((value, found))
+            else:
+                known[value] = both(known[value], found) if value in known else found
+        numbers = [self.number(value) for value, (low, _) in known.items() if low == dim(1)]
+        if known or exact or asked:
+            here, still = self.here, [*dict.fromkeys((*self.here.open, *asked))][:MOST_OPEN]
+            facts = (*here.facts, known)
+            self.here = Place(facts, here.positive, here.sizes, here.exact | exact, tuple(still))
+            self.note_positive(number for number in numbers if number is not None)
 
     def of(self, value: Value, depth: int = DEEPEST) -> Range | None:
         """The range of a number, or of the elements of an array; None if nothing is known."""
@@ -201,11 +222,21 @@ class Ranges:
         yield
         self.here = outside
 
-    def of_behind(self, graph: Graph, value: Value, depth: int) -> Range | None:
-        """The range of a value behind the operations of a graph, as it is outside of it."""
-        before = self.here.positive
+    def of_behind(self, graph: Graph, value: Value, depth: int, place: Place | None = None) -> Range | None:
+        """The range of a value behind the operations of a graph, as it is outside of it, or in another place."""
+        outside = place or self.here
         with self.behind(graph):
-            found, more = self.of(value, depth), self.here.positive.keys() - before.keys()
+            return self._as_in(outside, self.of(value, depth))
+
+    def of_where(self, test: Value, holds: bool, value: Value, depth: int) -> Range | None:
+        """The range of a value where a test holds, or does not, as it is outside of that."""
+        outside = self.here
+        with self.where(test, holds, depth):
+            return self._as_in(outside, self.of(value, depth))
+
+    def _as_in(self, place: Place, found: Range | None) -> Range | None:
+        """A range that has been found here, by the sizes that are known to be at least 1 in another place."""
+        more = self.here.positive.keys() - place.positive.keys()
         if found is None or not more:
             return found
         names = {name + LESS: symbol(name) - 1 for name in more}
@@ -217,7 +248,7 @@ class Ranges:
             for atom in size.terms[0][0] if len(size.terms) == 1 else ():
                 if isinstance(atom, Symbol) and not atom.name.endswith(LESS) and atom.name not in self.here.positive:
                     positive = {**self.here.positive, atom.name: symbol(atom.name + LESS) + 1}
-                    self.here = Place(self.here.facts, positive, self.here.sizes)
+                    self.here = replace(self.here, positive=positive)
 
     def _by_positive(self, found: Range | None) -> Range | None:
         """A range with what is known of sizes that are at least 1."""
@@ -244,14 +275,20 @@ class Ranges:
         """What follows from where a value comes from."""
         if value in self.here.sizes:
             return self.here.sizes[value], self.here.sizes[value]
-        if value in self.kept:
-            return self.kept[value]
+        kept = self.kept.get(value)
         if value in self._trips:
             trips = self.of(self._trips[value], depth)
-            return (dim(0), ANY[1] - 1) if trips is None else (dim(0), trips[1] - 1)
+            end = ANY[1] if trips is None else trips[1]
+            if end.constant is not None and end.constant > MOST_ROUNDS:
+                end = most(self, span(self, self._trips[value])) or end
+            if end.constant is not None:
+                end = dim(min(end.constant, MOST_ROUNDS))
+            return dim(0), end - 1
         node = self._makers.get(value)
         if node is None:
             self._unmade.add(value)
+        if kept is not None and (not self.here.facts or node is None or node.regions):
+            return kept  # as nothing more is known here than where it is made
         if node is not None and node.op == "if":
             found = self._given(node, node.outputs.index(value), depth - 1)
         elif node is not None and node.op == "loop":
@@ -259,15 +296,20 @@ class Ranges:
         else:
             rule = RULES.get(node.op) if node is not None else None
             found = rule(self, node, depth - 1) if rule is not None and node is not None else None
+            if found is not None and value.type.dtype == np.int64 and any(abs(end.offset) > FAR for end in found):
+                found = in_rounds(self, value, found)
+        if kept is not None:
+            return kept if found is None else both(kept, found)
         return _of_type(value.type.dtype) if found is None else found
 
     def _given(self, node: Node, place: int, depth: int) -> Range | None:
         """What either side of a branch gives that somebody reads."""
         found: list[Range | None] = []
+        outside = self.here
         for region, holds in zip(node.regions, (True, False), strict=True):
             if not (self.only_read and self.is_undefined(region.outputs[place])):
                 with self.where(node.inputs[0], holds, depth):
-                    found.append(self.of_behind(region, region.outputs[place], depth))
+                    found.append(self.of_behind(region, region.outputs[place], depth, outside))
         return None if not found else found[0] if len(found) == 1 else either(*found)
 
     def _of_rows(self, loop: Node, place: int, depth: int) -> Range | None:
@@ -296,123 +338,22 @@ class Ranges:
         names = frozenset[str]().union(*(end.symbols for end in ends))
         return names | {name + LESS for name in names}
 
-    def _known(self, test: Value, holds: bool, depth: int) -> Iterator[tuple[Value, Range]]:
-        """What a test says of integers that it compares."""
-        node = self._makers.get(test)
-        if node is None or depth <= 0 or test.type.rank:
-            return
-        if node.op == "invert":
-            yield from self._known(node.inputs[0], not holds, depth - 1)
-        elif node.op == ("bitwise_and" if holds else "bitwise_or"):
-            for value in node.inputs:
-                yield from self._known(value, holds, depth - 1)
-        elif node.op in CHOICES:
-            yield from self._known_to_be(test, holds, depth)
-        elif any(value.type.dtype != np.int64 for value in node.inputs):
-            return
-        elif node.op in ("equal", "not_equal"):
-            a, b = node.inputs
-            for value, other in ((a, b), (b, a)):
-                found, given = (self.of(v, depth - 1) or ANY for v in (value, other))
-                are_one = (node.op == "equal") is holds
-                yield from self._terms(value, given if are_one else without(found, given), depth - 1)
-                number = given[0].lower
-                if are_one and number is not None and given[0] == given[1]:
-                    yield from self._known_to_be(value, number, depth - 1)
-        elif node.op in COMPARISONS:
-            strict, order = COMPARISONS[node.op]
-            a, b = node.inputs if order == holds else node.inputs[::-1]
-            step = int(strict is holds)  # a < b, or a <= b
-            low, high = (self.compared(value, depth - 1) or ANY for value in (a, b))
-            yield from self._terms(a, (ANY[0], high[1] - step), depth - 1)
-            yield from self._terms(b, (low[0] + step, ANY[1]), depth - 1)
-
-    def _terms(self, value: Value, found: Range, depth: int) -> Iterator[tuple[Value, Range]]:
-        """A number in a range, and what follows for the number that it is the sum of with a known one."""
-        yield value, found
-        node = self._makers.get(value)
-        if (
-            node is None
-            or node.op not in ("add", "subtract")
-            or depth <= 0
-            or RULES[node.op](self, node, depth) is None
-        ):
-            return
-        x, y = node.inputs
-        for number, known in ((x, self.of(y, 1)), *([(y, self.of(x, 1))] if node.op == "add" else [])):
-            by = None if known is None or known[0] != known[1] else known[0].constant
-            if by is not None:
-                by = by if node.op == "add" else -by
-                low, high = (end if end in ANY else end - by for end in found)
-                yield from self._terms(number, (low, high), depth - 1)
-
-    def _known_to_be(self, value: Value, wanted: int, depth: int) -> Iterator[tuple[Value, Range]]:
-        """What is known where a choice has come out as a number, or as a truth: what all ways there have in common."""
-        node = self._makers.get(value)
-        if node is None or depth <= 0 or node.op not in CHOICES or value.type.rank:
-            return
-        ways: list[dict[Value, Range]] = []
-        for given, side in _sides(node, value):
-            if self._may_be(given, side, node.inputs[0], wanted, depth):
-                known = dict[Value, Range]()
-                more = self._known(given, bool(wanted), depth - 1) if given.type.dtype == np.bool_ else ()
-                for number, found in (
-                    *self._known(node.inputs[0], side, depth - 1),
-                    *(more or self._known_to_be(given, wanted, depth - 1)),
-                ):
-                    known[number] = both(known[number], found) if number in known else found
-                ways.append(known)
-        for number in ways[0] if ways else ():
-            if all(number in way for way in ways):
-                found_in_each: list[Range | None] = [way[number] for way in ways]
-                together = functools.reduce(either, found_in_each)
-                if together is not None:
-                    yield number, together
-
-    def _may_be(self, value: Value, side: bool, test: Value, wanted: int, depth: int) -> bool:
-        """Whether what a side of a choice gives may be a number, or a truth; it may be the choice's own test."""
-        if value is test:
-            return side is bool(wanted)
-        made = self._makers.get(value)
-        if made is not None and made.op == "constant":
-            return int(made.attrs["value"]) == wanted
-        if made is not None and made.op == "placeholder":
-            return not self.only_read
-        if made is None or made.op not in CHOICES or depth <= 0:
-            return True
-        return any(self._may_be(v, s, made.inputs[0], wanted, depth - 1) for v, s in _sides(made, value))
-
     def rounds_of(self, counter: Value) -> Value | None:
         """The number of rounds that a value counts; None if it counts none."""
         return self._trips.get(counter)
 
     def is_below(self, value: Value, bound: Value) -> bool:
         """Whether a number is less than another one: `a + k - 1` than `n`, where k counts `n - a` rounds."""
-        return self._is_below_end(value, bound) or self._is_sum_below(value, bound)
+        return self._is_below_end(value, bound) or is_within(self, value, bound, 1)
 
-    def _is_sum_below(self, value: Value, bound: Value) -> bool:
-        """Whether the difference of two sums of numbers is less than 0 in the last rounds of the loops around."""
-        if any(number.type.dtype != np.int64 or number.type.rank for number in (value, bound)):
-            return False
-        gap = in_last_rounds(self._sum(value) - self._sum(bound), self._counted)
-        most = dim(gap.constant)
-        for number, factor in gap.terms.items():
-            found = self.of(number)
-            if found is None:
-                return False
-            most += found[factor > 0] * factor
-        return provably_less_equal(most + 1, 0)
-
-    def _counted(self, counter: Value) -> Linear | None:
-        """The number of rounds that a value counts, as a sum."""
-        return self._sum(self._trips[counter]) if counter in self._trips else None
-
-    def _sum(self, value: Value) -> Linear:
+    def sum(self, value: Value) -> Linear:
         """A number as the sum that it is without wrapping around."""
         return linear(value, self._exact)
 
     def _exact(self, value: Value) -> Node | None:
         node = self._makers.get(value)
+        if value in self.here.exact:
+            return node
         rule = RULES.get(node.op) if node is not None else None
         return node if rule is not None and node is not None and rule(self, node, DEEPEST) is not None else None
 
@@ -440,7 +381,7 @@ class Ranges:
                 found = self.of(other, 2)
                 if found is not None and provably_less_equal(found[1], 1) and self.is_below(number, bound):
                     return True
-        return self.is_below(value, bound)
+        return self._is_below_end(value, bound) or is_within(self, value, bound)
 
     def _ends_at(self, end: Value, bound: Value, start: Value) -> bool:
         """Whether an end that is above a start is a bound, or the greater one of it and of the start."""
@@ -477,15 +418,6 @@ class Ranges:
             return dim(int(self._makers[value].attrs["value"]))
         found = self.of(value)
         return found[0] if found is not None and found[0] == found[1] else None
-
-
-def _sides(node: Node, output: Value) -> list[tuple[Value, bool]]:
-    """What the sides of a choice give for an output, and whether the test of the choice holds there."""
-    given = node.inputs[1:]
-    if node.op == "if":
-        place = node.outputs.index(output)
-        given = [region.outputs[place] for region in node.regions]
-    return list(zip(given, (True, False), strict=True))
 
 
 def _of_type(dtype: np.dtype) -> Range | None:

@@ -69,7 +69,12 @@ def linear(value: Value, maker: Callable[[Value], Node | None], depth: int = DEE
     return itself if number.terms else other.times(number.constant)
 
 
-def in_last_rounds(form: Linear, rounds: Callable[[Value], Linear | None], depth: int = DEEPEST) -> Linear:
+def in_last_rounds(
+    form: Linear,
+    rounds: Callable[[Value], Linear | None],
+    multiple: Callable[[Value], Linear | None] = lambda product: None,
+    depth: int = DEEPEST,
+) -> Linear:
     """A sum that is not less in any round of the loops around, without what counts their rounds and adds to it.
 
     Parameters
@@ -77,9 +82,15 @@ def in_last_rounds(form: Linear, rounds: Callable[[Value], Linear | None], depth
     form : Linear
     rounds : callable
         The number of rounds that a value counts; None for one that counts none.
+    multiple : callable
+        What a multiple of such a value is at most; None if that is not known.
     depth : int
         So many counters are looked through.
     """
+    for value, factor in form.terms.items():
+        most = multiple(value) if factor > 0 else None
+        if most is not None:
+            form = form.without(value) + most.times(factor)
     for _ in range(depth):
         counted = {v: n for v, factor in form.terms.items() if factor > 0 and (n := rounds(v)) is not None}
         if not counted:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from graph_program.extract.types.dims import Dim, dim, provably_less_equal
+from graph_program.extract.types.dims import Atom, Dim, Symbol, dim, provably_less_equal
+from graph_program.extract.types.dims.polynomials import atom_dim
 
 Range = tuple[Dim, Dim]
 """The least and the greatest value of an integer."""
@@ -12,14 +13,44 @@ LOWEST, HIGHEST = dim(-(2**63)), dim(2**63 - 1)
 """The ends of which nothing is known."""
 FAR = 2**61
 """Sums of sizes are not so great."""
+LARGEST = 2**31
+"""Greater integers are no sizes."""
 Order = Callable[[Range, Range], bool | None]
 
 
 def is_far_below(a: Dim, b: Dim) -> bool:
     """Whether one of two ends is a number that is farther from 0 than what is computed of sizes, on that side."""
-    if a.constant is None:
-        return b.constant is not None and b.constant > FAR
-    return b.constant is None and a.constant < -FAR
+    if a.constant is None and b.constant is not None:
+        return b.constant > FAR or ((most := most_of_sizes(a)) is not None and most < b.constant)
+    if b.constant is None and a.constant is not None:
+        return a.constant < -FAR or ((most := most_of_sizes(-b)) is not None and a.constant < -most)
+    return False
+
+
+def most_of_sizes(d: Dim) -> int | None:
+    """The most that a sum of sizes can be, of which none is greater than `LARGEST`; None if it is something else."""
+    total = 0
+    for monomial, factor in d.terms:
+        if not monomial:
+            total += factor
+            continue
+        (atom, *others) = monomial
+        end = None if others else _most_of(atom) if factor > 0 else atom_dim(atom).lower
+        if end is None:
+            return None
+        total += factor * end
+    return total
+
+
+def _most_of(atom: Atom) -> int | None:
+    if isinstance(atom, Symbol):
+        return LARGEST
+    ends = [most_of_sizes(arg) for arg in atom.args]
+    if atom.op == "//":
+        divisor = atom.args[1].constant
+        return None if ends[0] is None or divisor is None or divisor < 1 else ends[0] // divisor
+    known = [end for end in ends if end is not None]
+    return max(0, *known) if len(known) == len(ends) else None
 
 
 def _less(a: Range, b: Range) -> bool | None:
@@ -60,7 +91,11 @@ REFLEXIVE = frozenset({"less_equal", "greater_equal", "equal"})
 
 def both(a: Range, b: Range) -> Range:
     """What lies in both ranges, as far as it is known which ends are the tighter ones."""
-    return (b[0] if _is_below(a[0], b[0]) else a[0]), (b[1] if _is_below(b[1], a[1]) else a[1])
+    return (b[0] if _is_tighter(a[0], b[0]) else a[0]), (b[1] if _is_tighter(b[1], a[1]) else a[1])
+
+
+def _is_tighter(low: Dim, high: Dim) -> bool:
+    return _is_below(low, high) or is_far_below(low, high)
 
 
 def without(found: Range, given: Range) -> Range:
@@ -85,4 +120,17 @@ def _is_below(a: Dim, b: Dim) -> bool:
     return a == LOWEST or b == HIGHEST or provably_less_equal(a, b)
 
 
-__all__ = ["HIGHEST", "LOWEST", "ORDERS", "REFLEXIVE", "Order", "Range", "both", "either", "is_far_below", "without"]
+__all__ = [
+    "HIGHEST",
+    "LARGEST",
+    "LOWEST",
+    "ORDERS",
+    "REFLEXIVE",
+    "Order",
+    "Range",
+    "both",
+    "either",
+    "is_far_below",
+    "most_of_sizes",
+    "without",
+]

@@ -22,7 +22,7 @@ import numpy as np
 
 from graph_program.extract.ir.graph import GraphProgram, Node, Value
 from graph_program.extract.transform.ranged import RangedRewriter
-from graph_program.extract.transform.wrapping import either_way, wrapping_product
+from graph_program.extract.transform.wrapping import product_of_floats, wrapping_sum
 from graph_program.extract.types.dims import provably_less_equal
 from graph_program.extract.types.tensors.tensor_type import FLOAT64, PY_BOOL, TensorType
 
@@ -46,14 +46,14 @@ class _OverflowChecks(RangedRewriter):
         if node.outputs and node.outputs[0].type.rank == 0:
             if node.op == "bitwise_or":
                 return self._product(node)
-            if node.op == "less" and self.integer_of(node.inputs[1]) == 0:
+            if node.op == "less":
                 return self._sum(node)
         return [node]
 
     # ------------------------------------------------------------ products
 
     def _product(self, node: Node) -> list[Node]:
-        found = wrapping_product(node, self.producer.get)
+        found = product_of_floats(node, self.producer.get)
         if found is None:
             return [node]
         floats, product = found
@@ -77,15 +77,8 @@ class _OverflowChecks(RangedRewriter):
     # ------------------------------------------------------------ sums
 
     def _sum(self, node: Node) -> list[Node]:
-        bits = self.made_by(node.inputs[0], "bitwise_and")
-        for first, second in () if bits is None else either_way(bits, "bitwise_xor", "bitwise_xor", self.producer.get):
-            result = self.producer.get(first.inputs[1])
-            if result is None or result.op not in ("add", "subtract") or first.inputs[0] is not result.inputs[0]:
-                continue
-            x, y = result.inputs
-            if second.inputs == ([y, result.outputs[0]] if result.op == "add" else [x, y]):
-                return self._sum_of(node, result)
-        return [node]
+        result = wrapping_sum(node, self.producer.get)
+        return [node] if result is None else self._sum_of(node, result)
 
     def _sum_of(self, node: Node, result: Node) -> list[Node]:
         (x, y), r = result.inputs, result.outputs[0]

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graph_program.extract.ir.graph import Node, Value
-from graph_program.extract.transform.orders import HIGHEST, LOWEST, ORDERS, Range, either
+from graph_program.extract.transform.orders import HIGHEST, LARGEST, LOWEST, ORDERS, Range, either, most_of_sizes
+from graph_program.extract.transform.round_sums import most_of_multiple
 from graph_program.extract.transform.row_counts import row_count
 from graph_program.extract.types.dims import Dim, dim, exact_quotient, provably_less_equal
 from graph_program.extract.types.dims.integers import number_size
@@ -16,8 +17,8 @@ from graph_program.extract.types.dims.integers import number_size
 if TYPE_CHECKING:
     from graph_program.extract.transform.integer_ranges import Ranges
 
-LARGEST = 2**31
-"""Greater integers are no sizes; sums and products of smaller ones are integers of 64 bits."""
+MOST_ROUNDS = 2**60
+"""A loop does not come to so many rounds in any time there is."""
 INT64 = np.dtype(np.int64)
 ENDS = {
     np.dtype(kind): (int(np.iinfo(kind).min), int(np.iinfo(kind).max))
@@ -37,7 +38,8 @@ def fits(found: Range, dtype: np.dtype = INT64) -> Range | None:
     low, high = ENDS.get(dtype, NO_ENDS)
     for end in found:
         if end.constant is None:
-            if dtype != INT64 or any(abs(factor) > LARGEST for _, factor in end.terms):
+            far = (abs(factor) > (LARGEST if atoms else MOST_ROUNDS) for atoms, factor in end.terms)
+            if dtype != INT64 or any(far):
                 return None
         elif not low <= end.constant <= high:
             return None
@@ -113,7 +115,25 @@ def _is_above(ranges: Ranges, a: Value, b: Value) -> bool:
 def _multiple(ranges: Ranges, node: Node, depth: int) -> Range | None:
     found = _operands(ranges, node, depth)
     known = None if found is None else product_range(*found, node.outputs[0].type.dtype)
-    return _elements(ranges, node) if known is None else known
+    known = known or _elements(ranges, node) or _of_rounds(ranges, node)
+    return known if known is not None or found is None else _product_of_sizes(node, *found)
+
+
+def _product_of_sizes(node: Node, a: Range, b: Range) -> Range | None:
+    """The product of sums of sizes, as numbers."""
+    ends = [(most_of_sizes(-low), most_of_sizes(high)) for low, high in (a, b)]
+    known = [(-least, most) for least, most in ends if least is not None and most is not None]
+    if len(known) < len(ends):
+        return None
+    products = [x * y for x in known[0] for y in known[1]]
+    low = 0 if node.inputs[0] is node.inputs[1] else min(products)
+    return _that_fits(node, dim(low), dim(max(products)))
+
+
+def _of_rounds(ranges: Ranges, node: Node) -> Range | None:
+    """What counts the rounds of a loop times what their number is a quotient by."""
+    most = most_of_multiple(ranges, node.outputs[0])
+    return None if most is None else fits((dim(0), most))
 
 
 def _elements(ranges: Ranges, node: Node) -> Range | None:
@@ -289,7 +309,7 @@ def _smaller(ranges: Ranges, node: Node, depth: int) -> Range | None:
     low = next((x[0] for x, y in ((a, b), (b, a)) if provably_less_equal(x[0], y[0])), None)
     if low is None and all(provably_less_equal(0, x[0]) for x in (a, b)):
         low = dim(0)
-    high = b[1] if provably_less_equal(b[1], a[1]) else a[1]
+    high = b[1] if a[1] == HIGHEST or provably_less_equal(b[1], a[1]) else a[1]
     return None if low is None else (low, high)
 
 
@@ -323,8 +343,7 @@ def _chosen(ranges: Ranges, node: Node, depth: int) -> Range | None:
         if ranges.is_constant(value):
             found.append(ranges.of(value, depth))
             continue
-        with ranges.where(test, holds, depth):
-            found.append(ranges.of(value, depth))
+        found.append(ranges.of_where(test, holds, value, depth))
     return either(*found)
 
 

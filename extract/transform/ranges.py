@@ -27,7 +27,7 @@ What a branch has asked is known on its sides.
 
 from __future__ import annotations
 
-from itertools import product
+import itertools
 
 import numpy as np
 
@@ -36,13 +36,22 @@ from graph_program.extract.transform.carried_ranges import note_carried
 from graph_program.extract.transform.integer_ranges import DEEPEST, Ranges
 from graph_program.extract.transform.linear import linear
 from graph_program.extract.transform.orders import ORDERS, REFLEXIVE, Order, is_far_below
-from graph_program.extract.transform.range_rules import RULES, fits, product_range
+from graph_program.extract.transform.range_facts import COMPARISONS
+from graph_program.extract.transform.range_rules import RULES, fits
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.transform.sizes_read import sizes_read
-from graph_program.extract.transform.wrapping import wrapping_product, wrapping_shift
+from graph_program.extract.transform.wrapping import far_product, wrapping_product, wrapping_shift, wrapping_sum
 from graph_program.extract.types.dims import dim, provably_less_equal, put_in
 
 END = np.iinfo(np.int64).max
+ASKED = {
+    "bitwise_or": wrapping_product,
+    "greater": far_product,
+    "less": wrapping_sum,
+    "equal": wrapping_shift,
+    "not_equal": wrapping_shift,
+}
+"""What finds the operation of which a truth asks whether it has left 64 bits."""
 
 
 def ranges(program: GraphProgram) -> None:
@@ -68,7 +77,7 @@ class _Decide(Rewriter):
     def region(self, node: Node, number: int) -> None:
         if node.op != "if":
             note_carried(self.ranges, node)
-            with self.ranges.in_round(node.inputs[0]):
+            with self.ranges.in_round(node):
                 super().region(node, number)
             return
         with self.ranges.where(node.inputs[0], number == 0):
@@ -115,13 +124,12 @@ class _Decide(Rewriter):
         return [node]
 
     def _stays(self, node: Node) -> bool:
-        """Whether a product or a shift, of which this asks whether it has left 64 bits, never does."""
-        if node.op in ("equal", "not_equal"):
-            shift = wrapping_shift(node, self.ranges.maker)
-            return shift is not None and RULES["left_shift"](self.ranges, shift, DEEPEST) is not None
-        found = wrapping_product(node, self.ranges.maker) if node.op == "bitwise_or" else None
-        ends = [self.ranges.of(value) for value in found[1].inputs] if found is not None else [None]
-        return None not in ends and product_range(*ends) is not None
+        """Whether a sum, product or shift, of which this asks whether it has left 64 bits, never does."""
+        if len(node.outputs) != 1 or node.outputs[0].type.rank:
+            return False
+        asked = ASKED.get(node.op)
+        found = None if asked is None else asked(node, self.ranges.maker)
+        return found is not None and RULES[found.op](self.ranges, found, DEEPEST) is not None
 
     def _to_the_end(self, node: Node) -> None:
         """A slice that stops nowhere before the end is one that goes to the end."""
@@ -141,7 +149,7 @@ class _Decide(Rewriter):
         if node.inputs[0] is node.inputs[1] and node.inputs[0].type.dtype.kind in "biu":
             answer: bool | None = node.op in REFLEXIVE
         else:
-            pairs = product(*map(self.ranges.all_of, node.inputs))
+            pairs = itertools.product(*map(self.ranges.all_of, node.inputs))
             answer = next((found for a, b in pairs if (found := order(a, b)) is not None), None)
         if answer is None:
             answer = self._by_rounds(node)
@@ -197,11 +205,14 @@ class _Decide(Rewriter):
 
     def _by_rounds(self, node: Node) -> bool | None:
         """What follows from what counts the rounds of loops."""
-        a, b = node.inputs
-        if node.op in ("less", "greater_equal") and self.ranges.is_below(a, b):
-            return node.op == "less"
-        if node.op in ("greater", "less_equal") and self.ranges.is_below(b, a):
-            return node.op == "greater"
+        if node.op not in COMPARISONS:
+            return None
+        strict, order = COMPARISONS[node.op]
+        low, high = node.inputs if order else node.inputs[::-1]
+        if self.ranges.is_below(low, high) if strict else self.ranges.is_at_most(low, high):
+            return True
+        if self.ranges.is_at_most(high, low) if strict else self.ranges.is_below(high, low):
+            return False
         return None
 
     def _of_converted(self, node: Node) -> bool | None:

@@ -18,8 +18,9 @@ from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.ir.range_lengths import LARGEST, SMALLEST, Writer, applied
 from graph_program.extract.records import dataclass
 from graph_program.extract.transform.conjuncts import Conjunct
-from graph_program.extract.transform.integer_ranges import COMPARISONS, Ranges
+from graph_program.extract.transform.integer_ranges import Ranges
 from graph_program.extract.transform.linear import Linear, linear
+from graph_program.extract.transform.range_facts import COMPARISONS
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.transform.truths import Truths
 from graph_program.extract.types.dims import provably_less_equal

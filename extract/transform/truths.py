@@ -34,7 +34,21 @@ class Truths:
         """What is known where a number is not 0, or is."""
         inner = Truths(self.makers, dict(self.facts))
         inner.say(value, holds)
+        while any(inner._settled(*fact) for fact in [*inner.facts.items()]):
+            pass  # each of them says more of others
         return inner
+
+    def _settled(self, value: Value, holds: bool) -> bool:
+        """Take in which operand of an `and` is false, or of an `or` is true, if it can be no other one."""
+        node = self.makers.get(value)
+        if node is None or node.op != ("bitwise_or" if holds else "bitwise_and") or value.type.dtype.kind != "b":
+            return False
+        found = {operand: self.truth(operand) for operand in node.inputs}
+        left = [operand for operand, truth in found.items() if truth is None]
+        if holds in found.values() or len(left) != 1:
+            return False
+        self.say(left[0], holds)
+        return True
 
     def say(self, value: Value, holds: bool) -> None:
         """Take in whether a number is not 0, and what follows of others."""

@@ -3,6 +3,7 @@
 f = multiply(cast(x), cast(3))
 p = multiply(x, 3)
 bad = abs(f) > 9.3e18 or abs(f) > 9.1e18 and (f < 0) != (p < 0)         asks it of p
+bad = abs(f - cast(p)) > 4.6e18                                         so does this
 
 s = left_shift(x, 8)
 bad = right_shift(s, 8) != x                                            asks it of s
@@ -20,7 +21,13 @@ Maker = Callable[[Value], Node | None]
 """Gives the node that makes a value."""
 
 
-def wrapping_product(node: Node, maker: Maker) -> tuple[Value, Node] | None:
+def wrapping_product(node: Node, maker: Maker) -> Node | None:
+    """The product of integers, if an `or` asks whether it has wrapped."""
+    found = product_of_floats(node, maker)
+    return None if found is None else found[1]
+
+
+def product_of_floats(node: Node, maker: Maker) -> tuple[Value, Node] | None:
     """The product of floats, and that of integers, if an `or` asks whether the latter has wrapped."""
     for beyond, near in either_way(node, "greater", "bitwise_and", maker):
         for again, flipped in either_way(near, "greater", "not_equal", maker):
@@ -33,6 +40,38 @@ def wrapping_product(node: Node, maker: Maker) -> tuple[Value, Node] | None:
                 if negative.inputs[0] is floats.outputs[0] and product is not None and _same(floats, product, maker):
                     return floats.outputs[0], product
     return None
+
+
+def wrapping_sum(node: Node, maker: Maker) -> Node | None:
+    """The sum or difference, if a comparison with 0 asks whether it has wrapped."""
+    zero = maker(node.inputs[1])
+    if zero is None or zero.op != "constant" or zero.attrs["value"].ndim or zero.attrs["value"] != 0:
+        return None
+    return sum_of_signs(node.inputs[0], maker)
+
+
+def sum_of_signs(value: Value, maker: Maker) -> Node | None:
+    """The sum or difference that has wrapped where a number is less than 0."""
+    signs = _made_by(value, "bitwise_and", maker)
+    for first, second in () if signs is None else either_way(signs, "bitwise_xor", "bitwise_xor", maker):
+        result = maker(first.inputs[1])
+        if result is None or result.op not in ("add", "subtract") or first.inputs[0] is not result.inputs[0]:
+            continue
+        x, y = result.inputs
+        if second.inputs == ([y, result.outputs[0]] if result.op == "add" else [x, y]):
+            return result
+    return None
+
+
+def far_product(node: Node, maker: Maker) -> Node | None:
+    """The product of integers, if a `greater` asks whether it is far from that of floats (see `overflow_checks`)."""
+    apart = _made_by(node.inputs[0], "absolute", maker)
+    rest = None if apart is None else _made_by(apart.inputs[0], "subtract", maker)
+    if rest is None:
+        return None
+    floats, near = _made_by(rest.inputs[0], "multiply", maker), _made_by(rest.inputs[1], "cast", maker)
+    product = None if near is None else _made_by(near.inputs[0], "multiply", maker)
+    return product if floats is not None and product is not None and _same(floats, product, maker) else None
 
 
 def _same(floats: Node, product: Node, maker: Maker) -> bool:
@@ -74,4 +113,11 @@ def _made_by(value: Value, op: str, maker: Maker) -> Node | None:
     return node if node is not None and node.op == op else None
 
 
-__all__ = ["either_way", "wrapping_product", "wrapping_shift"]
+__all__ = [
+    "far_product",
+    "product_of_floats",
+    "sum_of_signs",
+    "wrapping_product",
+    "wrapping_shift",
+    "wrapping_sum",
+]

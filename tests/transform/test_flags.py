@@ -34,7 +34,6 @@ within = Cases()
 """Near misses: some round has to say it."""
 
 
-@before(*SIZES)
 def read_past(x: Vector, k: int) -> Any:
     y = np.zeros(3)
     for i in range(k):
@@ -198,6 +197,12 @@ def without_an_end(x: Vector, i: int) -> Any:
         y[0] = x[i]
         y[0] = 1.0
         i += 1
+
+
+def test_a_counter_is_asked_before_without_flags(monkeypatch: Any) -> None:
+    without(monkeypatch, "flags")
+    check(read_past, *SIZES)
+    assert not says_so(read_past)
 
 
 def test_the_first_error_is_told_with_what_it_says() -> None:

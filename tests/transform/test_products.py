@@ -64,7 +64,7 @@ def until_an_error(x: Matrix, w: Float64[Tensor, "m m"]) -> Any:
     return y
 
 
-@near(*MATRICES)
+@turned(*MATRICES)
 def some_rows(x: Matrix, w: Float64[Tensor, "m m"]) -> Any:
     total = np.zeros(x.shape[1])
     for t in range(min(3, x.shape[0])):

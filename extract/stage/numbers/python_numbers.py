@@ -98,7 +98,9 @@ def int_arithmetic(m: Machine, op: str, a: Value, b: Value) -> Value:
         return int_shift(m, op, x, y)
     if op in "&|^":
         name = {"&": "bitwise_and", "|": "bitwise_or", "^": "bitwise_xor"}[op]
-        return tagged(m.op(name, x, y, kind=Kind.PYTHON), max(number_bits(x), number_bits(y)), a, b)
+        masks = [known_value(v, -1).bit_length() for v in (a, b) if op == "&" and known_value(v, -1) >= 0]
+        width = min(masks, default=max(number_bits(x), number_bits(y)))
+        return tagged(m.op(name, x, y, kind=Kind.PYTHON), width, a, b)
     name = {"+": "add", "-": "subtract", "*": "multiply"}[op]
     width = number_bits(x) + number_bits(y) if op == "*" else max(number_bits(x), number_bits(y)) + 1
     result = tagged(m.op(name, x, y, kind=Kind.PYTHON), min(width, 63), a, b)
@@ -122,15 +124,14 @@ def overflow_where(m: Machine, bad: Value) -> None:
 
 COUNTER_BITS = 60
 """The width of an int that a loop counts."""
-STEP = 2**20
-"""A loop's int that moves by less than this a round cannot overflow in any time there is."""
+STEP_BITS = 20
+"""A loop's int that moves by a number of so many bits in a round cannot overflow in any time there is."""
 
 
 def step_of(op: str, a: Value, b: Value) -> frozenset[str]:
-    """The loop variables that `a op b` is a small static distance from."""
+    """The loop variables that `a op b` is a small distance from."""
     for one, other in ((a, b), (b, a)):
-        small = abs(known_value(other, STEP)) < STEP
-        if one.steps and small and (op == "+" or (op == "-" and one is a)):
+        if one.steps and number_bits(other) <= STEP_BITS and (op == "+" or (op == "-" and one is a)):
             return one.steps
     return frozenset()
 

@@ -21,9 +21,12 @@ from graph_program.extract.transform.endings import inner_ends_in_error
 from graph_program.extract.transform.flag_values import flags_of
 from graph_program.extract.transform.only_told import only_told
 from graph_program.extract.transform.rewrite import uses_of
+from graph_program.extract.transform.vectorize.certain import certain_accesses
 from graph_program.extract.transform.vectorize.last_round import without_last_round
-from graph_program.extract.transform.vectorize.loop import Context, vectorized_loop
+from graph_program.extract.transform.vectorize.loop import Context
 from graph_program.extract.transform.vectorize.maker import INT64_MAX
+from graph_program.extract.transform.vectorize.one_loop import vectorized_loop
+from graph_program.extract.transform.vectorize.places import rounds_within
 from graph_program.extract.transform.vectorize.reasons import Reason, StaysLoop, hint_for
 from graph_program.extract.transform.vectorize.visitor import LoopRewriter
 
@@ -46,6 +49,7 @@ class _Vectorize(LoopRewriter):
             program.graph.inputs,
             self.there,
             told=only_told(program) if program.errors else set(),
+            certain=certain_accesses(program.graph),
         )
         self._makers = program.graph.makers()
         self._around: list[tuple[Node, int]] = []
@@ -74,10 +78,16 @@ class _Vectorize(LoopRewriter):
         apart = None if self.depth or not self._is_unlimited(node) else without_last_round(self, node)
         if apart:
             self.context.always[apart.loop] = ((apart.test.asked.value, apart.test.asked.holds),)
+        done, rounds = apart.loop if apart else node, node.inputs[0]
+        before = rounds_within(self, done) if not apart else []
+        for more in before:
+            self._note_range(more)
+            done.inputs[0] = more.outputs[0]
         try:
-            made, outputs = vectorized_loop(self, self.context, apart.loop if apart else node, not self.depth)
+            made, outputs = vectorized_loop(self, self.context, done, not self.depth)
         except StaysLoop as stays:
             self.reports.append(_report(node, stays.reason))
+            node.inputs[0] = rounds
             return [node]
         if apart:
             made, outputs = apart.joined(self, made, outputs)
@@ -89,7 +99,7 @@ class _Vectorize(LoopRewriter):
                     self.context.flags.add(new)
         for inner in made:
             self._note_range(inner)
-        return made
+        return [*before, *made]
 
     def _note_range(self, node: Node) -> None:
         """Note the range of what a new node computes, and of the constants that it reads, which may be new."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.graph import Value
 from graph_program.extract.records import dataclass
@@ -55,4 +57,32 @@ class Part:
         return self.made.type.shape[self.varying :]
 
 
-__all__ = ["Affine", "Bound", "Part"]
+def _sum(a: Affine, b: Affine) -> Affine:
+    return Affine(a.factor + b.factor, None if a.base is None or b.base is None else a.base + b.base)
+
+
+def _difference(a: Affine, b: Affine) -> Affine:
+    return Affine(a.factor - b.factor, None if a.base is None or b.base is None else a.base - b.base)
+
+
+def _product(a: Affine, b: Affine) -> Affine | None:
+    for x, y in ((a, b), (b, a)):
+        if not y.factor and y.base is not None and y.base.constant is not None:
+            c = int(y.base.constant)
+            return Affine(x.factor * c, None if x.base is None else x.base * c)
+    return None
+
+
+def _negative(a: Affine) -> Affine:
+    return Affine(-a.factor, None if a.base is None else -a.base)
+
+
+AFFINE: dict[str, Callable[..., Affine | None]] = {
+    "add": _sum,
+    "subtract": _difference,
+    "multiply": _product,
+    "negative": _negative,
+}
+"""What is known of sums and products of such integers."""
+
+__all__ = ["AFFINE", "Affine", "Bound", "Part"]

@@ -181,7 +181,9 @@ def _take(lanes: Lanes, node: Node, mask: Mask) -> Value:
     x, index = node.inputs
     axis, maker = node.attrs["axis"], lanes.maker
     ((_, size),) = indexed(node)
-    array, at = lanes.safe_access(lanes.get(x), axis + lanes.varies(x), index, size, mask)
+    array, at = lanes.get(x), lanes.get(index)
+    if not lanes.is_certain(node):
+        array, at = lanes.safe_access(array, axis + lanes.varies(x), index, size, mask)
     varying = at.type.rank > index.type.rank
     if not lanes.varies(x):
         if varying:
@@ -260,7 +262,9 @@ def _gather_nd(lanes: Lanes, node: Node, mask: Mask) -> Value:
     maker, axis = lanes.maker, node.attrs["axis"]
     array, made = lanes.get(x), []
     for k, (index, size) in enumerate(indexed(node)):
-        array, at = lanes.safe_access(array, axis + k + lanes.varies(x), index, size, mask)
+        at = lanes.get(index)
+        if not lanes.is_certain(node):
+            array, at = lanes.safe_access(array, axis + k + lanes.varies(x), index, size, mask)
         made.append(at)
     varying = [m.type.rank > index.type.rank for index, m in zip(indices, made, strict=True)]
     rank = max(index.type.rank for index in indices)
@@ -270,7 +274,8 @@ def _gather_nd(lanes: Lanes, node: Node, mask: Mask) -> Value:
         return _same_for_all(lanes, maker.op("gather_nd", array, *made, axis=axis))
     if axis:
         raise StaysLoop(node.loc, "there is no form of this subscript for all rounds at once")
-    if not lanes.varies(x) and len(indices) == 2 and rank == 0 and not all(varying):
+    is_row = not lanes.varies(x) and len(indices) == 2 and rank == 0 and not all(varying)
+    if is_row and not (lanes.is_certain(node) and lanes.needs_round_for(node)):
         return _row_or_column(lanes, node, array, made, varying)
     places = [_at_rank(lanes, m, v, rank) for m, v in zip(made, varying, strict=True)]
     if lanes.varies(x):

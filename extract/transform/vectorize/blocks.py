@@ -16,7 +16,7 @@ from graph_program.extract.transform.integer_ranges import Ranges
 from graph_program.extract.transform.symbols import symbol_name
 from graph_program.extract.transform.vectorize.maker import Maker
 from graph_program.extract.transform.vectorize.reasons import StaysLoop
-from graph_program.extract.types.dims import Dim, Symbol, product, provably_less_equal, put_in
+from graph_program.extract.types.dims import Atom, Dim, Symbol, product, provably_less_equal, put_in
 
 LARGEST = 2**18
 """Elements that are made at once whatever the arrays have: 2 MB of doubles, which a core's cache holds."""
@@ -78,11 +78,21 @@ def _all(nodes: Iterable[Node]) -> Iterable[Node]:
             yield from region.walk()
 
 
-def rounds_at_once(maker: Maker, shapes: Sequence[Shape]) -> Value:
-    """How many rounds are done at once, so that arrays with lanes in front have few elements."""
+def rounds_at_once(maker: Maker, shapes: Sequence[Shape], nodes: Iterable[Node], lanes: Dim) -> Value:
+    """How many rounds are done at once, so that arrays of all lanes have few elements; `nodes` make these."""
     made = maker.constant(LARGEST)
+    counts = {symbol_name(n.outputs[0].type.shape[0]): n.inputs[0] for n in _all(nodes) if n.op == "iota"}
+
+    def most(atom: Atom) -> Value:
+        """What a size is at most that is not known before the loop."""
+        if isinstance(atom, Symbol) and atom.name in counts:
+            return maker.in_front(_before(maker, counts[atom.name]))
+        if isinstance(atom, Symbol) and atom.upper is not None:
+            return maker.size(atom.upper)
+        raise StaysLoop(maker.at, "the size of its arrays is not known before it begins")
+
     for shape in shapes:
-        sizes = [_at_most(maker, d) for d in shape[1:] if d.constant != 1]
+        sizes = [maker.size(d, most) for d in _of_one_lane(shape, lanes) if d.constant != 1]
         if sizes:
             elements = functools.reduce(lambda a, b: maker.op("multiply", a, b), sizes)
             fits = maker.op("floor_divide", maker.constant(LARGEST), maker.op("maximum", elements, maker.constant(1)))
@@ -90,15 +100,17 @@ def rounds_at_once(maker: Maker, shapes: Sequence[Shape]) -> Value:
     return maker.op("maximum", made, maker.constant(1))
 
 
-def _at_most(maker: Maker, size: Dim) -> Value:
-    """A size, or what it is at most, where only that is known before the loop."""
-    bound = size.atom.upper if isinstance(size.atom, Symbol) else None
-    try:
-        return maker.size(size)
-    except StaysLoop:
-        if bound is None:
-            raise
-        return maker.size(bound)
+def _of_one_lane(shape: Shape, lanes: Dim) -> Shape:
+    """A shape without the axis of the lanes, which may be some of them, and is the first one as a rule."""
+    of_lanes = (k for k, d in enumerate(shape) if d == lanes or (isinstance(d.atom, Symbol) and d.atom.upper == lanes))
+    axis = next(of_lanes, 0)
+    return shape[:axis] + shape[axis + 1 :]
+
+
+def _before(maker: Maker, rounds: Value) -> Value:
+    """What the number of rounds of a block inside is at most: the first of the two of which it is the lesser one."""
+    node = maker.rewriter.made_by(rounds, "minimum")
+    return rounds if node is None else node.inputs[0]
 
 
 __all__ = ["Shape", "beyond", "rounds_at_once"]

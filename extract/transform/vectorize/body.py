@@ -208,7 +208,8 @@ def do_step(lanes: Lanes, step: Step) -> None:
     (output,) = node.outputs
     varying = any(map(lanes.varies, node.inputs))
     alone = not lanes.is_in_vain(step.mask)
-    fails = not lanes.cannot_fail(node)
+    is_certain, may_fail, start = lanes.is_certain(node), not lanes.cannot_fail(node), len(maker.nodes)
+    fails = may_fail and not is_certain
     if fails and not alone and node.op not in INDICES and not is_told(lanes, node):
         raise StaysLoop(node.loc, "it may fail in rounds that do not do it")
     if fails and node.op in INDICES and any(value.type.rank and maker.is_unset(value) for value in node.inputs):
@@ -222,19 +223,23 @@ def do_step(lanes: Lanes, step: Step) -> None:
     if varying or (fails and not alone):
         if node.op not in INDICES:
             lanes.needs_round |= fails
+        elif is_certain:
+            lanes.needs_round |= lanes.needs_round_for(node) and not any(map(lanes.varies, node.inputs[1:]))
         elif not lanes.total:  # where something is computed in vain, indices are cut
             lanes.needs_round |= fails and not all(map(lanes.varies, node.inputs[1:]))
         lanes.needs_round |= lanes.is_inside_in_rounds_only(node)
         lanes.define(output, batched(lanes, node, step.mask), varying=True)
+        maker.certain.update(made for made in maker.nodes[start:] if is_certain and made.op in INDICES)
         _check_sizes(lanes, node)
         _note_sum(lanes, output)
         return
-    lanes.needs_round |= fails or lanes.is_inside_in_rounds_only(node)
+    lanes.needs_round |= may_fail or lanes.is_inside_in_rounds_only(node)
     if node.op in GIVEN:
         made = maker.rewriter.like(output)
         maker.add(Node(node.op, [], [made], node.attrs, loc=node.loc))
     else:
         made = maker.op(node.op, *map(lanes.get, node.inputs), **node.attrs)
+        maker.certain.update(inner for inner in maker.nodes[start:] if is_certain)
     lanes.define(output, made, varying=False)
     _check_sizes(lanes, node)
 

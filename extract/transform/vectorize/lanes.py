@@ -7,7 +7,7 @@ front ("varying").  A round is called a lane.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from operator import mul
 
 import numpy as np
@@ -16,7 +16,7 @@ from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.transform.integer_ranges import Range, Ranges
 from graph_program.extract.transform.orders import HIGHEST, LOWEST, both
 from graph_program.extract.transform.totality import BROADCASTING, EXTREMES, INDICES, VIEWS, fit_each_other
-from graph_program.extract.transform.vectorize.affine import Affine, Part
+from graph_program.extract.transform.vectorize.affine import AFFINE, Affine, Part
 from graph_program.extract.transform.vectorize.maker import Maker
 from graph_program.extract.transform.vectorize.reasons import StaysLoop
 from graph_program.extract.types.dims import Dim, Symbol, bounded, dim, maximum, provably_less_equal
@@ -62,7 +62,7 @@ class Lanes:
         self.lanes = maker.op("iota", trips if block is None else block[1])
         self._bound(trips)
         self.size: Dim = self.lanes.type.shape[0]
-        self.count = self._counted(trips if block is None else block[1])
+        self.count = self._counted(trips) if block is None else self._known_as_size(block[1])
         self.first = None if block is None else block[0]
         """The number of the first round of a block."""
         rounds = self.lanes if block is None else maker.op("add", self.lanes, block[0])
@@ -91,7 +91,12 @@ class Lanes:
         number = self.maker.numbers.of(trips)
         if number is not None and number == self.size and provably_less_equal(0, number):
             return trips
-        return self.maker.op("dim", self.lanes, axis=0)
+        return self._known_as_size(self.maker.op("maximum", trips, self.maker.constant(0)))
+
+    def _known_as_size(self, count: Value) -> Value:
+        """The number of lanes, which needs no array of their numbers."""
+        self.maker.numbers.known[count] = self.size
+        return count
 
     def _bound(self, trips: Value) -> None:
         """Note how many lanes there are at most, where their number has only a name."""
@@ -175,6 +180,16 @@ class Lanes:
 
     # ------------------------------------------------------------ what cannot fail
 
+    def is_certain(self, node: Node) -> bool:
+        """Whether an access is inside in every round that there is; there are others where lanes have ended."""
+        if node not in self.maker.certain or self.active is not None:
+            return False
+        return not any(value.type.rank and self.maker.is_unset(value) for value in node.inputs)
+
+    def needs_round_for(self, node: Node) -> bool:
+        """Whether an index of an access that is the same in all rounds may be outside where there is none."""
+        return any(not self.varies(index) and not self.is_inside(index, size) for index, size in indexed(node))
+
     def cannot_fail(self, node: Node) -> bool:
         """Whether an operation cannot fail for operands of the sizes that their types say."""
         if node.op in ("constant", "placeholder", "dim", "iota"):
@@ -198,7 +213,8 @@ class Lanes:
         if node.op == "reshape":
             given = [self.maker.numbers.of(self.get(size)) for size in node.inputs[1:]]
             known = [size for size in given if size is not None]
-            whole = functools.reduce(mul, node.inputs[0].type.shape, dim(1))
+            x = node.inputs[0]
+            whole = functools.reduce(mul, self.get(x).type.shape[self.varies(x) :], dim(1))
             return len(known) == len(given) and functools.reduce(mul, known, dim(1)) == whole
         if node.op in ("take", "gather_nd", "set_index"):
             return _fits(node) and all(self.is_inside(index, size) for index, size in indexed(node))
@@ -306,9 +322,20 @@ class Lanes:
         behind = maker.op("add", made, maker.constant(1, made.type.dtype))
         moved = maker.op("where", maker.op("less", made, zero), made, behind)
         array = maker.op("concatenate", nothing, x, axis=axis)
+        if maker.rewriter.program.leaves_checks:
+            moved = self._outside_before(made, moved, self.range_of(index), maker.op("dim", x, axis=axis), size)
         if self._is_behind(index, size, mask):
             return array, self._clamped(moved, None, maker.op("dim", array, axis=axis), size + 1)
         return array, self._where_wanted(moved, mask)
+
+    def _outside_before(self, made: Value, moved: Value, found: Range | None, length: Value, size: Dim) -> Value:
+        """An index that is outside of an array with one more in front where it was before the first element."""
+        if made.type.dtype.kind != "i" or (found is not None and provably_less_equal(-size, found[0])):
+            return moved
+        maker, dtype = self.maker, made.type.dtype
+        wide = made if dtype == np.int64 else maker.op("cast", made, dtype=np.dtype(np.int64))
+        is_before = maker.op("less", wide, maker.op("negative", length))
+        return maker.op("where", is_before, maker.constant(np.iinfo(dtype).min, dtype), moved)
 
     def perhaps_empty(self, node: Node, mask: Mask) -> list[tuple[Dim, Value]]:
         """The axes into which indices are not safe where there are no elements, and those sizes."""
@@ -418,26 +445,6 @@ def indexed(node: Node) -> list[tuple[Value, Dim]]:
     return list(zip(node.inputs[INDICES[node.op] :], shape, strict=False))
 
 
-def _sum(a: Affine, b: Affine) -> Affine:
-    return Affine(a.factor + b.factor, None if a.base is None or b.base is None else a.base + b.base)
-
-
-def _difference(a: Affine, b: Affine) -> Affine:
-    return Affine(a.factor - b.factor, None if a.base is None or b.base is None else a.base - b.base)
-
-
-def _product(a: Affine, b: Affine) -> Affine | None:
-    for x, y in ((a, b), (b, a)):
-        if not y.factor and y.base is not None and y.base.constant is not None:
-            c = int(y.base.constant)
-            return Affine(x.factor * c, None if x.base is None else x.base * c)
-    return None
-
-
-def _negative(a: Affine) -> Affine:
-    return Affine(-a.factor, None if a.base is None else -a.base)
-
-
 def _squeezed(node: Node) -> bool:
     return all(node.inputs[0].type.shape[axis].constant == 1 for axis in node.attrs["axes"])
 
@@ -468,11 +475,5 @@ def _fits(node: Node) -> bool:
 
 TOTAL = {"squeeze": _squeezed, "matmul": _multiplied, "concatenate": _joined}
 """Whether an operation cannot fail for operands of the sizes that their types say."""
-AFFINE: dict[str, Callable[..., Affine | None]] = {
-    "add": _sum,
-    "subtract": _difference,
-    "multiply": _product,
-    "negative": _negative,
-}
 
 __all__ = ["NO_MASK", "Lanes", "Mask", "indexed"]

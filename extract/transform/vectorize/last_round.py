@@ -21,8 +21,8 @@ from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.records import dataclass
 from graph_program.extract.transform.conjuncts import Conjunct
 from graph_program.extract.transform.copies import copy_graph
-from graph_program.extract.transform.integer_ranges import COMPARISONS
 from graph_program.extract.transform.linear import linear
+from graph_program.extract.transform.range_facts import COMPARISONS
 from graph_program.extract.transform.ranged import RangedRewriter
 from graph_program.extract.transform.rewrite import defined_in, replace_values
 from graph_program.extract.transform.symbols import in_round

@@ -1,9 +1,9 @@
-"""One loop as array operations, or the reason why it stays."""
+"""The rounds of one loop as array operations: all of them, or a block."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import field, replace
+from collections.abc import Callable
+from dataclasses import field
 
 import numpy as np
 
@@ -14,19 +14,17 @@ from graph_program.extract.transform.integer_ranges import Ranges
 from graph_program.extract.transform.orders import HIGHEST
 from graph_program.extract.transform.rewrite import Rewriter, defined_in, uses_of
 from graph_program.extract.transform.totality import INDICES
-from graph_program.extract.transform.vectorize.blocks import LARGEST, Shape, beyond, rounds_at_once
+from graph_program.extract.transform.vectorize.begun import begun, is_fixed
 from graph_program.extract.transform.vectorize.body import Step, Sweep, flattened, read_by
 from graph_program.extract.transform.vectorize.carried import Carried, Slot
 from graph_program.extract.transform.vectorize.forms import FORMS
 from graph_program.extract.transform.vectorize.lanes import NO_MASK, Lanes, Mask, indexed, inside
-from graph_program.extract.transform.vectorize.maker import INT64_MAX, Maker, Numbers
+from graph_program.extract.transform.vectorize.maker import Maker, Numbers
 from graph_program.extract.transform.vectorize.reasons import StaysLoop, source_name
 from graph_program.extract.transform.vectorize.written import Written
 from graph_program.extract.types.dims import provably_less_equal
 
 Made = tuple[list[Node], list[Value]]
-FEW = 2**13
-"""So many rounds are done at once where the loop may end in any of them."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +57,8 @@ class Context:
         What the last rounds of loops have set: what it was before, and what each round sets.
     always : dict of Node to tuple of pair of Value and bool
         What holds in each round of a loop.
+    certain : set of Node
+        Accesses that are inside in every round that there is.
     """
 
     numbers: Numbers
@@ -74,134 +74,10 @@ class Context:
     sums: dict[Value, tuple[Value, Value]] = field(default_factory=dict)
     lasts: dict[Value, tuple[Value, Value]] = field(default_factory=dict)
     always: dict[Node, Mask] = field(default_factory=dict)
+    certain: set[Node] = field(default_factory=set)
 
 
-def vectorized_loop(rewriter: Rewriter, context: Context, node: Node, is_outermost: bool) -> Made:
-    """The nodes that do a loop at once, and what they give for its outputs.
-
-    One that may end early, and is in no other one, does a block of rounds at once.
-
-    Raises
-    ------
-    StaysLoop
-        If the loop has to stay.
-    """
-    if not node.outputs:
-        raise StaysLoop(node.loc, "it gives nothing")
-    trips = rewriter.constant_of(node.inputs[0])
-    if trips is not None and int(trips) == INT64_MAX:
-        raise StaysLoop(node.loc, "how many rounds it has is not known when it begins")
-    all_at_once = _Vectorized(rewriter, context, node)
-    made = all_at_once.make()
-    many = not provably_less_equal(all_at_once.lanes.size, FEW)
-    may_lose = all_at_once.lanes.lost is not None
-    if all_at_once.ends_early and many and is_outermost and not may_lose and node not in context.failing:
-        return _ending_in_blocks(rewriter, context, node) or made
-    around = rewriter.producer.values()
-    large = beyond(_read(*made), context.there, [*node.outputs, *all_at_once.read], around, context.ranges)
-    if may_lose:
-        return in_blocks(rewriter, context, node, large, may_lose)
-    if not large:
-        return made
-    if not all_at_once.lanes.size.symbols:
-        raise StaysLoop(node.loc, "all its rounds at once would take much more memory than its arrays do")
-    if all(slot.is_last for slot in all_at_once.slots):
-        raise StaysLoop(node.loc, "only its last round counts")
-    return in_blocks(rewriter, context, node, large)
-
-
-def _read(nodes: Sequence[Node], outputs: Iterable[Value]) -> list[Node]:
-    """Of nodes, those that make what somebody reads, beside those of their inner graphs."""
-    kept, read = list[Node](), set(outputs)
-    for node in reversed(nodes):
-        if read.isdisjoint(node.outputs):
-            continue
-        for region in node.regions:
-            kept += _read(region.nodes, region.outputs)
-        kept.append(replace(node, regions=[]))
-        read.update(read_by(node))
-    return kept
-
-
-def _ending_in_blocks(rewriter: Rewriter, context: Context, node: Node) -> Made | None:
-    """A loop that does few rounds at once, as it may end in any; None if a block is not known to be like all of it."""
-    try:
-        return in_blocks(rewriter, context, node, [])
-    except StaysLoop:
-        return None
-
-
-def in_blocks(rewriter: Rewriter, context: Context, node: Node, large: list[Shape], may_lose: bool = False) -> Made:
-    """A loop that does a block of rounds at once; one that may lose some begins the next block with the first of them.
-
-    Parameters
-    ----------
-    large : list of Shape
-        What all rounds at once would make that is too large.
-    may_lose : bool
-        See `endless`.
-    """
-    maker = Maker(rewriter, context.numbers, node.loc)
-    maker.is_unset = context.is_unset
-    _note_sizes(maker, node)
-    trips, condition, *initial = node.inputs
-    rounds = rounds_at_once(maker, large) if large else maker.constant(FEW)
-    if large and may_lose:
-        rounds = maker.op("minimum", rounds, maker.constant(FEW))
-    blocks = trips if may_lose else _blocks(maker, context, trips, rounds)
-    number = Value(rewriter.names.fresh("block"), node.regions[0].inputs[0].type)
-    carried = [rewriter.like(p) for p in node.regions[0].inputs[1:]]
-    position = Value(rewriter.names.fresh("position"), number.type)
-    mark = maker.mark()
-    first = position if may_lose else maker.op("multiply", number, rounds)
-    block = first, maker.op("minimum", rounds, maker.op("subtract", trips, first))
-    inner = _Vectorized(rewriter, context, node, block, carried)
-    nodes, outputs = inner.make()
-    again = inner.again(outputs)
-    region = maker.graph([number, *carried], [again, *outputs], mark)
-    region.nodes += nodes
-    made = Node("loop", [blocks, condition, *initial], list(node.outputs), {}, [region], node.loc)
-    if may_lose:
-        _carry_position(inner, made, position)
-    maker.nodes.append(made)
-    return maker.nodes, node.outputs
-
-
-def _blocks(maker: Maker, context: Context, trips: Value, rounds: Value) -> Value:
-    """How many blocks all rounds are; of more than 64 bits hold with those of a block nobody waits for the last."""
-    found = context.ranges.of(trips)
-    if found is None or not provably_less_equal(found[1], INT64_MAX - LARGEST):
-        trips = maker.op("minimum", trips, maker.constant(INT64_MAX - LARGEST))
-    rest = maker.op("subtract", maker.op("add", trips, rounds), maker.constant(1))
-    return maker.op("floor_divide", rest, rounds)
-
-
-def _carry_position(inner: _Vectorized, loop: Node, position: Value) -> None:
-    """Have a block begin where the one before has ended."""
-    maker, (body,) = inner.maker, loop.regions
-    count, trips = inner.carried.cut, inner.trips
-    assert count is not None
-    mark = maker.mark()
-    behind = maker.op("add", position, count)
-    again = maker.op("bitwise_and", body.outputs[0], maker.op("less", behind, trips))
-    body.nodes += maker.forget(mark)
-    body.inputs, body.outputs = [*body.inputs, position], [again, *body.outputs[1:], behind]
-    loop.inputs = [*loop.inputs, maker.constant(0)]
-    loop.outputs = [*loop.outputs, maker.rewriter.like(position)]
-
-
-def _note_sizes(maker: Maker, node: Node) -> None:
-    """Take note of sizes that can be read before a loop."""
-    inside = defined_in(node.regions)
-    for inner in node.regions[0].walk():
-        for value in inner.inputs:
-            if value not in inside:
-                maker.note(value)
-    for value in node.inputs[2:]:
-        maker.note(value)
-
-
-class _Vectorized:
+class Vectorized:
     """
     Parameters
     ----------
@@ -227,10 +103,11 @@ class _Vectorized:
         self.rewriter, self.node, (self.body,) = rewriter, node, node.regions
         self.maker = Maker(rewriter, context.numbers, node.loc)
         self.maker.idle_loops, self.maker.is_unset = context.idle_loops, context.is_unset
-        self.maker.sums, self.maker.lasts = context.sums, context.lasts
+        self.maker.sums, self.maker.lasts, self.maker.certain = context.sums, context.lasts, context.certain
         self.maker.uses = uses_of(self.body)
         self.maker.read, self.maker.kept = set(self.maker.uses), context.read
-        self.steps = flattened(self.body)
+        before = dict(zip(self.body.inputs[1:], self.initial, strict=True))
+        self.steps = begun(rewriter, flattened(self.body), context.flags, self.body.inputs[0], before)
         self.makers = {value: step for step in self.steps for value in step.node.outputs}
         self.trips = node.inputs[0]
         again = rewriter.constant_of(self.body.outputs[0])
@@ -253,12 +130,16 @@ class _Vectorized:
     def _unless_failed(self, condition: Value) -> bool:
         """Whether a condition holds unless the program has failed: whatever fails then, nobody reads what it gives.
 
-        A loop inside might not end then.
+        A loop inside might not end then, unless it has as many rounds as in others, where nothing has failed.
         """
-        if any(node.op == "loop" for node in self.body.walk()):
-            return False
-        known = self.rewriter
-        return holds_unless_failed(condition, self.context.flags, known.producer.get, known.constant_of)
+        inside, flags, known = defined_in([self.body]), self.context.flags, self.rewriter
+        conditions = [condition]
+        for node in self.body.walk():
+            if node.op == "loop":
+                if not is_fixed(known, node.inputs[0], inside):
+                    return False
+                conditions.append(node.regions[0].outputs[0])
+        return all(holds_unless_failed(one, flags, known.producer.get, known.constant_of) for one in conditions)
 
     def _may_begin_in_vain(self) -> bool:
         """Whether only a failure keeps the loop from beginning, behind which its rounds are not too many, either."""
@@ -292,8 +173,7 @@ class _Vectorized:
         slots = [Slot(i, *values) for i, values in enumerate(parts)]
         for slot in slots:
             if self._begins_with_nothing(slot):
-                slot.initial = self.rewriter.like(slot.initial)
-                self.maker.add(Node("placeholder", [], [slot.initial], loc=node.loc))
+                slot.initial = self._nothing(slot.initial)
         for slot in slots:
             slot.dependent = {slot.parameter}
         for step in self.steps:
@@ -305,8 +185,18 @@ class _Vectorized:
 
     def _begins_with_nothing(self, slot: Slot) -> bool:
         """Whether nobody reads what a value is before a round has failed, which then sets it."""
+        return self.begins and not self.is_block and self._is_told_of_itself(slot)
+
+    def _is_told_of_itself(self, slot: Slot) -> bool:
+        """Whether nobody reads in a round what a value is before it: it tells of the failure that ends the loop."""
         is_told = {slot.output, slot.parameter} <= self.context.told and not slot.parameter.type.rank
-        return is_told and self.begins and not self.is_block and self.node in self.context.failing
+        return is_told and self.node in self.context.failing
+
+    def _nothing(self, value: Value) -> Value:
+        """What stands for a number that nobody reads."""
+        made = self.rewriter.like(value)
+        self.maker.add(Node("placeholder", [], [made], loc=self.node.loc))
+        return made
 
     # ------------------------------------------------------------ all of it
 
@@ -314,6 +204,9 @@ class _Vectorized:
         for slot in self.slots:
             if slot.result is slot.parameter:
                 self.lanes.define(slot.parameter, slot.initial, varying=False)
+            elif self._is_told_of_itself(slot):
+                self.lanes.define(slot.parameter, self._nothing(slot.parameter), varying=False)
+                self.lanes.undefined.add(slot.parameter)
         self._fix_what_goes_on()
         sweep = Sweep(self.lanes, self.steps)
         progress = True
@@ -493,4 +386,4 @@ class _Vectorized:
         return found
 
 
-__all__ = ["Context", "vectorized_loop"]
+__all__ = ["Context", "Made", "Vectorized"]

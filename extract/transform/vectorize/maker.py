@@ -109,6 +109,10 @@ class Maker:
         """What is read behind the loop."""
         self.is_unset: Callable[[Value], bool] = lambda value: False
         """Whether a value may be what stands for one that is not there."""
+        self.certain: set[Node] = set()
+        """Accesses that are inside in every round that there is."""
+        self.there: set[Value] = set()
+        """What the program has made where the loop begins."""
         self.idle_loops: dict[Node, int] = {}
         """Loops of which more rounds would change nothing, with the number of what says which lanes still run."""
 
@@ -167,8 +171,8 @@ class Maker:
         """A number."""
         return self.rewriter.constant(np.array(value, dtype))
 
-    def size(self, size: Dim) -> Value:
-        """The value of a size that something has."""
+    def size(self, size: Dim, unknown: Callable[[Atom], Value] | None = None) -> Value:
+        """The value of a size that something has; `unknown` gives those of parts that nothing has."""
         if size.constant is not None:
             return self.constant(size.constant)
         if size in self._places:
@@ -177,13 +181,30 @@ class Maker:
         if size in self.numbers.counters:
             return self.numbers.counters[size]
         if size.symbols and size.atom is None:
-            terms = [self._term(monomial, factor) for monomial, factor in size.terms]
+            terms = [self._term(monomial, factor, unknown) for monomial, factor in size.terms]
             return functools.reduce(lambda a, b: self.op("add", a, b), terms)
+        if unknown is not None and size.atom is not None:
+            return unknown(size.atom)
         raise StaysLoop(self.at, "the size of its arrays is not known before it begins")
 
-    def _term(self, monomial: tuple[Atom, ...], factor: int) -> Value:
+    def in_front(self, value: Value) -> Value:
+        """A number that a loop inside computes of others, before this one.
+
+        Raises
+        ------
+        StaysLoop
+            If it is another one in each round.
+        """
+        node = self.rewriter.producer.get(value)
+        if value in self.there or (node is not None and node.op == "constant"):
+            return value
+        if node is None or node.regions or not node.inputs:
+            raise StaysLoop(self.at, "the size of its arrays is not known before it begins")
+        return self.op(node.op, *map(self.in_front, node.inputs), **node.attrs)
+
+    def _term(self, monomial: tuple[Atom, ...], factor: int, unknown: Callable[[Atom], Value] | None) -> Value:
         """A part of the sum that a size is."""
-        atoms = [self.size(atom_dim(atom)) for atom in monomial]
+        atoms = [self.size(atom_dim(atom), unknown) for atom in monomial]
         factors = atoms if factor == 1 and atoms else [self.constant(factor), *atoms]
         return functools.reduce(lambda a, b: self.op("multiply", a, b), factors)
 

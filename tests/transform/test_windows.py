@@ -1,0 +1,203 @@
+"""Windows whose sizes are arguments: what is known of their places is not checked, and they are array operations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from graph_program import Float64, IntegerLimitError, Tensor, UInt8, graph_program, load
+from tests.programs.plain import Cases, check, differs, outcome
+from tests.transform.sessions import exported, module
+from tests.transform.windows import Windows, arguments
+
+Vector = Float64[Tensor, "n"]
+Picture = Float64[Tensor, "h w"]
+Bytes = UInt8[Tensor, "h w"]
+
+one = Cases()
+"""Programs that stay one loop, of blocks of rounds or of rows, or none."""
+rows = Cases()
+"""Programs of pictures of which the loop over rows stays; all else is array operations."""
+certain = Cases()
+"""Programs of which no index is checked."""
+
+SIGNALS = tuple((np.arange(n) * 7.0 % 5, k) for n, k in ((12, 3), (7, 1), (5, 9), (4, 0), (0, 2), (6, -2)))
+PICTURES = tuple(
+    (np.arange(h * w, dtype=float).reshape(h, w) * 7 % 11, k)
+    for h, w, k in ((6, 5, 2), (5, 6, 1), (3, 3, 4), (4, 0, 1), (0, 3, 2), (4, 4, 0), (4, 4, -1))
+)
+
+
+def as_bytes(*cases: tuple[np.ndarray, int]) -> tuple[tuple[np.ndarray, int], ...]:
+    return tuple((x.astype(np.uint8), k) for x, k in cases)
+
+
+@rows(*as_bytes(*PICTURES))
+def box_blur(img: Bytes, r: int) -> Any:
+    h, w = img.shape
+    out = np.zeros((h, w), np.uint8)
+    for y in range(h):
+        for x in range(w):
+            total, count = 0, 0
+            for dy in range(-r, r + 1):
+                for dx in range(-r, r + 1):
+                    yy, xx = y + dy, x + dx
+                    if 0 <= yy < h and 0 <= xx < w:
+                        total += int(img[yy, xx])
+                        count += 1
+            out[y, x] = total // count
+    return out
+
+
+@rows(*as_bytes(*PICTURES))
+def dilated(img: Bytes, r: int) -> Any:
+    h, w = img.shape
+    out = np.zeros_like(img)
+    for y in range(h):
+        for x in range(w):
+            most = 0
+            for dy in range(-r, r + 1):
+                for dx in range(-r, r + 1):
+                    yy, xx = min(max(y + dy, 0), h - 1), min(max(x + dx, 0), w - 1)
+                    if img[yy, xx] > most:
+                        most = img[yy, xx]
+            out[y, x] = most
+    return out
+
+
+@certain(*PICTURES)
+@rows(*PICTURES)
+def pooled(a: Picture, k: int) -> Any:
+    h, w = a.shape[0] // k, a.shape[1] // k
+    out = np.zeros((h, w))
+    for y in range(h):
+        for x in range(w):
+            total = 0.0
+            for i in range(k):
+                for j in range(k):
+                    total += a[y * k + i, x * k + j]
+            out[y, x] = total / (k * k)
+    return out
+
+
+@rows(*PICTURES)
+def weighted(a: Picture, r: int) -> Any:
+    h, w = a.shape
+    out = np.zeros((h, w))
+    for y in range(r, h - r):
+        for x in range(r, w - r):
+            total, weight = 0.0, 0.0
+            for i in range(-r, r + 1):
+                for j in range(-r, r + 1):
+                    g = np.exp(-(i * i + j * j) / 8.0)
+                    total += g * a[y + i, x + j]
+                    weight += g
+            out[y, x] = total / (weight + 1.0)
+    return out
+
+
+@certain(*SIGNALS)
+@one(*SIGNALS)
+def decimated(x: Vector, k: int) -> Any:
+    out = np.zeros(len(x) // k)
+    for i in range(len(x) // k):
+        total = 0.0
+        for j in range(k):
+            total += x[i * k + j]
+        out[i] = total / k
+    return out
+
+
+@certain(*SIGNALS)
+@one(*SIGNALS)
+def means_inside(x: Vector, k: int) -> Any:
+    out = np.zeros(len(x) - k + 1)
+    for i in range(len(x) - k + 1):
+        total = 0.0
+        for j in range(k):
+            total += x[i + j]
+        out[i] = total * 0.5
+    return out
+
+
+@one(*((x, k, step) for x, k in SIGNALS for step in (1, 2, 0, -3)))
+def energies(x: Vector, k: int, step: int) -> Any:
+    count = (len(x) - k) // step + 1
+    out = np.zeros(count)
+    for f in range(count):
+        total = 0.0
+        for i in range(k):
+            total += x[f * step + i] ** 2
+        out[f] = total
+    return out
+
+
+@one(*SIGNALS)
+def means_around(x: Vector, r: int) -> Any:
+    n = len(x)
+    out = np.zeros(n)
+    for i in range(n):
+        total, count = 0.0, 0
+        for d in range(-r, r + 1):
+            j = i + d
+            if j < 0 or j >= n:
+                continue
+            total += x[j]
+            count += 1
+        out[i] = total / count if count else 0.0
+    return out
+
+
+def told(fn: Callable[..., Any]) -> tuple[int, bool]:
+    """How many loops there are that stay loops, and whether one of them carries that something has failed."""
+    lines = graph_program(fn).explain("optimized").splitlines()
+    failed = any("failed" in line.split(" with ")[1] for line in lines if "= loop(" in line)
+    return sum(" is a loop" in line for line in lines), failed
+
+
+def same_in_a_file(fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...], folder: Path) -> None:
+    with np.errstate(all="ignore"):
+        exported(fn, inputs, folder)
+
+
+@one.each
+def test_windows_are_array_operations(
+    fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...], tmp_path: Path
+) -> None:
+    same_in_a_file(fn, inputs, tmp_path)
+    assert told(fn)[0] == 0
+
+
+@rows.each
+def test_windows_of_pictures_are_array_operations(
+    fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...], tmp_path: Path
+) -> None:
+    same_in_a_file(fn, inputs, tmp_path)
+    assert told(fn)[0] <= 2
+
+
+@certain.each
+def test_places_that_are_inside_are_not_asked_for(fn: Callable[..., Any], inputs: tuple[tuple[Any, ...], ...]) -> None:
+    check(fn, *inputs)
+    assert not told(fn)[1]
+
+
+def limited(found: tuple[Any, ...]) -> bool:
+    """Whether a run has met a number of more than 64 bits, which is none of Python's errors."""
+    return isinstance(found[0], type) and (issubclass(found[0], IntegerLimitError) or "too large for int64" in found[1])
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_random_windows(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fn = module(tmp_path / f"windows_{seed}.py", Windows(seed).source(), monkeypatch).f
+    program = graph_program(fn)
+    program.export(tmp_path / "program.onnx")
+    file = load(tmp_path / "program.onnx")
+    for args in arguments(seed):
+        expected = outcome(fn, args)
+        for found in (outcome(program, args), outcome(file, args)):
+            assert limited(found) or not differs(expected, found), f"{args!r}: {expected!r} in Python, {found!r}"

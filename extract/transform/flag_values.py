@@ -77,18 +77,25 @@ def is_kept(loop: Node, place: int, makers: Mapping[Value, Node]) -> bool:
     return _follows(body.outputs[place + 1], body.inputs[place + 1], makers)
 
 
-def _follows(value: Value, given: Value, makers: Mapping[Value, Node]) -> bool:
-    """Whether a truth is true wherever another one is."""
+def _follows(value: Value, given: Value, makers: Mapping[Value, Node], found: dict[Value, bool] | None = None) -> bool:
+    """Whether a truth is true wherever another one is; `found` is what is known by now, of what many are made of."""
+    found = {} if found is None else found
+    if value not in found:
+        found[value] = _made_of(value, given, makers, found)
+    return found[value]
+
+
+def _made_of(value: Value, given: Value, makers: Mapping[Value, Node], found: dict[Value, bool]) -> bool:
     node = makers.get(value)
     if value is given or node is None:
         return value is given
     if node.op == "bitwise_or":
-        return any(_follows(operand, given, makers) for operand in node.inputs)
+        return any(_follows(operand, given, makers, found) for operand in node.inputs)
     place = node.outputs.index(value)
     if node.op == "if":
-        return all(_follows(region.outputs[place], given, makers) for region in node.regions)
+        return all(_follows(region.outputs[place], given, makers, found) for region in node.regions)
     if node.op == "loop":
-        return is_kept(node, place, makers) and _follows(node.inputs[place + 2], given, makers)
+        return is_kept(node, place, makers) and _follows(node.inputs[place + 2], given, makers, found)
     return False
 
 

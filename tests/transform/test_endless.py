@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from graph_program import Float64, Int64, Tensor, graph_program
-from graph_program.extract.transform.vectorize import endless, loop
+from graph_program.extract.transform.vectorize import endless, one_loop
 from tests.benchmarks import loop_programs
 from tests.programs.plain import Cases, outcome
 from tests.transform.endless_nests import EndlessNest
@@ -179,7 +179,7 @@ def patience(request: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(endless, "LEAST", 2)
         monkeypatch.setattr(endless, "FACTOR", 1)
     if request.param.endswith("blocks"):
-        monkeypatch.setattr(loop, "FEW", 3)
+        monkeypatch.setattr(one_loop, "FEW", 3)
 
 
 @found.each

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from graph_program import Float64, Tensor, graph_program
-from graph_program.extract.transform.vectorize import loop
+from graph_program.extract.transform.vectorize import one_loop
 from tests.programs.plain import Cases
 from tests.transform.sessions import compared, module
 
@@ -193,7 +193,7 @@ def asked_in_some_rounds_only(x: Vector) -> Any:
 @pytest.fixture(params=["at once", "in blocks"])
 def blocks(request: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     if request.param == "in blocks":
-        monkeypatch.setattr(loop, "FEW", 2)
+        monkeypatch.setattr(one_loop, "FEW", 2)
 
 
 def what_became_of_the_loop(fn: Callable[..., Any], folder: Path) -> str:

@@ -14,7 +14,7 @@ import onnx
 import pytest
 
 from graph_program import Float64, Int64, Tensor, UInt8, graph_program, load
-from graph_program.extract.transform.vectorize import blocks, loop
+from graph_program.extract.transform.vectorize import blocks, one_loop
 from tests.benchmarks import loop_programs
 from tests.passes import without
 from tests.programs.plain import Cases
@@ -429,7 +429,7 @@ def test_random_nests(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize("hit", [0, 1, 2, 3, 5, None])
 def test_what_ends_early_is_done_block_by_block(hit: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loop, "FEW", 2)
+    monkeypatch.setattr(one_loop, "FEW", 2)
 
     def first(x: Vector) -> Any:
         found, s, last, n = False, np.float64(2.0), np.float64(3.0), 0
@@ -460,8 +460,10 @@ def test_the_first_hit_costs_one_block() -> None:
                 return i
         return -1
 
-    x = np.zeros(3 * loop.FEW)
-    inputs = tuple((np.where(np.arange(len(x)) == k, 1.0, x),) for k in (0, loop.FEW - 1, loop.FEW, len(x) - 1, len(x)))
+    x = np.zeros(3 * one_loop.FEW)
+    inputs = tuple(
+        (np.where(np.arange(len(x)) == k, 1.0, x),) for k in (0, one_loop.FEW - 1, one_loop.FEW, len(x) - 1, len(x))
+    )
     assert loops_in(compared(first, inputs)) == 1
 
 

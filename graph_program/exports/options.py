@@ -111,7 +111,7 @@ def read_model_options(
     Raises
     ------
     ProgramValueError
-        GP515 for another `checks`.
+        GP515 for another `checks`, `float` or `portable`.
     TypeError, ValueError
         For what are no dims and no names.
     """
@@ -120,6 +120,8 @@ def read_model_options(
         text = f"checks must be 'all' or 'none', not {options.checks!r}"
         raise ProgramValueError(Diagnostic("GP515", text, loc))
     _require_one_of("float", options.float, FLOATS, loc)
+    if not isinstance(options.portable, bool):
+        raise ProgramValueError(Diagnostic("GP515", f"portable must be True or False, not {options.portable!r}", loc))
     return options
 
 

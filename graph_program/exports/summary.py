@@ -19,8 +19,8 @@ from graph_program.extract.ir.error_numbers import possible_errors
 from graph_program.extract.ir.errors import ErrorInfo
 from graph_program.extract.ir.interface import CapturedInput, Fixed
 from graph_program.extract.ir.loops import LoopReport, told
-from graph_program.extract.ir.paths import path_text
-from graph_program.extract.ir.specs import StaticSpec, spec_leaves
+from graph_program.extract.ir.paths import LengthStep, Path, path_text
+from graph_program.extract.ir.specs import ArgSpec, ListSpec, StaticSpec, spec_leaves, spec_parts
 from graph_program.extract.own_modules import PROJECT, is_language
 from graph_program.extract.stage.values.user_classes import dataclass_init
 
@@ -289,6 +289,7 @@ def _fixed(extraction: Extraction, static: Sequence[str], taken: Collection[str]
     Of captured arrays, those that an object has as its own attributes, which could be taken for state.
     """
     needed = {f.path: _needed(f) for f in extraction.fixed}
+    asked = {*needed}
     for name, spec in extraction.interface.parameters:
         for path, leaf in spec_leaves(spec, (name,)):
             if path in needed:
@@ -298,12 +299,24 @@ def _fixed(extraction: Extraction, static: Sequence[str], taken: Collection[str]
                 why = "as named" if is_named(path, static) else "as annotated" if number else "static by its kind"
                 yield FixedValue(shown_path(path), leaf.value, "", why)
     yield from needed.values()
+    for name, spec in extraction.interface.parameters:
+        for path, count in _lists(spec, (name,)):
+            if path not in asked:
+                yield FixedValue(shown_path(path), count, "", "an input for each element")
     inputs = {path_text(i.path) for i in extraction.interface.inputs if i.name in taken}
     for guard in extraction.interface.guards:
         name = guard_name(guard)
         is_array = isinstance(guard.value, np.ndarray) and guard.owner is not None and name.count(".") == 1
         if ((is_array and name not in inputs) or isinstance(guard.value, NUMBERS)) and not is_language(name):
             yield FixedValue(name, guard.value, "", "captured")
+
+
+def _lists(spec: ArgSpec, path: Path) -> Iterator[tuple[Path, int]]:
+    """The lengths of lists that have an input for each element."""
+    if isinstance(spec, ListSpec):
+        yield (*path, LengthStep()), len(spec.elts)
+    for step, part in spec_parts(spec) or ():
+        yield from _lists(part, (*path, step))
 
 
 def _needed(fixed: Fixed) -> FixedValue:

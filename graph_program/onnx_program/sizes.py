@@ -55,6 +55,9 @@ def _mismatch(leaf: Leaf, known: Mapping[str, int], origin: Mapping[str, tuple[s
     names = sorted({name for d in leaf.sizes for name in names_in(d)} & known.keys())
     places = {name: origin[name][0] for name in names}
     facts = [f"{n}={known[n]}" + ("" if places[n] == leaf.text else f" (from {places[n]})") for n in names]
+    written = leaf.expected.partition("[")[2].rstrip("]").split(", ")
+    fixed = [(name, d) for name, d in zip(written, leaf.sizes, strict=False) if isinstance(d, int) and name != str(d)]
+    facts = [*(f"{name}={size}" for name, size in fixed), *facts]
     given = f" with {', '.join(facts)}" if facts else ""
     return f"parameter {leaf.text}: expected {leaf.expected}{given}, got {shape_text(leaf.shape)}"
 

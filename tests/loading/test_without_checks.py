@@ -170,6 +170,8 @@ def test_another_value_is_refused(tmp_path: Path) -> None:
     with pytest.raises(GraphProgramError, match=r"GP515.*checks must be 'all' or 'none', not 'some'") as raised:
         graph_program(looked_up).export(tmp_path / "m.onnx", checks="some")
     assert isinstance(raised.value, ValueError)
+    with pytest.raises(GraphProgramError, match=r"GP515.*portable must be True or False, not 'no'"):
+        graph_program(looked_up).export(tmp_path / "m.onnx", portable="no")  # type: ignore[arg-type]
 
 
 def test_host_code_keeps_its_checks(tmp_path: Path) -> None:

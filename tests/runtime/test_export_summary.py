@@ -124,6 +124,15 @@ def test_a_fixed_size(tmp_path: Path) -> None:
     assert "  x  float64 [3]  x" in str(summary)
 
 
+def test_a_list_with_an_input_for_each_element_has_a_length(tmp_path: Path) -> None:
+    @graph_program
+    def sums(parts: Any) -> Any:
+        return [part.sum() for part in parts]
+
+    summary = sums.export(tmp_path / "m.onnx", ([x, x[:1]],))
+    assert [(f.name, f.value, f.reason) for f in summary.fixed] == [("len(parts)", 2, "an input for each element")]
+
+
 @host_function
 def measured(k: float) -> float:
     return k

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graph_program import Float64, Int64, Tensor, graph_program
+from graph_program import Float64, Int64, Tensor, graph_program, static_range
 from graph_program.extract.diagnostics import UNKNOWN
 from graph_program.extract.ir.errors import ErrorInfo
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
@@ -197,6 +197,23 @@ def without_an_end(x: Vector, i: int) -> Any:
         y[0] = x[i]
         y[0] = 1.0
         i += 1
+
+
+def unrolled(bits: Float64[Tensor, "26"], unit: int) -> Any:
+    out, run, last = 0, 0, 0
+    for k in static_range(26):
+        bit = int(bits[k])
+        if bit == last:
+            run += 1
+            continue
+        if last == 1:
+            out += run * unit
+        run, last = 1, bit
+    return out
+
+
+def test_flags_of_unrolled_rounds_are_followed_once() -> None:
+    check(unrolled, (np.arange(26.0) % 3 // 2, 3), (np.zeros(26), 2), (np.arange(26.0) % 2, 2))
 
 
 def test_a_counter_is_asked_before_without_flags(monkeypatch: Any) -> None:

@@ -21,7 +21,7 @@ from graph_program.extract.stage.operations import attributes, items
 from graph_program.extract.stage.operations.classes import python_class
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, static, tensor
 from graph_program.extract.stage.operations.objects import call_with, class_has, no_attribute, user_method
-from graph_program.extract.stage.operations.of_numbers.conversions import own_index
+from graph_program.extract.stage.operations.of_numbers.conversions import list_position
 from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
 from graph_program.extract.stage.paths.several import optional
 from graph_program.extract.stage.paths.several.forms import done_to_each
@@ -264,7 +264,7 @@ def _without_key(m: Machine, holder: Ref, key: Value) -> None:
 
 @without_item.of(Ref, holding=list)
 def _without_position(m: Machine, holder: Ref, key: Value) -> None:
-    key = own_index(m, settled(m, key))
+    key = list_position(m, settled(m, key))
     found = growing_lists.contents(m, holder)
     alias.before_write(m, holder)
     parts = held(key) or (key,)

@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import numpy as np
 import pytest
 
+from graph_program import graph_program
 from tests.programs.given_arrays import INTS, NEGATIVE, NO_ROWS, NONE, NUMBERS, ROWS
 from tests.programs.plain import check
 
@@ -509,3 +511,29 @@ PROGRAMS: dict[Any, list[tuple[Any, ...]]] = {
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
 def test_like_python(program: Any) -> None:
     check(program, *PROGRAMS[program])
+
+
+def written(items: Any, at: Any) -> Any:
+    items[at] = 2.0
+    return items
+
+
+def written_computed(n: int, at: Any) -> Any:
+    items = [0.0] * (n + 1)
+    items[at] += 2.0
+    return items
+
+
+def removed(items: Any, at: Any) -> Any:
+    del items[at]
+    return items
+
+
+@pytest.mark.parametrize("at", [1.5, np.float64(1.0), None, "1", (0, 1)], ids=repr)
+@pytest.mark.parametrize("program", [written, removed, lambda items, at: written_computed(len(items), at)])
+@pytest.mark.parametrize("items", [[1.0, 2.0], []], ids=str)
+def test_what_is_no_index(program: Any, items: list[float], at: Any) -> None:
+    with pytest.raises(TypeError) as expected:
+        program(list(items), at)
+    with pytest.raises(TypeError, match=re.escape(str(expected.value))):
+        graph_program(program)(list(items), at)

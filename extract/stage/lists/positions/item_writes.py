@@ -8,7 +8,7 @@ from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import items, iteration
 from graph_program.extract.stage.operations.known_and_truth import is_computed, static
-from graph_program.extract.stage.operations.of_numbers.conversions import own_index
+from graph_program.extract.stage.operations.of_numbers.conversions import list_position
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.inside import held
 from graph_program.extract.stage.values.values import (
@@ -26,7 +26,7 @@ def _write_item(m: Machine, holder: Ref, key: Value, value: Value) -> None:
         alias.before_write(m, holder)
         alias.store(m, holder, {**m.live.heap[holder], known: value})
     elif holder.cls is list:
-        set_list_item(m, holder, own_index(m, key), value)
+        set_list_item(m, holder, list_position(m, key), value)
     else:
         items.write_item.declared(m, holder, key, value)
 

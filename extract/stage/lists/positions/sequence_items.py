@@ -13,7 +13,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import items, iteration, objects
 from graph_program.extract.stage.operations.items import get_item
 from graph_program.extract.stage.operations.known_and_truth import is_computed, static
-from graph_program.extract.stage.operations.of_numbers.conversions import own_index
+from graph_program.extract.stage.operations.of_numbers.conversions import list_position, own_index
 from graph_program.extract.stage.operations.static_evaluation import call_now
 from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values import user_classes
@@ -27,7 +27,7 @@ from graph_program.tensor_api.ops.indexing import INT64_MAX as INT64_MAX
 
 def list_item(m: Machine, value: Ref, key: Value) -> Value:
     """An element or slice of a list: of computed length, read from columns."""
-    key = own_index(m, key)
+    key = list_position(m, key) if value.cls is list else own_index(m, key)
     found = growing_lists.contents(m, value)
     if not isinstance(found, Growing):
         return sequence_item(m, value, found, key)

@@ -29,8 +29,10 @@ from graph_program.extract.stage.values.exception_values import python_text
 from graph_program.extract.stage.values.questions import is_array_of_graph, is_known, is_known_as, is_optional
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import (
+    SliceValue,
     Static,
     Tensor,
+    Tuple,
     Value,
     is_numeric,
     type_of,
@@ -204,6 +206,20 @@ def own_index(m: Machine, value: Value) -> Value:
     """What `__index__` of the user's class gives; a value without one as it is."""
     given = number_protocol.converted(m, operator.index, value)
     return value if given is None else given
+
+
+def list_position(m: Machine, key: Value) -> Value:
+    """An index of a list, or a slice; what is neither is refused in Python's words."""
+    key = own_index(m, key)
+    if isinstance(key, Tensor):
+        is_other = not key.is_array and key.type.dtype.kind not in "biu"
+    else:
+        is_other = isinstance(key, Tuple) or (
+            is_known(key) and not isinstance(key.value, int | np.integer | np.ndarray)
+        )
+    if is_other and not isinstance(key, SliceValue):
+        raise type_error(m, f"list indices must be integers or slices, not {class_name(key)}")
+    return key
 
 
 # ---------------------------------------------------------------- float

@@ -246,6 +246,6 @@ def test_a_file_has_the_arrays_of_what_it_is_fixed_to_once(tmp_path: Path) -> No
 
 
 def test_a_size_that_the_file_fixes_is_told() -> None:
-    program = load(dense.model(given(), dims={"n": 3}))
-    with pytest.raises(ValueError, match=r"parameter x: expected float32 \[m, n\] with n=3, m=2, got \(2, 4\)"):
+    program = load(dense.model(given(), dims={"n": 3}).SerializeToString())
+    with pytest.raises(CallError, match=r"parameter x: expected float32 \[m, n\] with n=3, m=2, got \(2, 4\)"):
         program(**given(x=np.ones((2, 4), F32)))

@@ -21,12 +21,14 @@ import numpy as np
 from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.records import dataclass
 from graph_program.extract.transform.integer_ranges import DEEPEST, Ranges
-from graph_program.extract.transform.orders import Range, either
+from graph_program.extract.transform.orders import Range, either, most_of_sizes
 from graph_program.extract.transform.range_facts import COMPARISONS
-from graph_program.extract.transform.range_rules import ANY
+from graph_program.extract.transform.range_rules import ANY, MOST_ROUNDS
 from graph_program.extract.transform.rewrite import defined_in
 from graph_program.extract.types.dims import Dim, dim, provably_less_equal
 
+GROWN, STEP = dim(2 * MOST_ROUNDS), 2**20
+"""What a number that a round changes by so little does not come to in any time there is."""
 DEEP = 3 * DEEPEST
 """So many operations of a round are looked through: what a round gives stands behind all of its checks."""
 MOST_TRIES = 8
@@ -118,8 +120,21 @@ def _carried(ranges: Ranges, loop: Node) -> list[_Carried]:
         ends = [*tested[parameter], *begun]
         lows = [low, *([dim(0)] if low != dim(0) and provably_less_equal(0, low) else [])]
         highs = [high, *dict.fromkeys(end for end in ends if end != high and provably_less_equal(high, end))]
+        lows += [-GROWN] if _is_near(low) else []
+        highs += [GROWN] if _is_near(high) else []
         carried.append(_Carried(parameter, given, output, (low, high), [*lows, ANY[0]], [*highs, ANY[1]]))
     return carried if any(one.supposed != ANY for one in carried) else []
+
+
+def _is_near(end: Dim) -> bool:
+    """Whether a number is one from which rounds do not come to what is far from it."""
+    most = [most_of_sizes(one) for one in (end, -end)]
+    return all(number is not None and number <= MOST_ROUNDS for number in most)
+
+
+def _keeps(bound: Dim, end: Dim) -> bool:
+    """Whether an end is not above a bound, or only by what a round adds to a number that it may come near to."""
+    return provably_less_equal(end, bound + STEP if bound == GROWN else bound)
 
 
 def _compared_with(ranges: Ranges, body: Graph, numbers: list[Value]) -> dict[Value, list[Dim]]:
@@ -146,8 +161,8 @@ def _kept_to(ranges: Ranges, body: Graph, carried: list[_Carried]) -> list[Range
     ranges.here = outside
     for one, (low, high) in zip(carried, found, strict=True):
         for bounds, keeps in (
-            (one.lows, provably_less_equal(one.lows[0], low)),
-            (one.highs, provably_less_equal(high, one.highs[0])),
+            (one.lows, _keeps(-one.lows[0], -low)),
+            (one.highs, _keeps(one.highs[0], high)),
         ):
             if len(bounds) > 1 and not keeps:
                 bounds.pop(0)

@@ -82,6 +82,8 @@ class _ErrorRows(Rewriter):
     def __init__(self, program: GraphProgram):
         super().__init__(program)
         self.places = _places(program)
+        self.chosen = _chosen(program)
+        """Numbers of errors in whose place others may be told outside, with whose arguments."""
 
     def run(self) -> None:
         self.graph(self.program.graph)
@@ -99,7 +101,8 @@ class _ErrorRows(Rewriter):
             return [node]
         nodes, rows = found
         own, before, told = set(nodes), Nodes(), Nodes()
-        self._split(rows, own, told, [self.places.get(value, frozenset()) for value in node.outputs])
+        places = [frozenset[int]() if v in self.chosen else self.places.get(v, frozenset()) for v in node.outputs]
+        self._split(rows, own, told, places)
         if len(rows) < FEWEST or not all(map(self._are_numbers, zip(*(row.told for row in rows), strict=True))):
             return [node]
         asked = self._asks_for(node, rows, before)
@@ -200,7 +203,7 @@ class _ErrorRows(Rewriter):
                 place += 1
 
     def _leave_out_unread(self, row: _Row, nodes: Nodes, places: Sequence[Collection[int]]) -> None:
-        """Leave out the arguments of other errors than the one that a row tells."""
+        """Leave out the arguments of other errors than the one that a row tells, if it is what the program tells."""
         number = len(self.program.output_names)
         known = next((self.constant_of(row.told[k]) for k, found in enumerate(places) if number in found), None)
         if known is None:
@@ -398,6 +401,24 @@ def _places(program: GraphProgram) -> dict[Value, set[int]]:
         elif node is not None and node.op == "where":
             new += [(node.inputs[k], place, node, k) for k in (1, 2)]
     return {value: places for value, places in found.items() if len(readers[value]) == uses[value]}
+
+
+def _chosen(program: GraphProgram) -> set[Value]:
+    """What may be told as the error's number, or else another one."""
+    makers, found = program.graph.makers(), set[Value]()
+    work = [(program.graph.outputs[len(program.output_names)], False)]
+    while work:
+        value, is_chosen = work.pop()
+        if value in found:
+            continue
+        found |= {value} if is_chosen else set()
+        node = makers.get(value)
+        if node is not None and node.op in ("if", "loop"):
+            place = node.outputs.index(value) + (node.op == "loop")
+            work += [(region.outputs[place], is_chosen) for region in node.regions]
+        elif node is not None and node.op == "where":
+            work += [(operand, True) for operand in node.inputs[1:]]
+    return found
 
 
 def _vector(dtype: np.dtype, size: int) -> TensorType:

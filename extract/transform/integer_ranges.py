@@ -26,7 +26,7 @@ from graph_program.extract.transform.sizes_read import READERS, sizes_read
 from graph_program.extract.types.dims import Dim, Symbol, dim, provably_less_equal, put_in, symbol
 from graph_program.extract.types.tensors.tensor_type import Kind
 
-DEEPEST, DEEPEST_TEST = 6, 6
+DEEPEST, DEEPEST_TEST = 6, 8
 """So many operations are looked through, and of tests."""
 
 FAR = MOST_ROUNDS // 2
@@ -140,7 +140,7 @@ class Ranges:
 
     def where(self, test: Value, holds: bool, depth: int = DEEPEST) -> AbstractContextManager[None]:
         """Say of what is known where a test holds, or does not."""
-        key = (test, holds, min(depth - 2, DEEPEST_TEST))
+        key = (test, holds, DEEPEST_TEST if depth == DEEPEST else min(depth - 2, DEEPEST_TEST))
         return self._said(key, lambda: known_where(self, *key))
 
     @contextmanager

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graph_program.extract.ir.graph import Node, Value
+from graph_program.extract.transform.opposites import are_opposite
 from graph_program.extract.transform.orders import Range, both, either, without
 from graph_program.extract.transform.range_rules import ANY, RULES
 from graph_program.extract.transform.round_sums import most, span
@@ -157,7 +158,9 @@ def _may_be(ranges: Ranges, value: Value, side: bool, test: Value, wanted: int, 
     """Whether what a side of a choice gives may be a number, or a truth; it may be the choice's own test."""
     if value is test:
         return side is bool(wanted)
-    made = ranges.maker(value)
+    made, asked = ranges.maker(value), ranges.maker(test)
+    if made is not None and asked is not None and _is_opposite(value, made, asked):
+        return side is not bool(wanted)
     if made is not None and made.op == "constant":
         return int(made.attrs["value"]) == wanted
     if made is not None and made.op == "placeholder":
@@ -165,6 +168,11 @@ def _may_be(ranges: Ranges, value: Value, side: bool, test: Value, wanted: int, 
     if made is None or made.op not in CHOICES or depth <= 0:
         return True
     return any(_may_be(ranges, v, s, made.inputs[0], wanted, depth - 1) for v, s in _sides(made, value))
+
+
+def _is_opposite(value: Value, made: Node, asked: Node) -> bool:
+    """Whether a truth is what a test asks not to hold."""
+    return (asked.op == "invert" and asked.inputs[0] is value) or are_opposite(made, asked)
 
 
 def _sides(node: Node, output: Value) -> list[tuple[Value, bool]]:

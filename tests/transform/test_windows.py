@@ -152,6 +152,51 @@ def means_around(x: Vector, r: int) -> Any:
     return out
 
 
+def first_that_is_great(x: Vector, r: int) -> Any:
+    out = np.zeros(len(x))
+    for i in range(len(x) // (r if r > 0 else 1)):
+        seen = 0.0
+        for j in range(1, r + 1):
+            if 0 <= j < len(x):
+                if x[j] > 1.0:
+                    seen = -1.0
+                    break
+        out[i] = seen
+    return out
+
+
+def two_nests(img: Picture, r: int) -> Any:
+    h, w = img.shape
+    out, count = np.zeros((h, w)), 0
+    for y in range(h - r + 1):
+        for x in range(r, w - r):
+            most = 0.0
+            for p in range(-r, r + 1):
+                for q in range(-r, r + 1):
+                    most = max(most, img[y - p, x + q])
+            out[y, x] = most
+    for y in range(h):
+        for x in range((w - r) // (r - 3) + 1):
+            seen = 0
+            for p in range(r):
+                for q in range(r):
+                    if img[min(max(y * r + p, 0), h - 1), min(max(x * r + q, 0), w - 1)] > 1.0:
+                        seen = -1
+                        break
+            out[y, x] += 1.0
+            count = count + seen
+    return out, count
+
+
+def test_elements_that_are_the_same_for_all_lanes(tmp_path: Path) -> None:
+    same_in_a_file(first_that_is_great, SIGNALS, tmp_path)
+
+
+def test_what_a_first_loop_tells_is_not_lost_in_a_second_one(tmp_path: Path) -> None:
+    cases = [(np.arange(h * w, dtype=float).reshape(h, w) % 3, r) for h, w in ((3, 4), (3, 2)) for r in range(-3, 5)]
+    same_in_a_file(two_nests, tuple(cases), tmp_path)
+
+
 def told(fn: Callable[..., Any]) -> tuple[int, bool]:
     """How many loops there are that stay loops, and whether one of them carries that something has failed."""
     lines = graph_program(fn).explain("optimized").splitlines()

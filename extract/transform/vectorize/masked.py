@@ -15,6 +15,7 @@ from collections.abc import Callable
 
 from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.records import dataclass
+from graph_program.extract.transform.totality import INDICES
 from graph_program.extract.transform.vectorize.endless import (
     Patience,
     in_lanes,
@@ -22,7 +23,7 @@ from graph_program.extract.transform.vectorize.endless import (
     none_lost,
     note_lost,
 )
-from graph_program.extract.transform.vectorize.lanes import Lanes, Mask
+from graph_program.extract.transform.vectorize.lanes import NO_MASK, Lanes, Mask
 from graph_program.extract.transform.vectorize.maker import INT64_MAX
 from graph_program.extract.transform.vectorize.reasons import StaysLoop
 from graph_program.extract.types.tensors.tensor_type import TensorType
@@ -226,10 +227,18 @@ def _dataflow(lanes: Lanes, body: Graph, parameters: dict[Value, bool]) -> set[V
         reads |= {
             v for region in node.regions for inner in region.walk() for deep in inner.regions for v in deep.outputs
         }
-        if reads & varying:
+        if reads & varying or _is_made_safe(lanes, node, lanes.is_in_vain(NO_MASK)):
             varying.update(node.outputs)
             varying.update(v for region in node.regions for inner in region.walk() for v in inner.outputs)
     return varying
+
+
+def _is_made_safe(lanes: Lanes, node: Node, in_vain: bool) -> bool:
+    """Whether there is an access that some lanes may do in vain: then each has its own element, were it the same."""
+    if in_vain and node.op in INDICES:
+        return not lanes.is_certain(node) and not lanes.cannot_fail(node)
+    inner = in_vain or node.op == "if"
+    return any(_is_made_safe(lanes, one, inner) for region in node.regions for one in region.nodes)
 
 
 __all__ = ["masked_loop"]

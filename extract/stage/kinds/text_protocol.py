@@ -26,7 +26,6 @@ from graph_program.extract.stage.values.values import DictView, Ref, Row, Static
 @forward
 def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple[Any, ...]:
     """One value of a message: formatted now if static, else when it is raised."""
-    raise NotImplementedError
 
 
 def own_text(m: Machine, value: Value, conversion: str, spec: str) -> tuple[Value, str] | None:

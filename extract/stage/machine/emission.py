@@ -29,7 +29,6 @@ def of_complex(
     m: Machine, name: str, operands: Sequence[Value], attrs: Mapping[str, Any], kind: Kind, hint: str
 ) -> Tensor | None:
     """The result of an operation with complex operands; None of any other."""
-    raise NotImplementedError
 
 
 @forward
@@ -37,7 +36,6 @@ def of_bfloat16(
     m: Machine, name: str, operands: Sequence[Value], attrs: Mapping[str, Any], kind: Kind, hint: str
 ) -> Tensor | None:
     """The result of an operation with bfloat16 operands; None of any other."""
-    raise NotImplementedError
 
 
 def operation(
@@ -85,7 +83,6 @@ def settle(m: Machine, requirement: Requirement, operands: Sequence[Value], by_i
 
     With `by_itself`, the operation that is emitted next fails in a run where it does not.
     """
-    raise NotImplementedError
 
 
 def _settled(

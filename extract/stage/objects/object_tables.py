@@ -199,7 +199,6 @@ def names(m: Machine, row: Row) -> list[str]:
 @forward
 def class_attribute(m: Machine, value: Value, cls: type, name: str) -> Value:
     """What `value.name` finds on the class: method, property, class method, constant."""
-    raise NotImplementedError
 
 
 @attributes.attribute.of(Row)

@@ -398,7 +398,6 @@ def static_items(m: Machine, value: Value, what: str) -> list[Value]:
 @forward
 def elements(m: Machine, iterable: Value, what: str) -> Contents:
     """The elements of an iterable, as the contents of a list."""
-    raise NotImplementedError
 
 
 def is_iterator(value: Value) -> bool:
@@ -412,7 +411,6 @@ def is_iterator(value: Value) -> bool:
 @forward
 def taken_by_turns(m: Machine, value: Iteration) -> Source | None:
     """The elements of `zip(it, it)`, which are the iterator's in turn; None where no iterator is there twice."""
-    raise NotImplementedError
 
 
 @forward
@@ -420,4 +418,3 @@ def checked_rounds(
     m: Machine, node: tree.Node, source: Source, run: Callable[[Value], None], going_through: Sequence[Ref]
 ) -> None:
     """Run for the items one by one, as long as there are any: a structure beside an array, which may be shorter."""
-    raise NotImplementedError

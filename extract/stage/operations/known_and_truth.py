@@ -168,19 +168,16 @@ def _refuse_optional(m: Machine, value: Maybe, what: str) -> Number:
 @forward
 def refused_choice(m: Machine, values: Sequence[Value], error: diagnostics.GraphProgramError) -> Exception:
     """What to raise where one of some captured objects is looked into: `error`, unless their container can be state."""
-    raise NotImplementedError
 
 
 @forward
 def choices_needed(m: Machine, values: Iterable[Value], error: diagnostics.GraphProgramError) -> Exception:
     """What to raise where it matters which object a value is: `error`, unless keeping them apart may tell."""
-    raise NotImplementedError
 
 
 @forward
 def needed_for_order(m: Machine, holder: Ref, error: diagnostics.GraphProgramError) -> Exception | None:
     """What has the host make a dict, where the order of its keys depends on the path; None where that cannot be."""
-    raise NotImplementedError
 
 
 @entries.contents_of.given

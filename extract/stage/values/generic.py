@@ -34,12 +34,16 @@ V = TypeVar("V")
 A = TypeVar("A", bound=Callable[..., Any])
 
 
+def _not_given(*args: Any, **kwargs: Any) -> Any:
+    raise NotImplementedError
+
+
 class Forward(Generic[P, R]):
     """A function that one file above gives."""
 
     def __init__(self, declared: Callable[P, R]):
         functools.update_wrapper(self, declared)
-        self.function: Callable[P, R] = declared
+        self.function: Callable[P, R] = _not_given
 
     def given(self, function: Callable[P, R]) -> Callable[P, R]:
         """What it does; used as a decorator."""

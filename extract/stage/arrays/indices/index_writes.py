@@ -168,7 +168,6 @@ def filled(m: Machine, array: Tensor, value: Tensor) -> Tensor:
 @forward
 def write_chosen(m: Machine, array: Tensor, entries: Sequence[Value], value: Tensor) -> Tensor:
     """The array's contents after a write where one of the entries is an array or a list."""
-    raise NotImplementedError
 
 
 def write_slices(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tensor:

@@ -129,13 +129,11 @@ def get_tensor(m: Machine, array: Tensor, key: Value) -> Value:
 @forward
 def read_chosen(m: Machine, array: Tensor, entries: Sequence[Value]) -> Tensor:
     """`array[entries]` where one of them is an array or a list."""
-    raise NotImplementedError
 
 
 @forward
 def write_basic(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tensor:
     """The array's contents after a write at integers and slices."""
-    raise NotImplementedError
 
 
 def _is_flag(entry: Value) -> bool:

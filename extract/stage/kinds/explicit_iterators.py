@@ -161,7 +161,6 @@ def rest(m: Machine, value: Ref) -> iteration.Source:
 
 @iteration.taken_by_turns.given
 def turns(m: Machine, value: Iteration) -> iteration.Source | None:
-    """The elements of `zip(it, it)`, which are the iterator's in turn; None where no iterator is there twice."""
     if m.iterators.ahead or not _take_turns(value):
         return None
     source = iteration.iterate(m, _run(m, iterators.collected, as_one(m, value)))

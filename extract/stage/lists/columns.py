@@ -360,7 +360,6 @@ MAX_ITEMS = 64
 def known_items(
     m: Machine, contents: Growing, hint: str = "use np.array(...) of it, or a loop over it"
 ) -> tuple[Value, ...]:
-    """The elements of a list of computed length, where that is known after all, or becomes so by the arguments."""
     count = length_dim_of(m, contents).constant
     if count is not None and count <= MAX_ITEMS:
         return tuple(row(m, contents, Static(i)) for i in range(count))

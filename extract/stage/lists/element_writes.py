@@ -47,7 +47,6 @@ def _is_read_again(m: Machine, value: Tensor | Ref) -> bool:
 
 @write_entries.sharer.given
 def sharer(m: Machine, target: Tensor | Ref, element: Element) -> str | None:
-    """The name of what may be, or have in it, what an element of a list has; "" for the list itself."""
     if not is_inside(m, target):
         return ""
     chain = list(holders(element))
@@ -89,10 +88,6 @@ def is_alone(m: Machine, holder: Ref, whole: Growing) -> bool:
 
 @write_entries.write_back.given
 def write_back(m: Machine, element: Element, rebound: bool = False) -> None:
-    """Give a list what its element is now; other elements that were read from it are read again.
-
-    Where the element has got other arrays or objects (`rebound`), those that the others had stay what they are.
-    """
     m.writes += 1
     whole = m.live.heap[element.holder]
     assert isinstance(whole, Growing)

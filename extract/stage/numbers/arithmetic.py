@@ -217,7 +217,6 @@ def matmul(m: Machine, x1: Value, x2: Value) -> Value:
 
 @entries.arithmetic.given
 def arithmetic(m: Machine, op: str, a: Value, b: Value) -> Value:
-    """`a op b` of two values that are numbers or arrays."""
     if are_known((a, b)):
         return static_binary(m, op, a, b)
     if is_python_number(a) and is_python_number(complex_numbers.beside(m, a, b)):

@@ -130,7 +130,6 @@ def concerns(name: str, operands: Sequence[Value]) -> bool:
 def operation(
     m: Machine, name: str, operands: Sequence[Value], attrs: Mapping[str, Any], kind: Kind, hint: str
 ) -> Tensor | None:
-    """The result of an operation with bfloat16 operands; None of any other."""
     if not concerns(name, operands):
         return None
     if name in _PROGRAMS:

@@ -43,7 +43,6 @@ def concerns(name: str, operands: Sequence[Value], attrs: Mapping[str, Any]) -> 
 def operation(
     m: Machine, name: str, operands: Sequence[Value], attrs: Mapping[str, Any], kind: Kind, hint: str
 ) -> Tensor | None:
-    """The result of an operation with complex operands; None of any other."""
     if not concerns(name, operands, attrs):
         return None
     if name in _STRUCTURAL:

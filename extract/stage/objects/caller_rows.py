@@ -76,7 +76,6 @@ def require_apart(m: Machine, value: Value) -> None:
 
 @write_entries.note_change.given
 def note_change(m: Machine, value: Tensor | Ref) -> None:
-    """Remember that an array, list or dict in an attribute is written in place."""
     holder = None if value.element is None else tables.object_of(m, value.element)
     if holder is None:
         return

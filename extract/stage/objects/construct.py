@@ -186,7 +186,6 @@ def named_tuple_method(
 
 @entries.dataclass_instance.given
 def dataclass_instance(m: Machine, cls: type, args: list[Value], keywords: dict[str, Value]) -> Value:
-    """An instance made by a generated `__init__`, then `__post_init__`."""
     given = bind_live(m, cls.__init__, args, keywords)  # type: ignore[misc]
     all_fields: dict[str, Any] = cls.__dataclass_fields__  # type: ignore[attr-defined]
     contents: dict[str, Value] = {}

@@ -182,7 +182,6 @@ def _read(m: Machine, cls: type) -> Iterator[tuple[Element, Ref]]:
 
 @tables.opened.given
 def opened(m: Machine, value: Ref | Row) -> Ref:
-    """An object to look into: one in a table with what it holds now."""
     return instance(m, value) if isinstance(value, Row) else value
 
 

@@ -89,7 +89,6 @@ Equality = Callable[[Machine, Value, Value], Value]
 
 @operator_slots.comparison_of_structures.given
 def comparison_of_structures(m: Machine, op: str, a: Value, b: Value) -> Value | None:
-    """Comparison of structures and of instances of the user's classes that do not define it themselves."""
     name = arithmetic.COMPARE[op][2]
     if op in ("==", "!="):
         equal = equality(m, a, b) if op == "==" else operators.comparison(m, "==", a, b) if _inverts(a, b) else None
@@ -285,7 +284,6 @@ def same_item(m: Machine, a: Value, b: Value) -> Value:
 
 @operator_slots.sequence_operator.given
 def sequence_operator(m: Machine, op: str, a: Value, b: Value) -> Value | None:
-    """`+` and `*` of lists and tuples, `|` of dicts."""
     if any(is_of_numpy_in(op, v) for v in (a, b)):
         return None
     computed = _computed_list(m, op, a, b)
@@ -365,7 +363,6 @@ def extended(m: Machine, old: Ref, value: Value) -> Ref:
 
 @operator_slots.contains.given
 def contains(m: Machine, container: Value, item: Value) -> Value:
-    """`item in container`."""
     container = optional.present(m, container, lambda none: 0 in none)
     method = user_method(container, "__contains__")
     if method is not None:

@@ -37,7 +37,6 @@ STRUCTURAL = frozenset((*HOLDERS, "print", "callable", "type", "getattr", "hasat
 
 @call_open.given
 def call(m: Machine, function: Lowering, args: list[Value], keywords: dict[str, Value]) -> Value | None:
-    """A call of a known function with open arguments; None where its own lowering is to be used."""
     name = function.name
     short = name.removeprefix("np.").removeprefix("math.")
     if name in STRUCTURAL:

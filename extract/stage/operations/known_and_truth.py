@@ -72,7 +72,6 @@ HINT_OF_STATIC = "use a literal, a captured number, a shape, or a parameter of t
 
 @entries.settled.given
 def settled(m: Machine, value: Value) -> Value:
-    """The value itself where it may be absent or mixed; a check where that is only known at run time."""
     if isinstance(value, Mixed):
         merged = one_of_several.merged(m, value)
         if merged is None:
@@ -121,7 +120,6 @@ def mixed_error(m: Machine, value: Mixed) -> Exception:
 
 @entries.numeric.given
 def numeric(m: Machine, value: Value, what: str = "operand") -> Number:
-    """A number or array; lists and tuples of numbers become arrays, as NumPy does."""
     if isinstance(value, Mixed | Static) and not is_numeric(value):
         value = member_numbers.array_number(m, value)
     value = settled(m, value)
@@ -220,7 +218,6 @@ def require_order(m: Machine, ref: Ref) -> None:
 
 @entries.tensor.given
 def tensor(m: Machine, value: Value, what: str = "operand") -> Tensor:
-    """`numeric`, with a static number made a constant of its own class."""
     value = numeric(m, value, what)
     if isinstance(value, Tensor):
         return value

@@ -79,7 +79,6 @@ def are_few(a: Value, b: Value) -> bool:
 
 @operator_slots.binary.given
 def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
-    """`a op b` of any two values."""
     each = mixed_numbers.of_operands(m, BINARY[op][1], a, b, lambda x, y: binary(m, op, x, y))
     if each is not None:
         return each
@@ -181,7 +180,6 @@ def _unary(m: Machine, op: str, value: Value) -> Value:
 
 @operator_slots.comparison.given
 def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
-    """`a op b` for `< <= > >= == != is in` and their negations, of any values."""
     open_one = first_of(Open, a, b)
     if open_one is not None:
         return said(comparison_of(m, open_one, op, a, b))

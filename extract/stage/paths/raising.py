@@ -54,7 +54,6 @@ def _leaving_generators(m: Machine, error: ExceptionObject) -> ExceptionObject:
 
 @entries.fail.given
 def fail(m: Machine, error: ExceptionObject, explicit: bool = False) -> NoReturn:
-    """Raise an exception for certain; `explicit` if a statement of the program does."""
     error = _leaving_generators(m, error)
     _fail(m, error if issubclass(error.cls, LimitError) else entries.in_context(m, error), explicit)
 
@@ -81,7 +80,6 @@ def _fail(m: Machine, error: ExceptionObject, explicit: bool) -> NoReturn:
 
 @entries.fail_where.given
 def fail_where(m: Machine, bad: Value, error: ExceptionObject) -> None:
-    """Raise where `bad` holds; if nothing catches it, the program goes on with the error recorded."""
     error = _leaving_generators(m, error)
     found = handler_of(m, error.cls)
     if found is None and (not m.tries.handling or issubclass(error.cls, LimitError)):
@@ -94,7 +92,6 @@ def fail_where(m: Machine, bad: Value, error: ExceptionObject) -> None:
 
 @entries.end_where.given
 def end_where(m: Machine, bad: Value, error: Callable[[], ExceptionObject]) -> None:
-    """Raise where `bad` holds; `error` makes the exception there.  Control does not go on there."""
     if is_false(bad):
         return
     if is_true(bad):
@@ -183,7 +180,6 @@ def _kept_tuple(m: Machine, value: Tuple) -> Value:
 
 @entries.error_number.given
 def error_number(m: Machine, error: ExceptionObject, explicit: bool = False) -> tuple[int, tuple[Operand, ...]]:
-    """Catalogue what a call raises, and give the values that it needs; `explicit` if a statement raises it here."""
     catalogue = _Catalogue(m)
     explicit = explicit or error.explicit
     m.report.errors.append(replace(catalogue.info(error), after_writes=_has_written(m), explicit=explicit))

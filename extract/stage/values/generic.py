@@ -46,7 +46,7 @@ class Forward(Generic[P, R]):
         self.function: Callable[P, R] = _not_given
 
     def given(self, function: Callable[P, R]) -> Callable[P, R]:
-        """What it does; used as a decorator."""
+        """What it does, which is described where it is declared; used as a decorator."""
         self.function = function
         return function
 

@@ -230,7 +230,6 @@ def _check_mask(m: Machine, array: Tensor, mask: Tensor, first: int) -> None:
 
 @indexing.read_chosen.given
 def get(m: Machine, array: Tensor, entries: Sequence[Value]) -> Tensor:
-    """`array[entries]` where one of them is an array or a list."""
     selection = parsed(m, array, entries)
     result = _gathered(m, _region(m, array, selection), selection)
     order = _order(selection)

@@ -203,7 +203,6 @@ def elements(m: Machine, iterable: Value, what: str) -> list[Value]:
 
 @iteration.elements.given
 def listed(m: Machine, iterable: Value, what: str) -> Contents:
-    """The elements of an iterable, as the contents of a list."""
     value = settled(m, iterable)
     source = source_of(m, value)
     if source.items is not None and (source.count or 0) <= MAX_LISTED:

@@ -20,7 +20,6 @@ from graph_program.extract.stage.values.values import NONE, Value
 
 @host_entries.call_there.given
 def call_host(m: Machine, value: Any, args: list[Value], keywords: dict[str, Value]) -> Value:
-    """A call of host code: made after the run if it can wait, else where it is reached."""
     if effects.can_wait(value) and not m.options.reports:
         m.host.unreported.setdefault(m.loc.in_program, value.__qualname__)
         return NONE
@@ -48,7 +47,6 @@ def _home(value: Any, name: str) -> str:
 
 @host_entries.no_graph_form.given
 def no_graph_form(m: Machine, value: Any) -> diagnostics.GraphProgramError:
-    """The refusal of a NumPy function that no operation stands for."""
     name = getattr(value, "__name__", type(value).__name__)
     module = (getattr(value, "__module__", None) or _home(value, name)).replace("numpy", "np", 1)
 

@@ -93,7 +93,6 @@ def one(
     note: Any = None,
     harmless: bool = False,
 ) -> Host:
-    """A step that makes one object; what is known of it, a number or array is told at once."""
     (made,) = several(m, kind, args, [note], keywords=keywords, detail=detail, text=text, harmless=harmless)
     return made
 
@@ -135,7 +134,6 @@ def call(
     text: str,
     note: Any = None,
 ) -> Host:
-    """`function(*args, **keywords)` on the host."""
     harmless = isinstance(function, Static) and known_not_to_change(function.value)
     return one(m, "call", function, *args, keywords=keywords, text=text, note=note, harmless=harmless)
 
@@ -219,7 +217,6 @@ def in_place(m: Machine, op: str, a: Value, b: Value) -> Value:
 
 @host_entries.comparison.given
 def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
-    """`a op b`; identity and membership are truth values, which the graph is told."""
     text = f"{a.text} {op} {b.text}"
     host_aliasing.require_equality(m, op, a, b)
     if op in ("is", "is not", "in", "not in"):
@@ -268,7 +265,6 @@ def _attribute_of_text(m: Machine, value: Text, name: str) -> Value:
 
 @host_entries.attribute.given
 def host_attribute(m: Machine, value: Value, cls: type, name: str) -> Value | None:
-    """An attribute that only the host knows of an array or number of a class; None where it knows none."""
     if name in WRITING_OUT or library_signatures.member(cls, name) is not None:
         return attribute(m, replace(keep(m, value), note=cls), name)
     return None
@@ -280,7 +276,6 @@ WRITING_OUT = frozenset({"tobytes", "tofile", "dump", "dumps"})
 
 @host_entries.do.given
 def do(m: Machine, kind: str, *args: Value, detail: str = "") -> None:
-    """A step that makes nothing: a write or a deletion."""
     host_aliasing.require_own(m, kind, args[0], detail)
     step(m, kind, args, detail=detail, count=0)
 

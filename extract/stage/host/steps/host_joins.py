@@ -53,7 +53,6 @@ def of_graph(m: Machine, values: Sequence[Value]) -> list[Value] | None:
 
 @strategies.merged_on_host.given
 def merged(join: Join, values: Sequence[Value], states: Sequence[State], hint: str) -> Value:
-    """One of several values of which some are on the host."""
     same = _same(join.m, values)
     if same is not None:
         return same

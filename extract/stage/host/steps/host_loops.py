@@ -142,7 +142,6 @@ def host_loop(m: Machine, node: tree.For, iterable: Value) -> None:
 
 @host_entries.each.given
 def each(m: Machine, iterable: Value, body: Callable[[Value], None], carried: frozenset[str]) -> None:
-    """Run `body` for everything that the host goes through, in an expression."""
     driver = Driver(m, iterable)
     place, node = m.node_loc, tree.ExprStmt(tree.Constant(None, loc=m.node_loc), loc=m.node_loc)
     live, m.current_frame.live_now = m.current_frame.live_now, None

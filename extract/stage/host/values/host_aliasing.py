@@ -127,7 +127,6 @@ def _library_name(function: Value | None) -> str:
 
 @host_entries.contents.given
 def contents(m: Machine, value: Value) -> list[Tensor | Ref]:
-    """The arrays and objects in a value of the program, but for itself."""
     arrays, objects = columns.held((value,), m.live.heap.__getitem__)
     found: list[Tensor | Ref] = [*tables.inside(m, value), *arrays, *objects]
     return [v for v in found if v is not value]
@@ -164,13 +163,6 @@ def require_own(m: Machine, kind: str, holder: Value, name: str) -> None:
 
 @host_entries.require_equality.given
 def require_equality(m: Machine, op: str, a: Value, b: Value) -> None:
-    """Refuse to ask the host for an object of the program itself, which it has copies of.
-
-    Raises
-    ------
-    UnsupportedError
-        GP325.
-    """
     identity = op in ("is", "is not")
     for one, other in ((a, b), (b, a)):
         if not has_contents(one) or not isinstance(other, Host) or is_plain(other):
@@ -245,10 +237,6 @@ def _places(state: State, value: Value) -> int:
 
 @host_entries.stale.given
 def stale(m: Machine, target: Tensor | Ref, owners: Sequence[Tensor | Ref]) -> GraphProgramError | None:
-    """The refusal of a write to what a value on the host that may still be read has a copy of.
-
-    `owners` are what is written and the lists that it is in.
-    """
     handed = next((at for v, at in m.host.handed if any(may_have_been(v, one) for one in owners)), None)
     lent = next((at for v, at in m.host.lent if any(may_have_been(v, one) for one in owners)), None)
     if lent is not None:

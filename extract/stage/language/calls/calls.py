@@ -76,7 +76,6 @@ from graph_program.extract.types.tensors.bfloat16 import is_bfloat16_class
 @entries.call.given
 @asked_of_each(THINGS)
 def call(m: Machine, function: Value, args: list[Value], keywords: dict[str, Value], *, tail: bool = False) -> Value:
-    """`function(*args, **keywords)`; `tail` if its result is that of the function that calls it."""
     args = explicit_iterators.given_to(m, function, generators.given_to(m, function, args), keywords)
     if m.options.recovery is not None and recovery.abandons(m, function, args, keywords):
         return UNKNOWN
@@ -128,7 +127,6 @@ def _call_object(m: Machine, function: Value, args: list[Value], keywords: dict[
 def call_there(
     m: Machine, function: Value, args: list[Value], keywords: dict[str, Value], *, tail: bool = False
 ) -> Value:
-    """`function(*args, **keywords)` of one that may be None, where that is Python's TypeError."""
     function = optional.present(m, one_of_several.read(m, function), lambda none: none())
     return call(m, function, args, keywords, tail=tail)
 

@@ -171,7 +171,6 @@ def counted_loop(m: Machine, node: tree.For, source: iteration.Source, loop: int
 
 @entries.graph_loop.given
 def graph_loop(m: Machine, body: Body, node: tree.Node, loop: int | None = None) -> None:
-    """Emit a loop; peel rounds first where the types need it, or carry values of several types."""
     loop = next(m.naming.counter) if loop is None else loop
     checkpoint, began = Checkpoint(m), next(births)
     m.loops.setting.append((m.frame.id if m.frame else 0, body.assigned))

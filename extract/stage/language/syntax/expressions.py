@@ -43,7 +43,6 @@ from graph_program.extract.stage.values.values import (
 
 @entries.evaluate.given
 def evaluate(m: Machine, node: tree.Expr) -> Value:
-    """The value of an expression."""
     m.node_loc = node.loc
     handler = HANDLERS.get(type(node))
     if handler is None:
@@ -62,7 +61,6 @@ def evaluate(m: Machine, node: tree.Expr) -> Value:
 
 @entries.truth_of.given
 def truth(m: Machine, node: tree.Expr) -> Value:
-    """`bool(node)`, without making values for `and`, `or` and `not`."""
     if m.options.recovery is not None:
         return recovery.attempt_truth(m, m.options.recovery, node, _truth)
     return _truth(m, node)

@@ -41,7 +41,6 @@ from graph_program.extract.stage.values.values import NONE, Host, Static, Value,
 
 @entries.run_body.given
 def run_body(m: Machine, body: Sequence[tree.Stmt], began: int | None = None) -> None:
-    """Evaluate statements until control cannot go on; `began` is when the first of the body was."""
     if began is None:
         began, body = next(births), statement_temporaries.in_steps(m, body)
     for position, statement in enumerate(body):

@@ -50,7 +50,6 @@ from graph_program.extract.stage.values.values import (
 
 @entries.assign.given
 def assign(m: Machine, target: tree.Expr, value: Value) -> None:
-    """`target = value`."""
     match target:
         case tree.Name(name):
             assign_name(m, name, value)
@@ -182,7 +181,6 @@ def augment_item(m: Machine, node: tree.AugAssign, holder: Value, key: Value) ->
 
 @entries.in_place.given
 def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
-    """The object that `old op= value` leaves: `old` itself where it is changed in place."""
     left, right = mixed_numbers.one_of_numbers(old), mixed_numbers.one_of_numbers(value)
     if left is not None:  # numbers cannot be changed
         return operators.binary(m, op, old, value)

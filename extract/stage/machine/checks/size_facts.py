@@ -51,10 +51,6 @@ ARITHMETIC = {"//": "floor_divide", "max": "maximum", "min": "minimum"}
 
 @emission.settle.given
 def settle(m: Machine, requirement: Requirement, operands: Sequence[Value], by_itself: bool = False) -> None:
-    """See that a requirement of an operation holds, or that the program ends with NumPy's error.
-
-    With `by_itself`, the operation that is emitted next fails in a run where it does not.
-    """
     clauses = _open(m, requirement.clauses)
     if not clauses:
         return

@@ -78,7 +78,6 @@ def _as_operand_of_object(m: Machine, value: Ref, what: str) -> Value:
 
 @entries.array_of.given
 def array_of(m: Machine, value: Value, dtype: np.dtype[Any] | None = None) -> Tensor:
-    """`np.array` of a list or tuple, nested or not, of numbers and arrays."""
     numbers = number_lists.numbers_of(m, value)
     if numbers is not None:
         return number_lists.stacked(m, numbers.list, only_element_type(m, numbers) if dtype is None else dtype)

@@ -64,7 +64,6 @@ def product(m: Machine, x: Tensor, y: Tensor) -> Tensor:
 @numpy_function(np.matmul)
 @with_out("np.matmul", "matmul")
 def matmul(m: Machine, x1: Value, x2: Value, /, out: Value = NONE, *, dtype: Value = NONE) -> Value:
-    """`x1 @ x2`."""
     values = [numeric(m, x1), numeric(m, x2)]
     target = dtype_of(m, dtype)
     if target is not None:

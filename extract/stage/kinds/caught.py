@@ -147,8 +147,8 @@ def text(m: Machine, error: ExceptionObject) -> Value:
     if method not in PLAIN and len(args) > 1:
         raise m.error("GP430", f"the text of a {error.cls.__name__} with these arguments is not known in a graph")
     if len(args) > 1:
-        return joined_text(text_protocol.message_value(m, Tuple(args), "", ""))
-    return joined_text(text_protocol.message_value(m, args[0], "r" if issubclass(error.cls, KeyError) else "", ""))
+        return joined_text(entries.message_value(m, Tuple(args), "", ""))
+    return joined_text(entries.message_value(m, args[0], "r" if issubclass(error.cls, KeyError) else "", ""))
 
 
 PLAIN = (BaseException.__str__, KeyError.__str__)
@@ -165,7 +165,7 @@ def shown(m: Machine, error: ExceptionObject) -> Value:
     parts: list[Part] = [f"{error.cls.__name__}("]
     for position, value in enumerate(args_of(m, error)):
         parts += [", "] if position else []
-        parts += text_protocol.message_value(m, value, "r", "")
+        parts += entries.message_value(m, value, "r", "")
     return joined_text((*parts, ")"))
 
 

@@ -53,7 +53,6 @@ def _field(m: Machine, part: tree.FormattedValue) -> tuple[Any, ...]:
 
 
 @entries.message_value.given
-@text_protocol.message_value.given
 def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple[Any, ...]:
     if isinstance(value, Caught):
         return caught.formatted(m, value, conversion, spec)

@@ -15,17 +15,11 @@ from graph_program.extract.stage.operations.known_and_truth import contents_of
 from graph_program.extract.stage.operations.objects import user_method
 from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values import host_notes, structure
-from graph_program.extract.stage.values.generic import forward
 from graph_program.extract.stage.values.inside import holds_itself
 from graph_program.extract.stage.values.questions import has_contents
 from graph_program.extract.stage.values.structure import class_name, is_text
 from graph_program.extract.stage.values.user_classes import class_of
 from graph_program.extract.stage.values.values import DictView, Ref, Row, Static, Tuple, Value
-
-
-@forward
-def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple[Any, ...]:
-    """One value of a message: formatted now if static, else when it is raised."""
 
 
 def own_text(m: Machine, value: Value, conversion: str, spec: str) -> tuple[Value, str] | None:
@@ -69,7 +63,7 @@ def _fields(m: Machine, name: str, fields: Iterable[tuple[str, Value]]) -> Value
     pieces: list[Any] = [f"{name}("]
     for position, (field, value) in enumerate(fields):
         pieces += [", "] if position else []
-        pieces += [f"{field}=", *message_value(m, one_of_several.read(m, value), "r", "")]
+        pieces += [f"{field}=", *entries.message_value(m, one_of_several.read(m, value), "r", "")]
     return structure.joined_text([*pieces, ")"])
 
 

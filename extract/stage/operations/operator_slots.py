@@ -56,11 +56,6 @@ def contained_in(m: Machine, container: Value, item: Value) -> Value | None:
 
 
 @forward
-def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
-    """`a op b` of any two values."""
-
-
-@forward
 def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`a op b` for `< <= > >= == != is in` and their negations, of any values."""
 

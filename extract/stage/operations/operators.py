@@ -77,8 +77,8 @@ def are_few(a: Value, b: Value) -> bool:
     return not computed and math.prod(1 if c is None else len(c.values) for c in found) <= MAX_CHOICES
 
 
-@operator_slots.binary.given
 def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
+    """`a op b` of any two values."""
     each = mixed_numbers.of_operands(m, BINARY[op][1], a, b, lambda x, y: binary(m, op, x, y))
     if each is not None:
         return each

@@ -28,7 +28,7 @@ from graph_program.extract.stage.machine.host_contents import Made
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import host_containers
 from graph_program.extract.stage.numbers import host_numbers
-from graph_program.extract.stage.operations import attributes, known_and_truth, operator_slots
+from graph_program.extract.stage.operations import attributes, known_and_truth, operators
 from graph_program.extract.stage.operations.known_and_truth import truth_of_tensor
 from graph_program.extract.stage.operations.operator_slots import binary_of, comparison_of, unary_of
 from graph_program.extract.stage.values import host_notes, user_classes
@@ -180,8 +180,7 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`a op b`."""
     told = host_operands.of_graph(m, a, b)
     if told is not None:
-        result: Value = operator_slots.binary(m, op, *told)
-        return result
+        return operators.binary(m, op, *told)
     return one(m, "binary", a, b, detail=op, text=f"{a.text} {op} {b.text}", note=_result_note(m, op, a, b))
 
 
@@ -227,8 +226,7 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
         return found
     told = host_operands.of_graph(m, a, b)
     if told is not None:
-        result: Value = operator_slots.comparison(m, op, *told)
-        return result
+        return operators.comparison(m, op, *told)
     notes = [noted_calls.note_of(v) for v in (a, b)]
     known = host_numbers.result_type("+", a, b) is not None or notes == [str, str] or host_buffers.are_compared(*notes)
     type_ = PY_BOOL if known else None

@@ -206,24 +206,10 @@ def _first_choice(value: Value) -> Mixed | Maybe | None:
     return None
 
 
-@_first_choice.register
-def _mixture(value: Mixed) -> Mixed | Maybe | None:
-    return None if value.selector is None else value
-
-
-@_first_choice.register
-def _optional(value: Maybe) -> Mixed | Maybe | None:
-    return value if is_optional(value) else None
-
-
-@_first_choice.register
-def _in_text(value: Text) -> Mixed | Maybe | None:
-    return _first_of(value.computed)
-
-
-@_first_choice.register
-def _in_tuple(value: Tuple) -> Mixed | Maybe | None:
-    return _first_of(value.elts)
+_first_choice.register(Mixed, lambda value: None if value.selector is None else value)
+_first_choice.register(Maybe, lambda value: value if is_optional(value) else None)
+_first_choice.register(Text, lambda value: _first_of(value.computed))
+_first_choice.register(Tuple, lambda value: _first_of(value.elts))
 
 
 def _first_of(values: Iterable[Value]) -> Mixed | Maybe | None:

@@ -37,9 +37,7 @@ from graph_program.extract.stage.values.values import (
 METHODS: dict[str, Callable[[Any], Any]] = {"keys": dict.keys, "values": dict.values, "items": dict.items}
 
 
-@python_class.of(DictView)
-def _python_class(m: Machine, value: DictView) -> type:
-    return class_of(value)
+python_class.register(DictView, lambda m, value: class_of(value))
 
 
 def class_of(value: DictView) -> type:
@@ -47,16 +45,14 @@ def class_of(value: DictView) -> type:
     return type(METHODS[value.kind]({}))
 
 
-@known_and_truth.truth.of(DictView)
-def _truth(m: Machine, value: DictView) -> Value:
-    return Static(length(m, value).value > 0)
-
-
 @iteration.length.of(DictView)
 def length(m: Machine, value: DictView) -> Static:
     """How much the dict holds now."""
     ref = value.dictionary
     return Static(len(contents_of(m, ref, ordered=False) if isinstance(ref, Ref) else value.elts))
+
+
+known_and_truth.truth.register(DictView, lambda m, value: Static(length(m, value).value > 0))
 
 
 def on_host(m: Machine, value: DictView) -> Host:

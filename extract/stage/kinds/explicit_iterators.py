@@ -346,9 +346,7 @@ ITERATORS = {
 }
 
 
-@python_class.of(Iteration)
-def _class_of_iteration(m: Machine, value: Iteration) -> type:
-    return ITERATORS.get(value.kind) or python_class.declared(m, value)
+python_class.register(Iteration, lambda m, value: ITERATORS.get(value.kind) or python_class.declared(m, value))
 
 
 @python_class.of(Ref, holding=iterators.iterator)

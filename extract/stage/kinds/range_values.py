@@ -44,10 +44,6 @@ def known(m: Machine, value: Value) -> range | None:
     return None if found is OPAQUE else found
 
 
-def as_value(numbers: range) -> Range:
-    return Range(Static(numbers.start), Static(numbers.stop), Static(numbers.step))
-
-
 COMPARISONS = ("less", "equal", "greater", "less_equal", "greater_equal")
 
 
@@ -267,7 +263,8 @@ def item(m: Machine, value: Range, key: Value) -> Value:
     numbers, place = known(m, value), python_object(m, key)
     if numbers is not None and place is not OPAQUE:
         found = call_now(m, range.__getitem__, [numbers, place], {})
-        return as_value(found) if isinstance(found, range) else Static(found)
+        is_range = isinstance(found, range)
+        return Range(*map(Static, (found.start, found.stop, found.step))) if is_range else Static(found)
     if isinstance(key, SliceValue):
         return part(m, value, key)
     k, (count, is_huge) = index_of(m, key), length_in_bits(m, value)

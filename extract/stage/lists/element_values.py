@@ -119,14 +119,8 @@ def _built_on_host(m: Machine, layout: OnHost, parts: Iterator[Tensor], holder: 
     return Host(next(parts), m.loc, "an element", layout.note, shares=shares)
 
 
-@built.of(InTable)
-def _built_row(m: Machine, layout: InTable, parts: Iterator[Tensor], holder: Growing | None) -> Value:
-    return Row(layout.cls, next(parts))
-
-
-@built.of(Same)
-def _built_known(m: Machine, layout: Same, parts: Iterator[Tensor], holder: Growing | None) -> Value:
-    return layout.value
+built.register(InTable, lambda m, layout, parts, *_: Row(layout.cls, next(parts)))
+built.register(Same, lambda m, layout, *_: layout.value)
 
 
 @built.of(Counted)

@@ -303,7 +303,7 @@ def source_of(m: Machine, present: Callable[[], Contents], ref: Ref | None = Non
     """The elements of a list, read from what it holds when a round begins."""
     first = as_growing(m, present())
     size = length(m, first)
-    count = growing_length(m, first)
+    count = lengths.length_dim_of(m, first).constant
 
     def item_at(k: Value) -> Value:
         now = as_growing(m, present())
@@ -320,11 +320,6 @@ def source_of(m: Machine, present: Callable[[], Contents], ref: Ref | None = Non
     if ref is not None and elements.is_noted(first):
         arrays = (ref,)
     return iteration.indexed_source(lambda: size, item_at, count, arrays)
-
-
-def growing_length(m: Machine, whole: Growing) -> int | None:
-    """The length, where it is known after all."""
-    return lengths.length_dim_of(m, whole).constant
 
 
 @iteration.length.of(Ref, holding=list)

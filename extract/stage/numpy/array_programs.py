@@ -37,7 +37,7 @@ from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.numpy.elementwise.ufuncs import composed, result_kind
+from graph_program.extract.stage.numpy.elementwise.ufuncs import by_program, composed, result_kind
 from graph_program.extract.stage.numpy.programs import program_function
 from graph_program.extract.stage.operations.known_and_truth import tensor
 from graph_program.extract.stage.values.values import NONE, Static, Tensor, Tuple, Value
@@ -109,19 +109,9 @@ for _name, _program in NEWER.items():
 # ---------------------------------------------------------------- ufuncs
 
 
-@composed(np.gcd)
-def gcd(m: Machine, x: Tensor, y: Tensor) -> Value:
-    return m.reclassed(tensor(m, entries.run(m, integers.gcd, array(m, x), array(m, y))), result_kind(x, y))
-
-
-@composed(np.lcm)
-def lcm(m: Machine, x: Tensor, y: Tensor) -> Value:
-    return m.reclassed(tensor(m, entries.run(m, integers.lcm, array(m, x), array(m, y))), result_kind(x, y))
-
-
-@composed(np.bitwise_count)
-def bitwise_count(m: Machine, x: Tensor) -> Value:
-    return m.reclassed(tensor(m, entries.run(m, integers.bitwise_count, array(m, x))), result_kind(x))
+composed(np.gcd)(by_program(integers.gcd))
+composed(np.lcm)(by_program(integers.lcm))
+composed(np.bitwise_count)(by_program(integers.bitwise_count))
 
 
 @composed(np.frexp)

@@ -59,14 +59,8 @@ class Flags(Value):
         raise m.error("GP323", f"ndarray.flags[{key!r}] has no graph form")
 
 
-@attributes.attribute.of(Flags)
-def _attribute(m: Machine, value: Flags, name: str) -> Value:
-    return value.attribute(m, name)
-
-
-@items.item.of(Flags)
-def _item(m: Machine, value: Flags, key: Value) -> Value:
-    return value.item(m, static(m, key, "the name of an item"))
+attributes.attribute.register(Flags, lambda m, value, name: value.attribute(m, name))
+items.item.register(Flags, lambda m, value, key: value.item(m, static(m, key, "the name of an item")))
 
 
 @attribute("flags")

@@ -57,14 +57,11 @@ def program_function(
             require(m, given)
         return entries.run(m, program, *(v for n, v in given.items() if n not in named), **{n: given[n] for n in named})
 
-    signature = inspect.Signature([_machine(), *map(_as_value, parameters)])
+    signature = inspect.Signature(
+        [inspect.Parameter(MACHINE, inspect.Parameter.POSITIONAL_ONLY), *map(_as_value, parameters)]
+    )
     lowered.__signature__ = signature  # type: ignore[attr-defined]
     registry.lowers(function, method=method)(lowered)
-
-
-def _machine() -> inspect.Parameter:
-    """The first parameter of a lowering."""
-    return inspect.Parameter(MACHINE, inspect.Parameter.POSITIONAL_ONLY)
 
 
 def _as_value(parameter: inspect.Parameter) -> inspect.Parameter:

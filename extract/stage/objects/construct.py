@@ -296,9 +296,7 @@ class Super(Value):
         return Static(attribute)
 
 
-@attributes.attribute.of(Super)
-def _attribute_of_super(m: Machine, value: Super, name: str) -> Value:
-    return value.attribute(m, name)
+attributes.attribute.register(Super, lambda m, value, name: value.attribute(m, name))
 
 
 def _nothing() -> None:

@@ -222,7 +222,9 @@ def _cells(m: Machine, found: Part, position: Value) -> Iterator[Tensor]:
 
 def store(m: Machine, row: Row, name: str, value: Value) -> None:
     """`row.name = value`."""
-    if value.element is not None and _is_there(m, row, name, value):
+    if value.element is not None and (
+        name in parts_of(contents(m, row.cls)) and m.live.heap[instance(m, row)][name] is value
+    ):
         return  # `track.x += v` sets the attribute to what it is
     alias.before_write(m, m.rows.tables[row.cls])
     if not tables.is_hidden(name):
@@ -244,10 +246,6 @@ def store(m: Machine, row: Row, name: str, value: Value) -> None:
     parts[name] = _with(m, row, whole, parts[name], value)
     m.live.heap[m.rows.tables[row.cls]] = assembled(m, whole, parts)
     _refresh(m, row.cls, name)
-
-
-def _is_there(m: Machine, row: Row, name: str, value: Value) -> bool:
-    return name in parts_of(contents(m, row.cls)) and m.live.heap[instance(m, row)][name] is value
 
 
 def _with(m: Machine, row: Row, whole: Growing, found: Part, value: Value) -> Part:

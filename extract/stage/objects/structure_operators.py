@@ -381,9 +381,7 @@ def contains(m: Machine, container: Value, item: Value) -> Value:
     return booleans.any_of(m, (same_item(m, element, item) for element in iteration.static_items(m, container, "`in`")))
 
 
-@operator_slots.contained_in.of(Host)
-def _on_host(m: Machine, container: Host, item: Value) -> Value:
-    return host_entries.comparison(m, "in", item, container)
+operator_slots.contained_in.register(Host, lambda m, container, item: host_entries.comparison(m, "in", item, container))
 
 
 @operator_slots.contained_in.of(DictView)

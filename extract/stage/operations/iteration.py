@@ -115,14 +115,8 @@ def length(m: Machine, value: Value) -> Value:
     raise m.error("GP302", f"object of type '{class_name(value)}' has no len()", raised=True)
 
 
-@length.of(Tuple)
-def _length_of_tuple(m: Machine, value: Tuple) -> Value:
-    return Static(len(value.elts))
-
-
-@length.of(Ref, holding=dict)
-def _length_of_dict(m: Machine, value: Ref) -> Value:
-    return Static(len(contents_of(m, value, ordered=False)))
+length.register(Tuple, lambda m, value: Static(len(value.elts)))
+length.register(Ref, lambda m, value: Static(len(contents_of(m, value, ordered=False))), holding=dict)
 
 
 @generic
@@ -142,11 +136,6 @@ def source(m: Machine, value: Value) -> Source:
             raised=is_numeric(value),
         )
     return listed(m, items, value)
-
-
-@source.of(Text)
-def _source_of_text(m: Machine, value: Text) -> Source:
-    return host_source(m, host_entries.text(m, value))
 
 
 def has_own_iterator(value: Value) -> bool:
@@ -187,6 +176,9 @@ def host_source(m: Machine, value: Host | Iteration) -> Source:
         raise unknown_length(m, value)
 
     return Source(refused, refused, host=value)
+
+
+source.register(Text, lambda m, value: host_source(m, host_entries.text(m, value)))
 
 
 def unknown_length(m: Machine, value: Host | Iteration) -> diagnostics.GraphProgramError:
@@ -261,9 +253,7 @@ def structure_items(m: Machine, value: Value) -> list[Value] | None:
     return None
 
 
-@structure_items.of(Tuple)
-def _items_of_tuple(m: Machine, value: Tuple) -> list[Value] | None:
-    return list(value.elts)
+structure_items.register(Tuple, lambda m, value: list(value.elts))
 
 
 @structure_items.of(DictView)
@@ -340,10 +330,6 @@ def _combined(m: Machine, value: Iteration) -> Source:
     return Source(trips, item, items_of_count(item, count), unrolled, count, arrays)
 
 
-def _zipped(m: Machine, value: Iteration, sources: list[Source], k: Value) -> Value:
-    return Tuple(tuple(s.item(k) for s in sources))
-
-
 def _reversed(m: Machine, value: Iteration, sources: list[Source], k: Value) -> Value:
     if sources[0].from_end is not None:
         return sources[0].from_end(k)
@@ -368,7 +354,7 @@ def _starmapped(m: Machine, value: Iteration, sources: list[Source], k: Value) -
 
 
 COMBINED: dict[str, Callable[[Machine, Iteration, list[Source], Value], Value]] = {
-    "zip": _zipped,
+    "zip": lambda m, value, sources, k: Tuple(tuple(s.item(k) for s in sources)),
     "reversed": _reversed,
     "enumerate": _enumerated,
     "map": _mapped,

@@ -148,9 +148,7 @@ def not_an_operand(m: Machine, value: Value, what: str) -> diagnostics.GraphProg
     )
 
 
-@as_operand.of(Static, holding=np.ndarray)
-def _captured_array(m: Machine, value: Static, what: str) -> Number:
-    return m.captured_array(value)
+as_operand.register(Static, lambda m, value, *_: m.captured_array(value), holding=np.ndarray)
 
 
 @as_operand.of(DictView)

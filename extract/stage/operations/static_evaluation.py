@@ -70,9 +70,7 @@ def python_object(m: Machine, value: Value) -> Any:
     return OPAQUE
 
 
-@python_object.of(Static)
-def _known(m: Machine, value: Static) -> Any:
-    return value.value if is_plain(value.value) else OPAQUE
+python_object.register(Static, lambda m, value: value.value if is_plain(value.value) else OPAQUE)
 
 
 @python_object.of(Tuple)

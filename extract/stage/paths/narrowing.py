@@ -109,9 +109,7 @@ def _on_host(value: Host, test: Value, holds: bool) -> Value:
     return value if said is None else NONE if said else replace(value, is_there=True)
 
 
-@narrowed.register
-def _caught(value: Caught, test: Value, holds: bool) -> Value:
-    return exception_values.narrowed(value, test, holds)
+narrowed.register(Caught, exception_values.narrowed)
 
 
 @narrowed.register
@@ -134,9 +132,7 @@ def _tuple(value: Tuple, test: Value, holds: bool) -> Value:
     return replace(value, elts=_with(value.elts, found)) if found else value
 
 
-@narrowed.register
-def _view(value: DictView, test: Value, holds: bool) -> Value:
-    return value
+narrowed.register(DictView, lambda value, *_: value)
 
 
 # ---------------------------------------------------------------- behind the branch

@@ -170,9 +170,7 @@ def _kept_text(m: Machine, value: Text) -> Value:
     return Text(tuple(p if isinstance(p, str) else (_kept_value(m, p[0]), *p[1:]) for p in value.parts))
 
 
-@_kept_value.of(Tuple)
-def _kept_tuple(m: Machine, value: Tuple) -> Value:
-    return Tuple(tuple(_kept_value(m, v) for v in value.elts), value.cls)
+_kept_value.register(Tuple, lambda m, value: Tuple(tuple(_kept_value(m, v) for v in value.elts), value.cls))
 
 
 # ---------------------------------------------------------------- errors of the program
@@ -271,14 +269,8 @@ def _argument(catalogue: _Catalogue, value: Value) -> errors.Argument:
     )
 
 
-@_argument.of(Tensor)
-def _of_number(catalogue: _Catalogue, value: Tensor) -> errors.Argument:
-    return errors.ValueArgument(catalogue.value(value))
-
-
-@_argument.of(Text)
-def _of_text(catalogue: _Catalogue, value: Text) -> errors.Argument:
-    return catalogue.text(value)
+_argument.register(Tensor, lambda catalogue, value: errors.ValueArgument(catalogue.value(value)))
+_argument.register(Text, lambda catalogue, value: catalogue.text(value))
 
 
 @_argument.of(Static)

@@ -15,6 +15,8 @@
     @items.item.of(Range)                             # kinds/range_values.py
     def item(m, value, key): ...
 
+    items.item.register(Flags, lambda m, value, key: value.item(key))     # an answer that is one expression
+
 Rooms are loaded by `program/rooms`, so that all is given before anything is evaluated.
 """
 
@@ -31,6 +33,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 M = TypeVar("M")
 V = TypeVar("V")
+K = TypeVar("K")
 A = TypeVar("A", bound=Callable[..., Any])
 
 
@@ -86,6 +89,10 @@ class GenericFunction(Generic[M, V, P, R]):
             return answer
 
         return give
+
+    def register(self, kind: type[K], answer: Callable[Concatenate[M, K, P], R], *, holding: type = object) -> None:
+        """The answer of a kind that is one expression, as a row of a table."""
+        self.of(kind, holding=holding)(answer)
 
     def __call__(self, m: M, value: V, *args: P.args, **kwargs: P.kwargs) -> R:
         kind, held = type(value), class_inside(value)

@@ -174,7 +174,7 @@ def write_slices(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tens
     """A write to the elements that some slices select, with integers behind them or not."""
     if index.integers:
         return write_grid(m, array, index, value)
-    if _may_not_fit(value) and all(has_static_step(e) for _, e in index.slices):
+    if any(d.constant != 1 for d in value.type.shape) and all(has_static_step(e) for _, e in index.slices):
         check_slice(m, array, index, value)
     if all(has_static_step(e) for _, e in index.slices):
         axes, steps, bounds = slice_arguments(m, index.slices)
@@ -208,10 +208,6 @@ def write_computed_steps(m: Machine, array: Tensor, slices: Sequence[tuple[int, 
         return new
     axes, steps, bounds = slice_arguments(m, known)
     return m.op("set_slice", array, new, *bounds, axes=axes, steps=steps)
-
-
-def _may_not_fit(value: Tensor) -> bool:
-    return any(d.constant != 1 for d in value.type.shape)
 
 
 def write_grid(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tensor:

@@ -282,7 +282,8 @@ def choose_extreme(m: Machine, name: str, op: str, args: Sequence[Value], key: V
         raise type_error(m, f"'{class_name(value)}' object is not iterable")
     computed = computed_source(m, value)
     if computed is not None:
-        by_position = lengths.is_growing(m, value) and not is_numeric_list(m, value)
+        held = growing_lists.contents(m, value) if lengths.is_growing(m, value) else None  # type: ignore[arg-type]
+        by_position = held is not None and lengths.stacked_number(held) is None
         return extreme_of_computed(m, name, op, computed, key, default, by_position)
     items = static_items(m, value, f"{name}()")
     if items:
@@ -291,11 +292,6 @@ def choose_extreme(m: Machine, name: str, op: str, args: Sequence[Value], key: V
         return default
     raise_text(m, empty_text(name))
     raise AssertionError
-
-
-def is_numeric_list(m: Machine, value: Value) -> bool:
-    """Whether all elements of a list of computed length are numbers of one class."""
-    return lengths.stacked_number(growing_lists.contents(m, value)) is not None  # type: ignore[arg-type]
 
 
 def extreme_of_computed(

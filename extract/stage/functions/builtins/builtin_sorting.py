@@ -69,9 +69,7 @@ def _is_constant(m: Machine, key: Tensor) -> bool:
     return (size is not None and size.constant is not None) or static_contents(key) is not None
 
 
-@is_known.of(Row)
-def _is_never_known(m: Machine, key: Row) -> bool:
-    return False
+is_known.register(Row, lambda *_: False)
 
 
 @is_known.of(Ref)

@@ -118,10 +118,6 @@ def _pairwise(m: Machine, parts: list[Value], rest: Sequence[Value], named: Keyw
     return Iteration("zip", (parts[0], entries.run(m, combined.behind_the_first, parts[0])))
 
 
-def _chain(m: Machine, parts: list[Value], rest: Sequence[Value], named: Keywords) -> Iteration:
-    return chained(m, Tuple(tuple(parts)))
-
-
 def _zip_longest(m: Machine, parts: list[Value], rest: Sequence[Value], named: Keywords) -> Iteration:
     return iterator(entries.run(m, combined.longest, Tuple(tuple(parts)), named.get("fillvalue", NONE)))
 
@@ -147,7 +143,7 @@ def _chosen(program: Callable[..., Any]) -> Callable[..., Iteration | None]:
 
 RULES: dict[Any, Callable[..., Iteration | None]] = {
     itertools.pairwise: _pairwise,
-    itertools.chain: _chain,
+    itertools.chain: lambda m, parts, *_: chained(m, Tuple(tuple(parts))),
     itertools.zip_longest: _zip_longest,
     itertools.product: _product,
     itertools.combinations: _chosen(combined.combinations),

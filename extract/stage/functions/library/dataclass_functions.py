@@ -87,9 +87,7 @@ def _copy_of(m: Machine, value: Value, build: Build) -> Value:
     return m.copied(value) if is_array_of_graph(value) else value
 
 
-@_copy_of.of(Tuple)
-def _tuple(m: Machine, value: Tuple, build: Build) -> Value:
-    return Tuple(tuple(_copied(m, v, build) for v in value.elts), value.cls)
+_copy_of.register(Tuple, lambda m, value, build: Tuple(tuple(_copied(m, v, build) for v in value.elts), value.cls))
 
 
 @_copy_of.of(Ref)

@@ -164,15 +164,11 @@ for _getter in GETTERS:
 # ---------------------------------------------------------------- decorators
 
 
-def _itself(m: Machine, function: Value, /) -> Value:
-    return function
-
-
 def _identity(function: Any) -> Any:
     return function
 
 
-lowers_other(_identity, name="wraps(...)")(_itself)
+lowers_other(_identity, name="wraps(...)")(lambda m, function, /: function)
 
 
 @lowers_other(functools.wraps)

@@ -168,9 +168,7 @@ def made(copying: _Copying, value: Value) -> Value:
     return value
 
 
-@made.of(Tensor)
-def _array(copying: _Copying, value: Tensor) -> Value:
-    return copying.m.copied(value) if value.is_array else value
+made.register(Tensor, lambda copying, value: copying.m.copied(value) if value.is_array else value)
 
 
 @made.of(Tuple)
@@ -178,9 +176,7 @@ def _tuple(copying: _Copying, value: Tuple) -> Value:
     return Tuple(tuple(map(copying.inner, value.elts)), value.cls) if copying.is_deep else value
 
 
-@made.of(Bound)
-def _method(copying: _Copying, value: Bound) -> Value:
-    return Bound(copying.inner(value.self), value.function)
+made.register(Bound, lambda copying, value: Bound(copying.inner(value.self), value.function))
 
 
 @made.of(Partial)
@@ -194,9 +190,7 @@ def _no_copy(copying: _Copying, value: Value) -> Value:
     raise copying.refused(value)
 
 
-@made.of(Ref)
-def _object(copying: _Copying, value: Ref) -> Value:
-    return copying.instance(value, value.cls, contents_of(copying.m, value).items())
+made.register(Ref, lambda copying, value: copying.instance(value, value.cls, contents_of(copying.m, value).items()))
 
 
 @made.of(Ref, holding=list)

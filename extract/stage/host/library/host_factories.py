@@ -31,9 +31,7 @@ def result(m: Machine, factory: Value, part: str = "default") -> Any:
     return Any
 
 
-@result.of(Static, holding=type(None))
-def _of_none(m: Machine, factory: Static, part: str = "default") -> Any:
-    return NOTHING
+result.register(Static, lambda *_: NOTHING, holding=type(None))
 
 
 @result.of(Closure)

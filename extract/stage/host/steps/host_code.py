@@ -351,11 +351,5 @@ def on_host(m: Machine, value: Tensor) -> Tensor:
     return shared
 
 
-@binary_of.of(Host)
-def _binary(m: Machine, one: Host, op: str, a: Value, b: Value) -> Value:
-    return binary(m, op, a, b)
-
-
-@comparison_of.of(Host)
-def _comparison(m: Machine, one: Host, op: str, a: Value, b: Value) -> Value | None:
-    return comparison(m, op, a, b)
+binary_of.register(Host, lambda m, one, op, a, b: binary(m, op, a, b))
+comparison_of.register(Host, lambda m, one, op, a, b: comparison(m, op, a, b))

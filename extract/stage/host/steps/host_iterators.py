@@ -39,18 +39,6 @@ def _of_each(given: Given) -> Notes:
     return [elements(given.note(i))[0] for i in range(len(given.args))]
 
 
-def _chained(given: Given) -> Any:
-    return _iterator(one_of(*_of_each(given))) if given.args else None
-
-
-def _chained_from(given: Given) -> Any:
-    return _iterator(elements(known(elements(given.note(0))[0]))[0])
-
-
-def _repeated(given: Given) -> Any:
-    return _iterator(some(given.note(0)))
-
-
 def _counted(given: Given) -> Any:
     whole = all(noted_calls.is_whole(given.note(i)) for i in range(len(given.args)))
     return _iterator(int if whole and not given.keywords else Any)
@@ -65,10 +53,6 @@ def _combined(given: Given) -> Any:
     """`combinations(items, k)`, `batched(items, k)`: tuples of them."""
     (element,) = elements(given.note(0))
     return _iterator(Any if element is Any else tuple.__class_getitem__((element, ...)))
-
-
-def _product(given: Given) -> Any:
-    return None if given.keywords else _iterator(tuple_of(*_of_each(given)))
 
 
 def _accumulated(given: Given) -> Any:
@@ -115,14 +99,14 @@ def _taken(given: Given) -> Any:
 FUNCTIONS: dict[Any, Any] = {
     **dict.fromkeys([itertools.islice, itertools.cycle, itertools.compress], _of(0)),
     **dict.fromkeys([itertools.takewhile, itertools.dropwhile, itertools.filterfalse, filter], _of(1)),
-    itertools.chain: Ruled(_chained),
-    itertools.chain.from_iterable: Ruled(_chained_from),
-    itertools.repeat: Ruled(_repeated),
+    itertools.chain: Ruled(lambda given: _iterator(one_of(*_of_each(given))) if given.args else None),
+    itertools.chain.from_iterable: Ruled(lambda given: _iterator(elements(known(elements(given.note(0))[0]))[0])),
+    itertools.repeat: Ruled(lambda given: _iterator(some(given.note(0)))),
     itertools.count: Ruled(_counted),
     itertools.pairwise: Ruled(_paired),
     **dict.fromkeys([itertools.combinations, itertools.permutations], Ruled(_combined)),
     **dict.fromkeys([itertools.combinations_with_replacement], Ruled(_combined)),
-    itertools.product: Ruled(_product),
+    itertools.product: Ruled(lambda given: None if given.keywords else _iterator(tuple_of(*_of_each(given)))),
     itertools.accumulate: Ruled(_accumulated),
     map: Ruled(_mapped),
     math.prod: Ruled(_multiplied),

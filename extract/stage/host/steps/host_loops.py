@@ -46,12 +46,10 @@ def takes_turns(function: Any, args: list[Value], keywords: dict[str, Value]) ->
     if function is map and not isinstance(args[0], Closure):
         return False  # the host has that function, too
     parts = {zip: args, enumerate: args[:1], map: args[1:]}[function]
-    known = all(isinstance(part, Host | Iteration | Range | Tensor) or _is_counter(part) for part in parts)
+    known = all(
+        isinstance(part, Host | Iteration | Range | Tensor) or is_ref_to(part, iterators.counter) for part in parts
+    )
     return known and structure.is_host(*parts) and not structure.is_host(*(a for a in args if a not in parts))
-
-
-def _is_counter(value: Value) -> bool:
-    return is_ref_to(value, iterators.counter)
 
 
 @dataclass

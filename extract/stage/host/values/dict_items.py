@@ -50,9 +50,7 @@ def _item(m: Machine, value: Ref, key: Value) -> Value:
     return dict_item(m, m.live.heap[value], key, value)
 
 
-@items.item.of(Static, holding=dict)
-def _item_of_captured(m: Machine, value: Static, key: Value) -> Value:
-    return captured_item(m, value, settled(m, key))
+items.item.register(Static, lambda m, value, key: captured_item(m, value, settled(m, key)), holding=dict)
 
 
 def captured_item(m: Machine, value: Static, key: Value) -> Value:

@@ -110,9 +110,7 @@ def _array_method(
     return call_method(m, function.self, function.name, args, keywords)
 
 
-@called.of(Host)
-def _call_host_object(m: Machine, function: Host, args: list[Value], keywords: dict[str, Value], tail: bool) -> Value:
-    return host_types.called_object(m, function, args, keywords)
+called.register(Host, lambda m, function, args, keywords, *_: host_types.called_object(m, function, args, keywords))
 
 
 @called.of(Ref, Row, Tuple)
@@ -164,14 +162,6 @@ def _call_live(m: Machine, function: Static, args: list[Value], keywords: dict[s
         return call(m, bound, args, keywords, tail=tail)
     made = LiveCall(m, function, library.instead(unwrapped(value)), args, keywords, tail)
     return next(result for take in TAKERS if (result := take(made)) is not None)
-
-
-def _word(c: LiveCall) -> Value | None:
-    return call_word(c.m, c.value, c.args, c.keywords)
-
-
-def _print(c: LiveCall) -> Value | None:
-    return call_host(c.m, c.value, c.args, c.keywords) if c.value is print else None
 
 
 def _known(c: LiveCall) -> Value | None:
@@ -253,10 +243,6 @@ def _ufunc(c: LiveCall) -> Value | None:
     return ufunc_method(c.m, c.value.__self__, c.value.__name__, c.args, c.keywords)
 
 
-def _set_attribute(c: LiveCall) -> Value | None:
-    return set_attribute_directly(c.m, c.args) if c.value is object.__setattr__ else None
-
-
 def _class(c: LiveCall) -> Value | None:
     """A class, also as `list[int]`."""
     origin = typing.get_origin(c.value)
@@ -268,10 +254,6 @@ def _class(c: LiveCall) -> Value | None:
 
 def _function(c: LiveCall) -> Value | None:
     return call_function(c.m, c.value, c.args, c.keywords, c.tail) if isinstance(c.value, types.FunctionType) else None
-
-
-def _getter(c: LiveCall) -> Value | None:
-    return higher_order.getter(c.m, c.value, c.args, c.keywords)
 
 
 def _pure(c: LiveCall) -> Value | None:
@@ -298,18 +280,18 @@ def _callable(c: LiveCall) -> Value:
 
 
 TAKERS: tuple[Callable[[LiveCall], Value | None], ...] = (
-    _word,
-    _print,
+    lambda c: call_word(c.m, c.value, c.args, c.keywords),
+    lambda c: call_host(c.m, c.value, c.args, c.keywords) if c.value is print else None,
     _known,
     _dispatched,
     _method,
     _partial,
     _ufunc,
-    _set_attribute,
+    lambda c: set_attribute_directly(c.m, c.args) if c.value is object.__setattr__ else None,
     _class,
     _model,
     _function,
-    _getter,
+    lambda c: higher_order.getter(c.m, c.value, c.args, c.keywords),
     _pure,
     _callable,
 )

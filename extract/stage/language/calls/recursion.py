@@ -86,7 +86,7 @@ def run_as_loop(m: Machine, frame: Frame, label: str) -> None:
     checkpoint = Checkpoint(m)
     retry = next(m.naming.counter)
     try:
-        body = state.Body(frozenset(), frozenset(), _no_test, lambda _: _round(m, frame, label), retry=retry)
+        body = state.Body(frozenset(), frozenset(), lambda *_: None, lambda _: _round(m, frame, label), retry=retry)
         loops.graph_loop(m, body, frame.function)
     except (StaticNeeded, GraphProgramError) as failure:
         if isinstance(failure, StaticNeeded) and retry not in failure.value.needs:
@@ -96,10 +96,6 @@ def run_as_loop(m: Machine, frame: Frame, label: str) -> None:
             raise
         checkpoint.restore()
         _unroll(m, frame, refusal)
-
-
-def _no_test(label: str) -> None:
-    return None
 
 
 def _round(m: Machine, frame: Frame, label: str) -> None:
@@ -240,9 +236,7 @@ def _computed(state: State, value: Tensor, depth: int = 0) -> Any:
     return value.type.dtype, value.type.kind, sizes, known
 
 
-@outline.of(Closure)
-def _function(state: State, value: Closure, depth: int = 0) -> Any:
-    return id(value.function)
+outline.register(Closure, lambda state, value, *_: id(value.function))
 
 
 @outline.of(Ref)

@@ -137,10 +137,7 @@ for _name, _program in {"matvec": products.matvec, "vecmat": products.vecmat}.it
         product_of(getattr(np, _name), _program)
 
 
-@lowers(np.linalg.matmul, name="np.linalg.matmul")
-def linalg_matmul(m: Machine, x1: Value, x2: Value, /) -> Value:
-    """`np.linalg.matmul`."""
-    return call(m, np.matmul, x1, x2)
+lowers(np.linalg.matmul, name="np.linalg.matmul")(lambda m, x1, x2, /: call(m, np.matmul, x1, x2))
 
 
 # ---------------------------------------------------------------- functions of functions
@@ -148,19 +145,14 @@ def linalg_matmul(m: Machine, x1: Value, x2: Value, /) -> Value:
 
 @lowers(np.apply_along_axis)
 def apply_along_axis(m: Machine, func1d: Value, axis: Value, arr: Value, *args: Value, **kwargs: Value) -> Value:
-    """`np.apply_along_axis`."""
     return entries.run(m, functions.apply_along_axis, func1d, axis, arr, *args, **kwargs)
 
 
-@lowers(np.apply_over_axes)
-def apply_over_axes(m: Machine, func: Value, a: Value, axes: Value) -> Value:
-    """`np.apply_over_axes`."""
-    return entries.run(m, functions.apply_over_axes, func, a, axes)
+lowers(np.apply_over_axes)(lambda m, func, a, axes: entries.run(m, functions.apply_over_axes, func, a, axes))
 
 
 @lowers(np.piecewise)
 def piecewise(m: Machine, x: Value, condlist: Value, funclist: Value, *args: Value, **kw: Value) -> Value:
-    """`np.piecewise`."""
     return entries.run(m, functions.piecewise, x, condlist, funclist, *args, **kw)
 
 

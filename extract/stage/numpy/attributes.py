@@ -48,10 +48,7 @@ def shape(m: Machine, a: Value) -> Value:
     return Tuple(tuple(sizes_of(m, tensor(m, a))))
 
 
-@numpy_function(np.shape)
-def shape_function(m: Machine, a: Value) -> Value:
-    """`np.shape(x)`."""
-    return shape(m, array(m, a))
+numpy_function(np.shape)(lambda m, a: shape(m, array(m, a)))
 
 
 @attribute("ndim")
@@ -92,14 +89,10 @@ def dtype_function(m: Machine, dtype: Value, align: Value = FALSE, copy: Value =
 
 @attribute("itemsize")
 def itemsize(m: Machine, a: Value) -> Value:
-    """`x.itemsize`."""
     return Static(type_of(numeric(m, a)).dtype.itemsize)
 
 
-@attribute("nbytes")
-def nbytes(m: Machine, a: Value) -> Value:
-    """`x.nbytes`."""
-    return size_op(m, "*", size(m, a), itemsize(m, a))
+attribute("nbytes")(lambda m, a: size_op(m, "*", size(m, a), itemsize(m, a)))
 
 
 @attribute("T")

@@ -61,12 +61,7 @@ class Flags(Value):
 
 attributes.attribute.register(Flags, lambda m, value, name: value.attribute(m, name))
 items.item.register(Flags, lambda m, value, key: value.item(m, static(m, key, "the name of an item")))
-
-
-@attribute("flags")
-def flags(m: Machine, a: Value) -> Value:
-    """`x.flags`."""
-    return Flags(tensor(m, a))
+attribute("flags")(lambda m, a: Flags(tensor(m, a)))
 
 
 def orders(m: Machine, x: Tensor) -> tuple[Value, Value]:

@@ -76,13 +76,11 @@ def range_(m: Machine, /, *bounds: Value) -> Value:
 
 @lowers_builtin(enumerate)
 def enumerate_(m: Machine, iterable: Value, start: Value = ZERO) -> Value:
-    """`enumerate(iterable, start)`."""
     return Iteration("enumerate", (checked(m, iterable),), start=index_of(m, start))
 
 
 @lowers_builtin(zip)
 def zip_(m: Machine, /, *iterables: Value, strict: Value = FALSE) -> Value:
-    """`zip(*iterables)`."""
     parts = tuple(checked(m, v) for v in iterables)
     strictly = bool(static(m, strict, "`strict`")) and not strict_zip.same_lengths(m, parts)
     return Iteration("zip", parts, strict=strictly)
@@ -140,7 +138,6 @@ def _require_reversible(m: Machine, value: Value) -> None:
 
 @lowers_builtin(map)
 def map_(m: Machine, function: Value, iterable: Value, /, *iterables: Value) -> Value:
-    """`map(function, *iterables)`."""
     return Iteration("map", tuple(checked(m, v) for v in (iterable, *iterables)), function=function)
 
 

@@ -67,7 +67,6 @@ PLAIN_TESTS: tuple[Any, ...] = (type.__instancecheck__, abc.ABCMeta.__instancech
 @lowers_builtin(type)
 @asked_of_each(THINGS, OPTIONAL)
 def type_(m: Machine, obj: Value, /, *rest: Value, **keywords: Value) -> Value:
-    """`type(obj)`."""
     if rest or keywords:
         raise m.error("GP331", "type(name, bases, dict) makes a class, which a program cannot")
     if isinstance(obj, Caught):
@@ -139,7 +138,6 @@ def _flattened(classes: Any) -> list[Any]:
 
 @lowers_builtin(issubclass)
 def issubclass_(m: Machine, cls: Value, class_or_tuple: Value, /) -> Value:
-    """`issubclass(cls, class_or_tuple)`."""
     classes = [static(m, v, "the class given to issubclass()") for v in (cls, class_or_tuple)]
     try:
         return Static(issubclass(*classes))
@@ -149,7 +147,6 @@ def issubclass_(m: Machine, cls: Value, class_or_tuple: Value, /) -> Value:
 
 @lowers_builtin(callable)
 def callable_(m: Machine, obj: Value, /) -> Value:
-    """`callable(obj)`."""
     obj = settled(m, obj)
     return Static(is_function(obj) or any("__call__" in vars(cls) for cls in class_inside(obj).__mro__))
 
@@ -178,7 +175,6 @@ def has_attribute(m: Machine, obj: Value, name: str) -> bool:
 @lowers_builtin(hasattr)
 @asked_of_each(OPTIONAL)
 def hasattr_(m: Machine, obj: Value, name: Value, /) -> Value:
-    """`hasattr(obj, name)`."""
     key = attribute_name(m, name)
     unset = unset_attribute(m, obj, key)
     if unset is not None:
@@ -198,7 +194,6 @@ def _inlined(m: Machine, function: Any, *args: Value) -> Value:
 
 @lowers_builtin(getattr)
 def getattr_(m: Machine, obj: Value, name: Value, default: Value | None = None, /) -> Value:
-    """`getattr(obj, name, default)`."""
     obj = settled(m, obj)
     key = attribute_name(m, name)
     if default is not None and not is_optional(obj) and not has_attribute(m, obj, key):
@@ -211,14 +206,12 @@ def getattr_(m: Machine, obj: Value, name: Value, default: Value | None = None, 
 
 @lowers_builtin(setattr)
 def setattr_(m: Machine, obj: Value, name: Value, value: Value, /) -> Value:
-    """`setattr(obj, name, value)`."""
     set_attribute(m, obj, attribute_name(m, name), value)
     return NONE
 
 
 @lowers_builtin(delattr)
 def delattr_(m: Machine, obj: Value, name: Value, /) -> Value:
-    """`delattr(obj, name)`."""
     delete_attribute(m, obj, attribute_name(m, name))
     return NONE
 
@@ -264,7 +257,6 @@ for _conversion, _text in CONVERSIONS.items():
 
 @lowers_builtin(format)
 def format_(m: Machine, value: Value, format_spec: Value = EMPTY, /) -> Value:
-    """`format(value, format_spec)`."""
     now = try_now(m, format, value, format_spec)
     if now is not None:
         return now
@@ -288,10 +280,7 @@ def only_static(function: Callable[..., Any]) -> None:
 only_static(ord)
 
 
-@lowers_builtin(bytes)
-def bytes_(m: Machine, /, *args: Value, **keywords: Value) -> Value:
-    """`bytes(...)`."""
-    return known_or_on_host(m, bytes, args, keywords)
+lowers_builtin(bytes)(lambda m, /, *args, **keywords: known_or_on_host(m, bytes, args, keywords))
 
 
 @lowers_builtin(hash)
@@ -388,7 +377,6 @@ def next_(m: Machine, iterator: Value, /, *default: Value) -> Value:
 
 @lowers_builtin(iter)
 def iter_(m: Machine, obj: Value, /, *sentinel: Value) -> Value:
-    """`iter(obj)`."""
     obj = settled(m, obj)
     if not sentinel and m.frame is not None and m.frame.function.name == "__iter__":
         return Iteration("iter", (obj,))

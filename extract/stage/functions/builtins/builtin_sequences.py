@@ -70,7 +70,6 @@ FALSE, ZERO = Static(False), Static(0)
 @lowers_builtin(len)
 @asked_of_each(THINGS)
 def len_(m: Machine, obj: Value, /) -> Value:
-    """`len(obj)`."""
     own = number_protocol.converted(m, len, obj)
     return iteration.length(m, m.in_graph(obj)) if own is None else own
 
@@ -111,7 +110,6 @@ def reduce_array(m: Machine, reduction: str, op: str, array: Value, start: Value
 
 @lowers_builtin(sum)
 def sum_(m: Machine, iterable: Value, /, start: Value = ZERO) -> Value:
-    """`sum(iterable, start)`."""
     now = try_now(m, sum, iterable, start)
     if now is not None:
         return now
@@ -348,13 +346,11 @@ def extreme_of_range(m: Machine, name: str, value: Range, default: Value | None)
 
 @lowers_builtin(max)
 def max_(m: Machine, first: Value, /, *rest: Value, key: Value = NONE, default: Value | None = None) -> Value:
-    """`max(...)`."""
     return choose_extreme(m, "max", ">", [first, *rest], key, default)
 
 
 @lowers_builtin(min)
 def min_(m: Machine, first: Value, /, *rest: Value, key: Value = NONE, default: Value | None = None) -> Value:
-    """`min(...)`."""
     return choose_extreme(m, "min", "<", [first, *rest], key, default)
 
 
@@ -385,13 +381,5 @@ def quantify(m: Machine, name: str, iterable: Value) -> Value:
     return result
 
 
-@lowers_builtin(any)
-def any_(m: Machine, iterable: Value, /) -> Value:
-    """`any(iterable)`."""
-    return quantify(m, "any", iterable)
-
-
-@lowers_builtin(all)
-def all_(m: Machine, iterable: Value, /) -> Value:
-    """`all(iterable)`."""
-    return quantify(m, "all", iterable)
+lowers_builtin(any)(lambda m, iterable, /: quantify(m, "any", iterable))
+lowers_builtin(all)(lambda m, iterable, /: quantify(m, "all", iterable))

@@ -116,5 +116,4 @@ def _insertion_sorted(m: Machine, found: Sequence[Value], by: Sequence[Value], b
 
 @lowers_builtin(sorted)
 def sorted_(m: Machine, iterable: Value, /, *, key: Value = NONE, reverse: Value = FALSE) -> Value:
-    """`sorted(iterable)`."""
     return objects.new_list(m, sorted_contents(m, listed(m, iterable, "sorted()"), key, reverse))

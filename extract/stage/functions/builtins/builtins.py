@@ -58,10 +58,7 @@ FALSE, ZERO, ZERO_FLOAT = Static(False), Static(0), Static(0.0)
 # ---------------------------------------------------------------- conversions
 
 
-@lowers_builtin(bool)
-def bool_(m: Machine, obj: Value = FALSE, /) -> Value:
-    """`bool(obj)`."""
-    return truth_value(m, obj)
+lowers_builtin(bool)(lambda m, obj=FALSE, /: truth_value(m, obj))
 
 
 @lowers_builtin(int)
@@ -76,13 +73,11 @@ def int_(m: Machine, obj: Value = ZERO, /, base: Value | None = None) -> Value:
 @lowers_builtin(float)
 @asked_of_each(TEXTS)
 def float_(m: Machine, obj: Value = ZERO_FLOAT, /) -> Value:
-    """`float(obj)`."""
     return number_protocol.converted(m, float, obj) or try_now(m, float, obj) or float_of(m, obj)
 
 
 @lowers_builtin(complex)
 def complex_(m: Machine, real: Value = ZERO, imag: Value | None = None) -> Value:
-    """`complex(real, imag)`."""
     parts = [settled(m, v) for v in (real, imag) if v is not None]
     own = [number_protocol.converted(m, complex if i == 0 else float, v) for i, v in enumerate(parts)]
     parts = [v if found is None else found for v, found in zip(parts, own, strict=True)]
@@ -105,7 +100,6 @@ def complex_part(m: Machine, value: Value) -> Value:
 
 @lowers_builtin(abs)
 def abs_(m: Machine, x: Value, /) -> Value:
-    """`abs(x)`."""
     x = settled(m, x)
     custom = number_protocol.asked(m, x, "__abs__")
     if custom is None:

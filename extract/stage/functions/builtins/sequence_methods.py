@@ -148,7 +148,6 @@ def items_of(m: Machine, obj: Value) -> list[Value]:
 @method(list)
 @method(tuple)
 def sequence_count(m: Machine, obj: Value, value: Value, /) -> Value:
-    """`obj.count(value)`."""
     if lengths.is_growing(m, obj):
         return growing_lists.count_of(m, m.live.heap[obj], value)
     total: Value = Static(0)
@@ -164,7 +163,6 @@ def sequence_count(m: Machine, obj: Value, value: Value, /) -> Value:
 def sequence_index(
     m: Machine, obj: Value, value: Value, start: Value | None = None, stop: Value | None = None, /
 ) -> Value:
-    """`obj.index(value, start, stop)`."""
     if lengths.is_growing(m, obj) and start is None:
         return growing_lists.position_of(m, m.live.heap[obj], value, _not_found(m, obj, value))
     items = items_of(m, obj)
@@ -267,9 +265,7 @@ def list_reverse(m: Machine, ref: Ref, /) -> Value:
     return store(m, ref, growing_lists.turned(m, found) if isinstance(found, Growing) else found[::-1])
 
 
-@method(list)
-def list_clear(m: Machine, ref: Ref, /) -> Value:
-    return store(m, ref, ())
+method(list, "clear")(lambda m, ref, /: store(m, ref, ()))
 
 
 @method(list)
@@ -325,24 +321,10 @@ def dict_view(m: Machine, obj: Value, kind: str) -> Value:
     return DictView(found, None, obj, kind)
 
 
-@method(dict)
-def dict_keys(m: Machine, obj: Value, /) -> Value:
-    return dict_view(m, obj, "keys")
-
-
-@method(dict)
-def dict_values(m: Machine, obj: Value, /) -> Value:
-    return dict_view(m, obj, "values")
-
-
-@method(dict)
-def dict_items(m: Machine, obj: Value, /) -> Value:
-    return dict_view(m, obj, "items")
-
-
-@method(dict)
-def dict_copy(m: Machine, obj: Value, /) -> Value:
-    return host_dicts.made_dict(m, dict_entries(m, obj))
+method(dict, "keys")(lambda m, obj, /: dict_view(m, obj, "keys"))
+method(dict, "values")(lambda m, obj, /: dict_view(m, obj, "values"))
+method(dict, "items")(lambda m, obj, /: dict_view(m, obj, "items"))
+method(dict, "copy")(lambda m, obj, /: host_dicts.made_dict(m, dict_entries(m, obj)))
 
 
 @method(dict)
@@ -385,6 +367,4 @@ def dict_setdefault(m: Machine, ref: Ref, key: Value, default: Value = NONE, /) 
     return m.live.heap[ref][k]  # type: ignore[no-any-return]
 
 
-@method(dict)
-def dict_clear(m: Machine, ref: Ref, /) -> Value:
-    return store(m, ref, {})
+method(dict, "clear")(lambda m, ref, /: store(m, ref, {}))

@@ -27,7 +27,6 @@ def _class(m: Machine, obj: Value, name: str) -> type:
 
 @lowers_other(dataclasses.fields)
 def fields(m: Machine, class_or_instance: Value, /) -> Value:
-    """`dataclasses.fields(obj)`."""
     obj = settled(m, class_or_instance)
     cls = obj.value if is_known_as(obj, type) else user_classes.class_of(obj)
     if cls is None or not dataclasses.is_dataclass(cls):
@@ -37,7 +36,6 @@ def fields(m: Machine, class_or_instance: Value, /) -> Value:
 
 @lowers_other(dataclasses.is_dataclass)
 def is_dataclass(m: Machine, obj: Value, /) -> Value:
-    """`dataclasses.is_dataclass(obj)`."""
     obj = settled(m, obj)
     cls = obj.value if is_known_as(obj, type) else user_classes.class_of(obj)
     return Static(cls is not None and dataclasses.is_dataclass(cls))

@@ -63,34 +63,11 @@ def _unary(op: str) -> Callable[..., Value]:
 _register_operators()
 
 
-@lowers_other(operator.truth)
-def truth(m: Machine, a: Value, /) -> Value:
-    """`operator.truth(a)`."""
-    return truth_value(m, a)
-
-
-@lowers_other(operator.contains)
-def contains(m: Machine, a: Value, b: Value, /) -> Value:
-    """`b in a`."""
-    return operators.comparison(m, "in", b, a)
-
-
-@lowers_other(operator.abs)
-def absolute(m: Machine, a: Value, /) -> Value:
-    """`abs(a)`."""
-    return entries.call(m, Static(abs), [a], {})
-
-
-@lowers_other(operator.index)
-def index(m: Machine, a: Value, /) -> Value:
-    """`operator.index(a)`."""
-    return index_of(m, a)
-
-
-@lowers_other(operator.getitem)
-def getitem(m: Machine, a: Value, b: Value, /) -> Value:
-    """`a[b]`."""
-    return items.get_item(m, a, b)
+lowers_other(operator.truth)(lambda m, a, /: truth_value(m, a))
+lowers_other(operator.contains)(lambda m, a, b, /: operators.comparison(m, "in", b, a))
+lowers_other(operator.abs)(lambda m, a, /: entries.call(m, Static(abs), [a], {}))
+lowers_other(operator.index)(lambda m, a, /: index_of(m, a))
+lowers_other(operator.getitem)(lambda m, a, b, /: items.get_item(m, a, b))
 
 
 @lowers_other(operator.setitem)

@@ -141,7 +141,6 @@ def clip(
 def clip_method(
     m: Machine, a: Value, min: Value = NONE, max: Value = NONE, out: Value = NONE, *, dtype: Value = NONE
 ) -> Value:
-    """`x.clip(min, max)`."""
     refuse_given(m, "ndarray.clip", dtype=dtype)
     return clipped(m, a, min, max)
 
@@ -179,7 +178,7 @@ def without_effect(m: Machine, a: Value, bound: Value, nearer: np.ufunc) -> Valu
 # ---------------------------------------------------------------- rounding
 
 
-@numpy_function(np.round, np.around)
+@numpy_function(np.round, np.around, method="round")
 def round_(m: Machine, a: Value, decimals: Value = ZERO, out: Value = NONE) -> Value:
     """`np.round`; NumPy looks at how many elements its output has before anything else."""
     if is_given(settled(m, out)):
@@ -212,12 +211,6 @@ def rounded_integers(m: Machine, x: Tensor, places: int) -> Tensor:
     scale = number(m, 10.0**places, FLOAT64)
     scaled = u(m, np.rint, u(m, np.divide, m.cast(x, FLOAT64), scale))
     return m.cast(u(m, np.multiply, scaled, scale), x.type.dtype)
-
-
-@lowers(method="round")
-def round_method(m: Machine, a: Value, decimals: Value = ZERO, out: Value = NONE) -> Value:
-    """`x.round(decimals)`."""
-    return round_(m, a, decimals, out)
 
 
 @numpy_function(np.fix)
@@ -340,14 +333,12 @@ def equal_elements(m: Machine, x: Tensor, y: Tensor, nans: bool) -> Value:
 @numpy_function(np.isposinf)
 @with_out("np.isposinf", "logical_and")
 def isposinf(m: Machine, x: Value, out: Value = NONE) -> Value:
-    """`np.isposinf`."""
     return infinite_with_sign(m, x, negative=False)
 
 
 @numpy_function(np.isneginf)
 @with_out("np.isneginf", "logical_and")
 def isneginf(m: Machine, x: Value, out: Value = NONE) -> Value:
-    """`np.isneginf`."""
     return infinite_with_sign(m, x, negative=True)
 
 

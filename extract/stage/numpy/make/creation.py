@@ -363,10 +363,7 @@ def astype(
     return made_in_order(m, m.cast(x, target), order_of(m, order))
 
 
-@lowers(np.astype)
-def astype_function(m: Machine, x: Value, dtype: Value, /, *, copy: Value = TRUE, device: Value = NONE) -> Value:
-    """`np.astype(x, dtype)`."""
-    return astype(m, array(m, x), dtype, copy=copy)
+lowers(np.astype)(lambda m, x, dtype, /, *, copy=TRUE, device=NONE: astype(m, array(m, x), dtype, copy=copy))
 
 
 # ---------------------------------------------------------------- np.float32(x) and the like

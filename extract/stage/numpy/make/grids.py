@@ -158,10 +158,7 @@ def eye(
     return m.cast(m.op("equal", shifted(m, i, as_size(m, k)), j), dtype_of(m, dtype) or FLOAT64)
 
 
-@numpy_function(np.identity)
-def identity(m: Machine, n: Value, dtype: Value = NONE, *, like: Value = NONE) -> Value:
-    """`np.identity`."""
-    return eye(m, n, dtype=dtype)
+numpy_function(np.identity)(lambda m, n, dtype=NONE, *, like=NONE: eye(m, n, dtype=dtype))
 
 
 def triangle(m: Machine, rows: Value, columns: Value, k: Value) -> Tensor:

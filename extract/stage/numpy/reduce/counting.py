@@ -87,7 +87,6 @@ def result_type(m: Machine, *arrays_and_dtypes: Value) -> Value:
 def histogram(
     m: Machine, a: Value, bins: Value = TEN, range: Value = NONE, density: Value = NONE, weights: Value = NONE
 ) -> Value:
-    """`np.histogram`."""
     values, factors = array(m, a), array(m, weights) if is_given(weights) else NONE
     return entries.run(
         m, histograms.histogram, values, bins_of(m, values, bins, range, factors), range, density, factors
@@ -96,7 +95,6 @@ def histogram(
 
 @numpy_function(np.histogram_bin_edges)
 def histogram_bin_edges(m: Machine, a: Value, bins: Value = TEN, range: Value = NONE, weights: Value = NONE) -> Value:
-    """`np.histogram_bin_edges`."""
     values, factors = array(m, a), array(m, weights) if is_given(weights) else NONE
     return entries.run(
         m, histograms.histogram_bin_edges, values, bins_of(m, values, bins, range, factors), range, factors

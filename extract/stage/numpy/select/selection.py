@@ -40,7 +40,6 @@ from graph_program.extract.stage.arrays.size_checks import broadcast_sizes, uneq
 from graph_program.extract.stage.machine.checks.booleans import both
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.numpy.products.linear import along, product
@@ -164,7 +163,7 @@ def argsort(
 LEFT = Static("left")
 
 
-@numpy_function(np.searchsorted)
+@numpy_function(np.searchsorted, method="searchsorted")
 def searchsorted(m: Machine, a: Value, v: Value, side: Value = LEFT, sorter: Value = NONE) -> Value:
     """`np.searchsorted`: how many elements come before each value; NaN comes last."""
     x, values = array(m, a), array(m, v)
@@ -188,12 +187,6 @@ def searchsorted(m: Machine, a: Value, v: Value, side: Value = LEFT, sorter: Val
         before = m.op("bitwise_or", before, last)
     counts = m.op("sum", m.cast(before, INT64), axes=(values.rank,), keepdims=False)
     return returned(m, counts)
-
-
-@lowers(method="searchsorted")
-def searchsorted_method(m: Machine, a: Value, v: Value, side: Value = LEFT, sorter: Value = NONE) -> Value:
-    """`x.searchsorted(v)`."""
-    return searchsorted(m, a, v, side, sorter)
 
 
 @numpy_function(np.interp)

@@ -45,7 +45,6 @@ from graph_program.extract.stage.values.values import (
 )
 from graph_program.extract.stage.values.views import LeadingView
 from graph_program.extract.types.tensors.tensor_type import BOOL, Kind
-from graph_program.tensor_api.ops.indexing import INT64_MAX as INT64_MAX
 
 FULL = SliceValue(NONE, NONE, NONE)
 NOT_AN_INDEX = (

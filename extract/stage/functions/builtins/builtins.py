@@ -1,9 +1,6 @@
 """Python's builtin functions on numbers: `abs`, `bool`, `int`, `float`, `round`, `divmod`, `pow`.
 
-    round(x)   ->   check isnan(x): ValueError; check isinf(x): OverflowError; t = cast(rint(x), int64)
-
-Importing this module registers all builtins; the others are in `builtin_sequences`,
-`builtin_iterables`, `builtin_patterns`, `builtin_reflection`, `builtin_sorting` and `higher_order`.
+round(x)   ->   check isnan(x): ValueError; check isinf(x): OverflowError; t = cast(rint(x), int64)
 """
 
 from __future__ import annotations
@@ -15,15 +12,6 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.library import integers, rounding
-from graph_program.extract.stage.functions.builtins import (
-    builtin_iterables,
-    builtin_itertools,
-    builtin_patterns,
-    builtin_reflection,
-    builtin_sequences,
-    builtin_sorting,
-)
-from graph_program.extract.stage.functions.library import higher_order, math_functions, object_copies
 from graph_program.extract.stage.host.steps.host_calls import known_or_on_host
 from graph_program.extract.stage.machine import registry
 from graph_program.extract.stage.machine.checks import booleans
@@ -234,20 +222,4 @@ for _function in (integers.bit_length, integers.as_integer_ratio):
     lowers_builtin(method=_function.__name__)(_written_in_the_language(_function))
 
 
-__all__ = [
-    "builtin_iterables",
-    "builtin_itertools",
-    "builtin_patterns",
-    "builtin_reflection",
-    "builtin_sequences",
-    "builtin_sorting",
-    "higher_order",
-    "math_functions",
-    "object_copies",
-]
-
-
-@lowers_builtin(typing.cast, name="typing.cast")
-def cast_(m: Machine, typ: Value, val: Value) -> Value:
-    """`typing.cast`: the value as it is."""
-    return val
+lowers_builtin(typing.cast, name="typing.cast")(lambda m, typ, val: val)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import operator
-import typing
 from collections.abc import Callable
 from typing import Any
 
@@ -184,12 +183,6 @@ def opaque(function: Any, what: str) -> None:
 
 for _function in (functools.cache, functools.lru_cache, functools.singledispatch, functools.cached_property):
     opaque(_function, f"functools.{_function.__name__}")
-
-
-@lowers_other(typing.cast)
-def cast(m: Machine, typ: Value, val: Value) -> Value:
-    """`typing.cast(typ, val)`: the value."""
-    return val
 
 
 # ---------------------------------------------------------------- super

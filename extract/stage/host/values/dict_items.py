@@ -22,7 +22,6 @@ from graph_program.extract.stage.values.values import (
     Static,
     Value,
 )
-from graph_program.tensor_api.ops.indexing import INT64_MAX as INT64_MAX
 
 
 def dict_item(m: Machine, contents: dict[Any, Value], key: Value, holder: Value) -> Value:

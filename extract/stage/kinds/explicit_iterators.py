@@ -135,9 +135,7 @@ def _all_of(m: Machine, value: Value) -> Value:
     return _run(m, iterators.rest if _is_ours(value) else iterators.collected, value)
 
 
-@iteration.source.of(Ref, holding=iterators.iterator)
-@iteration.source.of(Ref, holding=iterators.keys)
-@iteration.source.of(Ref, holding=iterators.counter)
+@iteration.source.of(Ref, holding=(iterators.iterator, iterators.keys, iterators.counter))
 def rest(m: Machine, value: Ref) -> iteration.Source:
     """What an iterator of ours has left, for something that goes through it; then it cannot be used again."""
     require_there(m, value)

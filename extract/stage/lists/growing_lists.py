@@ -322,8 +322,7 @@ def source_of(m: Machine, present: Callable[[], Contents], ref: Ref | None = Non
     return iteration.indexed_source(lambda: size, item_at, count, arrays)
 
 
-@iteration.length.of(Ref, holding=list)
-@iteration.length.of(Ref, holding=tuple)
+@iteration.length.of(Ref, holding=(list, tuple))
 def _length(m: Machine, ref: Ref) -> Value:
     return list_columns.length(m, contents(m, ref))
 

@@ -126,8 +126,7 @@ dtypes_in.register(Tensor, lambda m, value: (value.type.dtype,))
 dtypes_in.register(Static, lambda *_: (COMPLEX128,), holding=complex)
 
 
-@dtypes_in.of(Static, holding=np.ndarray)
-@dtypes_in.of(Static, holding=np.generic)
+@dtypes_in.of(Static, holding=(np.ndarray, np.generic))
 def _of_known(m: Machine, value: Static) -> Iterable[np.dtype[Any]]:
     return (value.value.dtype,)
 

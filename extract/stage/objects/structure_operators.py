@@ -158,8 +158,7 @@ def equality(m: Machine, a: Value, b: Value) -> Value | None:
 
 
 @operator_slots.equal.of(Tuple)
-@operator_slots.equal.of(Ref, Static, holding=list)
-@operator_slots.equal.of(Ref, Static, holding=tuple)
+@operator_slots.equal.of(Ref, Static, holding=(list, tuple))
 def _equal_sequences(m: Machine, a: Value, b: Value) -> Value | Unsaid | None:
     """A list or tuple, and another; an array makes one of it."""
     if any(lengths.is_growing(m, v) for v in (a, b)):

@@ -85,8 +85,7 @@ def _bounds(m: Machine, value: Range | SliceValue) -> Any:
     return OPAQUE if found is None else (range if isinstance(value, Range) else slice)(*found)
 
 
-@python_object.of(Ref, holding=list)
-@python_object.of(Ref, holding=tuple)
+@python_object.of(Ref, holding=(list, tuple))
 def _list(m: Machine, value: Ref) -> Any:
     contents = m.live.heap[value]
     found = None if isinstance(contents, Growing) else known_objects(m, contents)

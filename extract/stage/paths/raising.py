@@ -294,8 +294,7 @@ def _of_object(catalogue: _Catalogue, value: Ref) -> errors.Argument:
     return catalogue.object(value, value.cls, entries.contents_of(catalogue.m, value).items())
 
 
-@_argument.of(Ref, holding=list)
-@_argument.of(Ref, holding=tuple)
+@_argument.of(Ref, holding=(list, tuple))
 def _of_sequence(catalogue: _Catalogue, value: Ref) -> errors.Argument:
     if has_computed_length(catalogue.m, value):
         return errors.ValueArgument(catalogue.value(value))

@@ -23,6 +23,7 @@ Rooms are loaded by `program/rooms`, so that all is given before anything is eva
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 from weakref import WeakKeyDictionary
@@ -72,19 +73,19 @@ class GenericFunction(Generic[M, V, P, R]):
         self._found: WeakKeyDictionary[type, dict[type, Callable[..., R]]] = WeakKeyDictionary()
         """By the class inside, which may be the user's and must be free to go."""
 
-    def of(self, *kinds: type, holding: type = object) -> Callable[[A], A]:
+    def of(self, *kinds: type, holding: type | tuple[type, ...] = object) -> Callable[[A], A]:
         """The answer of some kinds; used as a decorator.
 
         Parameters
         ----------
         *kinds : type of Value
-        holding : type
+        holding : type, or several
             The Python class of what such a value stands for.
         """
 
         def give(answer: A) -> A:
-            for kind in kinds:
-                self.answers[kind, holding] = answer
+            for kind, held in itertools.product(kinds, holding if isinstance(holding, tuple) else (holding,)):
+                self.answers[kind, held] = answer
             self._found.clear()
             return answer
 

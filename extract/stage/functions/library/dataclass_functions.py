@@ -93,8 +93,7 @@ def _object(m: Machine, value: Ref, build: Build) -> Value:
     raise m.error("GP321", f"a {value.cls.__name__} cannot be copied here", hint="give it a method that copies it")
 
 
-@_copy_of.of(Ref, holding=list)
-@_copy_of.of(Ref, holding=tuple)
+@_copy_of.of(Ref, holding=(list, tuple))
 def _sequence(m: Machine, value: Ref, build: Build) -> Value:
     return objects.new_sequence(m, value.cls, [_copied(m, v, build) for v in contents_of(m, value)])
 

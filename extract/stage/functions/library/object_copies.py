@@ -193,8 +193,7 @@ def _no_copy(copying: _Copying, value: Value) -> Value:
 made.register(Ref, lambda copying, value: copying.instance(value, value.cls, contents_of(copying.m, value).items()))
 
 
-@made.of(Ref, holding=list)
-@made.of(Ref, holding=tuple)
+@made.of(Ref, holding=(list, tuple))
 def _sequence(copying: _Copying, value: Ref) -> Value:
     m, found = copying.m, copying.m.live.heap[value]
     if not copying.is_deep:
@@ -231,10 +230,7 @@ def _captured(copying: _Copying, value: Static) -> Value:
     return copying.instance(value, type(obj), contents)
 
 
-@made.of(Static, holding=list)
-@made.of(Static, holding=tuple)
-@made.of(Static, holding=dict)
-@made.of(Static, holding=set)
+@made.of(Static, holding=(list, tuple, dict, set))
 def _captured_container(copying: _Copying, value: Static) -> Value:
     """A captured list, tuple, dict or set; one of a class derived from these is copied on the host."""
     m, obj, cls = copying.m, value.value, type(value.value)

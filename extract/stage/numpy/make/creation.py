@@ -59,8 +59,7 @@ from graph_program.extract.types.tensors.tensor_type import FLOAT64, Kind
 
 
 @known_and_truth.as_operand.of(Tuple)
-@known_and_truth.as_operand.of(Static, holding=list)
-@known_and_truth.as_operand.of(Static, holding=tuple)
+@known_and_truth.as_operand.of(Static, holding=(list, tuple))
 def _as_operand(m: Machine, value: Value, what: str) -> Value:
     return array_of(m, value)
 

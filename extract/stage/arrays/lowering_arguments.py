@@ -42,8 +42,7 @@ from graph_program.extract.stage.values.values import (
     size_of,
     type_of,
 )
-from graph_program.extract.types import dims
-from graph_program.extract.types.dims import Dim
+from graph_program.extract.types.dims import Dim, maximum, minimum
 from graph_program.extract.types.tensors import promotion
 from graph_program.extract.types.tensors.bfloat16 import INSTEAD, bfloat16, is_bfloat16, is_extension, is_number
 from graph_program.extract.types.tensors.rule_errors import TypeRuleError
@@ -314,8 +313,8 @@ SIZE_OPS: dict[str, tuple[str, Callable[[Dim, Dim], Dim]]] = {
     "-": ("subtract", operator.sub),
     "*": ("multiply", operator.mul),
     "//": ("floor_divide", operator.floordiv),
-    "max": ("maximum", dims.maximum),
-    "min": ("minimum", dims.minimum),
+    "max": ("maximum", maximum),
+    "min": ("minimum", minimum),
 }
 
 

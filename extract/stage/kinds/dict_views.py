@@ -16,7 +16,6 @@ from graph_program.extract.stage.machine.memory import host_containers
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import attributes, items, iteration, known_and_truth, operators
 from graph_program.extract.stage.operations.classes import python_class
-from graph_program.extract.stage.operations.known_and_truth import contents_of
 from graph_program.extract.stage.operations.objects import no_attribute
 from graph_program.extract.stage.operations.operator_slots import binary_of, comparison_of
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, known_objects, python_object
@@ -49,7 +48,7 @@ def class_of(value: DictView) -> type:
 def length(m: Machine, value: DictView) -> Static:
     """How much the dict holds now."""
     ref = value.dictionary
-    return Static(len(contents_of(m, ref, ordered=False) if isinstance(ref, Ref) else value.elts))
+    return Static(len(known_and_truth.contents_of(m, ref, ordered=False) if isinstance(ref, Ref) else value.elts))
 
 
 known_and_truth.truth.register(DictView, lambda m, value: Static(length(m, value).value > 0))

@@ -17,9 +17,8 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from graph_program.extract import library
 from graph_program.extract.ir import tree
-from graph_program.extract.library import iterators
+from graph_program.extract.library import in_python, iterators
 from graph_program.extract.source.assigned_names import assigned_and_bound, assigned_in_target
 from graph_program.extract.source.names_read import mentioned
 from graph_program.extract.stage.kinds import consumers
@@ -351,7 +350,7 @@ python_class.register(Iteration, lambda m, value: ITERATORS.get(value.kind) or p
 def _class_of_iterator(m: Machine, value: Ref) -> type:
     """The class of what `iter` makes of a list, tuple, array, range or string; of others, the class that they are."""
     if value.cls is not iterators.iterator:
-        return library.in_python(value.cls)
+        return in_python(value.cls)
     items = m.live.heap[value]["_items"]
     if isinstance(items, Static):
         return type(iter(items.value))

@@ -17,7 +17,6 @@ from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values import host_notes, structure
 from graph_program.extract.stage.values.inside import holds_itself
 from graph_program.extract.stage.values.questions import has_contents
-from graph_program.extract.stage.values.structure import class_name, is_text
 from graph_program.extract.stage.values.user_classes import class_of
 from graph_program.extract.stage.values.values import DictView, Ref, Row, Static, Tuple, Value
 
@@ -71,10 +70,10 @@ def _returned(m: Machine, value: Value, name: str, *args: Value) -> Value:
     method = user_method(value, name)
     assert method is not None
     result = entries.call(m, method, list(args), {})
-    if is_text(result) or host_notes.present(result.note) is str:
+    if structure.is_text(result) or host_notes.present(result.note) is str:
         return result
 
-    text = f"{name} returned non-string (type {class_name(result)})"
+    text = f"{name} returned non-string (type {structure.class_name(result)})"
     if name == "__format__":
-        text = f"__format__ must return a str, not {class_name(result)}"
+        text = f"__format__ must return a str, not {structure.class_name(result)}"
     raise m.error("GP302", text, raised=True)

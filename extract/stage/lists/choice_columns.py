@@ -18,7 +18,6 @@ import numpy as np
 from graph_program.extract.ir.host import NUMBER
 from graph_program.extract.stage.lists import element_values, list_columns
 from graph_program.extract.stage.lists.common_layouts import Lookup, layout_of, layout_of_thing
-from graph_program.extract.stage.lists.list_columns import filled
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers.host_numbers import told_of
 from graph_program.extract.stage.operations.objects import new_list
@@ -132,7 +131,11 @@ def columns_in(m: Machine, whole: Growing, ours: Layout, wanted: Choice, columns
         own = dict.fromkeys(numbers, data)
     else:
         own = {i: next(columns) for i, part in zip(numbers, theirs, strict=True) if isinstance(part, Leaf)}
-    found = (own.get(i) or filled(m, whole, part, 0) for i, part in enumerate(wanted.parts) if isinstance(part, Leaf))
+    found = (
+        own.get(i) or list_columns.filled(m, whole, part, 0)
+        for i, part in enumerate(wanted.parts)
+        if isinstance(part, Leaf)
+    )
     return [selector, *found]
 
 
@@ -141,7 +144,7 @@ def _selector(
 ) -> Column:
     """Which thing each element is, by its number among more."""
     if not isinstance(ours, Choice | Classed):
-        return filled(m, whole, Leaf(TensorType(INT64)), numbers[0] or 0)
+        return list_columns.filled(m, whole, Leaf(TensorType(INT64)), numbers[0] or 0)
     before = next(columns)
     if isinstance(ours, Choice) and numbers == list(range(len(numbers))):
         return before

@@ -21,7 +21,6 @@ from graph_program.extract.stage.lists.columns import cut, grown, replaced, row,
 from graph_program.extract.stage.lists.common_layouts import covers
 from graph_program.extract.stage.lists.list_columns import length
 from graph_program.extract.stage.machine.checks import booleans, lengths
-from graph_program.extract.stage.machine.checks.lengths import is_growing
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import elements
 from graph_program.extract.stage.numbers import arithmetic
@@ -49,7 +48,7 @@ def contents(m: Machine, ref: Ref) -> Contents:
 
 def column_name(m: Machine, value: Value) -> str:
     """The name of a list's first column, after that of the list; "result" for anything else."""
-    contents = m.live.heap[value] if is_growing(m, value) else None
+    contents = m.live.heap[value] if lengths.is_growing(m, value) else None
     operand = contents.columns[0].data.operand if isinstance(contents, Growing) else None
     return operand if isinstance(operand, str) and not operand.startswith("item") else "result"
 

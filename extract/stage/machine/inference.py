@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.diagnostics import Diagnostic, Label, Loc
 from graph_program.extract.records import dataclass
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.inside import contents_in, items_of
@@ -67,7 +66,7 @@ class Inference:
     """Sizes that differ from path to path."""
     structured: set[str] = field(default_factory=set)
     """Parameters that turned out to be objects, not arrays."""
-    asked: dict[tuple[str, ...], tuple[Loc, str, TypeTerm]] = field(default_factory=dict)
+    asked: dict[tuple[str, ...], tuple[diagnostics.Loc, str, TypeTerm]] = field(default_factory=dict)
     """Values to be revealed, by place: their types are told when all constraints are known."""
     _closed: dict[int, tuple[TensorType, Tensor, Value]] = field(default_factory=dict)
 
@@ -239,11 +238,11 @@ def contradiction(m: Machine, error: ConstraintError) -> diagnostics.GraphProgra
     """The diagnostic of constraints that cannot all hold, with both places."""
     labels = []
     if error.second is not None and error.second.loc != m.loc:
-        labels.append(Label(error.second.loc, f"`{error.second.text}` needs it otherwise"))
+        labels.append(diagnostics.Label(error.second.loc, f"`{error.second.text}` needs it otherwise"))
     message = readable(str(error))
     if " is not " in message and ":" not in message:  # two sizes, and nothing of what wants them equal
         message = f"{error.first.text}: {message}"
-    return diagnostics.ShapeError(Diagnostic("GP301", message, m.loc, tuple(labels)))
+    return diagnostics.ShapeError(diagnostics.Diagnostic("GP301", message, m.loc, tuple(labels)))
 
 
 def readable(text: str) -> str:

@@ -25,7 +25,6 @@ from graph_program.extract.stage.operations.of_numbers import number_members
 from graph_program.extract.stage.operations.pure_functions import evaluate_now
 from graph_program.extract.stage.operations.static_evaluation import call_now
 from graph_program.extract.stage.paths.several import mixed_numbers, one_of_several
-from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.exception_values import ExceptionObject
 from graph_program.extract.stage.values.questions import (
     are_known,
@@ -34,7 +33,7 @@ from graph_program.extract.stage.values.questions import (
     is_known_as,
     known_value,
 )
-from graph_program.extract.stage.values.user_classes import GENERATED, dataclass_init
+from graph_program.extract.stage.values.user_classes import GENERATED, class_of, dataclass_init
 from graph_program.extract.stage.values.values import NONE, Bound, Ref, Static, Tuple, Value
 
 KNOWN_NOW = ("numpy", "builtins", "fractions", "enum")
@@ -220,7 +219,7 @@ def _is_factory(value: Value) -> bool:
 def replace(m: Machine, args: list[Value], keywords: dict[str, Value]) -> Value:
     """`dataclasses.replace(obj, **changes)`."""
     obj = settled(m, args[0])
-    cls = user_classes.class_of(obj)
+    cls = class_of(obj)
     if len(args) != 1 or cls is None or not dataclasses.is_dataclass(cls):
         raise m.error("GP302", "replace() should be called on dataclass instances")
     changes = dict(keywords)
@@ -260,7 +259,7 @@ class Super(Value):
         one_of = one_of_several.one_of_objects(self.self_)
         if one_of is not None:
             return one_of_several.of_each(m, one_of, lambda one: Super(one, self.cls).attribute(m, name))
-        own = user_classes.class_of(self.self_)
+        own = class_of(self.self_)
         own = self.self_.value if is_known_as(self.self_, type) else own
         assert own is not None
         order = own.__mro__

@@ -38,7 +38,6 @@ from graph_program.extract.stage.operations.objects import (
     user_method,
 )
 from graph_program.extract.stage.operations.of_numbers import number_protocol
-from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
 from graph_program.extract.stage.operations.operator_slots import UNSAID, Unsaid
 from graph_program.extract.stage.operations.static_evaluation import call_now
 from graph_program.extract.stage.operations.user_operators import has_generated
@@ -371,7 +370,7 @@ def contains(m: Machine, container: Value, item: Value) -> Value:
     if are_known((container, item)):
         return Static(call_now(m, operator.contains, (known_value(container), known_value(item))))
     if is_known_as(container, str):
-        raise type_error(m, f"'in <string>' requires string as left operand, not {class_name(item)}")
+        raise number_protocol.type_error(m, f"'in <string>' requires string as left operand, not {class_name(item)}")
     found = operator_slots.contained_in(m, container, item)
     if found is not None:
         return found

@@ -13,12 +13,10 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.diagnostics import Label
 from graph_program.extract.stage.machine import registry
 from graph_program.extract.stage.machine.checks.booleans import negate
 from graph_program.extract.stage.machine.decisions import CHOICES
 from graph_program.extract.stage.machine.declared import entries
-from graph_program.extract.stage.machine.declared.entries import known_items
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import (
     EmptinessNeeded,
@@ -106,7 +104,7 @@ def mixed_error(m: Machine, value: Mixed) -> Exception:
         "GP311",
         f"this value is {value.reason}, depending on the path taken",
         cls=diagnostics.DTypeError,
-        labels=tuple(Label(loc, "one of them is made here") for loc in value.locs[:2]),
+        labels=tuple(diagnostics.Label(loc, "one of them is made here") for loc in value.locs[:2]),
         hint=advice(value),
     )
     shared = refused_choice(m, value.values, error)
@@ -185,7 +183,7 @@ def contents_of(m: Machine, ref: Ref, ordered: bool = True) -> Any:
     found = m.live.heap[ref]
     entries.require_whole(m, ref, found)
     if isinstance(found, Growing):
-        return known_items(m, found)
+        return entries.known_items(m, found)
     if ordered:
         require_order(m, ref)
     values = found if isinstance(found, tuple) else found.values()

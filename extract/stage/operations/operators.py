@@ -27,14 +27,6 @@ from graph_program.extract.stage.numbers.python_numbers import python_unary
 from graph_program.extract.stage.operations import object_identity, operator_slots, user_operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, truth_value
 from graph_program.extract.stage.operations.of_numbers import number_members, number_protocol
-from graph_program.extract.stage.operations.operator_slots import (
-    binary_of,
-    comparison_of,
-    comparison_of_present,
-    is_count,
-    percent,
-    unary_of,
-)
 from graph_program.extract.stage.operations.static_evaluation import try_now
 from graph_program.extract.stage.paths.joins.join_choices import MAX_CHOICES
 from graph_program.extract.stage.paths.sample_operands import refuse_misfit, stand_in
@@ -91,7 +83,7 @@ def _binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`binary` of numbers of one class each, or of other things."""
     one = first_of(DictView, a, b) or first_of(Host, a, b)
     if one is not None and not user_operators.defines(BINARY[op][2], a, b):
-        return binary_of(m, one, op, a, b)
+        return operator_slots.binary_of(m, one, op, a, b)
     few = op != "+" or are_few(a, b)
     one_of = choice_of_known_texts(a)
     if one_of is not None and few:
@@ -105,7 +97,7 @@ def _binary(m: Machine, op: str, a: Value, b: Value) -> Value:
             return binary(m, op, *there)
     open_one = first_of(Open, a, b)
     if open_one is not None:
-        return binary_of(m, open_one, op, a, b)
+        return operator_slots.binary_of(m, open_one, op, a, b)
     if user_operators.is_foreign(m, a, b, BINARY[op][2]):
         return host_entries.step(m, "binary", a, b, detail=op, text=f"... {op} ...")
     custom = user_operators.operator_method(m, BINARY[op][2], a, b)
@@ -119,7 +111,7 @@ def _binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     if op != "%" or not isinstance(stand_in(a), str):  # "%" depends on what the string says
         refuse_misfit(m, BINARY[op][0], a, b)
     if op == "%" and is_known_as(a, str) and not is_known(b):
-        return percent(m, a.value, b)
+        return operator_slots.percent(m, a.value, b)
     if isinstance(a, Text) and op == "%":
         return host_entries.step(m, "binary", a, b, detail=op, text="a string", note=str)
     if op == "*" and any(_is_repeated(x, y) for x, y in ((a, b), (b, a))):
@@ -135,7 +127,7 @@ def _binary(m: Machine, op: str, a: Value, b: Value) -> Value:
 
 def _is_repeated(text: Value, times: Value) -> bool:
     """Whether a string is repeated that is computed, or is so often: that makes a string of the host."""
-    if not is_numeric(times) or not is_count(type_of(times)):
+    if not is_numeric(times) or not operator_slots.is_count(type_of(times)):
         return False
     return isinstance(text, Text) or (is_known_as(text, str | bytes) and not is_known(times))
 
@@ -155,12 +147,12 @@ def _unary(m: Machine, op: str, value: Value) -> Value:
     """`-x`, `+x`, `~x`."""
     function, np_function, name = UNARY[op]
     if isinstance(value, Host):
-        return unary_of(m, value, op)
+        return operator_slots.unary_of(m, value, op)
     (there,) = optional.arguments(m, function, [value])
     if there is not value:
         return _unary(m, op, there)
     if isinstance(value, Open):
-        return unary_of(m, value, op)
+        return operator_slots.unary_of(m, value, op)
     if is_known_as(value, enum.Flag):
         return Static(function(value.value))
     custom = user_operators.unary_method(m, name, value)
@@ -182,7 +174,7 @@ def _unary(m: Machine, op: str, value: Value) -> Value:
 def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
     open_one = first_of(Open, a, b)
     if open_one is not None:
-        return said(comparison_of(m, open_one, op, a, b))
+        return said(operator_slots.comparison_of(m, open_one, op, a, b))
     function = COMPARE[op][1] if op in COMPARE else None
     each = mixed_numbers.of_operands(m, function, a, b, lambda x, y: comparison(m, op, x, y))
     if each is not None:
@@ -196,7 +188,7 @@ def _comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`comparison` of numbers of one class each, or of other things."""
     own = user_operators.defines_comparison(op, a, b)
     for one in (first_of(DictView, a, b), first_of(Host, a, b)):
-        found = comparison_of(m, one, op, a, b) if one is not None and not own else None
+        found = operator_slots.comparison_of(m, one, op, a, b) if one is not None and not own else None
         if found is not None:
             return found
     if op in ("is", "is not"):
@@ -204,7 +196,7 @@ def _comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
         return negate(m, result) if op == "is not" else result
     a, b = settled(m, a), settled(m, b)
     for one in (a, b):
-        found = comparison_of_present(m, one, op, a, b)
+        found = operator_slots.comparison_of_present(m, one, op, a, b)
         if found is not None:
             return found
     if op in ("in", "not in"):

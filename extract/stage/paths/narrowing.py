@@ -17,7 +17,6 @@ from typing import Any
 from graph_program.extract.stage.machine.state import State
 from graph_program.extract.stage.paths.joins import key_order
 from graph_program.extract.stage.values import exception_values
-from graph_program.extract.stage.values.exception_values import Caught
 from graph_program.extract.stage.values.inside import by_key
 from graph_program.extract.stage.values.structure import choice_of_texts
 from graph_program.extract.stage.values.values import (
@@ -36,7 +35,7 @@ from graph_program.extract.stage.values.values import (
 
 Place = tuple[int | Ref, Hashable]
 """A frame and a name, or an object and an attribute, key or position."""
-CHANGED = (Maybe, Caught, Mixed, Text, Tuple, Host)
+CHANGED = (Maybe, exception_values.Caught, Mixed, Text, Tuple, Host)
 """Values of which a test may say something."""
 
 
@@ -109,7 +108,7 @@ def _on_host(value: Host, test: Value, holds: bool) -> Value:
     return value if said is None else NONE if said else replace(value, is_there=True)
 
 
-narrowed.register(Caught, exception_values.narrowed)
+narrowed.register(exception_values.Caught, exception_values.narrowed)
 
 
 @narrowed.register

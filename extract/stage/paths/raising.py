@@ -18,11 +18,8 @@ from typing import TYPE_CHECKING, NoReturn
 
 from graph_program.extract.diagnostics import LimitError
 from graph_program.extract.ir import errors, residual
-from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage.machine.checks import lengths
-from graph_program.extract.stage.machine.checks.lengths import has_computed_length
 from graph_program.extract.stage.machine.declared import entries
-from graph_program.extract.stage.machine.declared.entries import known_items
 from graph_program.extract.stage.machine.handlers import Clause, Scope, handler_of, way_out
 from graph_program.extract.stage.machine.path_ends import leave
 from graph_program.extract.stage.machine.signals import Unreachable
@@ -177,7 +174,9 @@ _kept_value.register(Tuple, lambda m, value: Tuple(tuple(_kept_value(m, v) for v
 
 
 @entries.error_number.given
-def error_number(m: Machine, error: ExceptionObject, explicit: bool = False) -> tuple[int, tuple[Operand, ...]]:
+def error_number(
+    m: Machine, error: ExceptionObject, explicit: bool = False
+) -> tuple[int, tuple[residual.Operand, ...]]:
     catalogue = _Catalogue(m)
     explicit = explicit or error.explicit
     m.report.errors.append(replace(catalogue.info(error), after_writes=_has_written(m), explicit=explicit))
@@ -197,7 +196,7 @@ class _Catalogue:
 
     def __init__(self, m: Machine):
         self.m = m
-        self.operands: list[Operand] = []
+        self.operands: list[residual.Operand] = []
         self.types: list[TensorType] = []
 
     def info(self, error: ExceptionObject) -> errors.ErrorInfo:
@@ -255,7 +254,7 @@ class _Catalogue:
         assert isinstance(contents, Growing)
         found = lengths.stacked_number(contents)
         if found is None:
-            known_items(self.m, contents, "give its numbers one by one")
+            entries.known_items(self.m, contents, "give its numbers one by one")
             raise AssertionError(contents)
         leaf, data = found
         return data, errors.RowsType(data.type.dtype, data.type.shape, cls=value.cls, element=leaf.type)
@@ -296,7 +295,7 @@ def _of_object(catalogue: _Catalogue, value: Ref) -> errors.Argument:
 
 @_argument.of(Ref, holding=(list, tuple))
 def _of_sequence(catalogue: _Catalogue, value: Ref) -> errors.Argument:
-    if has_computed_length(catalogue.m, value):
+    if lengths.has_computed_length(catalogue.m, value):
         return errors.ValueArgument(catalogue.value(value))
     inside = entries.contents_of(catalogue.m, value)
     return errors.SequenceArgument(value.cls, tuple(_argument(catalogue, v) for v in inside))

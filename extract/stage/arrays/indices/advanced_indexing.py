@@ -22,7 +22,6 @@ from graph_program.extract.ir.residual import Const
 from graph_program.extract.records import dataclass
 from graph_program.extract.stage.arrays.indices import index_writes, indexing, slice_reads
 from graph_program.extract.stage.arrays.indices.index_positions import check_inside, index_scalar, spread
-from graph_program.extract.stage.arrays.indices.index_writes import write_slices
 from graph_program.extract.stage.arrays.lowering_arguments import sizes_of
 from graph_program.extract.stage.arrays.operation_checks import require_inside
 from graph_program.extract.stage.arrays.size_checks import broadcast_sizes, unequal
@@ -343,7 +342,7 @@ def set_(m: Machine, array: Tensor, entries: Sequence[Value], value: Tensor) -> 
         return new
 
     whole = tuple(selection.entries.get(a, indexing.FULL) for a in range(array.rank))
-    return write_slices(m, array, indexing.Index(whole, (), False), new)
+    return index_writes.write_slices(m, array, indexing.Index(whole, (), False), new)
 
 
 def _check_count(m: Machine, selection: Selection, value: Tensor) -> None:

@@ -21,8 +21,6 @@ from graph_program.extract.stage.machine.declared.entries import known_items
 from graph_program.extract.stage.machine.inference import holds_open, tensor_term
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import items, iteration
-from graph_program.extract.stage.operations.items import taken_apart
-from graph_program.extract.stage.operations.iteration import Source
 from graph_program.extract.stage.operations.known_and_truth import settled
 from graph_program.extract.stage.operations.of_numbers.conversions import own_index
 from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers
@@ -144,9 +142,9 @@ def key_entries(m: Machine, key: Value) -> list[Value]:
     """The parts of a subscript."""
     if isinstance(key, Tuple):
         parts = [member_numbers.number(m, own_index(m, e)) for e in key.elts]
-        return [taken_apart(settled(m, mixed_numbers.as_integer(m, part))) for part in parts]
+        return [items.taken_apart(settled(m, mixed_numbers.as_integer(m, part))) for part in parts]
     if is_known_as(key, tuple):
-        return [taken_apart(Static(e)) for e in key.value]
+        return [items.taken_apart(Static(e)) for e in key.value]
     if is_ref_to(key, tuple):
         return key_entries(m, Tuple(_parts_of(m, key)))
     return [member_numbers.number(m, own_index(m, key))]
@@ -259,7 +257,7 @@ def _length(m: Machine, value: Tensor) -> Value:
 
 
 @iteration.source.of(Tensor)
-def rows_of_array(m: Machine, value: Tensor) -> Source:
+def rows_of_array(m: Machine, value: Tensor) -> iteration.Source:
     """The rows (or elements) of an array."""
     if value.rank == 0:
         text = "iteration over a 0-d array" if value.is_array else f"'{class_name(value)}' object is not iterable"

@@ -9,9 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from graph_program.extract import library
 from graph_program.extract.ir.texts import CONVERSIONS
-from graph_program.extract.library import attributes
+from graph_program.extract.library import attributes, in_python
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stage.arrays import archives
 from graph_program.extract.stage.host.steps.host_calls import call_host, known_or_on_host
@@ -38,7 +37,6 @@ from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.paths.several.forms import OPTIONAL, THINGS, asked_of_each
 from graph_program.extract.stage.values import choices
-from graph_program.extract.stage.values.choices import is_function
 from graph_program.extract.stage.values.exception_values import Caught
 from graph_program.extract.stage.values.generic import class_inside
 from graph_program.extract.stage.values.inside import has_fields
@@ -122,7 +120,7 @@ def _is_instance(m: Machine, obj: Value, classes: Any) -> bool:
                     f"isinstance(..., {cls.__qualname__}) is not decided at extraction: the class tests by itself",
                     hint="test the class, x.ndim or x.dtype",
                 )
-        found = library.in_python(classes) if isinstance(classes, type) else classes
+        found = in_python(classes) if isinstance(classes, type) else classes
         return issubclass(python_class(m, obj), found)
     except TypeError as error:
         raise type_error(m, str(error)) from None
@@ -148,7 +146,7 @@ def issubclass_(m: Machine, cls: Value, class_or_tuple: Value, /) -> Value:
 @lowers_builtin(callable)
 def callable_(m: Machine, obj: Value, /) -> Value:
     obj = settled(m, obj)
-    return Static(is_function(obj) or any("__call__" in vars(cls) for cls in class_inside(obj).__mro__))
+    return Static(choices.is_function(obj) or any("__call__" in vars(cls) for cls in class_inside(obj).__mro__))
 
 
 # ---------------------------------------------------------------- attributes

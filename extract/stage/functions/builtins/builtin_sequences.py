@@ -34,9 +34,8 @@ from graph_program.extract.stage.operations.iteration import (
     static_items,
 )
 from graph_program.extract.stage.operations.known_and_truth import settled, tensor, truth_value
-from graph_program.extract.stage.operations.of_numbers import number_protocol
 from graph_program.extract.stage.operations.of_numbers.conversions import is_array
-from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
+from graph_program.extract.stage.operations.of_numbers.number_protocol import converted, type_error
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, python_object, try_now
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several.forms import THINGS, asked_of_each
@@ -70,7 +69,7 @@ FALSE, ZERO = Static(False), Static(0)
 @lowers_builtin(len)
 @asked_of_each(THINGS)
 def len_(m: Machine, obj: Value, /) -> Value:
-    own = number_protocol.converted(m, len, obj)
+    own = converted(m, len, obj)
     return iteration.length(m, m.in_graph(obj)) if own is None else own
 
 

@@ -13,24 +13,14 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.library import integers, rounding
 from graph_program.extract.stage.host.steps.host_calls import known_or_on_host
-from graph_program.extract.stage.machine import registry
 from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.registry import lowers_builtin
+from graph_program.extract.stage.machine.registry import FUNCTIONS, lowers_builtin
 from graph_program.extract.stage.numbers import arithmetic, complex_numbers, python_numbers
 from graph_program.extract.stage.operations import operators, user_operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor, truth_value
 from graph_program.extract.stage.operations.of_numbers import conversions, number_protocol
-from graph_program.extract.stage.operations.of_numbers.conversions import (
-    float_of,
-    index_of,
-    int_of,
-    is_array,
-    is_python_int,
-    to_int,
-)
-from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
 from graph_program.extract.stage.operations.static_evaluation import static_only, try_now
 from graph_program.extract.stage.paths.several import member_numbers
 from graph_program.extract.stage.paths.several.forms import TEXTS, asked_of_each
@@ -55,13 +45,13 @@ def int_(m: Machine, obj: Value = ZERO, /, base: Value | None = None) -> Value:
     """`int(obj)`; with a base, of a known string."""
     if base is not None:
         return static_only(m, int, [obj, base], {})
-    return number_protocol.converted(m, int, obj) or try_now(m, int, obj) or int_of(m, obj)
+    return number_protocol.converted(m, int, obj) or try_now(m, int, obj) or conversions.int_of(m, obj)
 
 
 @lowers_builtin(float)
 @asked_of_each(TEXTS)
 def float_(m: Machine, obj: Value = ZERO_FLOAT, /) -> Value:
-    return number_protocol.converted(m, float, obj) or try_now(m, float, obj) or float_of(m, obj)
+    return number_protocol.converted(m, float, obj) or try_now(m, float, obj) or conversions.float_of(m, obj)
 
 
 @lowers_builtin(complex)
@@ -78,7 +68,7 @@ def complex_part(m: Machine, value: Value) -> Value:
     """A number that `complex` takes."""
 
     def refuse(v: Value) -> Exception:
-        return type_error(m, f"complex() argument must be a string or a number, not {class_name(v)}")
+        return number_protocol.type_error(m, f"complex() argument must be a string or a number, not {class_name(v)}")
 
     return conversions.number(m, value, refuse, real=False)
 
@@ -94,8 +84,8 @@ def abs_(m: Machine, x: Value, /) -> Value:
         custom = try_now(m, abs, x)
     if custom is not None:
         return custom
-    if not (is_numeric(x) or is_array(m, x)):
-        raise type_error(m, f"bad operand type for abs(): '{class_name(x)}'")
+    if not (is_numeric(x) or conversions.is_array(m, x)):
+        raise number_protocol.type_error(m, f"bad operand type for abs(): '{class_name(x)}'")
     x = numeric(m, x)
     now = try_now(m, abs, x)
     if now is not None:
@@ -128,9 +118,9 @@ def round_(m: Machine, number: Value, ndigits: Value = NONE) -> Value:
     if not number.is_python:
         return _round_numpy(m, number, ndigits)
     if is_just(ndigits, None):
-        return m.cast(number, INT64) if is_python_int(number) else to_int(m, number, "rint")
-    digits = static(m, index_of(m, ndigits), "the digits of round()")
-    if is_python_int(number):
+        return m.cast(number, INT64) if conversions.is_python_int(number) else conversions.to_int(m, number, "rint")
+    digits = static(m, conversions.index_of(m, ndigits), "the digits of round()")
+    if conversions.is_python_int(number):
         return m.cast(number, INT64) if digits >= 0 else _to_digits(m, rounding.round_int, number, -digits, 10)
     return _to_digits(m, rounding.round_float, number, digits, 10.0)
 
@@ -152,13 +142,13 @@ def _round_numpy(m: Machine, number: Tensor, ndigits: Value) -> Value:
     if number.type.dtype == BOOL or number.type.is_bfloat16:
         raise _no_round(m, number)
     if not is_just(ndigits, None):
-        return registry.FUNCTIONS[np.round](m, [number, ndigits], {})
-    return to_int(m, number, "rint")
+        return FUNCTIONS[np.round](m, [number, ndigits], {})
+    return conversions.to_int(m, number, "rint")
 
 
 def _no_round(m: Machine, number: Value) -> diagnostics.GraphProgramError:
-    name = "numpy.ndarray" if is_array(m, number) else class_name(number)
-    return type_error(m, f"type {name} doesn't define __round__ method", "use np.round")
+    name = "numpy.ndarray" if conversions.is_array(m, number) else class_name(number)
+    return number_protocol.type_error(m, f"type {name} doesn't define __round__ method", "use np.round")
 
 
 # ---------------------------------------------------------------- divmod and pow

@@ -20,7 +20,6 @@ from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import items, iteration
-from graph_program.extract.stage.operations.iteration import MAX_LISTED, Source
 from graph_program.extract.stage.operations.known_and_truth import settled, static
 from graph_program.extract.stage.operations.objects import new_list
 from graph_program.extract.stage.paths import iterator_exhaustion
@@ -64,7 +63,7 @@ def are_computed(m: Machine, iterables: Sequence[Value]) -> bool:
     found = [s for s in sources if s is not None]
     if any(s.host is not None for s in found):
         return False
-    known = all(s.items is not None and (s.count or 0) <= MAX_LISTED for s in found)
+    known = all(s.items is not None and (s.count or 0) <= iteration.MAX_LISTED for s in found)
     if len(found) == len(sources) and known:
         return False
     items = (item for s in found if s.unroll and s.items is not None for item in s.items())
@@ -153,7 +152,7 @@ RULES: dict[Any, Callable[..., Iteration | None]] = {
 """Functions of iterables, with what they do with those of computed length; None is left to the elements."""
 
 
-def _product_source(m: Machine, value: Iteration) -> Source:
+def _product_source(m: Machine, value: Iteration) -> iteration.Source:
     """`product(...)`: the k-th element has the digits of k, of which the last runs fastest."""
     sources = [iteration.iterate(m, part) for part in value.parts]
 
@@ -174,7 +173,7 @@ def _product_source(m: Machine, value: Iteration) -> Source:
             found.append(element(position, digit))
         return Tuple((element(0, k), *reversed(found)))
 
-    return Source(trips, item, arrays=tuple(a for s in sources for a in s.arrays))
+    return iteration.Source(trips, item, arrays=tuple(a for s in sources for a in s.arrays))
 
 
 def _divided(m: Machine, k: Value, length: Value) -> tuple[Value, Value]:

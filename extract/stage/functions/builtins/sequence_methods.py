@@ -30,7 +30,6 @@ from graph_program.extract.stage.machine.registry import Lowering, Owner
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numbers.python_numbers import as_int
 from graph_program.extract.stage.objects import captured_state
-from graph_program.extract.stage.objects.captured_state import lift_item
 from graph_program.extract.stage.objects.structure_operators import same_item
 from graph_program.extract.stage.operations import objects, operators
 from graph_program.extract.stage.operations.classes import PLAIN
@@ -286,7 +285,7 @@ def list_copy(m: Machine, obj: Value, /) -> Value:
 def present(m: Machine, obj: Value, key: Any, found: Callable[[Value], Value], absent: Callable[[], Value]) -> Value:
     """`found(value)` where a dict has the key, else `absent()`; a key may be there on some paths only."""
     if isinstance(obj, Static):
-        return found(lift_item(m, obj, key)) if key in obj.value else absent()
+        return found(captured_state.lift_item(m, obj, key)) if key in obj.value else absent()
     value = m.live.heap[obj].get(key, UNBOUND)
     if value is UNBOUND:
         return absent()

@@ -33,7 +33,6 @@ from graph_program.extract.stage.operations.of_numbers.conversions import (
     real,
     to_int,
 )
-from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
 from graph_program.extract.stage.operations.static_evaluation import try_now
 from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.exception_values import python_text
@@ -204,7 +203,7 @@ def rounding(function: Callable[..., Any], op: str, method: str) -> None:
         if op == "trunc" and not _defines(m, given, method):
             text = "type {} doesn't define __trunc__ method"
             name = "numpy.ndarray" if is_array(m, given) else _type_name(given)
-            raise type_error(m, text.format(name), "use int(x)")
+            raise number_protocol.type_error(m, text.format(name), "use int(x)")
         argument = real(m, given)
         return try_now(m, function, argument) or to_int(m, tensor(m, argument), op)
 

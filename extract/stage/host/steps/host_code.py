@@ -24,12 +24,10 @@ from graph_program.extract.stage.host.steps import container_effects
 from graph_program.extract.stage.host.values import host_aliasing, host_annotations, host_operands
 from graph_program.extract.stage.machine import host_contents
 from graph_program.extract.stage.machine.declared import host_entries
-from graph_program.extract.stage.machine.host_contents import Made
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import host_containers
 from graph_program.extract.stage.numbers import host_numbers
 from graph_program.extract.stage.operations import attributes, known_and_truth, operators
-from graph_program.extract.stage.operations.known_and_truth import truth_of_tensor
 from graph_program.extract.stage.operations.operator_slots import binary_of, comparison_of, unary_of
 from graph_program.extract.stage.values import host_notes, user_classes
 from graph_program.extract.stage.values.generic import forward
@@ -154,7 +152,7 @@ def run(m: Machine, function: Value, args: Sequence[Value], keywords: Mapping[st
 def truth(m: Machine, value: Host) -> Value:
     """The host decides, and tells the graph."""
     if value.told is not None:
-        return truth_of_tensor(m, value.told)
+        return known_and_truth.truth_of_tensor(m, value.told)
     return step(m, "truth", [value], count=0, receives=[PY_BOOL], text=f"bool({value.text})")[1][0]
 
 
@@ -210,7 +208,7 @@ def in_place(m: Machine, op: str, a: Value, b: Value) -> Value:
         return binary(m, op, a, b)  # numbers and tuples are not changed in place
     if is_array_of_graph(b):
         raise host_operands.unknown_type(m, a, "operand", b)
-    note = a.note if isinstance(a.note, Made) else _result_note(m, op, a, b)
+    note = a.note if isinstance(a.note, host_contents.Made) else _result_note(m, op, a, b)
     return one(m, "in_place", a, b, detail=op, text=f"{a.text} {op} {b.text}", note=note)
 
 

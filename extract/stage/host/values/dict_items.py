@@ -7,7 +7,6 @@ from typing import Any
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_dicts
-from graph_program.extract.stage.host.values.host_dicts import is_computed_key
 from graph_program.extract.stage.kinds import computed_keys
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import StaticNeeded
@@ -60,6 +59,6 @@ def captured_item(m: Machine, value: Static, key: Value) -> Value:
     try:
         return dict_item(m, contents, key, value)
     except (GraphProgramError, StaticNeeded) as failure:
-        if not is_computed_key(m, key, failure):
+        if not host_dicts.is_computed_key(m, key, failure):
             raise
     return host_code.item(m, value, key)

@@ -22,10 +22,8 @@ from graph_program.extract.diagnostics import GraphProgramError, Label, Loc
 from graph_program.extract.ir.host import ERROR, HostStep
 from graph_program.extract.stage.lists import columns
 from graph_program.extract.stage.machine.declared import host_entries
-from graph_program.extract.stage.machine.declared.host_entries import refused_write
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import reachable, tables
-from graph_program.extract.stage.machine.memory.tables import described
 from graph_program.extract.stage.machine.state import State
 from graph_program.extract.stage.values.host_notes import is_plain
 from graph_program.extract.stage.values.inside import inner_values, items_of
@@ -248,20 +246,20 @@ def stale(m: Machine, target: Tensor | Ref, owners: Sequence[Tensor | Ref]) -> G
     name = next((name for name, v in reachable.visible(m) if v.shares in (HOLDS, IS)), None)
     if name is None:
         return None
-    return refused_write(
+    return host_entries.refused_write(
         m,
         handed,
         "GP585",
-        f"this {described(m, target)} is written while '{name}' may have a copy of it on the host",
+        f"this {tables.described(m, target)} is written while '{name}' may have a copy of it on the host",
         hint="say what type the key or the index has, `key: int = ...`, so that the program's own is found",
     )
 
 
 def _kept(m: Machine, target: Tensor | Ref, name: str, place: Loc) -> GraphProgramError:
-    return refused_write(
+    return host_entries.refused_write(
         m,
         place,
         "GP585",
-        f"this {described(m, target)} is written while '{name}' goes on with a copy of it on the host",
+        f"this {tables.described(m, target)} is written while '{name}' goes on with a copy of it on the host",
         hint="give it a copy of its own, `list(...)` or `dict(...)`, where Python's result is the same",
     )

@@ -24,7 +24,6 @@ from graph_program.extract.stage.machine.decisions import HOST_DICTS
 from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import host_containers, reachable, tables
-from graph_program.extract.stage.machine.memory.host_containers import is_made_on_host
 from graph_program.extract.stage.machine.signals import Needed, StaticNeeded
 from graph_program.extract.stage.objects.captured_state import lift_item
 from graph_program.extract.stage.operations import known_and_truth, objects
@@ -77,7 +76,7 @@ def _of_its_own(m: Machine, value: Value) -> Value:
 
 def made_dict(m: Machine, contents: Mapping[Any, Value]) -> Value:
     """A new dict, on whatever side it is."""
-    return on_host(m, contents) if is_made_on_host(m) else objects.new_dict(m, dict(contents))
+    return on_host(m, contents) if host_containers.is_made_on_host(m) else objects.new_dict(m, dict(contents))
 
 
 def origins(value: Ref) -> Iterator[Ref]:

@@ -54,7 +54,6 @@ from graph_program.extract.stage.values import structure
 from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.questions import is_just, is_known_as, is_optional
-from graph_program.extract.stage.values.structure import class_name, describe
 from graph_program.extract.stage.values.values import (
     NONE,
     UNKNOWN,
@@ -133,7 +132,7 @@ def not_callable(m: Machine, value: Value) -> diagnostics.GraphProgramError:
     """The TypeError for a call of something else."""
     if is_optional(value):
         return m.error("GP312", "this function may be None", hint="test it with `is None` first")
-    return m.error("GP302", f"'{class_name(value)}' object is not callable")
+    return m.error("GP302", f"'{structure.class_name(value)}' object is not callable")
 
 
 @dataclass(frozen=True)
@@ -372,7 +371,7 @@ def call_method(m: Machine, self_: Value, name: str, args: list[Value], keywords
             return registry.METHODS[name](m, [self_, *args], keywords)
         if isinstance(self_, Static):
             return evaluate_now(m, getattr(self_.value, name), args, keywords)
-        raise m.error("GP323", f"{describe(self_)}.{name} has no graph form")
+        raise m.error("GP323", f"{structure.describe(self_)}.{name} has no graph form")
     if isinstance(self_, Tuple) and self_.cls is not None:
         found = construct.named_tuple_method(m, self_, name, args, keywords)
         if found is not None:
@@ -381,7 +380,7 @@ def call_method(m: Machine, self_: Value, name: str, args: list[Value], keywords
     args = generators.elements_of(m, args)
     result = sequence_methods.call_method(m, self_, name, args, keywords)
     if result is None:
-        raise m.error("GP307", f"'{describe(self_)}' object has no attribute '{name}'")
+        raise m.error("GP307", f"'{structure.describe(self_)}' object has no attribute '{name}'")
     return result
 
 

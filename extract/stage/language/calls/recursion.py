@@ -18,8 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from graph_program.extract import diagnostics
-from graph_program.extract.diagnostics import Diagnostic, GraphProgramError
+from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, UnsupportedError
 from graph_program.extract.source.tail_calls import returns_nothing
 from graph_program.extract.stage.language.loops import loops
 from graph_program.extract.stage.machine import state
@@ -199,7 +198,7 @@ def refuse(m: Machine, frame: Frame, around: list[Frame], why: str) -> GraphProg
     chain = " -> ".join(f.function.name for f in reversed(cycle))
     inner = next((f for f in cycle if not f.tail), frame)
     place = m.node_loc if inner.call is None else inner.call
-    return diagnostics.UnsupportedError(
+    return UnsupportedError(
         Diagnostic(
             "GP345",
             f"{why}: {chain}",

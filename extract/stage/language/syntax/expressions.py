@@ -15,7 +15,6 @@ from graph_program.extract.stage.kinds import formatting
 from graph_program.extract.stage.language.calls import calls
 from graph_program.extract.stage.language.diagnosis import recovery, reveal
 from graph_program.extract.stage.language.syntax import comprehensions, names, statement_temporaries
-from graph_program.extract.stage.language.syntax.names import closure
 from graph_program.extract.stage.lists import columns
 from graph_program.extract.stage.lists.positions import computed_position_writes
 from graph_program.extract.stage.machine.checks import booleans, lengths
@@ -266,7 +265,7 @@ HANDLERS: dict[type, Callable[[Machine, Any], Value]] = {
     tree.BoolOp: lambda m, node: _short_circuit(m, node.op, node.values, lambda e: evaluate(m, e)),
     tree.IfExp: _if_expression,
     tree.NamedExpr: _named,
-    tree.Lambda: lambda m, node: closure(m, node.function),
+    tree.Lambda: lambda m, node: names.closure(m, node.function),
     tree.JoinedStr: lambda m, node: joined_text(formatting.message_parts(m, node)),
     tree.Comprehension: comprehensions.comprehension,
     tree.UnsupportedExpr: _unsupported,

@@ -25,7 +25,6 @@ from graph_program.extract.stage.language.syntax import (
     trying,
 )
 from graph_program.extract.stage.language.syntax.expressions import evaluate, truth
-from graph_program.extract.stage.language.syntax.names import closure
 from graph_program.extract.stage.lists import exchanges
 from graph_program.extract.stage.machine.decisions import SPLIT
 from graph_program.extract.stage.machine.declared import entries
@@ -148,7 +147,7 @@ def run_function(m: Machine, node: tree.FunctionDef) -> None:
     function = node.function
     decorators = [evaluate(m, decorator) for decorator in function.decorators]
     m.node_loc = node.loc
-    value: Value = closure(m, function)
+    value: Value = names.closure(m, function)
     for decorator, written in zip(reversed(decorators), reversed(function.decorators), strict=True):
         m.node_loc = written.loc
         value = calls.call(m, decorator, [value], {})

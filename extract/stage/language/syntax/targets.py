@@ -28,7 +28,6 @@ from graph_program.extract.stage.objects.attribute_writes import (
 )
 from graph_program.extract.stage.opened import operators as opened_operators
 from graph_program.extract.stage.operations import attributes, items, objects, operators, unpacking, user_operators
-from graph_program.extract.stage.operations.items import set_item
 from graph_program.extract.stage.operations.known_and_truth import settled
 from graph_program.extract.stage.paths.sample_operands import refuse_misfit
 from graph_program.extract.stage.paths.several import mixed_numbers, one_of_several, optional
@@ -65,7 +64,7 @@ def assign(m: Machine, target: tree.Expr, value: Value) -> None:
             holder = computed_position_writes.owner_of(m, owner)
             key = entries.evaluate(m, index)
             m.node_loc = target.loc
-            computed_position_writes.for_each(m, holder, lambda one: set_item(m, one, key, value))
+            computed_position_writes.for_each(m, holder, lambda one: items.set_item(m, one, key, value))
             answer(m, target)
         case _:
             raise m.error("GP299", "this cannot be assigned to")
@@ -168,7 +167,7 @@ def augment_item(m: Machine, node: tree.AugAssign, holder: Value, key: Value) ->
         one = old.there
         there = found is not None or one.view is not None or (one.is_array and one.element is not None)
         if new is not one or not there or not takes_items(holder):
-            set_item(m, holder, key, new)
+            items.set_item(m, holder, key, new)
 
     found = computed_position_writes.at(m, holder, key)
     if found is None and is_ref_to(holder, dict) and one_of_several.choice(key) is None:

@@ -27,9 +27,7 @@ from graph_program.extract.stage.machine.checks import undeclared_requirements
 from graph_program.extract.stage.machine.checks.booleans import both, either
 from graph_program.extract.stage.machine.checks.unobserved_statements import aside
 from graph_program.extract.stage.machine.declared import entries
-from graph_program.extract.stage.machine.emission import emit_op
 from graph_program.extract.stage.values import exception_values
-from graph_program.extract.stage.values.exception_values import spelled
 from graph_program.extract.stage.values.questions import is_known
 from graph_program.extract.stage.values.values import Static, Tensor, Value, size_of
 from graph_program.extract.types.dims import Application, Atom, Dim, product
@@ -234,7 +232,9 @@ class Sizes:
 
     def message(self, parts: Sequence[Part]) -> tuple[str | Value, ...]:
         """A message with its dims as values; `?` for one that is not known."""
-        return spelled([(self.value(part) or UNKNOWN) if isinstance(part, Dim) else part for part in parts])
+        return exception_values.spelled(
+            [(self.value(part) or UNKNOWN) if isinstance(part, Dim) else part for part in parts]
+        )
 
     # ------------------------------------------------------------ dims
 
@@ -315,7 +315,7 @@ class Sizes:
             array, axis = source
             if not self.given:
                 return m.dimension(array, axis)
-            return emit_op(m, "dim", (array.operand,), {"axis": axis}, PY_INT)
+            return emission.emit_op(m, "dim", (array.operand,), {"axis": axis}, PY_INT)
         resolve = m.live.facts.resolve
         for operand in self.operands:
             if not isinstance(operand, Tensor):

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from graph_program.extract.ir.paths import Path
     from graph_program.extract.stage.machine.machine import Machine
     from graph_program.extract.stage.machine.signals import Needed
-from graph_program.extract.diagnostics import Label, Loc
 
 
 @forward
@@ -186,7 +185,7 @@ def each(m: Machine, iterable: Value, body: Callable[[Value], None], carried: fr
     """Run `body` for everything that the host goes through, in an expression."""
 
 
-def refused_write(m: Machine, place: Loc, code: str, message: str, *, hint: str) -> GraphProgramError:
+def refused_write(m: Machine, place: diagnostics.Loc, code: str, message: str, *, hint: str) -> GraphProgramError:
     """The refusal of a write to what the host has a copy of since it went there at a place."""
-    label = Label(place, "it goes there here")
+    label = diagnostics.Label(place, "it goes there here")
     return m.error(code, message, cls=diagnostics.ProgramValueError, labels=(label,), hint=hint)

@@ -21,8 +21,7 @@ from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic, python_numbers
-from graph_program.extract.stage.operations.of_numbers import number_protocol
-from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
+from graph_program.extract.stage.operations.of_numbers.number_protocol import converted, type_error
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, python_object, try_now
 from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers
 from graph_program.extract.stage.values.exception_values import python_text
@@ -202,7 +201,7 @@ def index_of(m: Machine, value: Value) -> Value:
 
 def own_index(m: Machine, value: Value) -> Value:
     """What `__index__` of the user's class gives; a value without one as it is."""
-    given = number_protocol.converted(m, operator.index, value)
+    given = converted(m, operator.index, value)
     return value if given is None else given
 
 
@@ -233,7 +232,7 @@ def real(m: Machine, value: Value) -> Value:
 
 def own_float(m: Machine, value: Value) -> Value:
     """What `float` makes of an object of the user's class; a value without a method for it as it is."""
-    given = number_protocol.converted(m, float, value)
+    given = converted(m, float, value)
     return value if given is None else given
 
 

@@ -42,7 +42,6 @@ from graph_program.extract.stage.paths.joins import (
 from graph_program.extract.stage.paths.joins import open_joins as opened_joins
 from graph_program.extract.stage.paths.joins.identities import NUMBER, number_of
 from graph_program.extract.stage.paths.joins.join_mixtures import mixed
-from graph_program.extract.stage.paths.joins.strategies import Packings
 from graph_program.extract.stage.values.exception_values import is_exception
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.structure import (
@@ -117,7 +116,7 @@ class Join:
     written: dict[Tensor, Operand] = field(default_factory=dict)
     structural: bool = False
     """Whether it merges what has no common type or structure."""
-    packings: Packings = field(default_factory=Packings)
+    packings: strategies.Packings = field(default_factory=strategies.Packings)
     widened: int = 0
     """At a loop's head: how many guesses did not hold."""
     choices: dict[str, tuple[set[int], set[int]]] = field(default_factory=dict)

@@ -34,13 +34,10 @@ from graph_program.extract.stage.values.questions import is_known_as, known_valu
 from graph_program.extract.stage.values.user_classes import class_of
 from graph_program.extract.stage.values.values import NONE, Static, Stream, Value
 
-CONSTANT = frozenset({"builtins", "graph_program", "numpy", "math", "cmath", "operator", "functools", "itertools"}) | {
-    "collections",
-    "copy",
-    "dataclasses",
-    "enum",
-    "typing",
-}
+CONSTANT = frozenset(
+    {"builtins", "graph_program", "numpy", "math", "cmath", "operator", "functools", "itertools"}
+    | {"collections", "copy", "dataclasses", "enum", "typing"}
+)
 """Packages whose attributes are not looked at again."""
 STREAMS = ("stdin", "stdout", "stderr")
 ABSENT = object()

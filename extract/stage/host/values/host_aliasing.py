@@ -40,18 +40,8 @@ CHOOSING = frozenset({"choice", "max", "min", "next", "heappop", "getitem"})
 """Functions that give one of the things in what they are given."""
 COLLECTING = frozenset(
     {"list", "tuple", "dict", "sorted", "reversed", "iter", "zip", "enumerate", "filter", "map", "deque", "copy"}
-    | {
-        "sample",
-        "choices",
-        "chain",
-        "islice",
-        "cycle",
-        "combinations",
-        "permutations",
-        "product",
-        "nlargest",
-        "nsmallest",
-    }
+    | {"chain", "islice", "cycle", "combinations", "permutations", "product"}
+    | {"sample", "choices", "nlargest", "nsmallest"}
 )
 """Functions that give something with the things in it that they are given."""
 PLAIN = frozenset({ERROR, "keep", "tell", "truth"})

@@ -402,20 +402,9 @@ def converted(m: Machine, scalar: type[np.generic], x: Value) -> Value:
 
 SCALARS: tuple[type[np.generic], ...] = (
     np.bool_,
-    np.int8,
-    np.int16,
-    np.int32,
-    np.int64,
-    np.uint8,
-    np.uint16,
-    np.uint32,
-    np.uint64,
-    np.float16,
-    np.float32,
-    np.float64,
-    # The other C integer of the platform's 64 (or 32) bits.
-    np.longlong,
-    np.ulonglong,
+    *(np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64),
+    *(np.float16, np.float32, np.float64),
+    *(np.longlong, np.ulonglong),  # the other C integer of the platform's 64 (or 32) bits
 )
 for _scalar in SCALARS:
     conversion(_scalar)

@@ -335,10 +335,8 @@ def size_op(m: Machine, op: str, a: Value, b: Value) -> Value:
 
 def size_product(m: Machine, sizes: Sequence[Value]) -> Value:
     """The product of sizes; 1 for none."""
-    total: Value = ONE
-    for size in sizes:
-        total = size_op(m, "*", total, size)
-    return total
+    one: Value = ONE
+    return functools.reduce(functools.partial(size_op, m, "*"), sizes, one)
 
 
 def sizes_of(m: Machine, x: Tensor) -> list[Value]:

@@ -11,6 +11,7 @@ then keeps these numbers as float32, so that nothing behind it has to know of bf
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -143,10 +144,8 @@ def _as_matrix(m: Machine, x: Tensor, leading: int) -> Tensor:
 
 
 def _product(m: Machine, sizes: Sequence[Value]) -> Value:
-    count: Value = Static(1)
-    for size in sizes:
-        count = arithmetic(m, "*", count, size)
-    return count
+    one: Value = Static(1)
+    return functools.reduce(functools.partial(arithmetic, m, "*"), sizes, one)
 
 
 _PROGRAMS: dict[str, Callable[..., Tensor]] = {

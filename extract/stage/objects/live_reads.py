@@ -163,10 +163,7 @@ def _namespaces(cls: type) -> Sequence[Mapping[str, Any]]:
 
 def _found(spaces: Sequence[Mapping[str, Any]], name: str) -> Any:
     """What the first of some namespaces that has a name has there."""
-    for space in spaces:
-        if name in space:
-            return space[name]
-    return ABSENT
+    return next((space[name] for space in spaces if name in space), ABSENT)
 
 
 def _may_change(owner: types.ModuleType | type) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, ItemsView, Iterable, KeysView, Sequence, ValuesView
 from dataclasses import replace
 from enum import EnumMeta, Flag
@@ -314,10 +315,7 @@ def _combined(m: Machine, value: Iteration) -> Source:
     count = min(counts) if len(counts) == len(sources) or 0 in counts else None
 
     def trips() -> Value:
-        result = sources[0].trips()
-        for other in sources[1:]:
-            result = smaller(m, result, other.trips())
-        return result
+        return functools.reduce(functools.partial(smaller, m), (s.trips() for s in sources))
 
     def item(k: Value) -> Value:
         return COMBINED[value.kind](m, value, sources, k)

@@ -333,10 +333,7 @@ def reduce(m: Machine, function: Value, iterable: Value, *initial: Value) -> Val
     items = [*initial, *static_items(m, iterable, "reduce")]
     if not items:
         m.raise_(TypeError, (NOTHING_TO_REDUCE,))
-    total = items[0]
-    for item in items[1:]:
-        total = entries.call(m, function, [total, item], {})
-    return total
+    return functools.reduce(lambda total, item: entries.call(m, function, [total, item], {}), items)
 
 
 NOTHING_TO_REDUCE = "reduce() of empty iterable with no initial value"

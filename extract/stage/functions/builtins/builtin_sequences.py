@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Sequence
-from functools import partial
+from functools import partial, reduce
 
 import numpy as np
 
@@ -78,10 +78,7 @@ def len_(m: Machine, obj: Value, /) -> Value:
 
 def fold(m: Machine, op: str, items: Sequence[Value], start: Value) -> Value:
     """`((start op a) op b) op ...`."""
-    result = start
-    for item in items:
-        result = operators.binary(m, op, result, item)
-    return result
+    return reduce(partial(operators.binary, m, op), items, start)
 
 
 def reduce_array(m: Machine, reduction: str, op: str, array: Value, start: Value) -> Value:

@@ -6,6 +6,7 @@ for a, b in itertools.combinations(x, 2):       ->      for a, b in [(x[0], x[1]
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -157,10 +158,7 @@ def _product_source(m: Machine, value: Iteration) -> iteration.Source:
     sources = [iteration.iterate(m, part) for part in value.parts]
 
     def trips() -> Value:
-        total = sources[0].trips()
-        for s in sources[1:]:
-            total = arithmetic.arithmetic(m, "*", total, s.trips())
-        return total
+        return functools.reduce(functools.partial(arithmetic.arithmetic, m, "*"), (s.trips() for s in sources))
 
     def element(position: int, k: Value) -> Value:
         source = sources[position]

@@ -9,6 +9,7 @@ it.  Known arguments are evaluated now, by the real function.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -338,10 +339,7 @@ def norm(m: Machine, parts: Sequence[Value]) -> Value:
     values = [m.cast(p, FLOAT64, Kind.PYTHON) for p in parts]
     if len(values) == 1:
         return m.op("absolute", values[0], kind=Kind.PYTHON)
-    result = values[0]
-    for value in values[1:]:
-        result = m.op("hypot", result, value, kind=Kind.PYTHON)
-    return result
+    return functools.reduce(functools.partial(m.op, "hypot", kind=Kind.PYTHON), values)
 
 
 @lowers_other(math.dist, name="math.dist")

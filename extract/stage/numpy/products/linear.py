@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import string
 from collections.abc import Sequence
 
@@ -319,10 +320,7 @@ def multi_dot(m: Machine, arrays: Value, *, out: Value = NONE) -> Value:
     factors = sequence(m, arrays, "the factors")
     if len(factors) < 2:
         raise value_error(m, "Expecting at least two arrays.")
-    result = factors[0]
-    for factor in factors[1:]:
-        result = dot(m, result, factor)
-    return result
+    return functools.reduce(functools.partial(dot, m), factors)
 
 
 @numpy_function(np.vecdot, np.linalg.vecdot)

@@ -5,10 +5,10 @@ The parts (`statements`, `expressions`, `loops`, `calls`, ...) are functions ove
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import field
-from typing import TYPE_CHECKING, Any, NoReturn, TypeGuard
+from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TypeGuard, TypeVar
 
 import numpy as np
 
@@ -52,6 +52,9 @@ from graph_program.extract.types.tensors.tensor_type import INT64, Kind, TensorT
 if TYPE_CHECKING:
     from graph_program.extract.stage.machine.inference import Inference
     from graph_program.extract.stage.machine.promises import Promises
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 @dataclass
@@ -227,6 +230,20 @@ class Machine:
         if may_not_get_here(self) or handlers.is_caught(self, error.python_class):
             end_path(self, found, error.python_class, error.parts, error.arguments, operands)
         return found
+
+    def by_rule(self, rule: Callable[P, R], *given: P.args, **named: P.kwargs) -> R:
+        """What a rule of types gives; operands that do not fit it are refused."""
+        try:
+            return rule(*given, **named)
+        except TypeRuleError as error:
+            raise self.type_error(error) from None
+
+    def by_python(self, function: Callable[P, R], *given: P.args, **named: P.kwargs) -> R:
+        """What a function gives now; a TypeError is refused in Python's words."""
+        try:
+            return function(*given, **named)
+        except TypeError as error:
+            raise self.error("GP302", str(error), raised=True) from None
 
     def cast(self, value: Value, dtype: np.dtype, kind: Kind | None = None) -> Tensor:
         """A numeric value in another element type (and class); constants are converted now."""

@@ -161,10 +161,7 @@ def _unary(m: Machine, op: str, value: Value) -> Value:
     refuse_misfit(m, function, value)
     number = value if is_member(value) else numeric(m, value)
     if isinstance(number, Static):
-        try:
-            return Static(function(number.value))
-        except TypeError as error:
-            raise m.error("GP302", str(error), raised=True) from None
+        return Static(m.by_python(function, number.value))
     if not number.is_python:
         return positive(m, number) if op == "+" else ufunc(m, np_function, number)
     return python_unary(m, op, number)

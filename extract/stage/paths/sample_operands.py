@@ -58,10 +58,7 @@ def refuse_misfit(m: Machine, operation: Callable[..., Any], *operands: Value) -
 def refuse_number(m: Machine, operation: Callable[..., Any], value: Tensor) -> None:
     """Raise Python's TypeError for an operation that a number does not have; an array may."""
     if not value.is_array:
-        try:
-            operation(stand_in(value), 0)
-        except TypeError as error:
-            raise m.error("GP302", str(error), raised=True) from None
+        m.by_python(operation, stand_in(value), 0)
 
 
 @singledispatch

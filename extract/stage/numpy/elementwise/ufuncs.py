@@ -111,13 +111,10 @@ def promoted(
     """Operands in the element types of the loop that NumPy would choose."""
     values = [numeric(m, v) for v in operands]
     types = [type_of(v) for v in values]
-    try:
-        if dtype is None:
-            inputs, _ = ufunc_dtypes(ufunc, types)
-        else:
-            inputs = loop_inputs(ufunc, tuple(weak_dtype(t) for t in types), dtype)
-    except TypeRuleError as error:
-        raise m.type_error(error) from None
+    if dtype is None:
+        inputs, _ = m.by_rule(ufunc_dtypes, ufunc, types)
+    else:
+        inputs = m.by_rule(loop_inputs, ufunc, tuple(weak_dtype(t) for t in types), dtype)
     return [arithmetic.convert(m, v, d) for v, d in zip(values, inputs, strict=True)]
 
 

@@ -46,7 +46,6 @@ from graph_program.extract.stage.paths.size_messages import check, shape_text
 from graph_program.extract.stage.values.questions import is_known_as
 from graph_program.extract.stage.values.values import NONE, Static, Tensor, Value, size_of, type_of
 from graph_program.extract.types.tensors.promotion import ufunc_dtypes
-from graph_program.extract.types.tensors.rule_errors import TypeRuleError
 from graph_program.extract.types.tensors.tensor_type import BOOL, Kind
 
 TWO = Static(2)
@@ -70,10 +69,7 @@ def matmul(m: Machine, x1: Value, x2: Value, /, out: Value = NONE, *, dtype: Val
     if target is not None:
         left, right = (m.cast(tensor(m, v), target) for v in values)
         return product(m, left, right)
-    try:
-        inputs, _ = ufunc_dtypes(np.matmul, [type_of(v) for v in values])
-    except TypeRuleError as error:
-        raise m.type_error(error) from None
+    inputs, _ = m.by_rule(ufunc_dtypes, np.matmul, [type_of(v) for v in values])
     left, right = (arithmetic.convert(m, v, d) for v, d in zip(values, inputs, strict=True))
     return product(m, left, right)
 

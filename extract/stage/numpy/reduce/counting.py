@@ -77,10 +77,7 @@ def result_type(m: Machine, *arrays_and_dtypes: Value) -> Value:
             operands.append(weak if isinstance(weak, np.dtype) else weak(0))
         else:
             operands.append(static(m, value, "an argument of np.result_type"))
-    try:
-        return Static(np.result_type(*operands))
-    except TypeError as error:
-        raise dtype_error(m, str(error)) from None
+    return Static(m.by_python(np.result_type, *operands))
 
 
 @numpy_function(np.histogram)

@@ -18,12 +18,7 @@ from graph_program.extract.ir import residual
 from graph_program.extract.ir.residual import Const, Operand
 from graph_program.extract.records import dataclass
 from graph_program.extract.stage.machine import emission, handlers
-from graph_program.extract.stage.machine.checks.certain_failures import (
-    end_path,
-    may_be_raised,
-    may_not_get_here,
-    note_failure,
-)
+from graph_program.extract.stage.machine.checks import certain_failures
 from graph_program.extract.stage.machine.decisions import Decided
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.memory.captured_arrays import captured_array
@@ -134,8 +129,8 @@ class Machine:
         """
         cls = cls or diagnostics.CLASSES.get(code, diagnostics.UnsupportedError)
         error = cls(Diagnostic(code, message, self.loc, labels, notes, hint))
-        if may_be_raised(self, error, raised):
-            end_path(self, error)
+        if certain_failures.may_be_raised(self, error, raised):
+            certain_failures.end_path(self, error)
         return error
 
     @property
@@ -227,8 +222,8 @@ class Machine:
     def type_error(self, error: TypeRuleError, operands: Sequence[Value] = ()) -> diagnostics.GraphProgramError:
         """The diagnostic for operands that do not fit."""
         found = error.error_class(Diagnostic(error.code, str(error), self.loc))
-        if may_not_get_here(self) or handlers.is_caught(self, error.python_class):
-            end_path(self, found, error.python_class, error.parts, error.arguments, operands)
+        if certain_failures.may_not_get_here(self) or handlers.is_caught(self, error.python_class):
+            certain_failures.end_path(self, found, error.python_class, error.parts, error.arguments, operands)
         return found
 
     def by_rule(self, rule: Callable[P, R], *given: P.args, **named: P.kwargs) -> R:
@@ -376,7 +371,7 @@ class Machine:
     def raise_(self, exception: type[BaseException], message: tuple[Any, ...] | None) -> NoReturn:
         """Raise an exception: what is evaluated fails whenever it is reached, which is worth telling."""
         if not handlers.is_caught(self, exception):
-            note_failure(self, exception, message or ())
+            certain_failures.note_failure(self, exception, message or ())
         entries.fail(self, exception_values.with_message(exception, message))
 
     @contextmanager

@@ -13,20 +13,11 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.stage.machine import registry
+from graph_program.extract.stage.machine import registry, signals
 from graph_program.extract.stage.machine.checks.booleans import negate
 from graph_program.extract.stage.machine.decisions import CHOICES
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.signals import (
-    EmptinessNeeded,
-    KeysNeeded,
-    ListGrows,
-    PeelNeeded,
-    SizeNeeded,
-    SplitNeeded,
-    StaticNeeded,
-)
 from graph_program.extract.stage.numbers.arithmetic import compare
 from graph_program.extract.stage.paths.flow import choose
 from graph_program.extract.stage.paths.joins.key_order import AnyOrder
@@ -91,7 +82,7 @@ def unbound_text(name: str) -> str:
 def needed(m: Machine, value: Maybe, error: diagnostics.GraphProgramError) -> Exception:
     """What to raise where it matters whether a value is there, which only the run tells; see `key_splits`."""
     flag = value.missing
-    return KeysNeeded(value, flag, error) if isinstance(flag, Tensor) and m.inference is None else error
+    return signals.KeysNeeded(value, flag, error) if isinstance(flag, Tensor) and m.inference is None else error
 
 
 def mixed_error(m: Machine, value: Mixed) -> Exception:
@@ -99,7 +90,7 @@ def mixed_error(m: Machine, value: Mixed) -> Exception:
     if value.grows:
         text = f"{DIFFERENT_TYPES}: {value.reason}"
         error = m.error("GP357", text, hint=value.advice)
-        return ListGrows(-1 if value.loop is None else value.loop, error) if value.loop is not None else error
+        return signals.ListGrows(-1 if value.loop is None else value.loop, error) if value.loop is not None else error
     error = m.error(
         "GP311",
         f"this value is {value.reason}, depending on the path taken",
@@ -112,8 +103,8 @@ def mixed_error(m: Machine, value: Mixed) -> Exception:
         return shared
     if value.loop is not None:
         apart = choices_needed(m, value.values, error) if m.decided[CHOICES] else error
-        return PeelNeeded(value.loop, error, value.place) if apart is error else apart
-    return error if value.selector is None else SplitNeeded(value, value.selector, error)
+        return signals.PeelNeeded(value.loop, error, value.place) if apart is error else apart
+    return error if value.selector is None else signals.SplitNeeded(value, value.selector, error)
 
 
 @entries.numeric.given
@@ -255,7 +246,7 @@ def static(m: Machine, value: Value, what: str) -> Any:
     inside = value.computed if isinstance(value, Text) else (value,)
     for one in inside:
         if one.needs if one is value else may_become_known(m, one):
-            raise StaticNeeded(one, error)
+            raise signals.StaticNeeded(one, error)
     raise error
 
 
@@ -277,8 +268,8 @@ def not_static(m: Machine, value: Value, what: str) -> diagnostics.GraphProgramE
 def size_needed(size: Value, error: diagnostics.GraphProgramError) -> Exception:
     """What to raise where a size must be known: a retry with the arguments' own may help."""
     if size.needs:
-        return StaticNeeded(size, error)
-    return error if size.size is None else SizeNeeded(size, error)
+        return signals.StaticNeeded(size, error)
+    return error if size.size is None else signals.SizeNeeded(size, error)
 
 
 def no_elements(m: Machine, x: Tensor, axis: int) -> bool | None:
@@ -290,7 +281,7 @@ def no_elements(m: Machine, x: Tensor, axis: int) -> bool | None:
         return False
     if known is None and size.symbols <= m.telling and not size.symbols <= filled:
         text = f"whether a dim of size {size} is 0 must be known when the program is extracted"
-        raise EmptinessNeeded(tensor(m, m.dimension(x, axis)), m.error("GP309", text))
+        raise signals.EmptinessNeeded(tensor(m, m.dimension(x, axis)), m.error("GP309", text))
     return known
 
 

@@ -20,12 +20,7 @@ from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers_builtin
 from graph_program.extract.stage.numbers.arithmetic import compare
-from graph_program.extract.stage.objects import captured_names, captured_state, object_tables
-from graph_program.extract.stage.objects.attribute_writes import (
-    delete_attribute,
-    set_attribute,
-    unset_attribute,
-)
+from graph_program.extract.stage.objects import attribute_writes, captured_names, captured_state, object_tables
 from graph_program.extract.stage.operations import iteration, objects
 from graph_program.extract.stage.operations.attributes import get_attribute
 from graph_program.extract.stage.operations.classes import python_class
@@ -174,7 +169,7 @@ def has_attribute(m: Machine, obj: Value, name: str) -> bool:
 @asked_of_each(OPTIONAL)
 def hasattr_(m: Machine, obj: Value, name: Value, /) -> Value:
     key = attribute_name(m, name)
-    unset = unset_attribute(m, obj, key)
+    unset = attribute_writes.unset_attribute(m, obj, key)
     if unset is not None:
         return booleans.negate(m, unset.missing)
     found = has_attribute(m, obj, key)
@@ -196,7 +191,7 @@ def getattr_(m: Machine, obj: Value, name: Value, default: Value | None = None, 
     key = attribute_name(m, name)
     if default is not None and not is_optional(obj) and not has_attribute(m, obj, key):
         return _inlined(m, attributes.given_or, obj, Static(key), default) if _has_hook(obj) else default
-    unset = None if default is None else unset_attribute(m, obj, key)
+    unset = None if default is None else attribute_writes.unset_attribute(m, obj, key)
     if unset is not None and default is not None:
         return flow.choose(m, unset.missing, lambda: default, lambda: settled(m, unset.value))
     return get_attribute(m, obj, key)
@@ -204,13 +199,13 @@ def getattr_(m: Machine, obj: Value, name: Value, default: Value | None = None, 
 
 @lowers_builtin(setattr)
 def setattr_(m: Machine, obj: Value, name: Value, value: Value, /) -> Value:
-    set_attribute(m, obj, attribute_name(m, name), value)
+    attribute_writes.set_attribute(m, obj, attribute_name(m, name), value)
     return NONE
 
 
 @lowers_builtin(delattr)
 def delattr_(m: Machine, obj: Value, name: Value, /) -> Value:
-    delete_attribute(m, obj, attribute_name(m, name))
+    attribute_writes.delete_attribute(m, obj, attribute_name(m, name))
     return NONE
 
 

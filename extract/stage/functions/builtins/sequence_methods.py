@@ -31,19 +31,12 @@ from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numbers.python_numbers import as_int
 from graph_program.extract.stage.objects import captured_state
 from graph_program.extract.stage.objects.structure_operators import same_item
-from graph_program.extract.stage.operations import objects, operators
+from graph_program.extract.stage.operations import objects, operators, static_evaluation
 from graph_program.extract.stage.operations.classes import PLAIN
 from graph_program.extract.stage.operations.iteration import DICT_PARTS, structure_items
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, static
 from graph_program.extract.stage.operations.of_numbers.conversions import index_of
 from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
-from graph_program.extract.stage.operations.static_evaluation import (
-    OPAQUE,
-    call_now,
-    from_python,
-    known_arguments,
-    python_object,
-)
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.column_data import Growing
@@ -111,8 +104,8 @@ def methods_of(value: Value) -> type:
 
 def static_method(m: Machine, obj: Value, name: str, args: Sequence[Value], keywords: dict[str, Value]) -> Value | None:
     """A method of a string, set, range, ...: evaluated now."""
-    known = python_object(m, obj)
-    if known is OPAQUE:
+    known = static_evaluation.python_object(m, obj)
+    if known is static_evaluation.OPAQUE:
         return None
     function = getattr(known, name, None)
     if function is None:
@@ -121,7 +114,7 @@ def static_method(m: Machine, obj: Value, name: str, args: Sequence[Value], keyw
         raise captured_state.refused_change(m, obj, name)
     if name == "join":
         args = [host_given.gone_through(m, v) for v in args]
-    given = known_arguments(m, args, keywords)
+    given = static_evaluation.known_arguments(m, args, keywords)
     if given is None:
         if isinstance(known, str) and name == "format" and not host_parts.holds_host(m, *args, *keywords.values()):
             return texts.format_method(m, known, args, keywords)
@@ -131,7 +124,7 @@ def static_method(m: Machine, obj: Value, name: str, args: Sequence[Value], keyw
             return host_types.called_object(m, replace(method, text=f"{class_name(obj)}.{name}"), args, keywords)
         kinds = ", ".join(map(describe, args))
         raise m.error("GP321", f"{type(known).__name__}.{name}({kinds}) must be known at extraction")
-    return from_python(m, call_now(m, function, *given))
+    return static_evaluation.from_python(m, static_evaluation.call_now(m, function, *given))
 
 
 # ---------------------------------------------------------------- searching

@@ -40,22 +40,12 @@ from graph_program.extract.stage.machine.state import Body, Exit, State
 from graph_program.extract.stage.numbers.arithmetic import arithmetic, compare
 from graph_program.extract.stage.operations import iteration, strict_zip
 from graph_program.extract.stage.operations.known_and_truth import settled
-from graph_program.extract.stage.paths import splitting
+from graph_program.extract.stage.paths import loop_heads, splitting
 from graph_program.extract.stage.paths.exits import exit_block, leave_if
 from graph_program.extract.stage.paths.iterator_exhaustion import refuse_second_round
 from graph_program.extract.stage.paths.joins.join import Join
 from graph_program.extract.stage.paths.joins.join_states import assign_state, assigned, join_exits, set_sources
 from graph_program.extract.stage.paths.joins.strategies import learn_lengths
-from graph_program.extract.stage.paths.loop_heads import (
-    counters_hold,
-    first_guess,
-    forget,
-    is_mixed_at,
-    is_stable,
-    live_at_end,
-    numbers_hold,
-    widen,
-)
 from graph_program.extract.stage.values import structure
 from graph_program.extract.stage.values.questions import is_partly_set
 from graph_program.extract.stage.values.values import (
@@ -86,7 +76,7 @@ def run_while(m: Machine, node: tree.While) -> None:
         entries.run_body(m, node.body)
 
     names = assigned_and_bound(node.body, assigned_in_expr(node.test))
-    graph_loop(m, Body(*names, begin, run, live_at_end(m, node)), node)
+    graph_loop(m, Body(*names, begin, run, loop_heads.live_at_end(m, node)), node)
 
 
 def run_for(m: Machine, node: tree.For) -> None:
@@ -161,7 +151,7 @@ def counted_loop(m: Machine, node: tree.For, source: iteration.Source, loop: int
         round_of(m, node, source.item(counter), began)
 
     names = assigned_and_bound(node.body, assigned_in_target(node.target))
-    body = Body(*names, lambda label: None, run, live_at_end(m, node), m.fresh("k"), source.trips())
+    body = Body(*names, lambda label: None, run, loop_heads.live_at_end(m, node), m.fresh("k"), source.trips())
     held = f"<iterated {loop}>"
     m.locals[held] = Tuple(source.arrays)
     graph_loop(m, body, node, loop)
@@ -262,7 +252,7 @@ def _graph_loop(m: Machine, body: Body, node: tree.Node, loop: int, typed: bool 
     join = Join(m, loop, place=place, since=next(births), needs=needs, typed=typed)
     frame = m.frame.id if m.frame else 0
     held = {name for name in entry_state.frames.get(frame, {}) if name.startswith("<")}
-    head = first_guess(join, entry_state, body, frame, held)
+    head = loop_heads.first_guess(join, entry_state, body, frame, held)
     before, reach = departures(m), entry_state.reach
     label = m.fresh("exit")
     checkpoint = Checkpoint(m)
@@ -276,12 +266,14 @@ def _graph_loop(m: Machine, body: Body, node: tree.Node, loop: int, typed: bool 
             back = _round(m, body, label, join)
         if back is None:
             break
-        forget(back.state, body.live, frame, held)
+        loop_heads.forget(back.state, body.live, frame, held)
         join.facts = back.state.facts
-        stable = is_stable(join, head, back.state)
-        if stable and not (counters_hold(join, head, back.state) and numbers_hold(join, head, back.state)):
+        stable = loop_heads.is_stable(join, head, back.state)
+        if stable and not (
+            loop_heads.counters_hold(join, head, back.state) and loop_heads.numbers_hold(join, head, back.state)
+        ):
             checkpoint.restore()
-            head = widen(join, entry_state, head, back.state)
+            head = loop_heads.widen(join, entry_state, head, back.state)
             continue
         if stable and (checked or m.writes == writes or not set_sources(join, head, entry_state, back.state)):
             break
@@ -289,7 +281,7 @@ def _graph_loop(m: Machine, body: Body, node: tree.Node, loop: int, typed: bool 
         if stable:  # once more, now that the head's values know what they may share memory with
             checked = True
         else:
-            head = widen(join, entry_state, head, back.state)
+            head = loop_heads.widen(join, entry_state, head, back.state)
     else:
         raise m.error(
             "GP310",
@@ -297,7 +289,7 @@ def _graph_loop(m: Machine, body: Body, node: tree.Node, loop: int, typed: bool 
             hint="give the values that change their final type and shape before the loop",
         )
     asked = m.decided[PEELED].get(place)
-    if asked is not None and is_mixed_at(head, loop):
+    if asked is not None and loop_heads.is_mixed_at(head, loop):
         raise PeelNeeded(loop, asked)
     if back is not None:
         set_sources(join, head, entry_state, back.state)

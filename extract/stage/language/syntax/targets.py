@@ -19,13 +19,7 @@ from graph_program.extract.stage.machine.declared import entries, host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import reachable
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.objects import captured_state, structure_operators
-from graph_program.extract.stage.objects.attribute_writes import (
-    delete_attribute,
-    delete_item,
-    is_plainly_set,
-    set_attribute,
-)
+from graph_program.extract.stage.objects import attribute_writes, captured_state, structure_operators
 from graph_program.extract.stage.opened import operators as opened_operators
 from graph_program.extract.stage.operations import attributes, items, objects, operators, unpacking, user_operators
 from graph_program.extract.stage.operations.known_and_truth import settled
@@ -58,7 +52,9 @@ def assign(m: Machine, target: tree.Expr, value: Value) -> None:
         case tree.Attribute(owner, attr):
             holder = computed_position_writes.owner_of(m, owner)
             m.node_loc = target.loc
-            computed_position_writes.for_each(m, holder, lambda one: set_attribute(m, one, attr, value))
+            computed_position_writes.for_each(
+                m, holder, lambda one: attribute_writes.set_attribute(m, one, attr, value)
+            )
             answer(m, target)
         case tree.Subscript(owner, index):
             holder = computed_position_writes.owner_of(m, owner)
@@ -142,8 +138,8 @@ def augment_attribute(m: Machine, node: tree.AugAssign, holder: Value, name: str
     value = entries.evaluate(m, node.value)
     m.node_loc = node.loc
     new = in_place(m, node.op, old, value)
-    if not (is_element(holder) and new is old.there is not old and is_plainly_set(holder, name)):
-        set_attribute(m, holder, name, new)
+    if not (is_element(holder) and new is old.there is not old and attribute_writes.is_plainly_set(holder, name)):
+        attribute_writes.set_attribute(m, holder, name, new)
 
 
 def is_element(holder: Value) -> bool:
@@ -261,10 +257,10 @@ def delete(m: Machine, target: tree.Expr) -> None:
         case tree.Attribute(owner, attr):
             holder = entries.evaluate(m, owner)
             m.node_loc = target.loc
-            delete_attribute(m, holder, attr)
+            attribute_writes.delete_attribute(m, holder, attr)
         case tree.Subscript(owner, index):
             holder, key = entries.evaluate(m, owner), entries.evaluate(m, index)
             m.node_loc = target.loc
-            delete_item(m, holder, key)
+            attribute_writes.delete_item(m, holder, key)
         case _:
             raise m.error("GP299", "this cannot be deleted")

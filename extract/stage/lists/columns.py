@@ -35,18 +35,16 @@ from graph_program.extract.stage.values import inside
 from graph_program.extract.stage.values.column_data import DIFFERENT_TYPES, NO_MEMORY, Certain, Column, Growing, Order
 from graph_program.extract.stage.values.layouts import (
     Contents,
-    Counted,
-    Group,
     Layout,
     Leaf,
     Listed,
-    Option,
     counted,
     describe_layout,
     has_arrays,
     has_objects,
     leaves,
     map_leaves,
+    object_classes,
 )
 from graph_program.extract.stage.values.questions import is_array_of_graph
 from graph_program.extract.stage.values.structure import describe
@@ -126,14 +124,7 @@ def stand_in(m: Machine, sources: Sequence[Value]) -> Tensor:
 
 def note_listed(m: Machine, layout: Layout) -> None:
     """Remember of which classes objects are in lists of computed length."""
-    match layout:
-        case Group(cls, _, parts, is_object):
-            if is_object and cls is not None and cls.__module__ != "builtins":
-                m.rows.listed.add(cls)
-            for part in parts:
-                note_listed(m, part)
-        case Option(inner) | Counted(inner) | Listed(inner):
-            note_listed(m, inner)
+    m.rows.listed |= {cls for cls in object_classes(layout) if cls.__module__ != "builtins"}
 
 
 # ---------------------------------------------------------------- whole lists

@@ -110,16 +110,8 @@ def matrix_transposed(m: Machine, a: Value) -> Value:
     return matrix_transpose(m, a)
 
 
-@attribute("real")
-def real(m: Machine, a: Value) -> Value:
-    """`x.real`: the same memory."""
-    return call(m, np.real, a)
-
-
-@attribute("imag")
-def imag(m: Machine, a: Value) -> Value:
-    """`x.imag`: of real numbers, zeros."""
-    return call(m, np.imag, a)
+attribute("real")(lambda m, a: call(m, np.real, a))
+attribute("imag")(lambda m, a: call(m, np.imag, a))
 
 
 @attribute("base")

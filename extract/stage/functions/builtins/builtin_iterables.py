@@ -294,6 +294,7 @@ def dict_entries(m: Machine, value: Value, ordered: bool = True) -> dict[Any, Va
 
 
 def _set(m: Machine, cls: type, iterable: Value | None) -> Value:
+    """`set(iterable)` or `frozenset(iterable)`, of elements known at extraction or on the host."""
     if host_containers.is_made_on_host(m):
         return host_dicts.set_on_host(m, cls, [] if iterable is None else [settled(m, iterable)])
     with host_dicts.made_on_host_otherwise(m, m.loc):
@@ -301,16 +302,8 @@ def _set(m: Machine, cls: type, iterable: Value | None) -> Value:
         return MadeSet(cls(static(m, v, "an element of a set") for v in items), loc=m.loc)
 
 
-@lowers_builtin(set)
-def set_(m: Machine, iterable: Value | None = None, /) -> Value:
-    """`set(iterable)` of elements known at extraction."""
-    return _set(m, set, iterable)
-
-
-@lowers_builtin(frozenset)
-def frozenset_(m: Machine, iterable: Value | None = None, /) -> Value:
-    """`frozenset(iterable)` of elements known at extraction."""
-    return _set(m, frozenset, iterable)
+lowers_builtin(set)(lambda m, iterable=None, /: _set(m, set, iterable))
+lowers_builtin(frozenset)(lambda m, iterable=None, /: _set(m, frozenset, iterable))
 
 
 @lowers_builtin(slice)

@@ -162,10 +162,7 @@ def update_wrapper(m: Machine, wrapper: Value, wrapped: Value, assigned: Value =
     return wrapper
 
 
-@lowers_other(staticmethod)
-def static_method(m: Machine, function: Value, /) -> Value:
-    """`staticmethod(f)` outside a class: the function."""
-    return function
+lowers_other(staticmethod)(lambda m, function, /: function)
 
 
 def opaque(function: Any, what: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import numbers
+from typing import Any
 
 import numpy as np
 
@@ -330,22 +331,19 @@ def equal_elements(m: Machine, x: Tensor, y: Tensor, nans: bool) -> Value:
     return result
 
 
-@numpy_function(np.isposinf)
-@with_out("np.isposinf", "logical_and")
-def isposinf(m: Machine, x: Value, out: Value = NONE) -> Value:
-    return infinite_with_sign(m, x, negative=False)
+def infinite_form(function: Any, negative: bool) -> None:
+    """Register `np.isposinf` or `np.isneginf`."""
+
+    @numpy_function(function)
+    @with_out(f"np.{function.__name__}", "logical_and")
+    def run(m: Machine, x: Value, out: Value = NONE) -> Value:
+        sign = u(m, np.signbit, x)
+        wanted = sign if negative else u(m, np.invert, sign)
+        return u(m, np.bitwise_and, u(m, np.isinf, x), wanted)
 
 
-@numpy_function(np.isneginf)
-@with_out("np.isneginf", "logical_and")
-def isneginf(m: Machine, x: Value, out: Value = NONE) -> Value:
-    return infinite_with_sign(m, x, negative=True)
-
-
-def infinite_with_sign(m: Machine, x: Value, negative: bool) -> Value:
-    sign = u(m, np.signbit, x)
-    wanted = sign if negative else u(m, np.invert, sign)
-    return u(m, np.bitwise_and, u(m, np.isinf, x), wanted)
+infinite_form(np.isposinf, negative=False)
+infinite_form(np.isneginf, negative=True)
 
 
 # ---------------------------------------------------------------- questions about classes
@@ -361,16 +359,8 @@ def isscalar(m: Machine, element: Value) -> Value:
     return Static(bool(np.isscalar(known_value(element))))
 
 
-@lowers(np.iscomplexobj)
-def iscomplexobj(m: Machine, x: Value) -> Value:
-    """`np.iscomplexobj`: known from the element type."""
-    return Static(tensor(m, x).type.is_complex)
-
-
-@lowers(np.isrealobj)
-def isrealobj(m: Machine, x: Value) -> Value:
-    """`np.isrealobj`: known from the element type."""
-    return Static(not tensor(m, x).type.is_complex)
+lowers(np.iscomplexobj)(lambda m, x: Static(tensor(m, x).type.is_complex))
+lowers(np.isrealobj)(lambda m, x: Static(not tensor(m, x).type.is_complex))
 
 
 @lowers(np.isreal)
@@ -382,10 +372,7 @@ def isreal(m: Machine, x: Value) -> Value:
     return u(m, np.equal, call_tensor(m, np.zeros_like, value), number(m, 0, value.type.dtype))
 
 
-@lowers(np.iscomplex)
-def iscomplex(m: Machine, x: Value) -> Value:
-    """Where the imaginary part is not 0."""
-    return u(m, np.invert, isreal(m, x))
+lowers(np.iscomplex)(lambda m, x: u(m, np.invert, isreal(m, x)))
 
 
 @numpy_function(np.real)

@@ -224,10 +224,7 @@ def diag(m: Machine, v: Value, k: Value = ZERO) -> Value:
     return m.op("where", on, values, number(m, 0, x.type.dtype))
 
 
-@numpy_function(np.diagflat)
-def diagflat(m: Machine, v: Value, k: Value = ZERO) -> Value:
-    """`np.diagflat`: the matrix with the flattened input on a diagonal."""
-    return diag(m, m.op("reshape", array(m, v), MINUS_ONE), k)
+numpy_function(np.diagflat)(lambda m, v, k=ZERO: diag(m, m.op("reshape", array(m, v), MINUS_ONE), k))
 
 
 def diagonal_first(m: Machine, x: Tensor, offset: Value, axis1: int, axis2: int) -> Tensor:
@@ -268,10 +265,7 @@ def diagonal(m: Machine, a: Value, offset: Value = ZERO, axis1: Value = ZERO, ax
     return read_only(m, x, read)
 
 
-@numpy_function(np.linalg.diagonal)
-def linalg_diagonal(m: Machine, x: Value, /, *, offset: Value = ZERO) -> Value:
-    """`np.linalg.diagonal`: of the last two axes."""
-    return diagonal(m, x, offset, Static(-2), MINUS_ONE)
+numpy_function(np.linalg.diagonal)(lambda m, x, /, *, offset=ZERO: diagonal(m, x, offset, Static(-2), MINUS_ONE))
 
 
 @numpy_function(np.trace, method="trace")

@@ -197,10 +197,7 @@ def _axis_in_errors(method: str) -> str:
 # ---------------------------------------------------------------- counting
 
 
-@lowers(np.ndenumerate, name="np.ndenumerate")
-def ndenumerate(m: Machine, arr: Value) -> Value:
-    """`np.ndenumerate(x)`: the index and the value of each element."""
-    return Iteration("ndenumerate", (array(m, arr),))
+lowers(np.ndenumerate, name="np.ndenumerate")(lambda m, arr: Iteration("ndenumerate", (array(m, arr),)))
 
 
 def ndenumerate_source(m: Machine, value: Iteration) -> Source:

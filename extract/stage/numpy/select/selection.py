@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from graph_program.extract.library.arrays import counting as counting_programs
@@ -122,42 +124,30 @@ def take_along_axis(m: Machine, arr: Value, indices: Value, axis: Value = MINUS_
 # ---------------------------------------------------------------- order
 
 
-@numpy_function(np.sort)
-def sort(
-    m: Machine,
-    a: Value,
-    axis: Value = MINUS_ONE,
-    kind: Value = NONE,
-    order: Value = NONE,
-    *,
-    stable: Value = NONE,
-) -> Value:
-    """`np.sort`: a sorted copy; of the flattened array with `axis=None`."""
-    refuse_given(m, "np.sort", order=order)
-    require_kind(m, np.sort, kind, stable)
-    x = array(m, a)
-    if static(m, axis, "an axis") is None:
-        x, axis = flat(m, x), ZERO
-    return m.op("sort", x, axis=axis_of(m, axis, x.rank))
+def order_form(function: Any, method: str = "", of_scalars: bool = False) -> None:
+    """Register `np.sort` or `np.argsort`, of the flattened array without an axis; equal elements keep their order."""
+    op = function.__name__
+
+    @numpy_function(function, method=method)
+    def run(
+        m: Machine,
+        a: Value,
+        axis: Value = MINUS_ONE,
+        kind: Value = NONE,
+        order: Value = NONE,
+        *,
+        stable: Value = NONE,
+    ) -> Value:
+        refuse_given(m, f"np.{op}", order=order)
+        require_kind(m, function, kind, stable)
+        x = array(m, a)
+        if static(m, axis, "an axis") is None or (of_scalars and not x.rank):
+            x, axis = flat(m, x), ZERO
+        return m.op(op, x, axis=axis_of(m, axis, x.rank))
 
 
-@numpy_function(np.argsort, method="argsort")
-def argsort(
-    m: Machine,
-    a: Value,
-    axis: Value = MINUS_ONE,
-    kind: Value = NONE,
-    order: Value = NONE,
-    *,
-    stable: Value = NONE,
-) -> Value:
-    """`np.argsort`; equal elements keep their order."""
-    refuse_given(m, "np.argsort", order=order)
-    require_kind(m, np.argsort, kind, stable)
-    x = array(m, a)
-    if static(m, axis, "an axis") is None or not x.rank:
-        x, axis = flat(m, x), ZERO
-    return m.op("argsort", x, axis=axis_of(m, axis, x.rank))
+order_form(np.sort)
+order_form(np.argsort, method="argsort", of_scalars=True)
 
 
 LEFT = Static("left")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import operator
+from collections.abc import Iterable, Sequence
 
 from graph_program.extract.ir import tree
 from graph_program.extract.stage.arrays import alias, in_place_operators
@@ -69,44 +71,31 @@ def assign(m: Machine, target: tree.Expr, value: Value) -> None:
 def unpack(m: Machine, elts: tuple[tree.Expr, ...], value: Value) -> None:
     """`a, *b, c = value`."""
     star = next((i for i, e in enumerate(elts) if isinstance(e, tree.Starred)), None)
-    value = host_entries.with_text_there(m, value)
+    targets = [e.value if isinstance(e, tree.Starred) else e for e in elts]
+    for target, part in zip(targets, _parts(m, targets, star, host_entries.with_text_there(m, value)), strict=True):
+        assign(m, target, part)
+
+
+def _parts(m: Machine, targets: Sequence[tree.Expr], star: int | None, value: Value) -> Iterable[Value]:
+    """What each target gets; the list of a starred one is made when those before it have got theirs."""
     if isinstance(value, Host):
-        targets = [e.value if isinstance(e, tree.Starred) else e for e in elts]
         names = [t.id if isinstance(t, tree.Name) else "part" for t in targets]
-        for target, part in zip(targets, host_code.unpack(m, value, len(elts), star, names), strict=True):
-            assign(m, target, part)
-        return
-    wanted = len(elts) - (star is not None)
+        return host_code.unpack(m, value, len(targets), star, names)
+    wanted = len(targets) - (star is not None)
     if star is not None and lengths.is_growing(m, settled(m, value)):
-        whole = m.live.heap[settled(m, value)]
-        found = growing_lists.unpacked(m, whole, star, wanted - star)
-        for target, item in zip(elts, found, strict=True):
-            assign(m, target.value if isinstance(target, tree.Starred) else target, item)
-        return
+        return growing_lists.unpacked(m, m.live.heap[settled(m, value)], star, wanted - star)
     items = unpacking.items_to_unpack(m, value, wanted, star is None)
-    if star is None and len(items) != wanted:
-        few = len(items) < wanted
-        text = (
-            f"not enough values to unpack (expected {wanted}, got {len(items)})"
-            if few
-            else f"too many values to unpack (expected {wanted})"
-        )
-        raise m.error("GP304", text)
-    if star is not None and len(items) < wanted:
-        raise m.error("GP304", f"not enough values to unpack (expected at least {wanted}, got {len(items)})")
     if star is None:
-        for target, item in zip(elts, items, strict=True):
-            assign(m, target, item)
-        return
-    after = len(elts) - star - 1
-    middle = items[star : len(items) - after]
-    for target, item in zip(elts[:star], items[:star], strict=True):
-        assign(m, target, item)
-    starred = elts[star]
-    assert isinstance(starred, tree.Starred)
-    assign(m, starred.value, objects.new_list(m, middle))
-    for target, item in zip(elts[star + 1 :], items[len(items) - after :], strict=True):
-        assign(m, target, item)
+        if len(items) < wanted:
+            raise m.error("GP304", f"not enough values to unpack (expected {wanted}, got {len(items)})")
+        if len(items) > wanted:
+            raise m.error("GP304", f"too many values to unpack (expected {wanted})")
+        return items
+    if len(items) < wanted:
+        raise m.error("GP304", f"not enough values to unpack (expected at least {wanted}, got {len(items)})")
+    behind = len(items) - (wanted - star)
+    starred = (objects.new_list(m, middle) for middle in [items[star:behind]])
+    return itertools.chain(items[:star], starred, items[behind:])
 
 
 def augment(m: Machine, node: tree.AugAssign) -> None:

@@ -31,28 +31,20 @@ from graph_program.extract.stage.values.values import NONE, Ref, Static, Value
 
 def _register_operators() -> None:
     for op, (function, _, name) in arithmetic.BINARY.items():
-        lowers_other(function)(_binary(op))
-        lowers_other(getattr(operator, f"i{name.rstrip('_')}"))(_in_place(op))
+        lowers_other(function)(_of_two(operators.binary, op))
+        lowers_other(getattr(operator, f"i{name.rstrip('_')}"))(_of_two(entries.in_place, op))
     for op, (compare, *_) in arithmetic.COMPARE.items():
-        lowers_other(compare)(_comparison(op))
-    lowers_other(operator.is_)(_comparison("is"))
-    lowers_other(operator.is_not)(_comparison("is not"))
+        lowers_other(compare)(_of_two(operators.comparison, op))
+    lowers_other(operator.is_)(_of_two(operators.comparison, "is"))
+    lowers_other(operator.is_not)(_of_two(operators.comparison, "is not"))
     for op, (unary, *_) in arithmetic.UNARY.items():
         lowers_other(unary)(_unary(op))
     lowers_other(operator.not_)(_unary("not"))
-    lowers_other(operator.concat)(_binary("+"))
+    lowers_other(operator.concat)(_of_two(operators.binary, "+"))
 
 
-def _binary(op: str) -> Callable[..., Value]:
-    return lambda m, a, b, /: operators.binary(m, op, a, b)
-
-
-def _in_place(op: str) -> Callable[..., Value]:
-    return lambda m, a, b, /: entries.in_place(m, op, a, b)
-
-
-def _comparison(op: str) -> Callable[..., Value]:
-    return lambda m, a, b, /: operators.comparison(m, op, a, b)
+def _of_two(run: Callable[[Machine, str, Value, Value], Value], op: str) -> Callable[..., Value]:
+    return lambda m, a, b, /: run(m, op, a, b)
 
 
 def _unary(op: str) -> Callable[..., Value]:

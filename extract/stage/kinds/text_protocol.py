@@ -59,11 +59,8 @@ def _is_namedtuple(cls: type, method: Any) -> bool:
 
 def _fields(m: Machine, name: str, fields: Iterable[tuple[str, Value]]) -> Value:
     """`name(a=1, b=2)`."""
-    pieces: list[Any] = [f"{name}("]
-    for position, (field, value) in enumerate(fields):
-        pieces += [", "] if position else []
-        pieces += [f"{field}=", *entries.message_value(m, one_of_several.read(m, value), "r", "")]
-    return structure.joined_text([*pieces, ")"])
+    shown = ((f, entries.message_value(m, one_of_several.read(m, value), "r", "")) for f, value in fields)
+    return structure.joined_text(structure.enclosed(f"{name}(", ((f"{f}=", *parts) for f, parts in shown), ")"))
 
 
 def _returned(m: Machine, value: Value, name: str, *args: Value) -> Value:

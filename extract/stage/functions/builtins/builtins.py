@@ -66,11 +66,7 @@ def complex_(m: Machine, real: Value = ZERO, imag: Value | None = None) -> Value
 
 def complex_part(m: Machine, value: Value) -> Value:
     """A number that `complex` takes."""
-
-    def refuse(v: Value) -> Exception:
-        return number_protocol.type_error(m, f"complex() argument must be a string or a number, not {class_name(v)}")
-
-    return conversions.number(m, value, refuse, real=False)
+    return conversions.number(m, value, "complex() argument must be a string or a number, not {}", real=False)
 
 
 # ---------------------------------------------------------------- abs and round

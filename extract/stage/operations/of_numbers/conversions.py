@@ -44,8 +44,8 @@ def is_array(m: Machine, value: Value) -> bool:
     return value.is_array or m.is_captured_array(value)
 
 
-def number(m: Machine, value: Value, refuse: Callable[[Value], Exception], real: bool = True) -> Value:
-    """A number, or an array of one element as NumPy converts it; `refuse` makes the TypeError else.
+def number(m: Machine, value: Value, refusal: str, real: bool = True) -> Value:
+    """A number, or an array of one element as NumPy converts it; else a TypeError, whose text names the class.
 
     A complex one is none that a `real` one can be made of.
     """
@@ -55,11 +55,11 @@ def number(m: Machine, value: Value, refuse: Callable[[Value], Exception], real:
     if is_known_as(value, Fraction | Decimal):
         return Static(call_now(m, float, (value.value,)))
     if not (is_numeric(value) or is_array(m, value)):
-        raise refuse(value)
+        raise type_error(m, refusal.format(class_name(value)))
     value = entries.numeric(m, value)
     if real and type_of(value).is_complex and isinstance(value, Tensor):
         if value.is_python:
-            raise refuse(value)
+            raise type_error(m, refusal.format(class_name(value)))
         emission.require_complex(m, value.type.dtype, FLOAT64)
     return scalar_element(m, value) if is_array_of_graph(value) and value.rank else value
 
@@ -172,12 +172,7 @@ def may_not_fit(value: Value, dtype: np.dtype[Any]) -> bool:
 
 def int_of(m: Machine, value: Value) -> Value:
     """`int(value)`."""
-
-    def refuse(v: Value) -> Exception:
-        text = "int() argument must be a string, a bytes-like object or a real number, not "
-        return type_error(m, f"{text}'{class_name(v)}'")
-
-    value = number(m, value, refuse)
+    value = number(m, value, "int() argument must be a string, a bytes-like object or a real number, not '{}'")
     return try_now(m, int, value) or to_int(m, entries.tensor(m, value))
 
 
@@ -210,21 +205,13 @@ def own_index(m: Machine, value: Value) -> Value:
 
 def float_of(m: Machine, value: Value) -> Value:
     """`float(value)`."""
-
-    def refuse(v: Value) -> Exception:
-        return type_error(m, f"float() argument must be a string or a real number, not '{class_name(v)}'")
-
-    value = number(m, value, refuse)
+    value = number(m, value, "float() argument must be a string or a real number, not '{}'")
     return try_now(m, float, value) or m.cast(value, FLOAT64, Kind.PYTHON)
 
 
 def real(m: Machine, value: Value) -> Value:
     """An argument of a `math` function: a static number, or a Python float in the graph."""
-
-    def refuse(v: Value) -> Exception:
-        return type_error(m, f"must be real number, not {class_name(v)}")
-
-    value = number(m, own_float(m, value), refuse)
+    value = number(m, own_float(m, value), "must be real number, not {}")
     if is_known(value):
         return value
     return m.cast(value, FLOAT64, Kind.PYTHON)

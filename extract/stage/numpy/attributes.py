@@ -73,10 +73,7 @@ def size_function(m: Machine, a: Value, axis: Value = NONE) -> Value:
     return element_count(m, x, axes_of(m, axis, x.rank, lists=True))
 
 
-@attribute("dtype")
-def dtype(m: Machine, a: Value) -> Value:
-    """`x.dtype`: always known."""
-    return Static(type_of(numeric(m, a)).dtype)
+attribute("dtype")(lambda m, a: Static(type_of(numeric(m, a)).dtype))
 
 
 @lowers(np.dtype, name="np.dtype")

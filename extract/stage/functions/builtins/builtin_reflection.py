@@ -284,10 +284,7 @@ def hash_(m: Machine, obj: Value, /) -> Value:
     return known_or_on_host(m, hash, [obj]) if is_plain else static_only(m, hash, [obj], {})
 
 
-@lowers_builtin(bytearray)
-def bytearray_(m: Machine, /, *args: Value, **keywords: Value) -> Value:
-    """`bytearray(...)`: an object on the host, a new one each time."""
-    return call_host(m, bytearray, list(args), keywords)
+lowers_builtin(bytearray)(lambda m, /, *args, **keywords: call_host(m, bytearray, list(args), keywords))
 
 
 NO_CHARACTERS = ((">=", 2**31), ("<", -(2**31)), (">=", 0x110000), ("<", 0))

@@ -67,10 +67,7 @@ PICKLING = ("__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__ge
 """Methods that say how an object is copied without `__copy__` and `__deepcopy__`."""
 
 
-@lowers_other(copy.copy, name="copy.copy")
-def copy_(m: Machine, x: Value, /) -> Value:
-    """`copy.copy(x)`: what is in a structure is in its copy, too."""
-    return _Copying(m, copy.copy, "__copy__").of(x)
+lowers_other(copy.copy, name="copy.copy")(lambda m, x, /: _Copying(m, copy.copy, "__copy__").of(x))
 
 
 @lowers_other(copy.deepcopy, name="copy.deepcopy")

@@ -211,10 +211,7 @@ def hstack(m: Machine, tup: Value, *, dtype: Value = NONE, casting: Value = NONE
     return shaped_join(m, tup, np.atleast_1d, lambda rank: 0 if rank == 1 else 1, (dtype, casting))
 
 
-@numpy_function(np.dstack)
-def dstack(m: Machine, tup: Value) -> Value:
-    """`np.dstack`: behind each other."""
-    return shaped_join(m, tup, np.atleast_3d, lambda rank: 2, (NONE, NONE))
+numpy_function(np.dstack)(lambda m, tup: shaped_join(m, tup, np.atleast_3d, lambda rank: 2, (NONE, NONE)))
 
 
 @numpy_function(np.column_stack)

@@ -425,7 +425,4 @@ def products_of_windows(m: Machine, x: Tensor, kernel: Tensor) -> Tensor:
     return m.op("reshape", found, rows)
 
 
-@numpy_function(np.convolve)
-def convolve(m: Machine, a: Value, v: Value, mode: Value = Static("full")) -> Value:  # noqa: B008
-    """`np.convolve` of one-dimensional arrays."""
-    return convolution(m, a, v, mode)
+numpy_function(np.convolve)(lambda m, a, v, mode=Static("full"): convolution(m, a, v, mode))  # noqa: B008

@@ -47,9 +47,7 @@ def construct(m: Machine, cls: type, args: list[Value], keywords: dict[str, Valu
         if one_of is not None:
             return one_of_several.of_each(m, one_of, lambda v: construct(m, cls, [v], {}))
         member = number_members.member_of(m, cls, settled(m, args[0]))
-        if member is not None:
-            return member
-        return Static(call_now(m, cls, [static(m, args[0], "the value of an enum member")]))
+        return member or Static(call_now(m, cls, [static(m, args[0], "the value of an enum member")]))
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
         return named_tuple(m, cls, args, keywords)
     if issubclass(cls, BaseException):

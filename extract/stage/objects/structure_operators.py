@@ -410,7 +410,4 @@ def truth_of_object(m: Machine, value: Ref | Row | Tuple) -> Value:
         return arithmetic.compare(m, ">", list_columns.length(m, m.live.heap[value]), Static(0))
     if is_ref_to(value, *SEQUENCES, dict):
         return Static(bool(contents_of(m, value, ordered=False)))
-    own = number_protocol.truth(m, value)
-    if own is not None:
-        return own
-    return Static(bool(value.elts) if isinstance(value, Tuple) else True)
+    return number_protocol.truth(m, value) or Static(bool(value.elts) if isinstance(value, Tuple) else True)

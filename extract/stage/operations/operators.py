@@ -72,9 +72,7 @@ def are_few(a: Value, b: Value) -> bool:
 def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`a op b` of any two values."""
     each = mixed_numbers.of_operands(m, BINARY[op][1], a, b, lambda x, y: binary(m, op, x, y))
-    if each is not None:
-        return each
-    return _binary(m, op, a, b)
+    return each or _binary(m, op, a, b)
 
 
 @asked_of_each(MEMBERS, operand=1)
@@ -100,9 +98,7 @@ def _binary(m: Machine, op: str, a: Value, b: Value) -> Value:
         return operator_slots.binary_of(m, open_one, op, a, b)
     if user_operators.is_foreign(m, a, b, BINARY[op][2]):
         return host_entries.step(m, "binary", a, b, detail=op, text=f"... {op} ...")
-    custom = user_operators.operator_method(m, BINARY[op][2], a, b)
-    if custom is None:
-        custom = number_members.flag_operator(m, op, a, b)
+    custom = user_operators.operator_method(m, BINARY[op][2], a, b) or number_members.flag_operator(m, op, a, b)
     if custom is not None:
         return custom
     if op == "*":
@@ -174,9 +170,7 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
         return said(operator_slots.comparison_of(m, open_one, op, a, b))
     function = COMPARE[op][1] if op in COMPARE else None
     each = mixed_numbers.of_operands(m, function, a, b, lambda x, y: comparison(m, op, x, y))
-    if each is not None:
-        return each
-    return _comparison(m, op, a, b)
+    return each or _comparison(m, op, a, b)
 
 
 @asked_of_each(THINGS, operand=1, settle=False)
@@ -201,7 +195,7 @@ def _comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
         return negate(m, result) if op == "not in" else result
     if op in ("==", "!="):
         found = optional.of_number(m, a, lambda v: comparison(m, op, v, b))
-        found = optional.of_number(m, b, lambda v: comparison(m, op, a, v)) if found is None else found
+        found = found or optional.of_number(m, b, lambda v: comparison(m, op, a, v))
         if found is not None:
             return found
     if user_operators.is_foreign(m, a, b, *COMPARE[op][2:]):

@@ -125,11 +125,5 @@ def class_inside(value: object) -> type:
     return object
 
 
-def forward(declared: Callable[P, R]) -> Forward[P, R]:
-    """Declare a function that one file above gives."""
-    return Forward(declared)
-
-
-def generic(declared: Callable[Concatenate[M, V, P], R]) -> GenericFunction[M, V, P, R]:
-    """Declare a function that kinds of values give their answers to."""
-    return GenericFunction(declared)
+forward, generic = Forward, GenericFunction
+"""As decorators."""

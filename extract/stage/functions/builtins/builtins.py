@@ -75,9 +75,7 @@ def complex_part(m: Machine, value: Value) -> Value:
 @lowers_builtin(abs)
 def abs_(m: Machine, x: Value, /) -> Value:
     x = settled(m, x)
-    custom = number_protocol.asked(m, x, "__abs__")
-    if custom is None:
-        custom = try_now(m, abs, x)
+    custom = number_protocol.asked(m, x, "__abs__") or try_now(m, abs, x)
     if custom is not None:
         return custom
     if not (is_numeric(x) or conversions.is_array(m, x)):
@@ -104,9 +102,8 @@ def abs_(m: Machine, x: Value, /) -> Value:
 def round_(m: Machine, number: Value, ndigits: Value = NONE) -> Value:
     """`round(number, ndigits)`: halves to even; an int without `ndigits`."""
     number = settled(m, number)
-    now = number_protocol.asked(m, number, "__round__", *([] if is_just(ndigits, None) else [ndigits]))
-    if now is None:
-        now = try_now(m, round, number, ndigits)
+    places = () if is_just(ndigits, None) else (ndigits,)
+    now = number_protocol.asked(m, number, "__round__", *places) or try_now(m, round, number, ndigits)
     if now is not None:
         return now
     if not isinstance(number, Tensor) or number.is_array or number.type.dtype == np.bool_ != BOOL:
@@ -157,10 +154,7 @@ def divmod_(m: Machine, x: Value, y: Value, /) -> Value:
     y = y if python_numbers.is_python_number(x) else member_numbers.beside(m, y, x)
     asks = number_protocol.is_asked(divmod, x) or number_protocol.is_asked(divmod, y)
     custom = None if asks else try_now(m, divmod, x, y)
-    if custom is None:
-        custom = user_operators.operator_method(m, "divmod", x, y)
-    if custom is None and asks:
-        custom = try_now(m, divmod, x, y)
+    custom = custom or user_operators.operator_method(m, "divmod", x, y) or try_now(m, divmod, x, y)
     if custom is not None:
         return custom
     if python_numbers.is_python_number(x) and python_numbers.is_python_number(y):

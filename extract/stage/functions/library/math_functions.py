@@ -194,9 +194,7 @@ def rounding(function: Callable[..., Any], op: str, method: str) -> None:
 
     def run(m: Machine, x: Value, /) -> Value:
         given = settled(m, x)
-        now = number_protocol.asked(m, given, method)
-        if now is None:
-            now = try_now(m, function, given)
+        now = number_protocol.asked(m, given, method) or try_now(m, function, given)
         if now is not None:
             return now
         if is_python_int(given):

@@ -37,9 +37,7 @@ def operand(
     m: Machine, value: Value, what: str, other: Value | None = None, element: np.dtype[Any] | None = None
 ) -> Value:
     """What the graph has for a value."""
-    found = _told(m, value)
-    if found is None:
-        found = _as_float(m, value, element if element is not None else _dtype(other))
+    found = _told(m, value) or _as_float(m, value, element if element is not None else _dtype(other))
     if found is None:
         raise unknown_type(m, value, what, other, element)
     return found

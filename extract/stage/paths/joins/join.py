@@ -190,9 +190,7 @@ class Join:
             return opened_joins.joined(self.m, values)
         if any(isinstance(v, Host) for v in values):
             return strategies.merged_on_host(self, values, states, hint)
-        known = join_choices.merged(self, values, hint)
-        if known is None:
-            known = join_numbers.merged(self, values, hint)
+        known = join_choices.merged(self, values, hint) or join_numbers.merged(self, values, hint)
         exceptions = self.loop is not None and any(map(is_exception, values))
         if known is None and (self.typed or exceptions):
             known = typed_joins.merged(self, values, hint)

@@ -102,9 +102,7 @@ class Inference:
             return value
         known = self._closed.get(id(value))
         if known is None or known[0] != type_:
-            name = m.fresh("open")
-            m.types[name] = type_
-            known = self._closed[id(value)] = (type_, Tensor(name, type_, m.loc), value)
+            known = self._closed[id(value)] = (type_, Tensor(m.fresh("open", type_), type_, m.loc), value)
         return known[1]
 
     def unknown_number(self, m: Machine, type_: TensorType, size: Dim | None = None) -> Value:
@@ -112,9 +110,7 @@ class Inference:
         size = None if size is None else self.solver.resolve(size)
         if size is not None and size.constant is not None:
             return Static(size.constant)
-        name = m.fresh("open")
-        m.types[name] = type_
-        return Tensor(name, type_, m.loc, size=size, bits=48 if type_ == PY_INT else 63)
+        return Tensor(m.fresh("open", type_), type_, m.loc, size=size, bits=48 if type_ == PY_INT else 63)
 
     def unknown_bool(self, m: Machine) -> Value:
         return self.unknown_number(m, PY_BOOL)
@@ -129,16 +125,12 @@ class Inference:
         if self.strict and not certain(m):
             return None
         origin = Origin(m.loc, text)
-        failed: ConstraintError | None = None
         result: T | None = None
         with self.solver.trial() as trial:
             result = action(origin)
-        failed = trial.error
-        if failed is None:
-            return result
-        if certain(m):
-            self.findings.append(contradiction(m, failed))
-        return None
+        if trial.error is not None and certain(m):
+            self.findings.append(contradiction(m, trial.error))
+        return result
 
     def suppose(self, m: Machine, text: str, action: Callable[[Origin], T]) -> bool:
         """Constraints that are taken where they fit; whether they did."""

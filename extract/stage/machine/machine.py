@@ -157,17 +157,23 @@ class Machine:
 
     # ------------------------------------------------------------ names
 
-    def fresh(self, hint: str = "") -> str:
-        """A new residual variable name, after `hint` where there is one."""
+    def fresh(self, hint: str = "", type_: TensorType | None = None) -> str:
+        """A new residual variable name, after `hint` where there is one; a variable of that type, if one is given."""
         base = hint or self.hint or "t"
         number = self.naming.used.get(base, 0)
         self.naming.used[base] = number + 1
         name = base if number == 0 and base != "t" else f"{base}.{number}"
-        return name if name not in self.types else self.fresh(base)
+        if name in self.types:
+            return self.fresh(base, type_)
+        if type_ is not None:
+            self.types[name] = type_
+        return name
 
-    def input_name(self, name: str) -> str:
+    def input_name(self, name: str, type_: TensorType) -> str:
         """The name of an input: its own, also where it is called like the temporaries."""
-        return name if name == "t" and name not in self.types else self.fresh(name)
+        name = name if name == "t" and name not in self.types else self.fresh(name)
+        self.types[name] = type_
+        return name
 
     def fresh_dim(self) -> Dim:
         """A dimension about which nothing is known."""

@@ -156,8 +156,7 @@ def _kept_value(m: Machine, value: Value) -> Value:
 def _kept_number(m: Machine, value: Tensor) -> Value:
     if not isinstance(value.operand, str):
         return value
-    name = m.fresh("raised")
-    m.types[name] = value.type
+    name = m.fresh("raised", value.type)
     m.emit(residual.Copy([name], [m.operand(value)], loc=m.loc))
     return Tensor(name, value.type, m.loc)
 

@@ -122,9 +122,7 @@ def unknown_bool(m: Machine) -> Tensor:
 
 
 def _unknown(m: Machine, hint: str, type_: Any) -> Tensor:
-    name = m.fresh(hint)
-    m.types[name] = type_
-    return Tensor(name, type_, m.loc)
+    return Tensor(m.fresh(hint, type_), type_, m.loc)
 
 
 # ---------------------------------------------------------------- statements

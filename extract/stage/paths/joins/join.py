@@ -131,8 +131,7 @@ class Join:
 
     def leaf(self, type_: TensorType, hint: str, values: Sequence[Value]) -> Tensor:
         """A new merge variable."""
-        name = self.m.fresh(hint.rpartition(".")[2] or "t")
-        self.m.types[name] = type_
+        name = self.m.fresh(hint.rpartition(".")[2] or "t", type_)
         result = Tensor(name, type_, self.m.loc, join=self.number, sources=tuple(values))
         if type_ == PY_INT:
             self._bound(result, name, hint, values)

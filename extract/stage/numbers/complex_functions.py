@@ -70,14 +70,10 @@ def sign(x: Complex) -> Complex:
     size = absolute(x)
     zero, endless = size.equal(0), size.op("isinf")
     size = zero.choose(1, size)
-    found = (endless.choose(_sign_of_infinite(p), p / size) for p in x)
+    found = (endless.choose(p.op("isinf").choose(p.op("sign"), 0), p / size) for p in x)
     both = x.re.op("isinf") & x.im.op("isinf")
     re, im = ((both | isnan(x)).choose(math.nan, p) for p in found)
     return Complex(re, im)
-
-
-def _sign_of_infinite(part: Term) -> Term:
-    return part.op("isinf").choose(part.op("sign"), 0)
 
 
 def conjugate(x: Complex) -> Complex:

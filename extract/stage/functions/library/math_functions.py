@@ -131,15 +131,11 @@ def unary(function: Callable[..., Any], compute: Callable[[Machine, Tensor, Valu
     lowers_other(function, name=f"math.{function.__name__}")(run)
 
 
-def log_like(m: Machine, name: str, x: Tensor, given: Value) -> Value:
+def log_like(name: str, m: Machine, x: Tensor, given: Value) -> Value:
     """A function with a domain; `given` is the argument before it became a float."""
     op, outside, sample = OUTSIDE[name]
     domain_error(m, outside(m, x), getattr(math, name), sample, x, given)
     return m.op(op, x, kind=Kind.PYTHON)
-
-
-def _outside(name: str) -> Callable[[Machine, Tensor, Value], Value]:
-    return lambda m, x, given: log_like(m, name, x, given)
 
 
 def _overflowing(name: str, op: str) -> Callable[[Machine, Tensor, Value], Value]:
@@ -162,7 +158,7 @@ def _scaled(factor: float) -> Callable[[Machine, Tensor, Value], Value]:
 
 for _name in OUTSIDE:
     if _name != "log":
-        unary(getattr(math, _name), _outside(_name))
+        unary(getattr(math, _name), functools.partial(log_like, _name))
 for _name, _op in OVERFLOWING.items():
     unary(getattr(math, _name), _overflowing(_name, _op))
 for _name, _op in TOTAL.items():
@@ -180,7 +176,7 @@ def log(m: Machine, x: Value, base: Value | None = None, /) -> Value:
     if now is not None:
         return now
     logs = [
-        try_now(m, math.log, p) or log_like(m, "log", tensor(m, p), settled(m, v))
+        try_now(m, math.log, p) or log_like("log", m, tensor(m, p), settled(m, v))
         for p, v in zip(parts, given, strict=True)
     ]
     return logs[0] if base is None else arithmetic.arithmetic(m, "/", *logs)

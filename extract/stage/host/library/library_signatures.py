@@ -94,10 +94,6 @@ def _view(*places: int) -> Ruled:
     return Ruled(rule)
 
 
-def _mean(given: Given) -> Any:
-    return float if _element(0).rule(given) is float else None
-
-
 # ---------------------------------------------------------------- functions
 
 CLOCKS = ("time", "monotonic", "perf_counter", "process_time", "thread_time")
@@ -123,7 +119,9 @@ FUNCTIONS: dict[Any, Any] = {
     **dict.fromkeys([math.isnan, math.isinf, math.isfinite, math.isclose], bool),
     **{getattr(math, name): float for name in MATH},
     **dict.fromkeys([statistics.fmean, statistics.geometric_mean], float),
-    **dict.fromkeys([statistics.mean, statistics.median], Ruled(_mean)),
+    **dict.fromkeys(
+        [statistics.mean, statistics.median], Ruled(lambda given: float if _element(0).rule(given) is float else None)
+    ),
     **{getattr(os.path, name): bool for name in PATHS},
     **{getattr(os.path, name): str for name in TEXTS},
     os.path.getsize: int,

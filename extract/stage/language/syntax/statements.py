@@ -128,10 +128,6 @@ def run_block(m: Machine, node: tree.Block) -> None:
             labels[node.label] = outer
 
 
-def run_leave(m: Machine, node: tree.Leave) -> None:
-    leave(m, m.current_frame.labels[node.label])
-
-
 def run_return(m: Machine, node: tree.Return) -> None:
     generated = len(m.iterators.generators)
     value: Value = NONE if node.value is None else evaluate(m, node.value)
@@ -191,7 +187,7 @@ HANDLERS: dict[type, Callable[[Machine, Any], None]] = {
     tree.While: loops.run_while,
     tree.For: loops.run_for,
     tree.Block: run_block,
-    tree.Leave: run_leave,
+    tree.Leave: lambda m, node: leave(m, m.current_frame.labels[node.label]),
     tree.Return: run_return,
     tree.FunctionDef: run_function,
     tree.ImportName: run_import,

@@ -331,8 +331,4 @@ def _source(m: Machine, ref: Ref) -> iteration.Source:
     """How to go through a list of computed length."""
     if not lengths.is_growing(m, ref):
         return iteration.source.declared(m, ref)
-
-    def present() -> Contents:
-        return contents(m, ref)
-
-    return source_of(m, present, ref)
+    return source_of(m, lambda: contents(m, ref), ref)

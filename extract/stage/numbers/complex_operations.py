@@ -156,10 +156,7 @@ def _run(m: Machine, program: Any, *args: Value) -> Tensor:
 
 
 def _along_axis(program: Any) -> Callable[..., Tensor]:
-    def run(m: Machine, x: Value, axis: int, **attrs: bool) -> Tensor:
-        return _run(m, program, x, Static(axis), *(Static(v) for v in attrs.values()))
-
-    return run
+    return lambda m, x, axis, **attrs: _run(m, program, x, Static(axis), *map(Static, attrs.values()))
 
 
 def _of_axes(program: Any, message: str = "") -> Callable[..., Tensor]:

@@ -150,10 +150,7 @@ scheme("full_like")(lambda m, a, fill_value, dtype=NONE, *args, **keywords: like
 
 
 def _attribute(name: str) -> Scheme:
-    def run(m: Machine, a: Value, *args: Value) -> Value:
-        return subscripts.attribute(m, a, name) if isinstance(a, Open) else m.inferring.lost(m)
-
-    return run
+    return lambda m, a, *args: subscripts.attribute(m, a, name) if isinstance(a, Open) else m.inferring.lost(m)
 
 
 SCHEMES.update({name: _attribute(name) for name in ("ndim", "shape", "size")})

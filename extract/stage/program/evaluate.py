@@ -13,7 +13,7 @@ from graph_program.extract.ir import interface, residual, tree
 from graph_program.extract.ir.interface import Fixed
 from graph_program.extract.ir.paths import Path, path_text
 from graph_program.extract.ir.results import ConstantResult, Result
-from graph_program.extract.ir.specs import ArgSpec, map_leaves, with_static
+from graph_program.extract.ir.specs import ArgSpec, with_static
 from graph_program.extract.records import dataclass
 from graph_program.extract.source.liveness import live_after
 from graph_program.extract.source.load import load_function
@@ -215,7 +215,7 @@ def _staged(m: Machine, entry: Entry) -> Staged:
     result, backs, sets = _results(m, value, arguments, results)
     host_reach.require_apart(m, [back.path for back in (*backs, *sets)])
     described = interface.Interface(
-        tuple((n, _specialised(spec, (n,), options, entry.present)) for n, spec in entry.specs.items()),
+        tuple((n, state_inputs.specialised(spec, (n,), options, entry.present)) for n, spec in entry.specs.items()),
         (*arguments.inputs, *(c for c, _ in m.outside.captured.values())),
         result,
         backs,
@@ -351,12 +351,3 @@ def _results(
 
 def _is_input(m: Machine, name: str, arguments: Arguments) -> bool:
     return any(i.name == name for i in arguments.inputs) or any(c.name == name for c, _ in m.outside.captured.values())
-
-
-def _specialised(spec: ArgSpec, path: Path, options: Options, present: Any) -> ArgSpec:
-    """The spec with the leaves that were specialised by value shown as static."""
-
-    def shown(leaf: ArgSpec, place: Path) -> ArgSpec:
-        return state_inputs.with_known(leaf, place, options, present)
-
-    return map_leaves(spec, shown, path)

@@ -119,11 +119,7 @@ GETTERS: dict[type, Callable[[Machine, Any, Value], Value]] = {
 
 def make_getter(cls: Any) -> None:
     """Register the making of a getter, whose keys are known at extraction."""
-
-    def run(m: Machine, /, *args: Value, **keywords: Value) -> Value:
-        return evaluate_now(m, cls, args, keywords)
-
-    lowers_other(cls)(run)
+    lowers_other(cls)(lambda m, /, *args, **keywords: evaluate_now(m, cls, args, keywords))
 
 
 for _getter in GETTERS:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 from graph_program.extract.stage.arrays.lowering_arguments import (
@@ -155,10 +155,7 @@ def broadcast_sizes(m: Machine, shapes: Sequence[Sequence[Value]]) -> list[Value
     for axis in range(-rank, 0):
         column = [(k, shape[axis]) for k, shape in enumerate(shapes) if len(shape) >= -axis]
         check_column(m, column, shapes)
-        size: Value = ONE
-        for _, other in column:
-            size = wider(m, size, other)
-        result.append(size)
+        result.append(reduce(partial(wider, m), [ONE, *(size for _, size in column)]))
     return result
 
 

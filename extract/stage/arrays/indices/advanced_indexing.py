@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import field
+from functools import partial, reduce
 
 import numpy as np
 
@@ -249,10 +250,7 @@ def _run(m: Machine, array: Tensor, selection: Selection) -> list[Tensor]:
         _require_broadcast(m, selection.given)
         first = selection.run.start
         shifted = [arrays[first], *selection.flags] if arrays else selection.flags
-        total = shifted[0]
-        for flag in shifted[1:]:
-            total = m.op("add", total, flag)
-        arrays = {**arrays, first: total}
+        arrays = {**arrays, first: reduce(partial(m.op, "add"), shifted)}
     gap = [a for a in selection.run if a not in arrays]
     if not gap:
         return list(arrays.values())
@@ -278,7 +276,7 @@ def _require_broadcast(m: Machine, arrays: Sequence[Tensor]) -> None:
 def _gathered(m: Machine, region: Tensor, selection: Selection) -> Tensor:
     """What index arrays select: axes before the run, the arrays' dims, axes in and behind the run."""
     if not selection.arrays:
-        (position,) = _only_flags(m, selection)
+        position = _only_flags(m, selection)
         return m.op("take", m.op("expand_dims", region, axes=(0,)), position, axis=0)
     indices = _run(m, region, selection)
     _require_inside(m, region, selection)
@@ -295,12 +293,10 @@ def _require_inside(m: Machine, region: Tensor, selection: Selection) -> None:
             require_inside(m, region, axis, index)
 
 
-def _only_flags(m: Machine, selection: Selection) -> list[Tensor]:
-    total = selection.flags[0]
-    for flag in selection.flags[1:]:
+def _only_flags(m: Machine, selection: Selection) -> Tensor:
+    if len(selection.flags) > 1:
         _require_broadcast(m, selection.flags)
-        total = m.op("add", total, flag)
-    return [total]
+    return reduce(partial(m.op, "add"), selection.flags)
 
 
 def _order(selection: Selection) -> list[int]:
@@ -414,7 +410,7 @@ def _scattered(m: Machine, region: Tensor, selection: Selection, value: Tensor) 
         _require_inside(m, region, selection)
         emit_operation(m, scatter)
         return written
-    (position,) = _only_flags(m, selection)
+    position = _only_flags(m, selection)
     widened = m.op("expand_dims", region, axes=(0,))
     return m.op("squeeze", m.op("scatter_nd", widened, value, position, axis=0, unique=True), axes=(0,))
 

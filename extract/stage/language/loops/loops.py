@@ -14,6 +14,7 @@ get more classes, so that this ends.  Only the last round's statements are kept.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from graph_program.extract.diagnostics import GraphProgramError, Note
@@ -72,11 +73,9 @@ def run_while(m: Machine, node: tree.While) -> None:
         test = entries.truth_of(m, node.test)
         leave_if(m, label, test, when=False)
 
-    def run(_: Tensor | None) -> None:
-        entries.run_body(m, node.body)
-
     names = assigned_and_bound(node.body, assigned_in_expr(node.test))
-    graph_loop(m, Body(*names, begin, run, loop_heads.live_at_end(m, node)), node)
+    live = loop_heads.live_at_end(m, node)
+    graph_loop(m, Body(*names, begin, lambda _: entries.run_body(m, node.body), live), node)
 
 
 def run_for(m: Machine, node: tree.For) -> None:
@@ -232,17 +231,7 @@ def _rest(m: Machine, body: Body) -> Body:
         return body
     run = body.run
     trips = arithmetic(m, "-", body.trips, Static(1))
-    counter = m.fresh("k")
-    return Body(
-        body.assigned,
-        body.bound,
-        body.begin,
-        lambda k: run(arithmetic(m, "+", k, Static(1))),
-        body.live,
-        counter,
-        trips,
-        body.retry,
-    )
+    return replace(body, run=lambda k: run(arithmetic(m, "+", k, Static(1))), counter=m.fresh("k"), trips=trips)
 
 
 def _graph_loop(m: Machine, body: Body, node: tree.Node, loop: int, typed: bool = False) -> None:

@@ -67,8 +67,7 @@ def numpy_function(
     def register(run: Callable[..., Value]) -> Callable[..., Value]:
         @functools.wraps(run)
         def lowered(m: Machine, *args: Value, **keywords: Value) -> Value:
-            known = evaluated(m, functions[0], args, keywords)
-            return run(m, *args, **keywords) if known is None else known
+            return evaluated(m, functions[0], args, keywords) or run(m, *args, **keywords)
 
         registry.lowers(*functions, method=method, name=name)(lowered)
         return lowered

@@ -128,8 +128,7 @@ def product_of(function: Any, program: Callable[..., Any]) -> None:
         m: Machine, x1: Value, x2: Value, /, out: Value = NONE, *, axes: Value = NONE, axis: Value = NONE
     ) -> Value:
         refuse_given(m, f"np.{function.__name__}", out=out, axes=axes, axis=axis)
-        result = evaluated(m, function, (x1, x2), {})
-        return entries.run(m, program, array(m, x1), array(m, x2)) if result is None else result
+        return evaluated(m, function, (x1, x2), {}) or entries.run(m, program, array(m, x1), array(m, x2))
 
 
 for _name, _program in {"matvec": products.matvec, "vecmat": products.vecmat}.items():

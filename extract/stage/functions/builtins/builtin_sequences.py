@@ -69,8 +69,7 @@ FALSE, ZERO = Static(False), Static(0)
 @lowers_builtin(len)
 @asked_of_each(THINGS)
 def len_(m: Machine, obj: Value, /) -> Value:
-    own = converted(m, len, obj)
-    return iteration.length(m, m.in_graph(obj)) if own is None else own
+    return converted(m, len, obj) or iteration.length(m, m.in_graph(obj))
 
 
 # ---------------------------------------------------------------- folds

@@ -34,8 +34,7 @@ def known_or_on_host(
 ) -> Value:
     """A call of a pure function without a graph form: of what is known it is made now, else on the host."""
     keywords = keywords or {}
-    now = try_now(m, function, *args, **keywords)
-    return call_host(m, function, list(args), dict(keywords)) if now is None else now
+    return try_now(m, function, *args, **keywords) or call_host(m, function, list(args), dict(keywords))
 
 
 def _home(value: Any, name: str) -> str:

@@ -89,8 +89,7 @@ def _as_float(m: Machine, value: Value, element: np.dtype[Any] | None) -> Value 
 
 def told(m: Machine, value: Value) -> Value:
     """What the host tells of a number or array of known type; any other value as it is."""
-    found = _told(m, value)
-    return value if found is None else found
+    return _told(m, value) or value
 
 
 def known(m: Machine, value: Value) -> Value:

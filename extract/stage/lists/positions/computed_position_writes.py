@@ -98,8 +98,7 @@ def owner_of(m: Machine, node: tree.Expr) -> Value | Chosen:
     m.node_loc = node.loc
     if isinstance(holder, Chosen):
         return _inner(m, holder, key)
-    found = at(m, holder, key)
-    return items.get_item(m, holder, key) if found is None else found
+    return at(m, holder, key) or items.get_item(m, holder, key)
 
 
 def _attribute(m: Machine, node: tree.Attribute) -> Value | Chosen:

@@ -252,8 +252,7 @@ class Sizes:
             return found
         if len(d.terms) == 1 and len(d.terms[0][0]) == 1 and d.terms[0][1] == 1:
             return self._atom(d.terms[0][0][0])
-        total = self._sum(d)
-        return self._product(d) if total is None else total
+        return self._sum(d) or self._product(d)
 
     def _sum(self, d: Dim) -> Value | None:
         total: Value | None = None

@@ -63,8 +63,7 @@ def register(ufunc: np.ufunc, compute: Compute) -> None:
             return ufunc_results(m, ufunc.__name__, result, found, where, casting)
         refuse_given(m, f"np.{ufunc.__name__}", UNINITIALISED, where=where)
         given = {"dtype": dtype} if is_given(dtype) else {}
-        known = evaluated(m, ufunc, operands, given)
-        return known if known is not None else compute(m, ufunc, operands, dtype_of(m, dtype))
+        return evaluated(m, ufunc, operands, given) or compute(m, ufunc, operands, dtype_of(m, dtype))
 
     if ufunc.nin == 1:
 

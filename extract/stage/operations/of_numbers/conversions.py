@@ -196,8 +196,7 @@ def index_of(m: Machine, value: Value) -> Value:
 
 def own_index(m: Machine, value: Value) -> Value:
     """What `__index__` of the user's class gives; a value without one as it is."""
-    given = converted(m, operator.index, value)
-    return value if given is None else given
+    return converted(m, operator.index, value) or value
 
 
 # ---------------------------------------------------------------- float
@@ -219,8 +218,7 @@ def real(m: Machine, value: Value) -> Value:
 
 def own_float(m: Machine, value: Value) -> Value:
     """What `float` makes of an object of the user's class; a value without a method for it as it is."""
-    given = converted(m, float, value)
-    return value if given is None else given
+    return converted(m, float, value) or value
 
 
 def is_python_int(value: Value) -> bool:

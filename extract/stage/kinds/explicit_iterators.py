@@ -96,10 +96,6 @@ def _made(m: Machine, cls: type, *args: Value) -> Value:
     return entries.call(m, Static(cls), list(args), {})
 
 
-def _run(m: Machine, program: Callable[..., Any], *args: Value) -> Value:
-    return entries.run(m, program, *args)
-
-
 def following(m: Machine, iterator: Value, *default: Value) -> Value:
     """`next(iterator)`, `next(iterator, default)`."""
     require_there(m, iterator)
@@ -112,7 +108,7 @@ def following(m: Machine, iterator: Value, *default: Value) -> Value:
     else:
         text = f"'{class_name(iterator)}' object is not an iterator"
         raise m.error("GP315", text, hint="next(iter(...))", raised=True)
-    return _run(m, program, iterator, *default)
+    return entries.run(m, program, iterator, *default)
 
 
 # ---------------------------------------------------------------- all that is left
@@ -128,10 +124,10 @@ def given_to(m: Machine, function: Value, args: list[Value], keywords: dict[str,
 def _all_of(m: Machine, value: Value) -> Value:
     require_there(m, value)
     if isinstance(value, Iteration) and _take_turns(value):
-        return _run(m, iterators.collected, as_one(m, value))
+        return entries.run(m, iterators.collected, as_one(m, value))
     if not is_iterator(value):
         return value
-    return _run(m, iterators.rest if _is_ours(value) else iterators.collected, value)
+    return entries.run(m, iterators.rest if _is_ours(value) else iterators.collected, value)
 
 
 @iteration.source.of(Ref, holding=(iterators.iterator, iterators.keys, iterators.counter))
@@ -141,11 +137,11 @@ def rest(m: Machine, value: Ref) -> iteration.Source:
     names = m.live.heap[value]
     items, k = names["_items"], names["_next"]
     if value.cls is iterators.counter:
-        source = iteration.iterate(m, _run(m, iterators.rest, value))
+        source = iteration.iterate(m, entries.run(m, iterators.rest, value))
     elif known_value(k, -1) >= 0:
         source = _behind(m, iteration.iterate(m, items), known_value(k))
     elif isinstance(items, Tensor):
-        source = iteration.iterate(m, _run(m, iterators.left, value))
+        source = iteration.iterate(m, entries.run(m, iterators.left, value))
     else:
         raise m.error(
             "GP332",
@@ -160,7 +156,7 @@ def rest(m: Machine, value: Ref) -> iteration.Source:
 def turns(m: Machine, value: Iteration) -> iteration.Source | None:
     if m.iterators.ahead or not _take_turns(value):
         return None
-    source = iteration.iterate(m, _run(m, iterators.collected, as_one(m, value)))
+    source = iteration.iterate(m, entries.run(m, iterators.collected, as_one(m, value)))
     for found in set(iterators_in(value)):
         _use_up(m, found)
     return source

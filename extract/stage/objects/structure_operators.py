@@ -177,7 +177,7 @@ def _equal_array(m: Machine, a: Tensor, b: Value) -> Value | Unsaid | None:
     """An array, or number of NumPy's, and something that is no number: False for every element."""
     if a.is_python or is_numeric(b) or is_optional(b):
         return UNSAID
-    if iteration.sequence_items(m, b) is not None or _is_array(b):
+    if iteration.sequence_items(m, b) is not None or is_known_as(b, np.ndarray):
         return None
     return m.broadcast(m.constant(np.zeros((), bool)), a) if a.rank else Static(False)
 
@@ -228,10 +228,6 @@ def _equal_rows(m: Machine, a: Row, b: Value) -> Value | Unsaid:
     return flow.choose(m, one, lambda: Static(True), lambda: _equal_fields(m, a, b))
 
 
-def _is_array(value: Value) -> bool:
-    return is_known_as(value, np.ndarray)
-
-
 @operator_slots.equal.of(Maybe)
 def _equal_optional(m: Machine, a: Maybe, b: Value) -> Value:
     if is_just(b, None):
@@ -268,7 +264,7 @@ def _is_safely_compared(value: Value) -> bool:
     """Whether `==` with another such value raises nothing and does nothing else."""
     if isinstance(value, Maybe | Tuple):
         return all(map(_is_safely_compared, held(value)))
-    return not type_of(value).rank if is_numeric(value) else are_known([value]) and not _is_array(value)
+    return not type_of(value).rank if is_numeric(value) else are_known([value]) and not is_known_as(value, np.ndarray)
 
 
 def _equal_item(m: Machine, a: Value, b: Value) -> Value:
@@ -312,7 +308,7 @@ def sequence_operator(m: Machine, op: str, a: Value, b: Value) -> Value | None:
 
 def is_of_numpy_in(op: str, value: Value) -> bool:
     """Whether an operator on a list and this value is NumPy's: an array's, and a number's where it repeats nothing."""
-    return value.is_array or _is_array(value) if op == "*" else is_of_numpy(value)
+    return value.is_array or is_known_as(value, np.ndarray) if op == "*" else is_of_numpy(value)
 
 
 def _computed_list(m: Machine, op: str, a: Value, b: Value) -> Value | None:

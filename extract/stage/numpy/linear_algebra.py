@@ -94,6 +94,7 @@ def is_small(m: Machine, a: Value) -> Value:
     return Static(len(sizes) == 2 and all(size is not None and 0 < size <= small.LARGEST for size in sizes))
 
 
+# Rows at places that an array has, whatever the elements of `places` are.
 registry.lowers(common.rows_at)(lambda m, x, places: m.op("take", array(m, x), places, axis=0))
 registry.lowers(common.begun)(lambda m: emission.emit_op(m, libraries.BEGUN, (), {}, TensorType(BOOL), HINT))
 

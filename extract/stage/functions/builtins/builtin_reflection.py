@@ -284,6 +284,7 @@ def hash_(m: Machine, obj: Value, /) -> Value:
     return known_or_on_host(m, hash, [obj]) if is_plain else static_only(m, hash, [obj], {})
 
 
+# An object on the host, a new one each time.
 lowers_builtin(bytearray)(lambda m, /, *args, **keywords: call_host(m, bytearray, list(args), keywords))
 
 

@@ -67,6 +67,7 @@ PICKLING = ("__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__ge
 """Methods that say how an object is copied without `__copy__` and `__deepcopy__`."""
 
 
+# What is in a structure is in its copy, too.
 lowers_other(copy.copy, name="copy.copy")(lambda m, x, /: _Copying(m, copy.copy, "__copy__").of(x))
 
 

@@ -92,6 +92,7 @@ FUNCTIONS: dict[Any, Any] = {
     map: Ruled(_mapped),
     math.prod: Ruled(_multiplied),
     **dict.fromkeys([copy.copy, copy.deepcopy], Ruled(lambda given: given.note(0))),
+    # What is a float for ints as well.
     **dict.fromkeys([statistics.stdev, statistics.pstdev], _of(0, lambda e: float if e in (int, float) else None)),
     **dict.fromkeys([statistics.variance, statistics.pvariance], _of(0, lambda e: float if e is float else None)),
     **dict.fromkeys([statistics.median_low, statistics.median_high, statistics.mode], _of(0, known)),

@@ -83,9 +83,10 @@ def _first_line(function: Any) -> str:
 
 
 def _link(function: Any) -> str:
-    """A function with a link to its file."""
-    path = Path(inspect.getsourcefile(inspect.unwrap(function)) or "").resolve().relative_to(ROOT).as_posix()
-    return f"[`{function.__name__}`](../{path})"
+    """A function with a link to its file, whose name stands for an answer that is one expression."""
+    path = Path(inspect.getsourcefile(inspect.unwrap(function)) or "").resolve().relative_to(ROOT)
+    name = path.stem if function.__name__ == "<lambda>" else function.__name__
+    return f"[`{name}`](../{path.as_posix()})"
 
 
 __all__ = ["decisions", "declared", "forms", "generic_functions", "rooms"]

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-import graph_program.extract.stage.functions.builtins.builtins  # noqa: F401  (registers the lowerings)
 from graph_program.backends.host.errors import make_exception
 from graph_program.backends.host.results import build_list
 from graph_program.backends.reference.residual import interpret

@@ -167,7 +167,6 @@ def _kept_by_host(m: Machine, target: Tensor | Ref, place: Loc) -> GraphProgramE
 
 @known_and_truth.choices_needed.given
 def choices_needed(m: Machine, values: Iterable[Value], error: GraphProgramError) -> Exception:
-    """What to raise where it matters which object a value is: `error`, unless keeping them apart may tell."""
     places, pending, seen = set[Loc](), list(values), set[int]()
     while pending:
         value = pending.pop()

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations.classes import python_class
 from graph_program.extract.stage.values.values import Static
 
@@ -46,6 +45,4 @@ def original(value: Any) -> Any:
     return value.archive() if type(value) is Archive else value
 
 
-@python_class.of(Static)
-def _python_class(m: Machine, value: Static) -> type:
-    return type(original(value.value))
+python_class.register(Static, lambda m, value: type(original(value.value)))

@@ -18,7 +18,6 @@ from graph_program.extract import library
 from graph_program.extract.records import dataclass
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import iteration, known_and_truth, objects
-from graph_program.extract.stage.operations.known_and_truth import settled
 from graph_program.extract.stage.operations.of_numbers.conversions import as_element, may_raise
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import member_numbers
@@ -39,11 +38,11 @@ def _as_operand(m: Machine, value: Value, what: str) -> Value:
 
 def listed(m: Machine, value: Value) -> Value:
     """A value, settled; of a range a list, of a sequence of the standard library the list in it."""
-    value = settled(m, member_numbers.array_number(m, value) if isinstance(value, Mixed) else value)
+    value = known_and_truth.settled(m, member_numbers.array_number(m, value) if isinstance(value, Mixed) else value)
     if isinstance(value, Range) or is_known_as(value, range):
         return objects.new_list(m, iteration.elements(m, value, "list()"))
     if is_ref_to(value, *library.PYTHON):
-        return settled(m, m.live.heap[value]["_items"])
+        return known_and_truth.settled(m, m.live.heap[value]["_items"])
     return value
 
 

@@ -49,18 +49,12 @@ def write_operator(m: Machine, op: str, array: Tensor, value: Value) -> None:
 
 def _check_types(m: Machine, function: np.ufunc, array: Tensor, value: Tensor) -> None:
     """NumPy looks at element types before it looks at sizes."""
-    try:
-        _, result = ufunc_dtypes(function, [array.type, value.type])
-    except TypeRuleError as error:
-        raise m.type_error(error) from None
+    _, result = m.by_rule(ufunc_dtypes, function, [array.type, value.type])
     _check_cast(m, function, array, result)
 
 
 def _check_cast(m: Machine, function: np.ufunc, array: Tensor, result: np.dtype) -> None:
-    try:
-        check_in_place(function, result, array.type.dtype)
-    except TypeRuleError as error:
-        raise m.type_error(error) from None
+    m.by_rule(check_in_place, function, result, array.type.dtype)
 
 
 def _is_array_like(value: Value) -> bool:

@@ -169,10 +169,7 @@ def made_in_order(m: Machine, x: Tensor, order: str | None, like: Tensor | None 
 
 def definition(m: Machine, name: str) -> Op | None:
     """The operation that defines a variable, in the list being emitted."""
-    for statement in reversed(m.out):
-        if isinstance(statement, Op) and statement.target == name:
-            return statement
-    return None
+    return next((s for s in reversed(m.out) if isinstance(s, Op) and s.target == name), None)
 
 
 def viewed(

@@ -42,11 +42,9 @@ from graph_program.extract.stage.values.values import (
     size_of,
     type_of,
 )
-from graph_program.extract.types import dims
-from graph_program.extract.types.dims import Dim
+from graph_program.extract.types.dims import Dim, maximum, minimum
 from graph_program.extract.types.tensors import promotion
 from graph_program.extract.types.tensors.bfloat16 import INSTEAD, bfloat16, is_bfloat16, is_extension, is_number
-from graph_program.extract.types.tensors.rule_errors import TypeRuleError
 from graph_program.extract.types.tensors.tensor_type import BOOL, FLOAT64, INT64, Kind, TensorType
 from graph_program.tensor_api.numpy_names import REFUSED_DTYPE_KINDS
 
@@ -69,8 +67,7 @@ def numpy_function(
     def register(run: Callable[..., Value]) -> Callable[..., Value]:
         @functools.wraps(run)
         def lowered(m: Machine, *args: Value, **keywords: Value) -> Value:
-            known = evaluated(m, functions[0], args, keywords)
-            return run(m, *args, **keywords) if known is None else known
+            return evaluated(m, functions[0], args, keywords) or run(m, *args, **keywords)
 
         registry.lowers(*functions, method=method, name=name)(lowered)
         return lowered
@@ -145,11 +142,7 @@ def dtype_of(m: Machine, value: Value) -> DType | None:
     if not is_given(value):
         return None
     named = static(m, value, "an element type")
-    try:
-        dtype = np.dtype(named)
-    except TypeError as error:
-        raise dtype_error(m, str(error)) from None
-    return checked_dtype(m, dtype)
+    return checked_dtype(m, m.by_python(np.dtype, named))
 
 
 def checked_dtype(m: Machine, dtype: DType) -> DType:
@@ -170,10 +163,7 @@ def result_dtype(m: Machine, *values: Value, weak: bool = True) -> DType:
     types = [type_of(v) for v in values]
     if not weak:
         types = [TensorType(t.dtype, t.shape) for t in types]
-    try:
-        return promotion.result_type(types)
-    except TypeRuleError as error:
-        raise m.type_error(error) from None
+    return m.by_rule(promotion.result_type, types)
 
 
 def inexact(dtype: DType) -> DType:
@@ -258,10 +248,7 @@ def is_sequence(m: Machine, value: Value) -> bool:
 
 def checked_axis(m: Machine, axis: Any, rank: int, name: str = "") -> int:
     """An axis counted from 0, refused in NumPy's words where there is none."""
-    try:
-        position = operator.index(axis)
-    except TypeError as error:
-        raise dtype_error(m, str(error)) from None
+    position = as_index(m, axis)
     if not -rank <= position < rank:
         prefix = f"{name}: " if name else ""
         text = f"{prefix}axis {position} is out of bounds for array of dimension {rank}"
@@ -314,8 +301,8 @@ SIZE_OPS: dict[str, tuple[str, Callable[[Dim, Dim], Dim]]] = {
     "-": ("subtract", operator.sub),
     "*": ("multiply", operator.mul),
     "//": ("floor_divide", operator.floordiv),
-    "max": ("maximum", dims.maximum),
-    "min": ("minimum", dims.minimum),
+    "max": ("maximum", maximum),
+    "min": ("minimum", minimum),
 }
 
 
@@ -336,10 +323,8 @@ def size_op(m: Machine, op: str, a: Value, b: Value) -> Value:
 
 def size_product(m: Machine, sizes: Sequence[Value]) -> Value:
     """The product of sizes; 1 for none."""
-    total: Value = ONE
-    for size in sizes:
-        total = size_op(m, "*", total, size)
-    return total
+    one: Value = ONE
+    return functools.reduce(functools.partial(size_op, m, "*"), sizes, one)
 
 
 def sizes_of(m: Machine, x: Tensor) -> list[Value]:
@@ -367,10 +352,7 @@ def as_size(m: Machine, value: Value) -> Value:
 
 def as_index(m: Machine, obj: Any) -> int:
     """A known object as an int, refused in Python's words."""
-    try:
-        return operator.index(obj)
-    except TypeError as error:
-        raise dtype_error(m, str(error)) from None
+    return m.by_python(operator.index, obj)
 
 
 def shape_of(m: Machine, value: Value) -> list[Value]:

@@ -21,8 +21,7 @@ from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.emission import emit_op
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic, python_numbers
-from graph_program.extract.stage.values import exception_values
-from graph_program.extract.stage.values.exception_values import ExceptionObject
+from graph_program.extract.stage.values.exception_values import ExceptionObject, with_message
 from graph_program.extract.stage.values.questions import is_false, is_known
 from graph_program.extract.stage.values.values import Static, Tensor, Value, size_of, static_contents
 from graph_program.extract.types.dims import Dim, dim
@@ -63,7 +62,7 @@ def require_position(m: Machine, length: Value, index: Value, text: str) -> None
             m,
             IndexError,
             lambda: _outside_list(m, length, index),
-            lambda: exception_values.with_message(IndexError, (text,)),
+            lambda: with_message(IndexError, (text,)),
         )
 
 
@@ -147,4 +146,4 @@ def _error(m: Machine, array: Tensor, axis: int, index: Tensor, which: Tensor | 
         shown = emit_op(m, "take", (values, first.operand), {"axis": 0}, PY_INT)
     shown = m.reclassed(shown, Kind.PYTHON)
     size = m.dimension(array, axis)
-    return exception_values.with_message(IndexError, ("index ", shown, f" is out of bounds for {where}", size))
+    return with_message(IndexError, ("index ", shown, f" is out of bounds for {where}", size))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 from graph_program.extract.stage.arrays.lowering_arguments import (
@@ -29,7 +29,6 @@ from graph_program.extract.stage.values.exception_values import with_message
 from graph_program.extract.stage.values.questions import are_known, is_known, known_value
 from graph_program.extract.stage.values.values import Static, Tensor, Value, size_of
 from graph_program.extract.types import dims
-from graph_program.extract.types.dims import provably_less_equal
 from graph_program.extract.types.rules.facts import Requirement, equal
 from graph_program.extract.types.rules.requirements import broadcast, shapes_text
 from graph_program.extract.types.tensors.shape_arithmetic import shape_parts
@@ -114,7 +113,7 @@ def check_reshape(m: Machine, x: Tensor, sizes: Sequence[Value]) -> None:
     A size that is a number of the program may be negative, and is then what is left over, as -1 is.
     """
     given = [size_of(s) for s in sizes]
-    computed = [d is None or not provably_less_equal(0, m.facts.resolve(d)) for d in given]
+    computed = [d is None or not dims.provably_less_equal(0, m.facts.resolve(d)) for d in given]
     left_over = [known_value(s, 0) < 0 for s in sizes]
     if not any(c and not n for c, n in zip(computed, left_over, strict=True)):
         return
@@ -156,10 +155,7 @@ def broadcast_sizes(m: Machine, shapes: Sequence[Sequence[Value]]) -> list[Value
     for axis in range(-rank, 0):
         column = [(k, shape[axis]) for k, shape in enumerate(shapes) if len(shape) >= -axis]
         check_column(m, column, shapes)
-        size: Value = ONE
-        for _, other in column:
-            size = wider(m, size, other)
-        result.append(size)
+        result.append(reduce(partial(wider, m), [ONE, *(size for _, size in column)]))
     return result
 
 

@@ -25,7 +25,7 @@ from graph_program.extract.stage.paths.several.each_case import of_each
 from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.exception_values import Caught, ExceptionObject
 from graph_program.extract.stage.values.questions import are_known, is_known, is_optional, known_value, one_or_many
-from graph_program.extract.stage.values.structure import joined_text, text_parts
+from graph_program.extract.stage.values.structure import enclosed, joined_text, text_parts
 from graph_program.extract.stage.values.values import NONE, Bound, Maybe, Mixed, Ref, Static, Text, Tuple, Value
 
 Part = str | tuple[Value, str, str]
@@ -147,8 +147,8 @@ def text(m: Machine, error: ExceptionObject) -> Value:
     if method not in PLAIN and len(args) > 1:
         raise m.error("GP430", f"the text of a {error.cls.__name__} with these arguments is not known in a graph")
     if len(args) > 1:
-        return joined_text(text_protocol.message_value(m, Tuple(args), "", ""))
-    return joined_text(text_protocol.message_value(m, args[0], "r" if issubclass(error.cls, KeyError) else "", ""))
+        return joined_text(entries.message_value(m, Tuple(args), "", ""))
+    return joined_text(entries.message_value(m, args[0], "r" if issubclass(error.cls, KeyError) else "", ""))
 
 
 PLAIN = (BaseException.__str__, KeyError.__str__)
@@ -162,11 +162,8 @@ def shown(m: Machine, error: ExceptionObject) -> Value:
         own = text_protocol.own_text(m, instance_of(m, error), "r", "")
         if own is not None:
             return own[0]
-    parts: list[Part] = [f"{error.cls.__name__}("]
-    for position, value in enumerate(args_of(m, error)):
-        parts += [", "] if position else []
-        parts += text_protocol.message_value(m, value, "r", "")
-    return joined_text((*parts, ")"))
+    given = (entries.message_value(m, value, "r", "") for value in args_of(m, error))
+    return joined_text(enclosed(f"{error.cls.__name__}(", given, ")"))
 
 
 # ---------------------------------------------------------------- classes
@@ -194,11 +191,7 @@ def is_instance(m: Machine, caught: Caught, classes: Any) -> Value:
 
 def first_choice(error: ExceptionObject) -> Mixed | Maybe | None:
     """A value among an exception's arguments that is one of several texts, or may be None."""
-    for value in error.given:
-        found = _first_choice(value)
-        if found is not None:
-            return found
-    return None
+    return _first_of(error.given)
 
 
 @singledispatch
@@ -206,24 +199,10 @@ def _first_choice(value: Value) -> Mixed | Maybe | None:
     return None
 
 
-@_first_choice.register
-def _mixture(value: Mixed) -> Mixed | Maybe | None:
-    return None if value.selector is None else value
-
-
-@_first_choice.register
-def _optional(value: Maybe) -> Mixed | Maybe | None:
-    return value if is_optional(value) else None
-
-
-@_first_choice.register
-def _in_text(value: Text) -> Mixed | Maybe | None:
-    return _first_of(value.computed)
-
-
-@_first_choice.register
-def _in_tuple(value: Tuple) -> Mixed | Maybe | None:
-    return _first_of(value.elts)
+_first_choice.register(Mixed, lambda value: None if value.selector is None else value)
+_first_choice.register(Maybe, lambda value: value if is_optional(value) else None)
+_first_choice.register(Text, lambda value: _first_of(value.computed))
+_first_choice.register(Tuple, lambda value: _first_of(value.elts))
 
 
 def _first_of(values: Iterable[Value]) -> Mixed | Maybe | None:

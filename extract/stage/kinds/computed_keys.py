@@ -16,7 +16,6 @@ from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import known_and_truth, operators
-from graph_program.extract.stage.operations.known_and_truth import settled, truth_value
 from graph_program.extract.stage.paths.several import each_case, one_of_several
 from graph_program.extract.stage.values.inside import elements_of
 from graph_program.extract.stage.values.questions import is_known, is_partly_set
@@ -49,7 +48,7 @@ def _may_equal(k: Any, key: Value) -> bool:
 
 def _equal(m: Machine, key: Value, k: Any) -> Value:
     """Whether a computed key is one that it may be."""
-    return truth_value(m, operators.comparison(m, "==", key, Static(k)))
+    return known_and_truth.truth_value(m, operators.comparison(m, "==", key, Static(k)))
 
 
 def has(m: Machine, keys: Iterable[Any], key: Value) -> Value:
@@ -90,4 +89,4 @@ def _value_of(m: Machine, holder: Value, value: Value) -> Value:
             hint="set the same keys on every path",
         )
         raise host_entries.needed(m, holder, error) or error
-    return value if one_of_several.choice(value) is not None else settled(m, value)
+    return value if one_of_several.choice(value) is not None else known_and_truth.settled(m, value)

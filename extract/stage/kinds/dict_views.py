@@ -16,7 +16,6 @@ from graph_program.extract.stage.machine.memory import host_containers
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import attributes, items, iteration, known_and_truth, operators
 from graph_program.extract.stage.operations.classes import python_class
-from graph_program.extract.stage.operations.known_and_truth import contents_of
 from graph_program.extract.stage.operations.objects import no_attribute
 from graph_program.extract.stage.operations.operator_slots import binary_of, comparison_of
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, known_objects, python_object
@@ -37,9 +36,7 @@ from graph_program.extract.stage.values.values import (
 METHODS: dict[str, Callable[[Any], Any]] = {"keys": dict.keys, "values": dict.values, "items": dict.items}
 
 
-@python_class.of(DictView)
-def _python_class(m: Machine, value: DictView) -> type:
-    return class_of(value)
+python_class.register(DictView, lambda m, value: class_of(value))
 
 
 def class_of(value: DictView) -> type:
@@ -47,16 +44,14 @@ def class_of(value: DictView) -> type:
     return type(METHODS[value.kind]({}))
 
 
-@known_and_truth.truth.of(DictView)
-def _truth(m: Machine, value: DictView) -> Value:
-    return Static(length(m, value).value > 0)
-
-
 @iteration.length.of(DictView)
 def length(m: Machine, value: DictView) -> Static:
     """How much the dict holds now."""
     ref = value.dictionary
-    return Static(len(contents_of(m, ref, ordered=False) if isinstance(ref, Ref) else value.elts))
+    return Static(len(known_and_truth.contents_of(m, ref, ordered=False) if isinstance(ref, Ref) else value.elts))
+
+
+known_and_truth.truth.register(DictView, lambda m, value: Static(length(m, value).value > 0))
 
 
 def on_host(m: Machine, value: DictView) -> Host:

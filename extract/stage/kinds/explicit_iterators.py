@@ -17,9 +17,8 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from graph_program.extract import library
 from graph_program.extract.ir import tree
-from graph_program.extract.library import iterators
+from graph_program.extract.library import in_python, iterators
 from graph_program.extract.source.assigned_names import assigned_and_bound, assigned_in_target
 from graph_program.extract.source.names_read import mentioned
 from graph_program.extract.stage.kinds import consumers
@@ -97,10 +96,6 @@ def _made(m: Machine, cls: type, *args: Value) -> Value:
     return entries.call(m, Static(cls), list(args), {})
 
 
-def _run(m: Machine, program: Callable[..., Any], *args: Value) -> Value:
-    return entries.run(m, program, *args)
-
-
 def following(m: Machine, iterator: Value, *default: Value) -> Value:
     """`next(iterator)`, `next(iterator, default)`."""
     require_there(m, iterator)
@@ -113,7 +108,7 @@ def following(m: Machine, iterator: Value, *default: Value) -> Value:
     else:
         text = f"'{class_name(iterator)}' object is not an iterator"
         raise m.error("GP315", text, hint="next(iter(...))", raised=True)
-    return _run(m, program, iterator, *default)
+    return entries.run(m, program, iterator, *default)
 
 
 # ---------------------------------------------------------------- all that is left
@@ -129,26 +124,24 @@ def given_to(m: Machine, function: Value, args: list[Value], keywords: dict[str,
 def _all_of(m: Machine, value: Value) -> Value:
     require_there(m, value)
     if isinstance(value, Iteration) and _take_turns(value):
-        return _run(m, iterators.collected, as_one(m, value))
+        return entries.run(m, iterators.collected, as_one(m, value))
     if not is_iterator(value):
         return value
-    return _run(m, iterators.rest if _is_ours(value) else iterators.collected, value)
+    return entries.run(m, iterators.rest if _is_ours(value) else iterators.collected, value)
 
 
-@iteration.source.of(Ref, holding=iterators.iterator)
-@iteration.source.of(Ref, holding=iterators.keys)
-@iteration.source.of(Ref, holding=iterators.counter)
+@iteration.source.of(Ref, holding=(iterators.iterator, iterators.keys, iterators.counter))
 def rest(m: Machine, value: Ref) -> iteration.Source:
     """What an iterator of ours has left, for something that goes through it; then it cannot be used again."""
     require_there(m, value)
     names = m.live.heap[value]
     items, k = names["_items"], names["_next"]
     if value.cls is iterators.counter:
-        source = iteration.iterate(m, _run(m, iterators.rest, value))
+        source = iteration.iterate(m, entries.run(m, iterators.rest, value))
     elif known_value(k, -1) >= 0:
         source = _behind(m, iteration.iterate(m, items), known_value(k))
     elif isinstance(items, Tensor):
-        source = iteration.iterate(m, _run(m, iterators.left, value))
+        source = iteration.iterate(m, entries.run(m, iterators.left, value))
     else:
         raise m.error(
             "GP332",
@@ -161,10 +154,9 @@ def rest(m: Machine, value: Ref) -> iteration.Source:
 
 @iteration.taken_by_turns.given
 def turns(m: Machine, value: Iteration) -> iteration.Source | None:
-    """The elements of `zip(it, it)`, which are the iterator's in turn; None where no iterator is there twice."""
     if m.iterators.ahead or not _take_turns(value):
         return None
-    source = iteration.iterate(m, _run(m, iterators.collected, as_one(m, value)))
+    source = iteration.iterate(m, entries.run(m, iterators.collected, as_one(m, value)))
     for found in set(iterators_in(value)):
         _use_up(m, found)
     return source
@@ -347,16 +339,14 @@ ITERATORS = {
 }
 
 
-@python_class.of(Iteration)
-def _class_of_iteration(m: Machine, value: Iteration) -> type:
-    return ITERATORS.get(value.kind) or python_class.declared(m, value)
+python_class.register(Iteration, lambda m, value: ITERATORS.get(value.kind) or python_class.declared(m, value))
 
 
 @python_class.of(Ref, holding=iterators.iterator)
 def _class_of_iterator(m: Machine, value: Ref) -> type:
     """The class of what `iter` makes of a list, tuple, array, range or string; of others, the class that they are."""
     if value.cls is not iterators.iterator:
-        return library.in_python(value.cls)
+        return in_python(value.cls)
     items = m.live.heap[value]["_items"]
     if isinstance(items, Static):
         return type(iter(items.value))

@@ -53,9 +53,7 @@ def _field(m: Machine, part: tree.FormattedValue) -> tuple[Any, ...]:
 
 
 @entries.message_value.given
-@text_protocol.message_value.given
 def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple[Any, ...]:
-    """One value of a message: formatted now if static, else when it is raised."""
     if isinstance(value, Caught):
         return caught.formatted(m, value, conversion, spec)
 
@@ -143,11 +141,8 @@ def sequence_parts(m: Machine, value: Value) -> tuple[Any, ...] | None:
             opening, closing = "(", ",)" if len(items) == 1 else ")"
     else:
         return None
-    parts: list[Any] = [opening]
-    for position, item in enumerate(items):
-        parts += [", "] if position else []
-        parts += message_value(m, one_of_several.read(m, item), "r", "")
-    return (*parts, closing)
+    shown = (message_value(m, one_of_several.read(m, item), "r", "") for item in items)
+    return structure.enclosed(opening, shown, closing)
 
 
 def _ascii(parts: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -161,11 +156,8 @@ def _ascii(parts: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _dict_parts(m: Machine, entries: dict[Any, Value]) -> tuple[Any, ...]:
-    parts: list[Any] = ["{"]
-    for position, (key, item) in enumerate(entries.items()):
-        parts += [", "] if position else []
-        parts += [f"{key!r}: ", *message_value(m, one_of_several.read(m, item), "r", "")]
-    return (*parts, "}")
+    shown = ((k, message_value(m, one_of_several.read(m, item), "r", "")) for k, item in entries.items())
+    return structure.enclosed("{", ((f"{key!r}: ", *parts) for key, parts in shown), "}")
 
 
 def formatted_on_host(m: Machine, value: Value, conversion: str, spec: Value) -> Host:

@@ -12,10 +12,8 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numbers.python_numbers import as_int, known_with, overflow_where
 from graph_program.extract.stage.operations import items, iteration, known_and_truth, operator_slots, operators
-from graph_program.extract.stage.operations.iteration import Source
 from graph_program.extract.stage.operations.known_and_truth import settled, static, truth_value
 from graph_program.extract.stage.operations.of_numbers.conversions import index_of
-from graph_program.extract.stage.operations.operator_slots import UNSAID, Unsaid, contained_in
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, from_python, python_object
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import member_numbers
@@ -42,10 +40,6 @@ def known(m: Machine, value: Value) -> range | None:
     """The range, where its bounds are known."""
     found = python_object(m, value)
     return None if found is OPAQUE else found
-
-
-def as_value(numbers: range) -> Range:
-    return Range(Static(numbers.start), Static(numbers.stop), Static(numbers.step))
 
 
 COMPARISONS = ("less", "equal", "greater", "less_equal", "greater_equal")
@@ -212,7 +206,7 @@ def _far(write: InStage, d: Value, step: Value, size: Value) -> Value | int:
 
 
 @iteration.source.of(Range)
-def range_source(m: Machine, value: Range) -> Source:
+def range_source(m: Machine, value: Range) -> iteration.Source:
     """`range(start, stop, step)` with bounds that may be computed."""
     start, stop, step = (operand for operand in (value.start, value.stop, value.step))
 
@@ -230,8 +224,8 @@ def range_source(m: Machine, value: Range) -> Source:
 
     if are_known((start, stop, step)):
         known = range(*map(known_value, (start, stop, step)))
-        return Source(lambda: Static(len(known)), item, lambda: [Static(i) for i in known], False, len(known))
-    return Source(lambda: range_trips(m, value), item, from_end=from_end)
+        return iteration.Source(lambda: Static(len(known)), item, lambda: [Static(i) for i in known], False, len(known))
+    return iteration.Source(lambda: range_trips(m, value), item, from_end=from_end)
 
 
 def span_of_range(value: Range) -> tuple[Dim, Dim] | None:
@@ -267,7 +261,8 @@ def item(m: Machine, value: Range, key: Value) -> Value:
     numbers, place = known(m, value), python_object(m, key)
     if numbers is not None and place is not OPAQUE:
         found = call_now(m, range.__getitem__, [numbers, place], {})
-        return as_value(found) if isinstance(found, range) else Static(found)
+        is_range = isinstance(found, range)
+        return Range(*map(Static, (found.start, found.stop, found.step))) if is_range else Static(found)
     if isinstance(key, SliceValue):
         return part(m, value, key)
     k, (count, is_huge) = index_of(m, key), length_in_bits(m, value)
@@ -313,7 +308,7 @@ def _bound(m: Machine, bound: Value, missing: Value, count: Value, span: tuple[V
     return k
 
 
-@contained_in.of(Range)
+@operator_slots.contained_in.of(Range)
 def _contains(m: Machine, container: Range, item: Value) -> Value:
     """`item in range(start, stop, step)` for a static step."""
     item = member_numbers.number(m, settled(m, item))
@@ -347,13 +342,13 @@ def _places_in_step(m: Machine, container: Range, item: Value) -> tuple[Value, V
 
 
 @operator_slots.equal.of(Range)
-def equal(m: Machine, a: Range, b: Value) -> Value | Unsaid | None:
+def equal(m: Machine, a: Range, b: Value) -> Value | operator_slots.Unsaid | None:
     """Whether two ranges have the same numbers; an array makes one of a range."""
     b = from_python(m, b.value) if is_known_as(b, range) else b
     if is_of_numpy(b):
         return None
     if not isinstance(b, Range):
-        return UNSAID if is_optional(b) else Static(False)
+        return operator_slots.UNSAID if is_optional(b) else Static(False)
     one, other = known(m, a), known(m, b)
     if one is not None and other is not None:
         return Static(one == other)

@@ -15,18 +15,10 @@ from graph_program.extract.stage.operations.known_and_truth import contents_of
 from graph_program.extract.stage.operations.objects import user_method
 from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values import host_notes, structure
-from graph_program.extract.stage.values.generic import forward
 from graph_program.extract.stage.values.inside import holds_itself
 from graph_program.extract.stage.values.questions import has_contents
-from graph_program.extract.stage.values.structure import class_name, is_text
 from graph_program.extract.stage.values.user_classes import class_of
 from graph_program.extract.stage.values.values import DictView, Ref, Row, Static, Tuple, Value
-
-
-@forward
-def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple[Any, ...]:
-    """One value of a message: formatted now if static, else when it is raised."""
-    raise NotImplementedError
 
 
 def own_text(m: Machine, value: Value, conversion: str, spec: str) -> tuple[Value, str] | None:
@@ -67,21 +59,18 @@ def _is_namedtuple(cls: type, method: Any) -> bool:
 
 def _fields(m: Machine, name: str, fields: Iterable[tuple[str, Value]]) -> Value:
     """`name(a=1, b=2)`."""
-    pieces: list[Any] = [f"{name}("]
-    for position, (field, value) in enumerate(fields):
-        pieces += [", "] if position else []
-        pieces += [f"{field}=", *message_value(m, one_of_several.read(m, value), "r", "")]
-    return structure.joined_text([*pieces, ")"])
+    shown = ((f, entries.message_value(m, one_of_several.read(m, value), "r", "")) for f, value in fields)
+    return structure.joined_text(structure.enclosed(f"{name}(", ((f"{f}=", *parts) for f, parts in shown), ")"))
 
 
 def _returned(m: Machine, value: Value, name: str, *args: Value) -> Value:
     method = user_method(value, name)
     assert method is not None
     result = entries.call(m, method, list(args), {})
-    if is_text(result) or host_notes.present(result.note) is str:
+    if structure.is_text(result) or host_notes.present(result.note) is str:
         return result
 
-    text = f"{name} returned non-string (type {class_name(result)})"
+    text = f"{name} returned non-string (type {structure.class_name(result)})"
     if name == "__format__":
-        text = f"__format__ must return a str, not {class_name(result)}"
+        text = f"__format__ must return a str, not {structure.class_name(result)}"
     raise m.error("GP302", text, raised=True)

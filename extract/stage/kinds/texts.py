@@ -28,7 +28,6 @@ class _OnHost(Exception):
 
 @operator_slots.percent.given
 def percent(m: Machine, template: str, values: Value) -> Value:
-    """`template % values`."""
     try:
         return _percent(m, template, values)
     except _OnHost:

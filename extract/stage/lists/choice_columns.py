@@ -11,6 +11,7 @@ An element that is read is one of the alternatives, as a value merged from sever
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,12 +19,11 @@ import numpy as np
 from graph_program.extract.ir.host import NUMBER
 from graph_program.extract.stage.lists import element_values, list_columns
 from graph_program.extract.stage.lists.common_layouts import Lookup, layout_of, layout_of_thing
-from graph_program.extract.stage.lists.list_columns import filled
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers.host_numbers import told_of
 from graph_program.extract.stage.operations.objects import new_list
 from graph_program.extract.stage.paths import flow
-from graph_program.extract.stage.paths.several.each_case import of_each_class
+from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.choice_layouts import alternatives, choice_of, known_things, number_in
 from graph_program.extract.stage.values.choices import things_of
 from graph_program.extract.stage.values.column_data import Column, Growing
@@ -77,10 +77,10 @@ def _cells(m: Machine, layout: Choice, value: Value, lookup: Lookup) -> Iterator
         yield Static(number)
         yield from (value if i == number else None for i, part in enumerate(layout.parts) for _ in leaves(part))
         return
-    yield m.cast(_of_each(m, mixed, lambda v: Static(_number(m, layout, v))), INT64)
+    yield m.cast(one_of_several.of_each(m, mixed, lambda v: Static(_number(m, layout, v)), mixture), INT64)
     for part in layout.parts:
         if isinstance(part, Leaf):
-            yield _of_each(m, mixed, lambda v, type_=part.type: _of_class(v, type_))  # type: ignore[misc]
+            yield one_of_several.of_each(m, mixed, partial(_of_class, part.type), mixture)
 
 
 def _number(m: Machine, layout: Choice, value: Value) -> int:
@@ -90,15 +90,7 @@ def _number(m: Machine, layout: Choice, value: Value) -> int:
     return number
 
 
-def _of_each(m: Machine, mixed: Mixed, answer: Callable[[Value], Value]) -> Value:
-    def of(value: Value) -> Value:
-        inner = mixture(value)
-        return answer(value) if inner is None else _of_each(m, inner, answer)
-
-    return of_each_class(m, mixed, of)
-
-
-def _of_class(value: Value, type_: TensorType) -> Value:
+def _of_class(type_: TensorType, value: Value) -> Value:
     """The number where it has this class; any of the class otherwise."""
     if is_numeric(value) and type_of(value) == type_:
         return value
@@ -132,7 +124,11 @@ def columns_in(m: Machine, whole: Growing, ours: Layout, wanted: Choice, columns
         own = dict.fromkeys(numbers, data)
     else:
         own = {i: next(columns) for i, part in zip(numbers, theirs, strict=True) if isinstance(part, Leaf)}
-    found = (own.get(i) or filled(m, whole, part, 0) for i, part in enumerate(wanted.parts) if isinstance(part, Leaf))
+    found = (
+        own.get(i) or list_columns.filled(m, whole, part, 0)
+        for i, part in enumerate(wanted.parts)
+        if isinstance(part, Leaf)
+    )
     return [selector, *found]
 
 
@@ -141,7 +137,7 @@ def _selector(
 ) -> Column:
     """Which thing each element is, by its number among more."""
     if not isinstance(ours, Choice | Classed):
-        return filled(m, whole, Leaf(TensorType(INT64)), numbers[0] or 0)
+        return list_columns.filled(m, whole, Leaf(TensorType(INT64)), numbers[0] or 0)
     before = next(columns)
     if isinstance(ours, Choice) and numbers == list(range(len(numbers))):
         return before

@@ -20,12 +20,10 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.ir.residual import Const
 from graph_program.extract.stage.lists.common_layouts import Lookup, common, covers, layout_of
 from graph_program.extract.stage.lists.element_values import built, sources_of
 from graph_program.extract.stage.lists.list_columns import ONE_TYPE, concatenated, length, packed
-from graph_program.extract.stage.machine.checks import lengths
 from graph_program.extract.stage.machine.checks.lengths import length_dim_of, merged_loops, structure_error
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
@@ -35,21 +33,18 @@ from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations.known_and_truth import size_needed
 from graph_program.extract.stage.values import inside
 from graph_program.extract.stage.values.column_data import DIFFERENT_TYPES, NO_MEMORY, Certain, Column, Growing, Order
-from graph_program.extract.stage.values.inside import items_of
 from graph_program.extract.stage.values.layouts import (
     Contents,
-    Counted,
-    Group,
     Layout,
     Leaf,
     Listed,
-    Option,
     counted,
     describe_layout,
     has_arrays,
     has_objects,
     leaves,
     map_leaves,
+    object_classes,
 )
 from graph_program.extract.stage.values.questions import is_array_of_graph
 from graph_program.extract.stage.values.structure import describe
@@ -94,7 +89,7 @@ def held(contents: Contents, lookup: Lookup) -> tuple[list[Tensor], list[Ref]]:
             inner = lookup(value)
             if isinstance(inner, Growing):
                 arrays, objects = [*arrays, *held(inner, lookup)[0]], [*objects, *held(inner, lookup)[1]]
-            stack += items_of(inner)
+            stack += inside.items_of(inner)
         else:
             stack += inside.held(value)
     return arrays, objects
@@ -129,14 +124,7 @@ def stand_in(m: Machine, sources: Sequence[Value]) -> Tensor:
 
 def note_listed(m: Machine, layout: Layout) -> None:
     """Remember of which classes objects are in lists of computed length."""
-    match layout:
-        case Group(cls, _, parts, is_object):
-            if is_object and cls is not None and cls.__module__ != "builtins":
-                m.rows.listed.add(cls)
-            for part in parts:
-                note_listed(m, part)
-        case Option(inner) | Counted(inner) | Listed(inner):
-            note_listed(m, inner)
+    m.rows.listed |= {cls for cls in object_classes(layout) if cls.__module__ != "builtins"}
 
 
 # ---------------------------------------------------------------- whole lists
@@ -231,7 +219,7 @@ def advice(contents: Sequence[Contents]) -> str:
     return f"give all of them one element type where they are put in, such as `x.astype(np.{wide.name})`"
 
 
-def no_common_layout(m: Machine, contents: Sequence[Contents]) -> GraphProgramError | Needed:
+def no_common_layout(m: Machine, contents: Sequence[Contents]) -> diagnostics.GraphProgramError | Needed:
     """The refusal of elements of different types in a list of computed length."""
     kinds = [kind for c in contents for kind in kinds_of(c)]
     return structure_error(
@@ -360,7 +348,6 @@ MAX_ITEMS = 64
 def known_items(
     m: Machine, contents: Growing, hint: str = "use np.array(...) of it, or a loop over it"
 ) -> tuple[Value, ...]:
-    """The elements of a list of computed length, where that is known after all, or becomes so by the arguments."""
     count = length_dim_of(m, contents).constant
     if count is not None and count <= MAX_ITEMS:
         return tuple(row(m, contents, Static(i)) for i in range(count))
@@ -395,4 +382,4 @@ def with_another(m: Machine, whole: Growing, position: Value, value: Value) -> G
     """The contents, as many as before, with another element in a position, counted from the start."""
     result = replaced(m, whole, position, arithmetic.arithmetic(m, "+", position, Static(1)), (value,))
     assert isinstance(result, Growing)
-    return of_length(m, result, lengths.length_dim_of(m, whole))
+    return of_length(m, result, length_dim_of(m, whole))

@@ -108,9 +108,7 @@ def _layout_of_known(m: Machine, value: Static, lookup: Lookup) -> Layout:
     return Same(value)
 
 
-@layout_of_thing.of(Row)
-def _layout_of_row(m: Machine, value: Row, lookup: Lookup) -> Layout:
-    return InTable(value.cls)
+layout_of_thing.register(Row, lambda m, value, *_: InTable(value.cls))
 
 
 def _group(

@@ -46,9 +46,7 @@ def _cells_of_number(m: Machine, layout: Leaf, value: Value, lookup: Lookup) -> 
     yield m.in_graph(found)
 
 
-@cells.of(OnHost)
-def _cells_of_host(m: Machine, layout: OnHost, value: Value, lookup: Lookup) -> Iterator[Value | None]:
-    yield host_entries.keep(m, value).number
+cells.register(OnHost, lambda m, layout, value, *_: iter([host_entries.keep(m, value).number]))
 
 
 @cells.of(InTable)
@@ -56,9 +54,7 @@ def _cells_of_row(m: Machine, layout: InTable, value: Row, lookup: Lookup) -> It
     yield value.number
 
 
-@cells.of(Same)
-def _no_cells(m: Machine, layout: Same, value: Value, lookup: Lookup) -> Iterator[Value | None]:
-    yield from ()
+cells.register(Same, lambda *_: iter(()))
 
 
 @cells.of(Counted)
@@ -73,9 +69,7 @@ def _cells_of_classed(m: Machine, layout: Classed, value: Value, lookup: Lookup)
     yield from cells(m, layout.leaf, value, lookup)
 
 
-@cells.of(Option)
-def _cells_of_option(m: Machine, layout: Option, value: Value, lookup: Lookup) -> Iterator[Value | None]:
-    yield from _optional_cells(m, layout.inner, value, lookup)
+cells.register(Option, lambda m, layout, value, lookup: _optional_cells(m, layout.inner, value, lookup))
 
 
 def inner_contents(value: Value, lookup: Lookup) -> Any:
@@ -119,14 +113,8 @@ def _built_on_host(m: Machine, layout: OnHost, parts: Iterator[Tensor], holder: 
     return Host(next(parts), m.loc, "an element", layout.note, shares=shares)
 
 
-@built.of(InTable)
-def _built_row(m: Machine, layout: InTable, parts: Iterator[Tensor], holder: Growing | None) -> Value:
-    return Row(layout.cls, next(parts))
-
-
-@built.of(Same)
-def _built_known(m: Machine, layout: Same, parts: Iterator[Tensor], holder: Growing | None) -> Value:
-    return layout.value
+built.register(InTable, lambda m, layout, parts, *_: Row(layout.cls, next(parts)))
+built.register(Same, lambda m, layout, *_: layout.value)
 
 
 @built.of(Counted)

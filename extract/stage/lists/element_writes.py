@@ -15,19 +15,10 @@ from dataclasses import replace
 
 from graph_program.extract.stage.lists import columns as growing
 from graph_program.extract.stage.lists import list_columns
-from graph_program.extract.stage.lists.columns import with_another, with_row
 from graph_program.extract.stage.lists.common_layouts import covers
 from graph_program.extract.stage.machine.declared import write_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import elements, tables
-from graph_program.extract.stage.machine.memory.elements import (
-    are_apart,
-    born,
-    holders,
-    is_current,
-    is_inside,
-    link,
-)
 from graph_program.extract.stage.machine.memory.reachable import visible
 from graph_program.extract.stage.values.choices import is_object
 from graph_program.extract.stage.values.column_data import Element, Growing
@@ -42,15 +33,14 @@ from graph_program.extract.types.tensors.tensor_type import INT64
 
 def _is_read_again(m: Machine, value: Tensor | Ref) -> bool:
     """Whether an array or object in an element gets what is written to others; not one that only a branch has read."""
-    return is_inside(m, value) and value.element in m.live.elements
+    return elements.is_inside(m, value) and value.element in m.live.elements
 
 
 @write_entries.sharer.given
 def sharer(m: Machine, target: Tensor | Ref, element: Element) -> str | None:
-    """The name of what may be, or have in it, what an element of a list has; "" for the list itself."""
-    if not is_inside(m, target):
+    if not elements.is_inside(m, target):
         return ""
-    chain = list(holders(element))
+    chain = list(elements.holders(element))
     whole = m.live.heap[element.holder]
     ours = [target, *memory_of(whole)]
     skipped = {id(v) for ref in chain for v in memory_of(m.live.heap[ref])}
@@ -89,10 +79,6 @@ def is_alone(m: Machine, holder: Ref, whole: Growing) -> bool:
 
 @write_entries.write_back.given
 def write_back(m: Machine, element: Element, rebound: bool = False) -> None:
-    """Give a list what its element is now; other elements that were read from it are read again.
-
-    Where the element has got other arrays or objects (`rebound`), those that the others had stay what they are.
-    """
     m.writes += 1
     whole = m.live.heap[element.holder]
     assert isinstance(whole, Growing)
@@ -102,14 +88,14 @@ def write_back(m: Machine, element: Element, rebound: bool = False) -> None:
     whole = growing.widened(m, whole, layout)
     if layout is not None and covers(whole.layout, layout) and growing.uniform_columns(whole):
         cells = list_columns.packed(m, (element.root,), whole.layout, lookup)
-        columns = with_row(m, whole, cells, m.cast(element.position, INT64))
+        columns = growing.with_row(m, whole, cells, m.cast(element.position, INT64))
         held = [growing.held(c, lookup) for c in (whole, (element.root,))]
         new = replace(whole, columns=columns, **growing.stand_ins(m, whole.layout, held))
     else:
-        new = with_another(m, whole, element.position, element.root)
+        new = growing.with_another(m, whole, element.position, element.root)
     m.live.heap[element.holder] = replace(new, order=whole.order, apart=apart)
     if apart:
-        link(m, element, element.root)
+        elements.link(m, element, element.root)
     _read_again(m, element, rebound)
     renew(m, element.holder)
     if element.holder.element is not None:
@@ -121,14 +107,14 @@ def _stays_apart(m: Machine, whole: Growing, element: Element) -> bool:
     row = tables.object_of(m, element)
     if row is not None:
         return elements.are_new(m, whole, row, element)
-    return are_apart(m, [element.root], born(whole), element)
+    return elements.are_apart(m, [element.root], elements.born(whole), element)
 
 
 def renew(m: Machine, holder: Ref) -> None:
     """Tell the lists in elements that were read what the whole list now may share memory with."""
     whole = m.live.heap[holder]
     for element in m.live.elements:
-        if element.holder is not holder or not is_current(m, element):
+        if element.holder is not holder or not elements.is_current(m, element):
             continue
         for value in inner_values(m.live.heap, element.root):
             held = m.live.heap.get(value)
@@ -139,7 +125,7 @@ def renew(m: Machine, holder: Ref) -> None:
 def _read_again(m: Machine, written: Element, rebound: bool) -> None:
     whole = m.live.heap[written.holder]
     for other in m.live.elements:
-        if other is written or other.holder is not written.holder or not is_current(m, other):
+        if other is written or other.holder is not written.holder or not elements.is_current(m, other):
             continue
         _replace(m, other.root, growing.row(m, whole, other.position), other, rebound)
 
@@ -171,7 +157,7 @@ def _replace_object(m: Machine, old: Ref, new: Value, element: Element, rebound:
     ours, theirs = m.live.heap[old], m.live.heap[new]
     if isinstance(theirs, Growing) or type(ours) is not type(theirs) or len(ours) != len(theirs):
         m.live.heap[old] = theirs
-        link(m, element, old)
+        elements.link(m, element, old)
         return
     keys = range(len(ours)) if isinstance(ours, tuple) else list(ours)
     merged = {}
@@ -185,4 +171,4 @@ def _replace_object(m: Machine, old: Ref, new: Value, element: Element, rebound:
         else:
             merged[key] = b
     m.live.heap[old] = tuple(merged.values()) if isinstance(ours, tuple) else merged
-    link(m, element, old)
+    elements.link(m, element, old)

@@ -78,7 +78,6 @@ class Packed(Deferred):
 
 @strategies.merged_columns.given
 def merged(join: Join, contents: Sequence[Contents], states: Sequence[State], hint: str) -> Growing | None:
-    """Contents of computed length that cover those of all paths; None where elements have no common layout."""
     m = join.m
     layouts: list[Layout] = []
     for each, state in zip(contents, states, strict=True):
@@ -112,7 +111,6 @@ def merged(join: Join, contents: Sequence[Contents], states: Sequence[State], hi
 
 @strategies.merged_tuples.given
 def merged_tuples(join: Join, values: Sequence[Value], states: Sequence[State], hint: str) -> Ref | None:
-    """The tuple of computed length that tuples of different lengths merge to."""
     known = [v for v in values if is_plain_tuple(v)]
     others = [v for v in values if is_ref_to(v, tuple)]
     if not known or len(known) + len(others) < len(values) or len({len(v.elts) for v in known}) + bool(others) == 1:
@@ -186,7 +184,6 @@ def _loops(join: Join, contents: Sequence[Contents]) -> frozenset[Loc | Path] | 
 
 @strategies.unmerged.given
 def unmerged(join: Join, contents: Sequence[Contents]) -> Mixed:
-    """What stands for the items of a list whose elements have no common layout."""
     known = [c for c in contents if isinstance(c, tuple | Growing)]
     reason = " and ".join(dict.fromkeys(kind for c in known for kind in kinds_of(c)))
     return Mixed((), (), reason, join.loop, grows=True, advice=advice(known))
@@ -197,7 +194,6 @@ def unmerged(join: Join, contents: Sequence[Contents]) -> Mixed:
 
 @strategies.pairs_of_columns.given
 def pairs(join: Join, head: Growing, value: Any, heap: Heap) -> Iterator[tuple[Value, Value]]:
-    """The merge variables of a merged list, each with what a path has for it."""
     if not isinstance(value, tuple | Growing):
         return
     key = (id(head), id(value))
@@ -224,7 +220,6 @@ def _pairs(join: Join, head: Growing, value: Contents, heap: Heap) -> Iterator[t
 
 @strategies.columns_fit.given
 def fits(join: Join, head: Growing, value: Any, heap: Heap) -> bool:
-    """Whether the columns at a loop's head can take a list's contents as they are."""
     if not isinstance(value, tuple | Growing) or any(id(c.data) not in join.leaves for c in head.columns):
         return False
     moved = not isinstance(value, Growing) or value.order is not head.order

@@ -21,7 +21,6 @@ from graph_program.extract.stage.lists.columns import cut, grown, replaced, row,
 from graph_program.extract.stage.lists.common_layouts import covers
 from graph_program.extract.stage.lists.list_columns import length
 from graph_program.extract.stage.machine.checks import booleans, lengths
-from graph_program.extract.stage.machine.checks.lengths import is_growing
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import elements
 from graph_program.extract.stage.numbers import arithmetic
@@ -49,7 +48,7 @@ def contents(m: Machine, ref: Ref) -> Contents:
 
 def column_name(m: Machine, value: Value) -> str:
     """The name of a list's first column, after that of the list; "result" for anything else."""
-    contents = m.live.heap[value] if is_growing(m, value) else None
+    contents = m.live.heap[value] if lengths.is_growing(m, value) else None
     operand = contents.columns[0].data.operand if isinstance(contents, Growing) else None
     return operand if isinstance(operand, str) and not operand.startswith("item") else "result"
 
@@ -303,7 +302,7 @@ def source_of(m: Machine, present: Callable[[], Contents], ref: Ref | None = Non
     """The elements of a list, read from what it holds when a round begins."""
     first = as_growing(m, present())
     size = length(m, first)
-    count = growing_length(m, first)
+    count = lengths.length_dim_of(m, first).constant
 
     def item_at(k: Value) -> Value:
         now = as_growing(m, present())
@@ -322,13 +321,7 @@ def source_of(m: Machine, present: Callable[[], Contents], ref: Ref | None = Non
     return iteration.indexed_source(lambda: size, item_at, count, arrays)
 
 
-def growing_length(m: Machine, whole: Growing) -> int | None:
-    """The length, where it is known after all."""
-    return lengths.length_dim_of(m, whole).constant
-
-
-@iteration.length.of(Ref, holding=list)
-@iteration.length.of(Ref, holding=tuple)
+@iteration.length.of(Ref, holding=(list, tuple))
 def _length(m: Machine, ref: Ref) -> Value:
     return list_columns.length(m, contents(m, ref))
 
@@ -338,8 +331,4 @@ def _source(m: Machine, ref: Ref) -> iteration.Source:
     """How to go through a list of computed length."""
     if not lengths.is_growing(m, ref):
         return iteration.source.declared(m, ref)
-
-    def present() -> Contents:
-        return contents(m, ref)
-
-    return source_of(m, present, ref)
+    return source_of(m, lambda: contents(m, ref), ref)

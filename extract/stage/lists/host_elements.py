@@ -63,7 +63,6 @@ def growing(join: Join, layout: Layout, hint: str) -> Layout:
 
 @list_columns.handed_over.given
 def handed_over(m: Machine, whole: Growing, ours: Layout, columns: Iterator[Column]) -> Column:
-    """Known things as objects on the host; of several, the column in front says which one an element is."""
     known = known_things(ours)
     assert known is not None
     numbers = [m.cast(host_entries.keep(m, v).number, INT64, Kind.ARRAY) for v in known]

@@ -55,14 +55,9 @@ def packed(m: Machine, contents: Contents, layout: Layout, lookup: Lookup) -> li
             hint="keep the positions of the others in it, and all of them in one list",
         )
     if isinstance(contents, Growing):
-        return _repacked(m, contents, layout)
+        return _columns_in(m, contents, contents.layout, layout, iter(contents.columns))
     table = [list(cells(m, layout, v, lookup)) for v in contents]
     return [column(m, leaf, [row[i] for row in table]) for i, leaf in enumerate(found)]
-
-
-def _repacked(m: Machine, contents: Growing, layout: Layout) -> list[Column]:
-    """The columns in a layout that covers the present one."""
-    return _columns_in(m, contents, contents.layout, layout, iter(contents.columns))
 
 
 FLAG = Leaf(PY_BOOL)
@@ -73,13 +68,11 @@ def columns_in_choice(
     m: Machine, whole: Growing, ours: Layout, wanted: Choice, columns: Iterator[Column]
 ) -> list[Column]:
     """The columns of elements of one layout as those of one of several things."""
-    raise NotImplementedError
 
 
 @forward
 def handed_over(m: Machine, whole: Growing, ours: Layout, columns: Iterator[Column]) -> Column:
     """Known things as objects on the host; of several, the column in front says which one an element is."""
-    raise NotImplementedError
 
 
 @element_values.cells.of(Listed)

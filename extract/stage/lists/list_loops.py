@@ -156,17 +156,17 @@ def first(m: Machine, default: Value | None, produce: Callable[[Callable[[Value]
 
 def best(m: Machine, source: Source, better: Callable[[Value, Value], Value]) -> Value:
     """The element that `better(best, next)` leaves; the first one is looked at already."""
-    rest = Source(
-        lambda: arithmetic.arithmetic(m, "-", source.trips(), Static(1)),
-        lambda k: source.item(arithmetic.arithmetic(m, "+", k, Static(1))),
-    )
-    return folded(m, rest, source.item(Static(0)), better)
+    return folded(m, _behind_first(m, source, source.item), source.item(Static(0)), better)
 
 
 def best_position(m: Machine, source: Source, better: Callable[[Value, Value], Value]) -> Value:
     """The position that `better(best, next)` leaves; there is at least one."""
-    rest = Source(
+    return folded(m, _behind_first(m, source, lambda k: k), Static(0), better)
+
+
+def _behind_first(m: Machine, source: Source, item: Callable[[Value], Value]) -> Source:
+    """What stands at all positions but the first."""
+    return Source(
         lambda: arithmetic.arithmetic(m, "-", source.trips(), Static(1)),
-        lambda k: arithmetic.arithmetic(m, "+", k, Static(1)),
+        lambda k: item(arithmetic.arithmetic(m, "+", k, Static(1))),
     )
-    return folded(m, rest, Static(0), better)

@@ -51,7 +51,6 @@ from graph_program.extract.stage.values.layouts import (
     leaves,
 )
 from graph_program.extract.stage.values.questions import is_known_as
-from graph_program.extract.stage.values.user_classes import says_order
 from graph_program.extract.stage.values.values import NONE, SliceValue, Static, Tensor, Value
 from graph_program.extract.types.tensors.tensor_type import BOOL, INT64, Kind
 from graph_program.tensor_api.ops.indexing import INT64_MAX
@@ -195,9 +194,9 @@ def _compares_itself(layout: Layout) -> bool:
         case Listed():
             return True
         case Group(type() as cls) | InTable(cls):
-            return says_order(cls) and not user_classes.is_generated(cls, "__lt__")
+            return user_classes.says_order(cls) and not user_classes.is_generated(cls, "__lt__")
         case Same(Static(thing)):
-            return says_order(type(thing))
+            return user_classes.says_order(type(thing))
         case Choice(parts):
             return any(map(_compares_itself, parts))
     return False

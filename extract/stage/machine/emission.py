@@ -29,7 +29,6 @@ def of_complex(
     m: Machine, name: str, operands: Sequence[Value], attrs: Mapping[str, Any], kind: Kind, hint: str
 ) -> Tensor | None:
     """The result of an operation with complex operands; None of any other."""
-    raise NotImplementedError
 
 
 @forward
@@ -37,7 +36,6 @@ def of_bfloat16(
     m: Machine, name: str, operands: Sequence[Value], attrs: Mapping[str, Any], kind: Kind, hint: str
 ) -> Tensor | None:
     """The result of an operation with bfloat16 operands; None of any other."""
-    raise NotImplementedError
 
 
 def operation(
@@ -64,7 +62,9 @@ def operation(
     except TypeRuleError as error:
         raise m.type_error(error, operands) from None
     if requirements and m.state is not None:
-        type_ = _settled(m, requirements, operands, type_, fails_by_itself(name))
+        for requirement in requirements:
+            settle(m, requirement, operands, fails_by_itself(name))
+        type_ = m.facts.resolve_type(type_)
     type_ = TensorType(type_.dtype, tuple(map(m.plain_dim, type_.shape)), kind)
     result = emit_op(m, name, tuple(map(m.operand, operands)), attrs, type_, hint)
     result.size = number_size(name, sizes) if type_.dtype == INT64 and not type_.shape else None
@@ -85,16 +85,6 @@ def settle(m: Machine, requirement: Requirement, operands: Sequence[Value], by_i
 
     With `by_itself`, the operation that is emitted next fails in a run where it does not.
     """
-    raise NotImplementedError
-
-
-def _settled(
-    m: Machine, requirements: Sequence[Requirement], operands: Sequence[Value], type_: TensorType, by_itself: bool
-) -> TensorType:
-    """The result type of an operation where what it requires of sizes holds."""
-    for requirement in requirements:
-        settle(m, requirement, operands, by_itself)
-    return m.facts.resolve_type(type_)
 
 
 def emit_op(
@@ -106,8 +96,7 @@ def emit_op(
     hint: str = "",
 ) -> Tensor:
     """Emit an operation whose result type is known."""
-    target = m.fresh(hint)
-    m.types[target] = type_
+    target = m.fresh(hint, type_)
     loc = m.loc
     if type_.kind is Kind.PYTHON and (name == "dim" or all(not isinstance(a, str) or a in m.host.both for a in args)):
         m.host.both.add(target)

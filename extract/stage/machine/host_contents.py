@@ -211,11 +211,8 @@ class Contents:
 
     def note(self, cls: Any, places: frozenset[Place], around: frozenset[Place] = frozenset()) -> Made:
         """The note of a container that one of some places has made."""
-        each = [self.of(place, around) for place in places]
-        args = each[0]
-        for other in each[1:]:
-            args = tuple(map(joined, args, other))
-        return Made(cls, args, places)
+        each = (self.of(place, around) for place in places)
+        return Made(cls, functools.reduce(lambda a, b: tuple(map(joined, a, b)), each), places)
 
     def is_news(self) -> bool:
         """Whether the program is to be evaluated again, as other things are in its containers than was supposed."""

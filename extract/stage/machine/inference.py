@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.diagnostics import Diagnostic, Label, Loc
 from graph_program.extract.records import dataclass
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.inside import contents_in, items_of
@@ -67,7 +66,7 @@ class Inference:
     """Sizes that differ from path to path."""
     structured: set[str] = field(default_factory=set)
     """Parameters that turned out to be objects, not arrays."""
-    asked: dict[tuple[str, ...], tuple[Loc, str, TypeTerm]] = field(default_factory=dict)
+    asked: dict[tuple[str, ...], tuple[diagnostics.Loc, str, TypeTerm]] = field(default_factory=dict)
     """Values to be revealed, by place: their types are told when all constraints are known."""
     _closed: dict[int, tuple[TensorType, Tensor, Value]] = field(default_factory=dict)
 
@@ -103,9 +102,7 @@ class Inference:
             return value
         known = self._closed.get(id(value))
         if known is None or known[0] != type_:
-            name = m.fresh("open")
-            m.types[name] = type_
-            known = self._closed[id(value)] = (type_, Tensor(name, type_, m.loc), value)
+            known = self._closed[id(value)] = (type_, Tensor(m.fresh("open", type_), type_, m.loc), value)
         return known[1]
 
     def unknown_number(self, m: Machine, type_: TensorType, size: Dim | None = None) -> Value:
@@ -113,9 +110,7 @@ class Inference:
         size = None if size is None else self.solver.resolve(size)
         if size is not None and size.constant is not None:
             return Static(size.constant)
-        name = m.fresh("open")
-        m.types[name] = type_
-        return Tensor(name, type_, m.loc, size=size, bits=48 if type_ == PY_INT else 63)
+        return Tensor(m.fresh("open", type_), type_, m.loc, size=size, bits=48 if type_ == PY_INT else 63)
 
     def unknown_bool(self, m: Machine) -> Value:
         return self.unknown_number(m, PY_BOOL)
@@ -130,16 +125,12 @@ class Inference:
         if self.strict and not certain(m):
             return None
         origin = Origin(m.loc, text)
-        failed: ConstraintError | None = None
         result: T | None = None
         with self.solver.trial() as trial:
             result = action(origin)
-        failed = trial.error
-        if failed is None:
-            return result
-        if certain(m):
-            self.findings.append(contradiction(m, failed))
-        return None
+        if trial.error is not None and certain(m):
+            self.findings.append(contradiction(m, trial.error))
+        return result
 
     def suppose(self, m: Machine, text: str, action: Callable[[Origin], T]) -> bool:
         """Constraints that are taken where they fit; whether they did."""
@@ -239,11 +230,11 @@ def contradiction(m: Machine, error: ConstraintError) -> diagnostics.GraphProgra
     """The diagnostic of constraints that cannot all hold, with both places."""
     labels = []
     if error.second is not None and error.second.loc != m.loc:
-        labels.append(Label(error.second.loc, f"`{error.second.text}` needs it otherwise"))
+        labels.append(diagnostics.Label(error.second.loc, f"`{error.second.text}` needs it otherwise"))
     message = readable(str(error))
     if " is not " in message and ":" not in message:  # two sizes, and nothing of what wants them equal
         message = f"{error.first.text}: {message}"
-    return diagnostics.ShapeError(Diagnostic("GP301", message, m.loc, tuple(labels)))
+    return diagnostics.ShapeError(diagnostics.Diagnostic("GP301", message, m.loc, tuple(labels)))
 
 
 def readable(text: str) -> str:

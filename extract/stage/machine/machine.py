@@ -5,10 +5,10 @@ The parts (`statements`, `expressions`, `loops`, `calls`, ...) are functions ove
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import field
-from typing import TYPE_CHECKING, Any, NoReturn, TypeGuard
+from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TypeGuard, TypeVar
 
 import numpy as np
 
@@ -18,12 +18,7 @@ from graph_program.extract.ir import residual
 from graph_program.extract.ir.residual import Const, Operand
 from graph_program.extract.records import dataclass
 from graph_program.extract.stage.machine import emission, handlers
-from graph_program.extract.stage.machine.checks.certain_failures import (
-    end_path,
-    may_be_raised,
-    may_not_get_here,
-    note_failure,
-)
+from graph_program.extract.stage.machine.checks import certain_failures
 from graph_program.extract.stage.machine.decisions import Decided
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.memory.captured_arrays import captured_array
@@ -52,6 +47,9 @@ from graph_program.extract.types.tensors.tensor_type import INT64, Kind, TensorT
 if TYPE_CHECKING:
     from graph_program.extract.stage.machine.inference import Inference
     from graph_program.extract.stage.machine.promises import Promises
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 @dataclass
@@ -131,8 +129,8 @@ class Machine:
         """
         cls = cls or diagnostics.CLASSES.get(code, diagnostics.UnsupportedError)
         error = cls(Diagnostic(code, message, self.loc, labels, notes, hint))
-        if may_be_raised(self, error, raised):
-            end_path(self, error)
+        if certain_failures.may_be_raised(self, error, raised):
+            certain_failures.end_path(self, error)
         return error
 
     @property
@@ -159,17 +157,23 @@ class Machine:
 
     # ------------------------------------------------------------ names
 
-    def fresh(self, hint: str = "") -> str:
-        """A new residual variable name, after `hint` where there is one."""
+    def fresh(self, hint: str = "", type_: TensorType | None = None) -> str:
+        """A new residual variable name, after `hint` where there is one; a variable of that type, if one is given."""
         base = hint or self.hint or "t"
         number = self.naming.used.get(base, 0)
         self.naming.used[base] = number + 1
         name = base if number == 0 and base != "t" else f"{base}.{number}"
-        return name if name not in self.types else self.fresh(base)
+        if name in self.types:
+            return self.fresh(base, type_)
+        if type_ is not None:
+            self.types[name] = type_
+        return name
 
-    def input_name(self, name: str) -> str:
+    def input_name(self, name: str, type_: TensorType) -> str:
         """The name of an input: its own, also where it is called like the temporaries."""
-        return name if name == "t" and name not in self.types else self.fresh(name)
+        name = name if name == "t" and name not in self.types else self.fresh(name)
+        self.types[name] = type_
+        return name
 
     def fresh_dim(self) -> Dim:
         """A dimension about which nothing is known."""
@@ -224,9 +228,23 @@ class Machine:
     def type_error(self, error: TypeRuleError, operands: Sequence[Value] = ()) -> diagnostics.GraphProgramError:
         """The diagnostic for operands that do not fit."""
         found = error.error_class(Diagnostic(error.code, str(error), self.loc))
-        if may_not_get_here(self) or handlers.is_caught(self, error.python_class):
-            end_path(self, found, error.python_class, error.parts, error.arguments, operands)
+        if certain_failures.may_not_get_here(self) or handlers.is_caught(self, error.python_class):
+            certain_failures.end_path(self, found, error.python_class, error.parts, error.arguments, operands)
         return found
+
+    def by_rule(self, rule: Callable[P, R], *given: P.args, **named: P.kwargs) -> R:
+        """What a rule of types gives; operands that do not fit it are refused."""
+        try:
+            return rule(*given, **named)
+        except TypeRuleError as error:
+            raise self.type_error(error) from None
+
+    def by_python(self, function: Callable[P, R], *given: P.args, **named: P.kwargs) -> R:
+        """What a function gives now; a TypeError is refused in Python's words."""
+        try:
+            return function(*given, **named)
+        except TypeError as error:
+            raise self.error("GP302", str(error), raised=True) from None
 
     def cast(self, value: Value, dtype: np.dtype, kind: Kind | None = None) -> Tensor:
         """A numeric value in another element type (and class); constants are converted now."""
@@ -359,7 +377,7 @@ class Machine:
     def raise_(self, exception: type[BaseException], message: tuple[Any, ...] | None) -> NoReturn:
         """Raise an exception: what is evaluated fails whenever it is reached, which is worth telling."""
         if not handlers.is_caught(self, exception):
-            note_failure(self, exception, message or ())
+            certain_failures.note_failure(self, exception, message or ())
         entries.fail(self, exception_values.with_message(exception, message))
 
     @contextmanager

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from dataclasses import field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from graph_program.extract import diagnostics
-from graph_program.extract.diagnostics import Diagnostic, Loc, Note
+from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, Loc, Note
 from graph_program.extract.ir.errors import ErrorInfo
 from graph_program.extract.ir.host import HostStep
 from graph_program.extract.ir.interface import CapturedInput, Guard
@@ -173,7 +172,7 @@ class Report(Kept):
     ADDED_TO = ("errors", "notes", "findings", "unsaid")
 
     errors: list[ErrorInfo] = field(default_factory=list)
-    findings: list[diagnostics.GraphProgramError] = field(default_factory=list)
+    findings: list[GraphProgramError] = field(default_factory=list)
     """Refusals on paths that not every run takes."""
     notes: list[Note] = field(default_factory=list)
     unsaid: list[Diagnostic] = field(default_factory=list)

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir import residual, tree
 from graph_program.extract.ir.paths import Path
-from graph_program.extract.ir.residual import Operand
 from graph_program.extract.records import dataclass
 from graph_program.extract.stage.machine.decisions import StateAttribute
 from graph_program.extract.stage.values.column_data import Element
@@ -101,15 +100,15 @@ class Side:
 class State:
     frames: dict[int, dict[str, Value]] = field(default_factory=dict)
     heap: Heap = field(default_factory=Heap)
-    written: dict[Tensor, Operand] = field(default_factory=dict)
-    synced: dict[Tensor, Operand] = field(default_factory=dict)
+    written: dict[Tensor, residual.Operand] = field(default_factory=dict)
+    synced: dict[Tensor, residual.Operand] = field(default_factory=dict)
     """For a view: the contents of its base that its own contents were read from."""
     facts: Facts = NOTHING
     """What is known of sizes here."""
     reach: tuple[Dim, ...] | None = ()
     """Every run for which these sizes are positive gets here, unless it raises; None: not known."""
 
-    checked: frozenset[tuple[Operand, Dim]] = frozenset()
+    checked: frozenset[tuple[residual.Operand, Dim]] = frozenset()
     """Indices that are inside axes of these sizes."""
     elements: tuple[Element, ...] = ()
     """What was read from lists of computed length, and may be written."""

@@ -26,7 +26,6 @@ from graph_program.extract.stage.values.values import Static, Tensor, Value, siz
 from graph_program.extract.types import dims
 from graph_program.extract.types.rules.facts import condition
 from graph_program.extract.types.tensors.promotion import ufunc_dtypes
-from graph_program.extract.types.tensors.rule_errors import TypeRuleError
 from graph_program.extract.types.tensors.tensor_type import BOOL, FLOAT64, INT64, Kind
 from graph_program.tensor_api.numpy_names import UFUNCS
 
@@ -80,10 +79,7 @@ def ufunc(m: Machine, function: np.ufunc, *operands: Value) -> Value:
         except (ArithmeticError, ValueError) as error:
             m.raise_(type(error), (str(error),))
     types = [type_of(v) for v in values]
-    try:
-        inputs, _ = ufunc_dtypes(function, types)
-    except TypeRuleError as error:
-        raise m.type_error(error) from None
+    inputs, _ = m.by_rule(ufunc_dtypes, function, types)
     if function in COMPARISONS:
         beyond = compared_beyond(m, function, values, inputs)
         if beyond is None and len(set(inputs)) == 2:
@@ -213,12 +209,10 @@ def check_fits(m: Machine, value: Value, dtype: np.dtype) -> None:
 @forward
 def matmul(m: Machine, x1: Value, x2: Value) -> Value:
     """`x1 @ x2`."""
-    raise NotImplementedError
 
 
 @entries.arithmetic.given
 def arithmetic(m: Machine, op: str, a: Value, b: Value) -> Value:
-    """`a op b` of two values that are numbers or arrays."""
     if are_known((a, b)):
         return static_binary(m, op, a, b)
     if is_python_number(a) and is_python_number(complex_numbers.beside(m, a, b)):
@@ -253,10 +247,7 @@ def compare(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`a op b` of two values that are numbers or arrays."""
     function, np_function, _, _ = COMPARE[op]
     if are_known((a, b)):
-        try:
-            return Static(function(known_value(a), known_value(b)))
-        except TypeError as error:
-            raise m.error("GP302", str(error), raised=True) from None
+        return Static(m.by_python(function, known_value(a), known_value(b)))
     if is_python_number(a) and is_python_number(complex_numbers.beside(m, a, b)):
         b = complex_numbers.beside(m, a, b)
         if any(type_of(v).is_complex for v in (a, b)):

@@ -11,6 +11,7 @@ then keeps these numbers as float32, so that nothing behind it has to know of bf
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -29,93 +30,27 @@ if TYPE_CHECKING:
 
 MOVING = frozenset(
     [
-        "broadcast_to",
-        "cast",
-        "concatenate",
-        "dim",
-        "expand_dims",
-        "full",
-        "gather_nd",
-        "reshape",
-        "scatter_nd",
-        "set_index",
-        "set_slice",
-        "slice",
-        "squeeze",
-        "take",
-        "transpose",
-        "where",
+        *("broadcast_to", "concatenate", "expand_dims", "reshape", "squeeze", "transpose"),
+        *("gather_nd", "scatter_nd", "set_index", "set_slice", "slice", "take"),
+        *("cast", "dim", "full", "where"),
     ]
 )
 """Operations that give elements of their operands."""
 EXACT = frozenset(
     [
-        "absolute",
-        "argmax",
-        "argmin",
-        "argsort",
-        "ceil",
-        "copysign",
-        "equal",
-        "floor",
-        "fmax",
-        "fmin",
-        "greater",
-        "greater_equal",
-        "isfinite",
-        "isinf",
-        "isnan",
-        "less",
-        "less_equal",
-        "max",
-        "maximum",
-        "min",
-        "minimum",
-        "negative",
-        "not_equal",
-        "rint",
-        "signbit",
-        "sort",
-        "trunc",
+        *("absolute", "ceil", "copysign", "floor", "negative", "rint", "trunc"),
+        *("argmax", "argmin", "argsort", "fmax", "fmin", "max", "maximum", "min", "minimum", "sort"),
+        *("equal", "greater", "greater_equal", "less", "less_equal", "not_equal"),
+        *("isfinite", "isinf", "isnan", "signbit"),
     ]
 )
 """Operations whose results need no rounding."""
 ROUNDED = frozenset(
     [
-        "add",
-        "arccos",
-        "arccosh",
-        "arcsin",
-        "arcsinh",
-        "arctan",
-        "arctan2",
-        "arctanh",
-        "cbrt",
-        "cos",
-        "cosh",
-        "divide",
-        "exp",
-        "exp2",
-        "expm1",
-        "floor_divide",
-        "fmod",
-        "hypot",
-        "log",
-        "log10",
-        "log1p",
-        "log2",
-        "logaddexp",
-        "matmul",
-        "multiply",
-        "power",
-        "reciprocal",
-        "remainder",
-        "sin",
-        "sinh",
-        "sqrt",
-        "subtract",
-        "tan",
-        "tanh",
+        *("add", "divide", "floor_divide", "fmod", "matmul", "multiply", "reciprocal", "remainder", "subtract"),
+        *("cbrt", "exp", "exp2", "expm1", "hypot", "log", "log10", "log1p", "log2", "logaddexp", "power", "sqrt"),
+        *("arccos", "arcsin", "arctan", "arctan2", "cos", "sin", "tan"),
+        *("arccosh", "arcsinh", "arctanh", "cosh", "sinh", "tanh"),
     ]
 )
 """Operations that are computed in float32 and rounded; sums of products are rounded at their end, as by `np.dot`."""
@@ -130,7 +65,6 @@ def concerns(name: str, operands: Sequence[Value]) -> bool:
 def operation(
     m: Machine, name: str, operands: Sequence[Value], attrs: Mapping[str, Any], kind: Kind, hint: str
 ) -> Tensor | None:
-    """The result of an operation with bfloat16 operands; None of any other."""
     if not concerns(name, operands):
         return None
     if name in _PROGRAMS:
@@ -210,10 +144,8 @@ def _as_matrix(m: Machine, x: Tensor, leading: int) -> Tensor:
 
 
 def _product(m: Machine, sizes: Sequence[Value]) -> Value:
-    count: Value = Static(1)
-    for size in sizes:
-        count = arithmetic(m, "*", count, size)
-    return count
+    one: Value = Static(1)
+    return functools.reduce(functools.partial(arithmetic, m, "*"), sizes, one)
 
 
 _PROGRAMS: dict[str, Callable[..., Tensor]] = {

@@ -70,14 +70,10 @@ def sign(x: Complex) -> Complex:
     size = absolute(x)
     zero, endless = size.equal(0), size.op("isinf")
     size = zero.choose(1, size)
-    found = (endless.choose(_sign_of_infinite(p), p / size) for p in x)
+    found = (endless.choose(p.op("isinf").choose(p.op("sign"), 0), p / size) for p in x)
     both = x.re.op("isinf") & x.im.op("isinf")
     re, im = ((both | isnan(x)).choose(math.nan, p) for p in found)
     return Complex(re, im)
-
-
-def _sign_of_infinite(part: Term) -> Term:
-    return part.op("isinf").choose(part.op("sign"), 0)
 
 
 def conjugate(x: Complex) -> Complex:
@@ -88,19 +84,7 @@ def angle(x: Complex) -> Term:
     return x.im.op("arctan2", x.re)
 
 
-def rint(x: Complex) -> Complex:
-    return Complex(x.re.op("rint"), x.im.op("rint"))
-
-
 # ---------------------------------------------------------------- tests
-
-
-def equal(x: Complex, y: Complex) -> Term:
-    return x.re.equal(y.re) & x.im.equal(y.im)
-
-
-def not_equal(x: Complex, y: Complex) -> Term:
-    return x.re.op("not_equal", y.re) | x.im.op("not_equal", y.im)
 
 
 def _ordered(name: str) -> Callable[[Complex, Complex], Term]:
@@ -122,18 +106,12 @@ def isinf(x: Complex) -> Term:
     return x.re.op("isinf") | x.im.op("isinf")
 
 
-def isfinite(x: Complex) -> Term:
-    return x.re.op("isfinite") & x.im.op("isfinite")
+def _extreme(order: str) -> Callable[[Complex, Complex], Complex]:
+    def extreme(x: Complex, y: Complex) -> Complex:
+        first = _ordered(order)(x, y) | isnan(x)
+        return Complex(first.choose(x.re, y.re), first.choose(x.im, y.im))
 
-
-def maximum(x: Complex, y: Complex) -> Complex:
-    first = _ordered("greater_equal")(x, y) | isnan(x)
-    return Complex(first.choose(x.re, y.re), first.choose(x.im, y.im))
-
-
-def minimum(x: Complex, y: Complex) -> Complex:
-    first = _ordered("less_equal")(x, y) | isnan(x)
-    return Complex(first.choose(x.re, y.re), first.choose(x.im, y.im))
+    return extreme
 
 
 # ---------------------------------------------------------------- exponentials, logarithms, roots
@@ -156,10 +134,6 @@ def _limit(x: Term) -> float:
     return math.floor(math.log(float(np.finfo(x.dtype).max))) - 2.0
 
 
-def exp2(x: Complex) -> Complex:
-    return exp(Complex(x.re * math.log(2), x.im * math.log(2)))
-
-
 def expm1(x: Complex) -> Complex:
     half = (x.im / 2).op("sin")
     return Complex(x.re.op("expm1") * x.im.op("cos") - 2 * half * half, x.re.op("exp") * x.im.op("sin"))
@@ -174,14 +148,8 @@ def log(x: Complex) -> Complex:
     return Complex(near.choose(beyond.op("log1p") / 2, size.op("log")), angle(x))
 
 
-def log2(x: Complex) -> Complex:
-    found = log(x)
-    return Complex(found.re * (1 / math.log(2)), found.im * (1 / math.log(2)))
-
-
-def log10(x: Complex) -> Complex:
-    found = log(x)
-    return Complex(found.re * (1 / math.log(10)), found.im * (1 / math.log(10)))
+def _log_of_base(base: int) -> Callable[[Complex], Complex]:
+    return lambda x: Complex(*(part * (1 / math.log(base)) for part in log(x)))
 
 
 def log1p(x: Complex) -> Complex:
@@ -294,10 +262,6 @@ def _turned(function: Callable[[Complex], Complex]) -> Callable[[Complex], Compl
     return turned
 
 
-def cos(x: Complex) -> Complex:
-    return cosh(Complex(-x.im, x.re))
-
-
 def _around_one(x: Complex) -> tuple[Complex, Complex]:
     """The roots of `1 - z` and of `1 + z`."""
     return sqrt(Complex(1 - x.re, -x.im)), sqrt(Complex(1 + x.re, x.im))
@@ -354,29 +318,29 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "reciprocal": reciprocal,
     "absolute": absolute,
     "sign": sign,
-    "rint": rint,
-    "equal": equal,
-    "not_equal": not_equal,
+    "rint": lambda x: Complex(x.re.op("rint"), x.im.op("rint")),
+    "equal": lambda x, y: x.re.equal(y.re) & x.im.equal(y.im),
+    "not_equal": lambda x, y: x.re.op("not_equal", y.re) | x.im.op("not_equal", y.im),
     "less": _ordered("less"),
     "less_equal": _ordered("less_equal"),
     "greater": _ordered("greater"),
     "greater_equal": _ordered("greater_equal"),
     "isnan": isnan,
     "isinf": isinf,
-    "isfinite": isfinite,
-    "maximum": maximum,
-    "minimum": minimum,
+    "isfinite": lambda x: x.re.op("isfinite") & x.im.op("isfinite"),
+    "maximum": _extreme("greater_equal"),
+    "minimum": _extreme("less_equal"),
     "exp": exp,
-    "exp2": exp2,
+    "exp2": lambda x: exp(Complex(x.re * math.log(2), x.im * math.log(2))),
     "expm1": expm1,
     "log": log,
-    "log2": log2,
-    "log10": log10,
+    "log2": _log_of_base(2),
+    "log10": _log_of_base(10),
     "log1p": log1p,
     "sqrt": sqrt,
     "power": power,
     "sin": _turned(sinh),
-    "cos": cos,
+    "cos": lambda x: cosh(Complex(-x.im, x.re)),
     "tan": _turned(tanh),
     "sinh": sinh,
     "cosh": cosh,

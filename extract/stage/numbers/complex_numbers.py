@@ -78,7 +78,7 @@ def arithmetic(m: Machine, op: str, a: Value, b: Value) -> Value:
         return m.op(ARITHMETIC[op], x, y, kind=Kind.PYTHON)
     z, w = taken_apart(m, x), taken_apart(m, y)
     if op == "/":
-        _refuse_zero(m, w, lambda: 1j / 0j)
+        _check(m, w.re.equal(0) & w.im.equal(0), lambda: 1j / 0j)
         return put_together(m, *divide_exactly(z, w), Kind.PYTHON)
     return _power(m, z, w)
 
@@ -105,10 +105,6 @@ def _power(m: Machine, z: Complex, w: Complex) -> Value:
     operands = finite[0] & finite[1] & finite[2] & finite[3]
     _check(m, operands & (found.re.op("isinf") | found.im.op("isinf")), lambda: (1e300 + 0j) ** 2)
     return put_together(m, *found, Kind.PYTHON)
-
-
-def _refuse_zero(m: Machine, z: Complex, example: Callable[[], Any]) -> None:
-    _check(m, z.re.equal(0) & z.im.equal(0), example)
 
 
 def _check(m: Machine, bad: Term, example: Callable[[], Any]) -> None:

@@ -21,9 +21,7 @@ from graph_program.extract.ir.residual import Const
 from graph_program.extract.library import complex_numbers as complex_programs
 from graph_program.extract.stage.machine import emission
 from graph_program.extract.stage.machine.declared import entries
-from graph_program.extract.stage.machine.emission import require_complex
-from graph_program.extract.stage.numbers import complex_functions
-from graph_program.extract.stage.numbers.complex_functions import Complex
+from graph_program.extract.stage.numbers.complex_functions import FUNCTIONS, Complex
 from graph_program.extract.stage.numbers.real_terms import Term
 from graph_program.extract.stage.values.values import Static, Tensor, Value, type_of
 from graph_program.extract.types.tensors.tensor_type import BOOL, Kind, TensorType, part_dtype
@@ -43,15 +41,14 @@ def concerns(name: str, operands: Sequence[Value], attrs: Mapping[str, Any]) -> 
 def operation(
     m: Machine, name: str, operands: Sequence[Value], attrs: Mapping[str, Any], kind: Kind, hint: str
 ) -> Tensor | None:
-    """The result of an operation with complex operands; None of any other."""
     if not concerns(name, operands, attrs):
         return None
     if name in _STRUCTURAL:
         result: Complex | Term = _STRUCTURAL[name](m, operands, attrs)
     elif name in _PROGRAMS:
         return m.reclassed(_PROGRAMS[name](m, operands[0], **attrs), kind)
-    elif name in complex_functions.FUNCTIONS:
-        result = complex_functions.FUNCTIONS[name](*(taken_apart(m, v) for v in operands))
+    elif name in FUNCTIONS:
+        result = FUNCTIONS[name](*(taken_apart(m, v) for v in operands))
     else:
         raise m.error(
             "GP565",
@@ -121,7 +118,7 @@ def _cast(m: Machine, operands: Sequence[Value], attrs: Mapping[str, Any]) -> Co
     re, im = taken_apart(m, value)
     if dtype == BOOL:
         return ~(re.equal(0) & im.equal(0))
-    require_complex(m, type_of(value).dtype, dtype)
+    emission.require_complex(m, type_of(value).dtype, dtype)
     wanted = part_dtype(dtype)
     return Complex(*(Term(m, m.cast(p.tensor, wanted)) for p in (re, im)))
 
@@ -159,10 +156,7 @@ def _run(m: Machine, program: Any, *args: Value) -> Tensor:
 
 
 def _along_axis(program: Any) -> Callable[..., Tensor]:
-    def run(m: Machine, x: Value, axis: int, **attrs: bool) -> Tensor:
-        return _run(m, program, x, Static(axis), *(Static(v) for v in attrs.values()))
-
-    return run
+    return lambda m, x, axis, **attrs: _run(m, program, x, Static(axis), *map(Static, attrs.values()))
 
 
 def _of_axes(program: Any, message: str = "") -> Callable[..., Tensor]:

@@ -122,18 +122,11 @@ def dtypes_in(m: Machine, value: Value) -> Iterable[np.dtype[Any]]:
     return ()
 
 
-@dtypes_in.of(Tensor)
-def _of_tensor(m: Machine, value: Tensor) -> Iterable[np.dtype[Any]]:
-    return (value.type.dtype,)
+dtypes_in.register(Tensor, lambda m, value: (value.type.dtype,))
+dtypes_in.register(Static, lambda *_: (COMPLEX128,), holding=complex)
 
 
-@dtypes_in.of(Static, holding=complex)
-def _of_complex(m: Machine, value: Static) -> Iterable[np.dtype[Any]]:
-    return (COMPLEX128,)
-
-
-@dtypes_in.of(Static, holding=np.ndarray)
-@dtypes_in.of(Static, holding=np.generic)
+@dtypes_in.of(Static, holding=(np.ndarray, np.generic))
 def _of_known(m: Machine, value: Static) -> Iterable[np.dtype[Any]]:
     return (value.value.dtype,)
 

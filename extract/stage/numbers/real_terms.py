@@ -8,6 +8,7 @@ A number in a formula is a constant of the element type of the array beside it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +18,16 @@ from graph_program.extract.stage.values.values import Tensor
 
 if TYPE_CHECKING:
     from graph_program.extract.stage.machine.machine import Machine
+
+
+def _operator(name: str) -> Callable[..., Term]:
+    """The method of an operator: an operation of this and of what is beside it."""
+    return lambda self, *others: self.op(name, *others)
+
+
+def _reflected(name: str) -> Callable[[Term, float], Term]:
+    """The method of an operator with a number on its left."""
+    return lambda self, other: self.like(other).op(name, self)
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,56 +49,19 @@ class Term:
         """A number as a constant."""
         return other if isinstance(other, Term) else Term(self.m, self.m.constant(np.asarray(other, self.dtype)))
 
-    def __add__(self, other: Term | float) -> Term:
-        return self.op("add", other)
-
-    def __radd__(self, other: float) -> Term:
-        return self.like(other).op("add", self)
-
-    def __sub__(self, other: Term | float) -> Term:
-        return self.op("subtract", other)
-
-    def __rsub__(self, other: float) -> Term:
-        return self.like(other).op("subtract", self)
-
-    def __mul__(self, other: Term | float) -> Term:
-        return self.op("multiply", other)
-
-    def __rmul__(self, other: float) -> Term:
-        return self.like(other).op("multiply", self)
-
-    def __truediv__(self, other: Term | float) -> Term:
-        return self.op("divide", other)
-
-    def __rtruediv__(self, other: float) -> Term:
-        return self.like(other).op("divide", self)
-
-    def __neg__(self) -> Term:
-        return self.op("negative")
-
-    def __abs__(self) -> Term:
-        return self.op("absolute")
-
-    def __and__(self, other: Term) -> Term:
-        return self.op("bitwise_and", other)
-
-    def __or__(self, other: Term) -> Term:
-        return self.op("bitwise_or", other)
-
-    def __invert__(self) -> Term:
-        return self.op("invert")
-
-    def __lt__(self, other: Term | float) -> Term:
-        return self.op("less", other)
-
-    def __le__(self, other: Term | float) -> Term:
-        return self.op("less_equal", other)
-
-    def __gt__(self, other: Term | float) -> Term:
-        return self.op("greater", other)
-
-    def __ge__(self, other: Term | float) -> Term:
-        return self.op("greater_equal", other)
+    __add__, __radd__ = _operator("add"), _reflected("add")
+    __sub__, __rsub__ = _operator("subtract"), _reflected("subtract")
+    __mul__, __rmul__ = _operator("multiply"), _reflected("multiply")
+    __truediv__, __rtruediv__ = _operator("divide"), _reflected("divide")
+    __neg__ = _operator("negative")
+    __abs__ = _operator("absolute")
+    __and__ = _operator("bitwise_and")
+    __or__ = _operator("bitwise_or")
+    __invert__ = _operator("invert")
+    __lt__ = _operator("less")
+    __le__ = _operator("less_equal")
+    __gt__ = _operator("greater")
+    __ge__ = _operator("greater_equal")
 
     def equal(self, other: Term | float) -> Term:
         """Where both are equal."""

@@ -37,7 +37,7 @@ from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.numpy.elementwise.ufuncs import composed, result_kind
+from graph_program.extract.stage.numpy.elementwise.ufuncs import by_program, composed, result_kind
 from graph_program.extract.stage.numpy.programs import program_function
 from graph_program.extract.stage.operations.known_and_truth import tensor
 from graph_program.extract.stage.values.values import NONE, Static, Tensor, Tuple, Value
@@ -109,19 +109,9 @@ for _name, _program in NEWER.items():
 # ---------------------------------------------------------------- ufuncs
 
 
-@composed(np.gcd)
-def gcd(m: Machine, x: Tensor, y: Tensor) -> Value:
-    return m.reclassed(tensor(m, entries.run(m, integers.gcd, array(m, x), array(m, y))), result_kind(x, y))
-
-
-@composed(np.lcm)
-def lcm(m: Machine, x: Tensor, y: Tensor) -> Value:
-    return m.reclassed(tensor(m, entries.run(m, integers.lcm, array(m, x), array(m, y))), result_kind(x, y))
-
-
-@composed(np.bitwise_count)
-def bitwise_count(m: Machine, x: Tensor) -> Value:
-    return m.reclassed(tensor(m, entries.run(m, integers.bitwise_count, array(m, x))), result_kind(x))
+composed(np.gcd)(by_program(integers.gcd))
+composed(np.lcm)(by_program(integers.lcm))
+composed(np.bitwise_count)(by_program(integers.bitwise_count))
 
 
 @composed(np.frexp)
@@ -138,8 +128,7 @@ def product_of(function: Any, program: Callable[..., Any]) -> None:
         m: Machine, x1: Value, x2: Value, /, out: Value = NONE, *, axes: Value = NONE, axis: Value = NONE
     ) -> Value:
         refuse_given(m, f"np.{function.__name__}", out=out, axes=axes, axis=axis)
-        result = evaluated(m, function, (x1, x2), {})
-        return entries.run(m, program, array(m, x1), array(m, x2)) if result is None else result
+        return evaluated(m, function, (x1, x2), {}) or entries.run(m, program, array(m, x1), array(m, x2))
 
 
 for _name, _program in {"matvec": products.matvec, "vecmat": products.vecmat}.items():
@@ -147,10 +136,7 @@ for _name, _program in {"matvec": products.matvec, "vecmat": products.vecmat}.it
         product_of(getattr(np, _name), _program)
 
 
-@lowers(np.linalg.matmul, name="np.linalg.matmul")
-def linalg_matmul(m: Machine, x1: Value, x2: Value, /) -> Value:
-    """`np.linalg.matmul`."""
-    return call(m, np.matmul, x1, x2)
+lowers(np.linalg.matmul, name="np.linalg.matmul")(lambda m, x1, x2, /: call(m, np.matmul, x1, x2))
 
 
 # ---------------------------------------------------------------- functions of functions
@@ -158,19 +144,14 @@ def linalg_matmul(m: Machine, x1: Value, x2: Value, /) -> Value:
 
 @lowers(np.apply_along_axis)
 def apply_along_axis(m: Machine, func1d: Value, axis: Value, arr: Value, *args: Value, **kwargs: Value) -> Value:
-    """`np.apply_along_axis`."""
     return entries.run(m, functions.apply_along_axis, func1d, axis, arr, *args, **kwargs)
 
 
-@lowers(np.apply_over_axes)
-def apply_over_axes(m: Machine, func: Value, a: Value, axes: Value) -> Value:
-    """`np.apply_over_axes`."""
-    return entries.run(m, functions.apply_over_axes, func, a, axes)
+lowers(np.apply_over_axes)(lambda m, func, a, axes: entries.run(m, functions.apply_over_axes, func, a, axes))
 
 
 @lowers(np.piecewise)
 def piecewise(m: Machine, x: Value, condlist: Value, funclist: Value, *args: Value, **kw: Value) -> Value:
-    """`np.piecewise`."""
     return entries.run(m, functions.piecewise, x, condlist, funclist, *args, **kw)
 
 

@@ -48,10 +48,7 @@ def shape(m: Machine, a: Value) -> Value:
     return Tuple(tuple(sizes_of(m, tensor(m, a))))
 
 
-@numpy_function(np.shape)
-def shape_function(m: Machine, a: Value) -> Value:
-    """`np.shape(x)`."""
-    return shape(m, array(m, a))
+numpy_function(np.shape)(lambda m, a: shape(m, array(m, a)))
 
 
 @attribute("ndim")
@@ -76,10 +73,7 @@ def size_function(m: Machine, a: Value, axis: Value = NONE) -> Value:
     return element_count(m, x, axes_of(m, axis, x.rank, lists=True))
 
 
-@attribute("dtype")
-def dtype(m: Machine, a: Value) -> Value:
-    """`x.dtype`: always known."""
-    return Static(type_of(numeric(m, a)).dtype)
+attribute("dtype")(lambda m, a: Static(type_of(numeric(m, a)).dtype))
 
 
 @lowers(np.dtype, name="np.dtype")
@@ -92,14 +86,10 @@ def dtype_function(m: Machine, dtype: Value, align: Value = FALSE, copy: Value =
 
 @attribute("itemsize")
 def itemsize(m: Machine, a: Value) -> Value:
-    """`x.itemsize`."""
     return Static(type_of(numeric(m, a)).dtype.itemsize)
 
 
-@attribute("nbytes")
-def nbytes(m: Machine, a: Value) -> Value:
-    """`x.nbytes`."""
-    return size_op(m, "*", size(m, a), itemsize(m, a))
+attribute("nbytes")(lambda m, a: size_op(m, "*", size(m, a), itemsize(m, a)))
 
 
 @attribute("T")
@@ -117,16 +107,8 @@ def matrix_transposed(m: Machine, a: Value) -> Value:
     return matrix_transpose(m, a)
 
 
-@attribute("real")
-def real(m: Machine, a: Value) -> Value:
-    """`x.real`: the same memory."""
-    return call(m, np.real, a)
-
-
-@attribute("imag")
-def imag(m: Machine, a: Value) -> Value:
-    """`x.imag`: of real numbers, zeros."""
-    return call(m, np.imag, a)
+attribute("real")(lambda m, a: call(m, np.real, a))
+attribute("imag")(lambda m, a: call(m, np.imag, a))
 
 
 @attribute("base")

@@ -59,20 +59,9 @@ class Flags(Value):
         raise m.error("GP323", f"ndarray.flags[{key!r}] has no graph form")
 
 
-@attributes.attribute.of(Flags)
-def _attribute(m: Machine, value: Flags, name: str) -> Value:
-    return value.attribute(m, name)
-
-
-@items.item.of(Flags)
-def _item(m: Machine, value: Flags, key: Value) -> Value:
-    return value.item(m, static(m, key, "the name of an item"))
-
-
-@attribute("flags")
-def flags(m: Machine, a: Value) -> Value:
-    """`x.flags`."""
-    return Flags(tensor(m, a))
+attributes.attribute.register(Flags, lambda m, value, name: value.attribute(m, name))
+items.item.register(Flags, lambda m, value, key: value.item(m, static(m, key, "the name of an item")))
+attribute("flags")(lambda m, a: Flags(tensor(m, a)))
 
 
 def orders(m: Machine, x: Tensor) -> tuple[Value, Value]:

@@ -94,15 +94,9 @@ def is_small(m: Machine, a: Value) -> Value:
     return Static(len(sizes) == 2 and all(size is not None and 0 < size <= small.LARGEST for size in sizes))
 
 
-@registry.lowers(common.rows_at)
-def rows_at(m: Machine, x: Value, places: Value) -> Value:
-    """Rows at places that an array has, whatever the elements of `places` are."""
-    return m.op("take", array(m, x), places, axis=0)
-
-
-@registry.lowers(common.begun)
-def begun(m: Machine) -> Value:
-    return emission.emit_op(m, libraries.BEGUN, (), {}, TensorType(BOOL), HINT)
+# Rows at places that an array has, whatever the elements of `places` are.
+registry.lowers(common.rows_at)(lambda m, x, places: m.op("take", array(m, x), places, axis=0))
+registry.lowers(common.begun)(lambda m: emission.emit_op(m, libraries.BEGUN, (), {}, TensorType(BOOL), HINT))
 
 
 @registry.lowers(common.or_pivots)

@@ -83,5 +83,4 @@ def frombuffer(m: Machine, *args: Value, **keywords: Value) -> Value:
 @registry.lowers(np.fromiter)
 def fromiter(m: Machine, *args: Value, **keywords: Value) -> Value:
     """`np.fromiter` of known numbers."""
-    known = evaluated(m, np.fromiter, args, keywords)
-    return host_calls.call_host(m, np.fromiter, list(args), keywords) if known is None else known
+    return evaluated(m, np.fromiter, args, keywords) or host_calls.call_host(m, np.fromiter, list(args), keywords)

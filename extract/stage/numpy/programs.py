@@ -14,7 +14,6 @@ from graph_program.extract.stage.arrays.lowering_arguments import array, evaluat
 from graph_program.extract.stage.machine import registry
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.registry import ARRAYS
 from graph_program.extract.stage.values.values import Static, Value
 
 MACHINE = "machine"
@@ -40,7 +39,7 @@ def program_function(
         The method of arrays that does the same.
     """
     parameters = list(inspect.signature(program).parameters.values())
-    arrays = [p.name for p in parameters if p.annotation in ARRAYS]
+    arrays = [p.name for p in parameters if p.annotation in registry.ARRAYS]
     named = [p.name for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY]
 
     @functools.wraps(program)
@@ -57,14 +56,11 @@ def program_function(
             require(m, given)
         return entries.run(m, program, *(v for n, v in given.items() if n not in named), **{n: given[n] for n in named})
 
-    signature = inspect.Signature([_machine(), *map(_as_value, parameters)])
+    signature = inspect.Signature(
+        [inspect.Parameter(MACHINE, inspect.Parameter.POSITIONAL_ONLY), *map(_as_value, parameters)]
+    )
     lowered.__signature__ = signature  # type: ignore[attr-defined]
     registry.lowers(function, method=method)(lowered)
-
-
-def _machine() -> inspect.Parameter:
-    """The first parameter of a lowering."""
-    return inspect.Parameter(MACHINE, inspect.Parameter.POSITIONAL_ONLY)
 
 
 def _as_value(parameter: inspect.Parameter) -> inspect.Parameter:

@@ -89,10 +89,7 @@ def put(m: Machine, a: Value, ind: Value, v: Value, mode: Value = RAISE) -> Valu
     )
 
 
-@lowers(method="put")
-def put_method(m: Machine, self: Value, indices: Value, values: Value, mode: Value = RAISE) -> Value:
-    """`x.put(indices, values)`."""
-    return put(m, self, indices, values, mode)
+lowers(method="put")(lambda m, self, indices, values, mode=RAISE: put(m, self, indices, values, mode))
 
 
 @lowers(np.place, name="np.place")

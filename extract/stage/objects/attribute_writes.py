@@ -246,8 +246,7 @@ def _without_on_host(m: Machine, holder: Host, key: Value) -> None:
     host_entries.do(m, "delete_item", holder, key)
 
 
-@without_item.of(Static, holding=list)
-@without_item.of(Static, holding=dict)
+@without_item.of(Static, holding=(list, dict))
 def _without_in_captured(m: Machine, holder: Static, key: Value) -> None:
     raise captured_state.refused_change(m, holder, "__delitem__")
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TypeGuard
 
 from graph_program.extract.ir.paths import path_text
 from graph_program.extract.stage.machine.decisions import ORIGINALS
@@ -39,17 +38,13 @@ def given(m: Machine, ref: Ref) -> Value:
     if table is None:
         return ref
     for name, value in m.live.heap[ref].items():
-        if value.path and _is_movable(value):
+        if value.path and (is_ref_to(value, list, dict) or (value.is_array and value.view is None)):
             if value in m.rows.moved:
                 shared(m, value)
             else:
                 m.rows.moved[value] = ref, name
     m.rows.given[ref] = row = object_tables.appended(m, table, ref)
     return row
-
-
-def _is_movable(value: Value) -> TypeGuard[Tensor | Ref]:
-    return is_ref_to(value, list, dict) or (value.is_array and value.view is None)
 
 
 def has_any(m: Machine, cls: type) -> bool:
@@ -76,7 +71,6 @@ def require_apart(m: Machine, value: Value) -> None:
 
 @write_entries.note_change.given
 def note_change(m: Machine, value: Tensor | Ref) -> None:
-    """Remember that an array, list or dict in an attribute is written in place."""
     holder = None if value.element is None else tables.object_of(m, value.element)
     if holder is None:
         return

@@ -92,12 +92,6 @@ def _has_origin(value: Any) -> bool:
 
 @entries.require_whole.given
 def require_whole(m: Machine, ref: Ref, contents: Any) -> None:
-    """Have a captured object be state as a whole, which is looked at as one of several, and has only some `contents`.
-
-    Raises
-    ------
-    Needed
-    """
     live = m.outside.owned.captured.get(ref)
     missing = () if live is None else [n for n in instance_attributes(live.value) if n not in contents]
     if live is None or not missing:
@@ -109,7 +103,6 @@ def require_whole(m: Machine, ref: Ref, contents: Any) -> None:
 
 @write_entries.refused_write.given
 def refused_write(m: Machine, target: Any, error: GraphProgramError) -> Exception:
-    """What to raise where a captured array or container is written: `error`, unless it can be state."""
     return _needed(m, m.outside.owned.origins.get(id(target)), error)
 
 
@@ -133,7 +126,6 @@ def refused_change(m: Machine, obj: Static, name: str) -> Exception:
 
 @known_and_truth.refused_choice.given
 def refused_choice(m: Machine, values: Sequence[Value], error: GraphProgramError) -> Exception:
-    """What to raise where one of some captured objects is looked into: `error`, unless their container can be state."""
     known = [v for v in values if is_of_world(v)]
     if len(known) < len(values) or len({type(v.value) for v in known}) != 1:
         return error
@@ -245,7 +237,6 @@ def is_record(obj: Any) -> bool:
 
 @entries.lift_item.given
 def lift_item(m: Machine, owner: Static, key: Any) -> Value:
-    """`owner[key]` of a captured dict."""
     path = (*owner.path, KeyStep(key)) if owner.path else ()
     pass_origin(m, owner.value, owner.value[key])
     return lift(m, owner.value[key], path)
@@ -253,7 +244,6 @@ def lift_item(m: Machine, owner: Static, key: Any) -> Value:
 
 @entries.lift_items.given
 def lift_items(m: Machine, owner: Static) -> list[Value]:
-    """The items of a captured list or tuple."""
     base = list if isinstance(owner.value, list) else tuple
     items = list(base.__iter__(owner.value))  # a subclass may give others
     for item in items:

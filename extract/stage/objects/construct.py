@@ -25,7 +25,6 @@ from graph_program.extract.stage.operations.of_numbers import number_members
 from graph_program.extract.stage.operations.pure_functions import evaluate_now
 from graph_program.extract.stage.operations.static_evaluation import call_now
 from graph_program.extract.stage.paths.several import mixed_numbers, one_of_several
-from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.exception_values import ExceptionObject
 from graph_program.extract.stage.values.questions import (
     are_known,
@@ -34,7 +33,7 @@ from graph_program.extract.stage.values.questions import (
     is_known_as,
     known_value,
 )
-from graph_program.extract.stage.values.user_classes import GENERATED, dataclass_init
+from graph_program.extract.stage.values.user_classes import GENERATED, class_of, dataclass_init
 from graph_program.extract.stage.values.values import NONE, Bound, Ref, Static, Tuple, Value
 
 KNOWN_NOW = ("numpy", "builtins", "fractions", "enum")
@@ -48,9 +47,7 @@ def construct(m: Machine, cls: type, args: list[Value], keywords: dict[str, Valu
         if one_of is not None:
             return one_of_several.of_each(m, one_of, lambda v: construct(m, cls, [v], {}))
         member = number_members.member_of(m, cls, settled(m, args[0]))
-        if member is not None:
-            return member
-        return Static(call_now(m, cls, [static(m, args[0], "the value of an enum member")]))
+        return member or Static(call_now(m, cls, [static(m, args[0], "the value of an enum member")]))
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
         return named_tuple(m, cls, args, keywords)
     if issubclass(cls, BaseException):
@@ -186,7 +183,6 @@ def named_tuple_method(
 
 @entries.dataclass_instance.given
 def dataclass_instance(m: Machine, cls: type, args: list[Value], keywords: dict[str, Value]) -> Value:
-    """An instance made by a generated `__init__`, then `__post_init__`."""
     given = bind_live(m, cls.__init__, args, keywords)  # type: ignore[misc]
     all_fields: dict[str, Any] = cls.__dataclass_fields__  # type: ignore[attr-defined]
     contents: dict[str, Value] = {}
@@ -221,7 +217,7 @@ def _is_factory(value: Value) -> bool:
 def replace(m: Machine, args: list[Value], keywords: dict[str, Value]) -> Value:
     """`dataclasses.replace(obj, **changes)`."""
     obj = settled(m, args[0])
-    cls = user_classes.class_of(obj)
+    cls = class_of(obj)
     if len(args) != 1 or cls is None or not dataclasses.is_dataclass(cls):
         raise m.error("GP302", "replace() should be called on dataclass instances")
     changes = dict(keywords)
@@ -261,7 +257,7 @@ class Super(Value):
         one_of = one_of_several.one_of_objects(self.self_)
         if one_of is not None:
             return one_of_several.of_each(m, one_of, lambda one: Super(one, self.cls).attribute(m, name))
-        own = user_classes.class_of(self.self_)
+        own = class_of(self.self_)
         own = self.self_.value if is_known_as(self.self_, type) else own
         assert own is not None
         order = own.__mro__
@@ -297,9 +293,7 @@ class Super(Value):
         return Static(attribute)
 
 
-@attributes.attribute.of(Super)
-def _attribute_of_super(m: Machine, value: Super, name: str) -> Value:
-    return value.attribute(m, name)
+attributes.attribute.register(Super, lambda m, value, name: value.attribute(m, name))
 
 
 def _nothing() -> None:

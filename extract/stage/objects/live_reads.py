@@ -34,13 +34,10 @@ from graph_program.extract.stage.values.questions import is_known_as, known_valu
 from graph_program.extract.stage.values.user_classes import class_of
 from graph_program.extract.stage.values.values import NONE, Static, Stream, Value
 
-CONSTANT = frozenset({"builtins", "graph_program", "numpy", "math", "cmath", "operator", "functools", "itertools"}) | {
-    "collections",
-    "copy",
-    "dataclasses",
-    "enum",
-    "typing",
-}
+CONSTANT = frozenset(
+    {"builtins", "graph_program", "numpy", "math", "cmath", "operator", "functools", "itertools"}
+    | {"collections", "copy", "dataclasses", "enum", "typing"}
+)
 """Packages whose attributes are not looked at again."""
 STREAMS = ("stdin", "stdout", "stderr")
 ABSENT = object()
@@ -166,10 +163,7 @@ def _namespaces(cls: type) -> Sequence[Mapping[str, Any]]:
 
 def _found(spaces: Sequence[Mapping[str, Any]], name: str) -> Any:
     """What the first of some namespaces that has a name has there."""
-    for space in spaces:
-        if name in space:
-            return space[name]
-    return ABSENT
+    return next((space[name] for space in spaces if name in space), ABSENT)
 
 
 def _may_change(owner: types.ModuleType | type) -> bool:

@@ -162,7 +162,6 @@ def runs_code(m: Machine, cls: type, name: str) -> bool:
 
 @object_tables.class_attribute.given
 def class_attribute(m: Machine, value: Value, cls: type, name: str) -> Value:
-    """What `value.name` finds on the class: method, property, class method, constant."""
     attribute = construct.method_of_program(inspect.getattr_static(cls, name, MISSING))
     if attribute is MISSING or isinstance(attribute, types.MemberDescriptorType):
         hook = inspect.getattr_static(cls, "__getattr__", None)

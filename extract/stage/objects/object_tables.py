@@ -23,13 +23,11 @@ from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.stage.arrays import alias
 from graph_program.extract.stage.lists import columns as growing
 from graph_program.extract.stage.lists import element_writes, list_columns
-from graph_program.extract.stage.lists.columns import with_another, with_row
 from graph_program.extract.stage.lists.common_layouts import covers
 from graph_program.extract.stage.lists.element_values import built
 from graph_program.extract.stage.machine.decisions import TABLES
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import elements, reachable, tables
-from graph_program.extract.stage.machine.memory.elements import are_new
 from graph_program.extract.stage.machine.memory.tables import (
     SHARED,
     Part,
@@ -121,7 +119,7 @@ def adopted(m: Machine, instance: Ref) -> Value:
 def appended(m: Machine, table: Ref, instance: Ref) -> Row:
     """The new row for an object."""
     whole, held = m.live.heap[table], m.live.heap[instance]
-    apart = are_new(m, whole, instance)
+    apart = elements.are_new(m, whole, instance)
     row = Row(instance.cls, list_columns.length(m, whole))
     if instance.path or caller_rows.has_any(m, instance.cls):
         m.live.heap[instance] = {**held, **caller_rows.hidden(m, instance)}
@@ -182,7 +180,6 @@ def _read(m: Machine, cls: type) -> Iterator[tuple[Element, Ref]]:
 
 @tables.opened.given
 def opened(m: Machine, value: Ref | Row) -> Ref:
-    """An object to look into: one in a table with what it holds now."""
     return instance(m, value) if isinstance(value, Row) else value
 
 
@@ -199,7 +196,6 @@ def names(m: Machine, row: Row) -> list[str]:
 @forward
 def class_attribute(m: Machine, value: Value, cls: type, name: str) -> Value:
     """What `value.name` finds on the class: method, property, class method, constant."""
-    raise NotImplementedError
 
 
 @attributes.attribute.of(Row)
@@ -224,7 +220,9 @@ def _cells(m: Machine, found: Part, position: Value) -> Iterator[Tensor]:
 
 def store(m: Machine, row: Row, name: str, value: Value) -> None:
     """`row.name = value`."""
-    if value.element is not None and _is_there(m, row, name, value):
+    if value.element is not None and (
+        name in parts_of(contents(m, row.cls)) and m.live.heap[instance(m, row)][name] is value
+    ):
         return  # `track.x += v` sets the attribute to what it is
     alias.before_write(m, m.rows.tables[row.cls])
     if not tables.is_hidden(name):
@@ -248,10 +246,6 @@ def store(m: Machine, row: Row, name: str, value: Value) -> None:
     _refresh(m, row.cls, name)
 
 
-def _is_there(m: Machine, row: Row, name: str, value: Value) -> bool:
-    return name in parts_of(contents(m, row.cls)) and m.live.heap[instance(m, row)][name] is value
-
-
 def _with(m: Machine, row: Row, whole: Growing, found: Part, value: Value) -> Part:
     """The columns of an attribute after a row has got another value there."""
     part, columns = found
@@ -264,10 +258,10 @@ def _with(m: Machine, row: Row, whole: Growing, found: Part, value: Value) -> Pa
     field = growing.widened(m, field, layout)
     if covers(field.layout, layout) and growing.uniform_columns(field):
         cells = list_columns.packed(m, (value,), field.layout, lookup)
-        field = replace(field, columns=with_row(m, field, cells, m.cast(row.number, INT64)))
+        field = replace(field, columns=growing.with_row(m, field, cells, m.cast(row.number, INT64)))
     else:
         try:
-            field = with_another(m, field, row.number, value)
+            field = growing.with_another(m, field, row.number, value)
         except GraphProgramError:
             kinds = f"{describe_layout(part)} and {describe(value)}"
             raise refused(m, row.cls, f"the attribute is {kinds}, from place to place") from None

@@ -38,7 +38,6 @@ from graph_program.extract.stage.operations.objects import (
     user_method,
 )
 from graph_program.extract.stage.operations.of_numbers import number_protocol
-from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
 from graph_program.extract.stage.operations.operator_slots import UNSAID, Unsaid
 from graph_program.extract.stage.operations.static_evaluation import call_now
 from graph_program.extract.stage.operations.user_operators import has_generated
@@ -89,7 +88,6 @@ Equality = Callable[[Machine, Value, Value], Value]
 
 @operator_slots.comparison_of_structures.given
 def comparison_of_structures(m: Machine, op: str, a: Value, b: Value) -> Value | None:
-    """Comparison of structures and of instances of the user's classes that do not define it themselves."""
     name = arithmetic.COMPARE[op][2]
     if op in ("==", "!="):
         equal = equality(m, a, b) if op == "==" else operators.comparison(m, "==", a, b) if _inverts(a, b) else None
@@ -159,8 +157,7 @@ def equality(m: Machine, a: Value, b: Value) -> Value | None:
 
 
 @operator_slots.equal.of(Tuple)
-@operator_slots.equal.of(Ref, Static, holding=list)
-@operator_slots.equal.of(Ref, Static, holding=tuple)
+@operator_slots.equal.of(Ref, Static, holding=(list, tuple))
 def _equal_sequences(m: Machine, a: Value, b: Value) -> Value | Unsaid | None:
     """A list or tuple, and another; an array makes one of it."""
     if any(lengths.is_growing(m, v) for v in (a, b)):
@@ -180,7 +177,7 @@ def _equal_array(m: Machine, a: Tensor, b: Value) -> Value | Unsaid | None:
     """An array, or number of NumPy's, and something that is no number: False for every element."""
     if a.is_python or is_numeric(b) or is_optional(b):
         return UNSAID
-    if iteration.sequence_items(m, b) is not None or _is_array(b):
+    if iteration.sequence_items(m, b) is not None or is_known_as(b, np.ndarray):
         return None
     return m.broadcast(m.constant(np.zeros((), bool)), a) if a.rank else Static(False)
 
@@ -231,10 +228,6 @@ def _equal_rows(m: Machine, a: Row, b: Value) -> Value | Unsaid:
     return flow.choose(m, one, lambda: Static(True), lambda: _equal_fields(m, a, b))
 
 
-def _is_array(value: Value) -> bool:
-    return is_known_as(value, np.ndarray)
-
-
 @operator_slots.equal.of(Maybe)
 def _equal_optional(m: Machine, a: Maybe, b: Value) -> Value:
     if is_just(b, None):
@@ -271,7 +264,7 @@ def _is_safely_compared(value: Value) -> bool:
     """Whether `==` with another such value raises nothing and does nothing else."""
     if isinstance(value, Maybe | Tuple):
         return all(map(_is_safely_compared, held(value)))
-    return not type_of(value).rank if is_numeric(value) else are_known([value]) and not _is_array(value)
+    return not type_of(value).rank if is_numeric(value) else are_known([value]) and not is_known_as(value, np.ndarray)
 
 
 def _equal_item(m: Machine, a: Value, b: Value) -> Value:
@@ -285,7 +278,6 @@ def same_item(m: Machine, a: Value, b: Value) -> Value:
 
 @operator_slots.sequence_operator.given
 def sequence_operator(m: Machine, op: str, a: Value, b: Value) -> Value | None:
-    """`+` and `*` of lists and tuples, `|` of dicts."""
     if any(is_of_numpy_in(op, v) for v in (a, b)):
         return None
     computed = _computed_list(m, op, a, b)
@@ -316,7 +308,7 @@ def sequence_operator(m: Machine, op: str, a: Value, b: Value) -> Value | None:
 
 def is_of_numpy_in(op: str, value: Value) -> bool:
     """Whether an operator on a list and this value is NumPy's: an array's, and a number's where it repeats nothing."""
-    return value.is_array or _is_array(value) if op == "*" else is_of_numpy(value)
+    return value.is_array or is_known_as(value, np.ndarray) if op == "*" else is_of_numpy(value)
 
 
 def _computed_list(m: Machine, op: str, a: Value, b: Value) -> Value | None:
@@ -365,7 +357,6 @@ def extended(m: Machine, old: Ref, value: Value) -> Ref:
 
 @operator_slots.contains.given
 def contains(m: Machine, container: Value, item: Value) -> Value:
-    """`item in container`."""
     container = optional.present(m, container, lambda none: 0 in none)
     method = user_method(container, "__contains__")
     if method is not None:
@@ -375,7 +366,7 @@ def contains(m: Machine, container: Value, item: Value) -> Value:
     if are_known((container, item)):
         return Static(call_now(m, operator.contains, (known_value(container), known_value(item))))
     if is_known_as(container, str):
-        raise type_error(m, f"'in <string>' requires string as left operand, not {class_name(item)}")
+        raise number_protocol.type_error(m, f"'in <string>' requires string as left operand, not {class_name(item)}")
     found = operator_slots.contained_in(m, container, item)
     if found is not None:
         return found
@@ -384,9 +375,7 @@ def contains(m: Machine, container: Value, item: Value) -> Value:
     return booleans.any_of(m, (same_item(m, element, item) for element in iteration.static_items(m, container, "`in`")))
 
 
-@operator_slots.contained_in.of(Host)
-def _on_host(m: Machine, container: Host, item: Value) -> Value:
-    return host_entries.comparison(m, "in", item, container)
+operator_slots.contained_in.register(Host, lambda m, container, item: host_entries.comparison(m, "in", item, container))
 
 
 @operator_slots.contained_in.of(DictView)
@@ -417,7 +406,4 @@ def truth_of_object(m: Machine, value: Ref | Row | Tuple) -> Value:
         return arithmetic.compare(m, ">", list_columns.length(m, m.live.heap[value]), Static(0))
     if is_ref_to(value, *SEQUENCES, dict):
         return Static(bool(contents_of(m, value, ordered=False)))
-    own = number_protocol.truth(m, value)
-    if own is not None:
-        return own
-    return Static(bool(value.elts) if isinstance(value, Tuple) else True)
+    return number_protocol.truth(m, value) or Static(bool(value.elts) if isinstance(value, Tuple) else True)

@@ -22,16 +22,6 @@ def number(m: Machine, a: Value, *args: Value) -> Value:
     return m.inferring.lost(m)
 
 
-def same(m: Machine, a: Value, *args: Value) -> Value:
-    """`abs(x)`, `round(x)`."""
-    return given(m, term_of(m, a))
-
-
-def length(m: Machine, a: Value) -> Value:
-    """`len(x)`."""
-    return subscripts.length(m, a) if isinstance(a, Open) else m.inferring.unknown_number(m, PY_INT)
-
-
 def range_(m: Machine, *bounds: Value) -> Value:
     """`range` of an open bound, which is an int then."""
     numbers = [m.inferring.integer(m, bound) for bound in bounds]
@@ -61,35 +51,24 @@ def total(m: Machine, iterable: Value, *start: Value, **keywords: Value) -> Valu
     return elementwise(m, [term_of(m, v) for v in items], "a sum", "same") if items else m.inferring.lost(m)
 
 
-def truth_of_all(m: Machine, iterable: Value) -> Value:
-    """`any(xs)`, `all(xs)`."""
-    return m.inferring.unknown_bool(m)
-
-
 def divmod_(m: Machine, x: Value, y: Value) -> Value:
     parts = [elementwise(m, [term_of(m, x), term_of(m, y)], "divmod", "same") for _ in range(2)]
     return Tuple(tuple(parts))
-
-
-def power(m: Machine, base: Value, exp: Value, *mod: Value) -> Value:
-    return elementwise(m, [term_of(m, base), term_of(m, exp)], "pow", "same")
 
 
 BUILTINS: dict[str, Scheme] = {
     "float": number,
     "int": number,
     "bool": number,
-    "abs": same,
-    "round": same,
-    "len": length,
+    **dict.fromkeys(("abs", "round"), lambda m, a, *args: given(m, term_of(m, a))),
+    "len": lambda m, a: subscripts.length(m, a) if isinstance(a, Open) else m.inferring.unknown_number(m, PY_INT),
     "range": range_,
     "isinstance": isinstance_,
     "max": extreme,
     "min": extreme,
     "sum": total,
-    "any": truth_of_all,
-    "all": truth_of_all,
+    **dict.fromkeys(("any", "all"), lambda m, iterable: m.inferring.unknown_bool(m)),
     "divmod": divmod_,
-    "pow": power,
+    "pow": lambda m, base, exp, *mod: elementwise(m, [term_of(m, base), term_of(m, exp)], "pow", "same"),
 }
 """By name; what is not here gives a value of which nothing is known."""

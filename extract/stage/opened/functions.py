@@ -37,7 +37,6 @@ STRUCTURAL = frozenset((*HOLDERS, "print", "callable", "type", "getattr", "hasat
 
 @call_open.given
 def call(m: Machine, function: Lowering, args: list[Value], keywords: dict[str, Value]) -> Value | None:
-    """A call of a known function with open arguments; None where its own lowering is to be used."""
     name = function.name
     short = name.removeprefix("np.").removeprefix("math.")
     if name in STRUCTURAL:
@@ -97,10 +96,7 @@ def sort(m: Machine, a: Value, axis: Value = MINUS_ONE, *args: Value, **keywords
     return same(m, a)
 
 
-@scheme("partition")
-def partition(m: Machine, a: Value, kth: Value, axis: Value = MINUS_ONE, *args: Value, **keywords: Value) -> Value:
-    """`np.partition`, as `np.sort`."""
-    return sort(m, a, axis)
+scheme("partition")(lambda m, a, kth, axis=MINUS_ONE, *args, **keywords: sort(m, a, axis))
 
 
 @scheme("clip")
@@ -137,15 +133,8 @@ def all_close(m: Machine, a: Value, b: Value, *args: Value, **keywords: Value) -
     return m.inferring.unknown_bool(m)
 
 
-@scheme("array_equal")
-def array_equal(m: Machine, a: Value, b: Value, *args: Value, **keywords: Value) -> Value:
-    """`np.array_equal`: of any two shapes."""
-    return m.inferring.unknown_bool(m)
-
-
-@scheme("astype")
-def astype(m: Machine, a: Value, dtype: Value, *args: Value, **keywords: Value) -> Value:
-    return like(m, a, dtype)
+scheme("array_equal")(lambda m, a, b, *args, **keywords: m.inferring.unknown_bool(m))
+scheme("astype")(lambda m, a, dtype, *args, **keywords: like(m, a, dtype))
 
 
 @scheme("array", "asarray", "zeros_like", "ones_like", "empty_like")
@@ -154,19 +143,14 @@ def like(m: Machine, a: Value, dtype: Value = NONE, *args: Value, **keywords: Va
     return given(m, TypeTerm(dtype_term(m, dtype, term.dtype), term.shape))
 
 
-@scheme("full_like")
-def full_like(m: Machine, a: Value, fill_value: Value, dtype: Value = NONE, *args: Value, **keywords: Value) -> Value:
-    return like(m, a, dtype)
+scheme("full_like")(lambda m, a, fill_value, dtype=NONE, *args, **keywords: like(m, a, dtype))
 
 
 # ---------------------------------------------------------------- attributes
 
 
 def _attribute(name: str) -> Scheme:
-    def run(m: Machine, a: Value, *args: Value) -> Value:
-        return subscripts.attribute(m, a, name) if isinstance(a, Open) else m.inferring.lost(m)
-
-    return run
+    return lambda m, a, *args: subscripts.attribute(m, a, name) if isinstance(a, Open) else m.inferring.lost(m)
 
 
 SCHEMES.update({name: _attribute(name) for name in ("ndim", "shape", "size")})

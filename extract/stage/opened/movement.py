@@ -15,7 +15,6 @@ from graph_program.extract.stage.values.questions import one_or_tuple
 from graph_program.extract.stage.values.values import NONE, Static, Tuple, Value, size_of
 from graph_program.extract.types.dims import Dim, dim
 from graph_program.extract.types.notation.terms import ShapeTerm, TypeTerm
-from graph_program.extract.types.tensors.rule_errors import TypeRuleError
 from graph_program.extract.types.tensors.shape_arithmetic import reshape_dims
 
 if TYPE_CHECKING:
@@ -42,10 +41,7 @@ def reshape(m: Machine, a: Value, *shape: Value, **keywords: Value) -> Value:
     sizes = [size_of(inference.integer(m, v)) for v in (items if items is not None else [given_shape])]
     known = inference.known_dims(term.shape)
     if known is not None:
-        try:
-            return given(m, TypeTerm(term.dtype, reshape_dims(known, sizes, inference.solver.fresh_dim)))
-        except TypeRuleError as error:
-            raise m.type_error(error) from None
+        return given(m, TypeTerm(term.dtype, m.by_rule(reshape_dims, known, sizes, inference.solver.fresh_dim)))
     minus = dim(-1)
     return given(
         m, TypeTerm(term.dtype, tuple(inference.solver.fresh_dim() if s is None or s == minus else s for s in sizes))

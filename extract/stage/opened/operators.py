@@ -183,11 +183,5 @@ def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
     return old
 
 
-@binary_of.of(Open)
-def _binary(m: Machine, one: Open, op: str, a: Value, b: Value) -> Value:
-    return binary(m, op, a, b)
-
-
-@comparison_of.of(Open)
-def _comparison(m: Machine, one: Open, op: str, a: Value, b: Value) -> Value | None:
-    return comparison(m, op, a, b)
+binary_of.register(Open, lambda m, one, op, a, b: binary(m, op, a, b))
+comparison_of.register(Open, lambda m, one, op, a, b: comparison(m, op, a, b))

@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from graph_program.extract.types.solving.solver import Origin
 
 
-@scheme("matmul", "dot")
-def matmul(m: Machine, a: Value, b: Value, *args: Value, **keywords: Value) -> Value:
-    return operators.matmul(m, term_of(m, a), term_of(m, b))
+scheme("matmul", "dot")(lambda m, a, b, *args, **keywords: operators.matmul(m, term_of(m, a), term_of(m, b)))
 
 
 @scheme("outer")
@@ -70,14 +68,8 @@ def _square(m: Machine, a: Value, result: Callable[[ShapeTerm, Dim], ShapeTerm])
     return given(m, m.inferring.constrain(m, "a square matrix", relate))
 
 
-@scheme("inv")
-def inv(m: Machine, a: Value) -> Value:
-    return _square(m, a, lambda lead, n: (*lead, n, n))
-
-
-@scheme("det")
-def det(m: Machine, a: Value) -> Value:
-    return _square(m, a, lambda lead, n: lead)
+scheme("inv")(lambda m, a: _square(m, a, lambda lead, n: (*lead, n, n)))
+scheme("det")(lambda m, a: _square(m, a, lambda lead, n: lead))
 
 
 @scheme("solve")

@@ -39,8 +39,7 @@ def term_of(m: Machine, value: Value) -> TypeTerm:
     items = sequence_items(m, value)
     if items is not None:
         return stacked(m, items)
-    found = m.inferring.term(m, value)
-    return m.inferring.solver.fresh_type("t") if found is None else found
+    return m.inferring.term(m, value) or m.inferring.solver.fresh_type("t")
 
 
 def stacked(m: Machine, items: Sequence[Value]) -> TypeTerm:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -91,18 +91,14 @@ def _matrix_transposed(m: Machine, value: Open) -> Value:
     return given(m, inference.constrain(m, f"{value.name or '_'}.mT", relate))
 
 
-def _itself(m: Machine, value: Open) -> Value:
-    return value
-
-
-ATTRIBUTES = {
+ATTRIBUTES: dict[str, Callable[[Machine, Open], Value]] = {
     "shape": _shape,
     "ndim": _ndim,
     "size": _size,
     "dtype": _dtype,
     "T": transposed,
     "mT": _matrix_transposed,
-    "real": _itself,
+    "real": lambda m, value: value,
 }
 
 # ---------------------------------------------------------------- subscripts
@@ -276,9 +272,7 @@ def length(m: Machine, value: Open) -> Value:
     return inference.unknown_number(m, PY_INT, size)
 
 
-@iteration.source.of(Open)
-def _source(m: Machine, value: Open) -> iteration.Source:
-    return iteration.Source(lambda: length(m, value), lambda k: row(m, value))
+iteration.source.register(Open, lambda m, value: iteration.Source(lambda: length(m, value), lambda k: row(m, value)))
 
 
 def row(m: Machine, value: Open) -> Value:

@@ -53,11 +53,6 @@ def _of_tensor(m: Machine, value: Tensor) -> type:
     return np.ndarray if kind is Kind.ARRAY else value.type.dtype.type
 
 
-@python_class.of(Tuple)
-def _of_tuple(m: Machine, value: Tuple) -> type:
-    return value.cls or tuple
-
-
-@python_class.of(Ref, Row)
-def _of_object(m: Machine, value: Ref | Row) -> type:
-    return library.in_python(value.cls)
+python_class.register(Tuple, lambda m, value: value.cls or tuple)
+python_class.register(Ref, lambda m, value: library.in_python(value.cls))
+python_class.register(Row, lambda m, value: library.in_python(value.cls))

@@ -112,8 +112,7 @@ def write_item(m: Machine, holder: Value, key: Value, value: Value) -> None:
     raise m.error("GP302", f"'{class_name(holder)}' object does not support item assignment")
 
 
-@write_item.of(Static, holding=list)
-@write_item.of(Static, holding=dict)
+@write_item.of(Static, holding=(list, dict))
 def _refuse_write(m: Machine, holder: Static, key: Value, value: Value) -> None:
     error = m.error(
         "GP335",

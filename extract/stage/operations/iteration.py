@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, ItemsView, Iterable, KeysView, Sequence, ValuesView
 from dataclasses import replace
 from enum import EnumMeta, Flag
@@ -115,14 +116,8 @@ def length(m: Machine, value: Value) -> Value:
     raise m.error("GP302", f"object of type '{class_name(value)}' has no len()", raised=True)
 
 
-@length.of(Tuple)
-def _length_of_tuple(m: Machine, value: Tuple) -> Value:
-    return Static(len(value.elts))
-
-
-@length.of(Ref, holding=dict)
-def _length_of_dict(m: Machine, value: Ref) -> Value:
-    return Static(len(contents_of(m, value, ordered=False)))
+length.register(Tuple, lambda m, value: Static(len(value.elts)))
+length.register(Ref, lambda m, value: Static(len(contents_of(m, value, ordered=False))), holding=dict)
 
 
 @generic
@@ -142,11 +137,6 @@ def source(m: Machine, value: Value) -> Source:
             raised=is_numeric(value),
         )
     return listed(m, items, value)
-
-
-@source.of(Text)
-def _source_of_text(m: Machine, value: Text) -> Source:
-    return host_source(m, host_entries.text(m, value))
 
 
 def has_own_iterator(value: Value) -> bool:
@@ -187,6 +177,9 @@ def host_source(m: Machine, value: Host | Iteration) -> Source:
         raise unknown_length(m, value)
 
     return Source(refused, refused, host=value)
+
+
+source.register(Text, lambda m, value: host_source(m, host_entries.text(m, value)))
 
 
 def unknown_length(m: Machine, value: Host | Iteration) -> diagnostics.GraphProgramError:
@@ -261,9 +254,7 @@ def structure_items(m: Machine, value: Value) -> list[Value] | None:
     return None
 
 
-@structure_items.of(Tuple)
-def _items_of_tuple(m: Machine, value: Tuple) -> list[Value] | None:
-    return list(value.elts)
+structure_items.register(Tuple, lambda m, value: list(value.elts))
 
 
 @structure_items.of(DictView)
@@ -324,10 +315,7 @@ def _combined(m: Machine, value: Iteration) -> Source:
     count = min(counts) if len(counts) == len(sources) or 0 in counts else None
 
     def trips() -> Value:
-        result = sources[0].trips()
-        for other in sources[1:]:
-            result = smaller(m, result, other.trips())
-        return result
+        return functools.reduce(functools.partial(smaller, m), (s.trips() for s in sources))
 
     def item(k: Value) -> Value:
         return COMBINED[value.kind](m, value, sources, k)
@@ -338,10 +326,6 @@ def _combined(m: Machine, value: Iteration) -> Source:
         bounds = [s.most if s.count is None else s.count for s in sources]
         return Source(trips, item, None, False, None, arrays, min(b for b in bounds if b is not None))
     return Source(trips, item, items_of_count(item, count), unrolled, count, arrays)
-
-
-def _zipped(m: Machine, value: Iteration, sources: list[Source], k: Value) -> Value:
-    return Tuple(tuple(s.item(k) for s in sources))
 
 
 def _reversed(m: Machine, value: Iteration, sources: list[Source], k: Value) -> Value:
@@ -368,7 +352,7 @@ def _starmapped(m: Machine, value: Iteration, sources: list[Source], k: Value) -
 
 
 COMBINED: dict[str, Callable[[Machine, Iteration, list[Source], Value], Value]] = {
-    "zip": _zipped,
+    "zip": lambda m, value, sources, k: Tuple(tuple(s.item(k) for s in sources)),
     "reversed": _reversed,
     "enumerate": _enumerated,
     "map": _mapped,
@@ -398,7 +382,6 @@ def static_items(m: Machine, value: Value, what: str) -> list[Value]:
 @forward
 def elements(m: Machine, iterable: Value, what: str) -> Contents:
     """The elements of an iterable, as the contents of a list."""
-    raise NotImplementedError
 
 
 def is_iterator(value: Value) -> bool:
@@ -412,7 +395,6 @@ def is_iterator(value: Value) -> bool:
 @forward
 def taken_by_turns(m: Machine, value: Iteration) -> Source | None:
     """The elements of `zip(it, it)`, which are the iterator's in turn; None where no iterator is there twice."""
-    raise NotImplementedError
 
 
 @forward
@@ -420,4 +402,3 @@ def checked_rounds(
     m: Machine, node: tree.Node, source: Source, run: Callable[[Value], None], going_through: Sequence[Ref]
 ) -> None:
     """Run for the items one by one, as long as there are any: a structure beside an array, which may be shorter."""
-    raise NotImplementedError

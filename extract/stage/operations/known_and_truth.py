@@ -13,22 +13,11 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.diagnostics import Label
-from graph_program.extract.stage.machine import registry
+from graph_program.extract.stage.machine import registry, signals
 from graph_program.extract.stage.machine.checks.booleans import negate
 from graph_program.extract.stage.machine.decisions import CHOICES
 from graph_program.extract.stage.machine.declared import entries
-from graph_program.extract.stage.machine.declared.entries import known_items
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.signals import (
-    EmptinessNeeded,
-    KeysNeeded,
-    ListGrows,
-    PeelNeeded,
-    SizeNeeded,
-    SplitNeeded,
-    StaticNeeded,
-)
 from graph_program.extract.stage.numbers.arithmetic import compare
 from graph_program.extract.stage.paths.flow import choose
 from graph_program.extract.stage.paths.joins.key_order import AnyOrder
@@ -72,7 +61,6 @@ HINT_OF_STATIC = "use a literal, a captured number, a shape, or a parameter of t
 
 @entries.settled.given
 def settled(m: Machine, value: Value) -> Value:
-    """The value itself where it may be absent or mixed; a check where that is only known at run time."""
     if isinstance(value, Mixed):
         merged = one_of_several.merged(m, value)
         if merged is None:
@@ -94,7 +82,7 @@ def unbound_text(name: str) -> str:
 def needed(m: Machine, value: Maybe, error: diagnostics.GraphProgramError) -> Exception:
     """What to raise where it matters whether a value is there, which only the run tells; see `key_splits`."""
     flag = value.missing
-    return KeysNeeded(value, flag, error) if isinstance(flag, Tensor) and m.inference is None else error
+    return signals.KeysNeeded(value, flag, error) if isinstance(flag, Tensor) and m.inference is None else error
 
 
 def mixed_error(m: Machine, value: Mixed) -> Exception:
@@ -102,12 +90,12 @@ def mixed_error(m: Machine, value: Mixed) -> Exception:
     if value.grows:
         text = f"{DIFFERENT_TYPES}: {value.reason}"
         error = m.error("GP357", text, hint=value.advice)
-        return ListGrows(-1 if value.loop is None else value.loop, error) if value.loop is not None else error
+        return signals.ListGrows(-1 if value.loop is None else value.loop, error) if value.loop is not None else error
     error = m.error(
         "GP311",
         f"this value is {value.reason}, depending on the path taken",
         cls=diagnostics.DTypeError,
-        labels=tuple(Label(loc, "one of them is made here") for loc in value.locs[:2]),
+        labels=tuple(diagnostics.Label(loc, "one of them is made here") for loc in value.locs[:2]),
         hint=advice(value),
     )
     shared = refused_choice(m, value.values, error)
@@ -115,13 +103,12 @@ def mixed_error(m: Machine, value: Mixed) -> Exception:
         return shared
     if value.loop is not None:
         apart = choices_needed(m, value.values, error) if m.decided[CHOICES] else error
-        return PeelNeeded(value.loop, error, value.place) if apart is error else apart
-    return error if value.selector is None else SplitNeeded(value, value.selector, error)
+        return signals.PeelNeeded(value.loop, error, value.place) if apart is error else apart
+    return error if value.selector is None else signals.SplitNeeded(value, value.selector, error)
 
 
 @entries.numeric.given
 def numeric(m: Machine, value: Value, what: str = "operand") -> Number:
-    """A number or array; lists and tuples of numbers become arrays, as NumPy does."""
     if isinstance(value, Mixed | Static) and not is_numeric(value):
         value = member_numbers.array_number(m, value)
     value = settled(m, value)
@@ -150,9 +137,7 @@ def not_an_operand(m: Machine, value: Value, what: str) -> diagnostics.GraphProg
     )
 
 
-@as_operand.of(Static, holding=np.ndarray)
-def _captured_array(m: Machine, value: Static, what: str) -> Number:
-    return m.captured_array(value)
+as_operand.register(Static, lambda m, value, *_: m.captured_array(value), holding=np.ndarray)
 
 
 @as_operand.of(DictView)
@@ -168,19 +153,16 @@ def _refuse_optional(m: Machine, value: Maybe, what: str) -> Number:
 @forward
 def refused_choice(m: Machine, values: Sequence[Value], error: diagnostics.GraphProgramError) -> Exception:
     """What to raise where one of some captured objects is looked into: `error`, unless their container can be state."""
-    raise NotImplementedError
 
 
 @forward
 def choices_needed(m: Machine, values: Iterable[Value], error: diagnostics.GraphProgramError) -> Exception:
     """What to raise where it matters which object a value is: `error`, unless keeping them apart may tell."""
-    raise NotImplementedError
 
 
 @forward
 def needed_for_order(m: Machine, holder: Ref, error: diagnostics.GraphProgramError) -> Exception | None:
     """What has the host make a dict, where the order of its keys depends on the path; None where that cannot be."""
-    raise NotImplementedError
 
 
 @entries.contents_of.given
@@ -192,7 +174,7 @@ def contents_of(m: Machine, ref: Ref, ordered: bool = True) -> Any:
     found = m.live.heap[ref]
     entries.require_whole(m, ref, found)
     if isinstance(found, Growing):
-        return known_items(m, found)
+        return entries.known_items(m, found)
     if ordered:
         require_order(m, ref)
     values = found if isinstance(found, tuple) else found.values()
@@ -223,7 +205,6 @@ def require_order(m: Machine, ref: Ref) -> None:
 
 @entries.tensor.given
 def tensor(m: Machine, value: Value, what: str = "operand") -> Tensor:
-    """`numeric`, with a static number made a constant of its own class."""
     value = numeric(m, value, what)
     if isinstance(value, Tensor):
         return value
@@ -265,7 +246,7 @@ def static(m: Machine, value: Value, what: str) -> Any:
     inside = value.computed if isinstance(value, Text) else (value,)
     for one in inside:
         if one.needs if one is value else may_become_known(m, one):
-            raise StaticNeeded(one, error)
+            raise signals.StaticNeeded(one, error)
     raise error
 
 
@@ -287,8 +268,8 @@ def not_static(m: Machine, value: Value, what: str) -> diagnostics.GraphProgramE
 def size_needed(size: Value, error: diagnostics.GraphProgramError) -> Exception:
     """What to raise where a size must be known: a retry with the arguments' own may help."""
     if size.needs:
-        return StaticNeeded(size, error)
-    return error if size.size is None else SizeNeeded(size, error)
+        return signals.StaticNeeded(size, error)
+    return error if size.size is None else signals.SizeNeeded(size, error)
 
 
 def no_elements(m: Machine, x: Tensor, axis: int) -> bool | None:
@@ -300,7 +281,7 @@ def no_elements(m: Machine, x: Tensor, axis: int) -> bool | None:
         return False
     if known is None and size.symbols <= m.telling and not size.symbols <= filled:
         text = f"whether a dim of size {size} is 0 must be known when the program is extracted"
-        raise EmptinessNeeded(tensor(m, m.dimension(x, axis)), m.error("GP309", text))
+        raise signals.EmptinessNeeded(tensor(m, m.dimension(x, axis)), m.error("GP309", text))
     return known
 
 

@@ -7,11 +7,9 @@ from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import captured_arrays
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.operations import known_and_truth
-from graph_program.extract.stage.operations.known_and_truth import needed, settled, truth_value
+from graph_program.extract.stage.operations.known_and_truth import choices_needed, needed, settled, truth_value
 from graph_program.extract.stage.values import sharing, structure
 from graph_program.extract.stage.values.questions import are_known, is_just, is_none, is_optional, missing_flag
-from graph_program.extract.stage.values.structure import same_value
 from graph_program.extract.stage.values.values import Ref, Row, Static, Tensor, Tuple, Value, is_numeric, type_of
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL
 
@@ -35,18 +33,18 @@ def identical(m: Machine, a: Value, b: Value) -> Value:
         if a is b:
             return Static(True)
         if a.sources or b.sources or not (a.is_array and b.is_array):
-            raise known_and_truth.choices_needed(m, (a, b), _undecided(m))
+            raise choices_needed(m, (a, b), _undecided(m))
         refuse_two_arguments(m, a, b)
         return Static(False)
     if isinstance(a, Ref) and isinstance(b, Ref):
         if a is not b and sharing.may_share(a, b):
-            raise known_and_truth.choices_needed(m, (a, b), _undecided(m))
+            raise choices_needed(m, (a, b), _undecided(m))
         if not all(captured_arrays.is_state(m, v) for v in (a, b)):  # what it has in two places is one thing there
             refuse_two_arguments(m, a, b)
     for one, other in ((a, b), (b, a)):
         if structure.is_of_world(other) and _may_be_argument(m, one):
             raise _depends_on_call(m)
-    same = same_value(a, b)
+    same = structure.same_value(a, b)
     if not same and _may_be_one_tuple(a, b):
         raise m.error(
             "GP325",
@@ -61,7 +59,7 @@ def _may_be_one_tuple(a: Value, b: Value) -> bool:
     if not isinstance(a, Tuple) or not isinstance(b, Tuple) or a.cls is not b.cls or len(a.elts) != len(b.elts):
         return False
     elements = zip(a.elts, b.elts, strict=True)
-    return not any(are_known(pair) and not same_value(*pair) for pair in elements)
+    return not any(are_known(pair) and not structure.same_value(*pair) for pair in elements)
 
 
 def _may_be_argument(m: Machine, value: Value) -> bool:
@@ -109,6 +107,6 @@ def is_python_bool(value: Value) -> bool:
 
 def is_one(m: Machine, a: Row, b: Row) -> Value:
     """Whether two rows are one object."""
-    if a.cls is not b.cls or same_value(a.number, b.number):
+    if a.cls is not b.cls or structure.same_value(a.number, b.number):
         return Static(a.cls is b.cls)
     return arithmetic.compare(m, "==", a.number, b.number)

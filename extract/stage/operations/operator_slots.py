@@ -56,42 +56,30 @@ def contained_in(m: Machine, container: Value, item: Value) -> Value | None:
 
 
 @forward
-def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
-    """`a op b` of any two values."""
-    raise NotImplementedError
-
-
-@forward
 def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`a op b` for `< <= > >= == != is in` and their negations, of any values."""
-    raise NotImplementedError
 
 
 @forward
 def percent(m: Machine, template: str, values: Value) -> Value:
     """`template % values`."""
-    raise NotImplementedError
 
 
 @forward
 def is_count(note: Any) -> bool:
     """Whether a note is that of an integer by which Python repeats a string: its own, or NumPy's."""
-    raise NotImplementedError
 
 
 @forward
 def comparison_of_structures(m: Machine, op: str, a: Value, b: Value) -> Value | None:
     """Comparison of structures and of instances of the user's classes that do not define it themselves."""
-    raise NotImplementedError
 
 
 @forward
 def sequence_operator(m: Machine, op: str, a: Value, b: Value) -> Value | None:
     """`+` and `*` of lists and tuples, `|` of dicts."""
-    raise NotImplementedError
 
 
 @forward
 def contains(m: Machine, container: Value, item: Value) -> Value:
     """`item in container`."""
-    raise NotImplementedError

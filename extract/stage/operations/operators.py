@@ -27,14 +27,6 @@ from graph_program.extract.stage.numbers.python_numbers import python_unary
 from graph_program.extract.stage.operations import object_identity, operator_slots, user_operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, truth_value
 from graph_program.extract.stage.operations.of_numbers import number_members, number_protocol
-from graph_program.extract.stage.operations.operator_slots import (
-    binary_of,
-    comparison_of,
-    comparison_of_present,
-    is_count,
-    percent,
-    unary_of,
-)
 from graph_program.extract.stage.operations.static_evaluation import try_now
 from graph_program.extract.stage.paths.joins.join_choices import MAX_CHOICES
 from graph_program.extract.stage.paths.sample_operands import refuse_misfit, stand_in
@@ -77,13 +69,10 @@ def are_few(a: Value, b: Value) -> bool:
     return not computed and math.prod(1 if c is None else len(c.values) for c in found) <= MAX_CHOICES
 
 
-@operator_slots.binary.given
 def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`a op b` of any two values."""
     each = mixed_numbers.of_operands(m, BINARY[op][1], a, b, lambda x, y: binary(m, op, x, y))
-    if each is not None:
-        return each
-    return _binary(m, op, a, b)
+    return each or _binary(m, op, a, b)
 
 
 @asked_of_each(MEMBERS, operand=1)
@@ -92,7 +81,7 @@ def _binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`binary` of numbers of one class each, or of other things."""
     one = first_of(DictView, a, b) or first_of(Host, a, b)
     if one is not None and not user_operators.defines(BINARY[op][2], a, b):
-        return binary_of(m, one, op, a, b)
+        return operator_slots.binary_of(m, one, op, a, b)
     few = op != "+" or are_few(a, b)
     one_of = choice_of_known_texts(a)
     if one_of is not None and few:
@@ -106,12 +95,10 @@ def _binary(m: Machine, op: str, a: Value, b: Value) -> Value:
             return binary(m, op, *there)
     open_one = first_of(Open, a, b)
     if open_one is not None:
-        return binary_of(m, open_one, op, a, b)
+        return operator_slots.binary_of(m, open_one, op, a, b)
     if user_operators.is_foreign(m, a, b, BINARY[op][2]):
         return host_entries.step(m, "binary", a, b, detail=op, text=f"... {op} ...")
-    custom = user_operators.operator_method(m, BINARY[op][2], a, b)
-    if custom is None:
-        custom = number_members.flag_operator(m, op, a, b)
+    custom = user_operators.operator_method(m, BINARY[op][2], a, b) or number_members.flag_operator(m, op, a, b)
     if custom is not None:
         return custom
     if op == "*":
@@ -120,7 +107,7 @@ def _binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     if op != "%" or not isinstance(stand_in(a), str):  # "%" depends on what the string says
         refuse_misfit(m, BINARY[op][0], a, b)
     if op == "%" and is_known_as(a, str) and not is_known(b):
-        return percent(m, a.value, b)
+        return operator_slots.percent(m, a.value, b)
     if isinstance(a, Text) and op == "%":
         return host_entries.step(m, "binary", a, b, detail=op, text="a string", note=str)
     if op == "*" and any(_is_repeated(x, y) for x, y in ((a, b), (b, a))):
@@ -136,7 +123,7 @@ def _binary(m: Machine, op: str, a: Value, b: Value) -> Value:
 
 def _is_repeated(text: Value, times: Value) -> bool:
     """Whether a string is repeated that is computed, or is so often: that makes a string of the host."""
-    if not is_numeric(times) or not is_count(type_of(times)):
+    if not is_numeric(times) or not operator_slots.is_count(type_of(times)):
         return False
     return isinstance(text, Text) or (is_known_as(text, str | bytes) and not is_known(times))
 
@@ -156,12 +143,12 @@ def _unary(m: Machine, op: str, value: Value) -> Value:
     """`-x`, `+x`, `~x`."""
     function, np_function, name = UNARY[op]
     if isinstance(value, Host):
-        return unary_of(m, value, op)
+        return operator_slots.unary_of(m, value, op)
     (there,) = optional.arguments(m, function, [value])
     if there is not value:
         return _unary(m, op, there)
     if isinstance(value, Open):
-        return unary_of(m, value, op)
+        return operator_slots.unary_of(m, value, op)
     if is_known_as(value, enum.Flag):
         return Static(function(value.value))
     custom = user_operators.unary_method(m, name, value)
@@ -170,10 +157,7 @@ def _unary(m: Machine, op: str, value: Value) -> Value:
     refuse_misfit(m, function, value)
     number = value if is_member(value) else numeric(m, value)
     if isinstance(number, Static):
-        try:
-            return Static(function(number.value))
-        except TypeError as error:
-            raise m.error("GP302", str(error), raised=True) from None
+        return Static(m.by_python(function, number.value))
     if not number.is_python:
         return positive(m, number) if op == "+" else ufunc(m, np_function, number)
     return python_unary(m, op, number)
@@ -181,15 +165,12 @@ def _unary(m: Machine, op: str, value: Value) -> Value:
 
 @operator_slots.comparison.given
 def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
-    """`a op b` for `< <= > >= == != is in` and their negations, of any values."""
     open_one = first_of(Open, a, b)
     if open_one is not None:
-        return said(comparison_of(m, open_one, op, a, b))
+        return said(operator_slots.comparison_of(m, open_one, op, a, b))
     function = COMPARE[op][1] if op in COMPARE else None
     each = mixed_numbers.of_operands(m, function, a, b, lambda x, y: comparison(m, op, x, y))
-    if each is not None:
-        return each
-    return _comparison(m, op, a, b)
+    return each or _comparison(m, op, a, b)
 
 
 @asked_of_each(THINGS, operand=1, settle=False)
@@ -198,7 +179,7 @@ def _comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`comparison` of numbers of one class each, or of other things."""
     own = user_operators.defines_comparison(op, a, b)
     for one in (first_of(DictView, a, b), first_of(Host, a, b)):
-        found = comparison_of(m, one, op, a, b) if one is not None and not own else None
+        found = operator_slots.comparison_of(m, one, op, a, b) if one is not None and not own else None
         if found is not None:
             return found
     if op in ("is", "is not"):
@@ -206,7 +187,7 @@ def _comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
         return negate(m, result) if op == "is not" else result
     a, b = settled(m, a), settled(m, b)
     for one in (a, b):
-        found = comparison_of_present(m, one, op, a, b)
+        found = operator_slots.comparison_of_present(m, one, op, a, b)
         if found is not None:
             return found
     if op in ("in", "not in"):
@@ -214,7 +195,7 @@ def _comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
         return negate(m, result) if op == "not in" else result
     if op in ("==", "!="):
         found = optional.of_number(m, a, lambda v: comparison(m, op, v, b))
-        found = optional.of_number(m, b, lambda v: comparison(m, op, a, v)) if found is None else found
+        found = found or optional.of_number(m, b, lambda v: comparison(m, op, a, v))
         if found is not None:
             return found
     if user_operators.is_foreign(m, a, b, *COMPARE[op][2:]):

@@ -70,9 +70,7 @@ def python_object(m: Machine, value: Value) -> Any:
     return OPAQUE
 
 
-@python_object.of(Static)
-def _known(m: Machine, value: Static) -> Any:
-    return value.value if is_plain(value.value) else OPAQUE
+python_object.register(Static, lambda m, value: value.value if is_plain(value.value) else OPAQUE)
 
 
 @python_object.of(Tuple)
@@ -87,8 +85,7 @@ def _bounds(m: Machine, value: Range | SliceValue) -> Any:
     return OPAQUE if found is None else (range if isinstance(value, Range) else slice)(*found)
 
 
-@python_object.of(Ref, holding=list)
-@python_object.of(Ref, holding=tuple)
+@python_object.of(Ref, holding=(list, tuple))
 def _list(m: Machine, value: Ref) -> Any:
     contents = m.live.heap[value]
     found = None if isinstance(contents, Growing) else known_objects(m, contents)

@@ -29,7 +29,6 @@ ENDS_ALIKE = ("enumerate", "map")
 @forward
 def trips_of(m: Machine, value: Value) -> Value:
     """How many elements there are to go through."""
-    raise NotImplementedError
 
 
 def lengths(m: Machine, value: Iteration) -> list[Value]:

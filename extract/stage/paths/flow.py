@@ -24,7 +24,6 @@ RESULT = "<value>"
 
 @entries.branch.given
 def branch(m: Machine, test: Value, body: Callable[[], None], orelse: Callable[[], None]) -> None:
-    """Evaluate `body` where `test` holds and `orelse` where it does not."""
     if is_known(test):
         (body if test.value else orelse)()
         return
@@ -72,7 +71,6 @@ def raise_where(m: Machine, bad: Value, exception: type[BaseException], *message
 
 @entries.choose.given
 def choose(m: Machine, test: Value, body: Callable[[], Value], orelse: Callable[[], Value]) -> Value:
-    """The value of one of two expressions; only the chosen one is evaluated."""
     if is_known(test):
         return (body if test.value else orelse)()
     frame = m.current_frame.id

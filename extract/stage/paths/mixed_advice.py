@@ -38,10 +38,6 @@ def _is_object(value: Value) -> bool:
     return isinstance(value, Ref)
 
 
-def _is_anything(value: Value) -> bool:
-    return True
-
-
 HINTS: Sequence[tuple[Callable[[Value], bool], str]] = (
     (_is_number, "give it the same type on every path, for example by writing 0.0 or np.float32(0) instead of 0"),
     (_is_array, "give it the same rank and element type on every path, for example with keepdims=True or astype"),
@@ -49,6 +45,6 @@ HINTS: Sequence[tuple[Callable[[Value], bool], str]] = (
     (_is_structure, "give it the same elements on every path: as many, under the same keys, of the same types"),
     (is_function, "call it in each of the branches that choose it"),
     (_is_object, "use it in the branches where it is made, or behind a test of its class with isinstance"),
-    (_is_anything, "use it in the branches where it is set, or give it the same type on every path"),
+    (lambda *_: True, "use it in the branches where it is set, or give it the same type on every path"),
 )
 """Hints for values of which all are such; the first that fits."""

@@ -17,7 +17,6 @@ from typing import Any
 from graph_program.extract.stage.machine.state import State
 from graph_program.extract.stage.paths.joins import key_order
 from graph_program.extract.stage.values import exception_values
-from graph_program.extract.stage.values.exception_values import Caught
 from graph_program.extract.stage.values.inside import by_key
 from graph_program.extract.stage.values.structure import choice_of_texts
 from graph_program.extract.stage.values.values import (
@@ -36,7 +35,7 @@ from graph_program.extract.stage.values.values import (
 
 Place = tuple[int | Ref, Hashable]
 """A frame and a name, or an object and an attribute, key or position."""
-CHANGED = (Maybe, Caught, Mixed, Text, Tuple, Host)
+CHANGED = (Maybe, exception_values.Caught, Mixed, Text, Tuple, Host)
 """Values of which a test may say something."""
 
 
@@ -109,9 +108,7 @@ def _on_host(value: Host, test: Value, holds: bool) -> Value:
     return value if said is None else NONE if said else replace(value, is_there=True)
 
 
-@narrowed.register
-def _caught(value: Caught, test: Value, holds: bool) -> Value:
-    return exception_values.narrowed(value, test, holds)
+narrowed.register(exception_values.Caught, exception_values.narrowed)
 
 
 @narrowed.register
@@ -134,9 +131,7 @@ def _tuple(value: Tuple, test: Value, holds: bool) -> Value:
     return replace(value, elts=_with(value.elts, found)) if found else value
 
 
-@narrowed.register
-def _view(value: DictView, test: Value, holds: bool) -> Value:
-    return value
+narrowed.register(DictView, lambda value, *_: value)
 
 
 # ---------------------------------------------------------------- behind the branch

@@ -18,11 +18,8 @@ from typing import TYPE_CHECKING, NoReturn
 
 from graph_program.extract.diagnostics import LimitError
 from graph_program.extract.ir import errors, residual
-from graph_program.extract.ir.residual import Operand
 from graph_program.extract.stage.machine.checks import lengths
-from graph_program.extract.stage.machine.checks.lengths import has_computed_length
 from graph_program.extract.stage.machine.declared import entries
-from graph_program.extract.stage.machine.declared.entries import known_items
 from graph_program.extract.stage.machine.handlers import Clause, Scope, handler_of, way_out
 from graph_program.extract.stage.machine.path_ends import leave
 from graph_program.extract.stage.machine.signals import Unreachable
@@ -54,7 +51,6 @@ def _leaving_generators(m: Machine, error: ExceptionObject) -> ExceptionObject:
 
 @entries.fail.given
 def fail(m: Machine, error: ExceptionObject, explicit: bool = False) -> NoReturn:
-    """Raise an exception for certain; `explicit` if a statement of the program does."""
     error = _leaving_generators(m, error)
     _fail(m, error if issubclass(error.cls, LimitError) else entries.in_context(m, error), explicit)
 
@@ -81,7 +77,6 @@ def _fail(m: Machine, error: ExceptionObject, explicit: bool) -> NoReturn:
 
 @entries.fail_where.given
 def fail_where(m: Machine, bad: Value, error: ExceptionObject) -> None:
-    """Raise where `bad` holds; if nothing catches it, the program goes on with the error recorded."""
     error = _leaving_generators(m, error)
     found = handler_of(m, error.cls)
     if found is None and (not m.tries.handling or issubclass(error.cls, LimitError)):
@@ -94,7 +89,6 @@ def fail_where(m: Machine, bad: Value, error: ExceptionObject) -> None:
 
 @entries.end_where.given
 def end_where(m: Machine, bad: Value, error: Callable[[], ExceptionObject]) -> None:
-    """Raise where `bad` holds; `error` makes the exception there.  Control does not go on there."""
     if is_false(bad):
         return
     if is_true(bad):
@@ -162,8 +156,7 @@ def _kept_value(m: Machine, value: Value) -> Value:
 def _kept_number(m: Machine, value: Tensor) -> Value:
     if not isinstance(value.operand, str):
         return value
-    name = m.fresh("raised")
-    m.types[name] = value.type
+    name = m.fresh("raised", value.type)
     m.emit(residual.Copy([name], [m.operand(value)], loc=m.loc))
     return Tensor(name, value.type, m.loc)
 
@@ -173,17 +166,16 @@ def _kept_text(m: Machine, value: Text) -> Value:
     return Text(tuple(p if isinstance(p, str) else (_kept_value(m, p[0]), *p[1:]) for p in value.parts))
 
 
-@_kept_value.of(Tuple)
-def _kept_tuple(m: Machine, value: Tuple) -> Value:
-    return Tuple(tuple(_kept_value(m, v) for v in value.elts), value.cls)
+_kept_value.register(Tuple, lambda m, value: Tuple(tuple(_kept_value(m, v) for v in value.elts), value.cls))
 
 
 # ---------------------------------------------------------------- errors of the program
 
 
 @entries.error_number.given
-def error_number(m: Machine, error: ExceptionObject, explicit: bool = False) -> tuple[int, tuple[Operand, ...]]:
-    """Catalogue what a call raises, and give the values that it needs; `explicit` if a statement raises it here."""
+def error_number(
+    m: Machine, error: ExceptionObject, explicit: bool = False
+) -> tuple[int, tuple[residual.Operand, ...]]:
     catalogue = _Catalogue(m)
     explicit = explicit or error.explicit
     m.report.errors.append(replace(catalogue.info(error), after_writes=_has_written(m), explicit=explicit))
@@ -203,7 +195,7 @@ class _Catalogue:
 
     def __init__(self, m: Machine):
         self.m = m
-        self.operands: list[Operand] = []
+        self.operands: list[residual.Operand] = []
         self.types: list[TensorType] = []
 
     def info(self, error: ExceptionObject) -> errors.ErrorInfo:
@@ -261,7 +253,7 @@ class _Catalogue:
         assert isinstance(contents, Growing)
         found = lengths.stacked_number(contents)
         if found is None:
-            known_items(self.m, contents, "give its numbers one by one")
+            entries.known_items(self.m, contents, "give its numbers one by one")
             raise AssertionError(contents)
         leaf, data = found
         return data, errors.RowsType(data.type.dtype, data.type.shape, cls=value.cls, element=leaf.type)
@@ -275,14 +267,8 @@ def _argument(catalogue: _Catalogue, value: Value) -> errors.Argument:
     )
 
 
-@_argument.of(Tensor)
-def _of_number(catalogue: _Catalogue, value: Tensor) -> errors.Argument:
-    return errors.ValueArgument(catalogue.value(value))
-
-
-@_argument.of(Text)
-def _of_text(catalogue: _Catalogue, value: Text) -> errors.Argument:
-    return catalogue.text(value)
+_argument.register(Tensor, lambda catalogue, value: errors.ValueArgument(catalogue.value(value)))
+_argument.register(Text, lambda catalogue, value: catalogue.text(value))
 
 
 @_argument.of(Static)
@@ -306,10 +292,9 @@ def _of_object(catalogue: _Catalogue, value: Ref) -> errors.Argument:
     return catalogue.object(value, value.cls, entries.contents_of(catalogue.m, value).items())
 
 
-@_argument.of(Ref, holding=list)
-@_argument.of(Ref, holding=tuple)
+@_argument.of(Ref, holding=(list, tuple))
 def _of_sequence(catalogue: _Catalogue, value: Ref) -> errors.Argument:
-    if has_computed_length(catalogue.m, value):
+    if lengths.has_computed_length(catalogue.m, value):
         return errors.ValueArgument(catalogue.value(value))
     inside = entries.contents_of(catalogue.m, value)
     return errors.SequenceArgument(value.cls, tuple(_argument(catalogue, v) for v in inside))

@@ -58,10 +58,7 @@ def refuse_misfit(m: Machine, operation: Callable[..., Any], *operands: Value) -
 def refuse_number(m: Machine, operation: Callable[..., Any], value: Tensor) -> None:
     """Raise Python's TypeError for an operation that a number does not have; an array may."""
     if not value.is_array:
-        try:
-            operation(stand_in(value), 0)
-        except TypeError as error:
-            raise m.error("GP302", str(error), raised=True) from None
+        m.by_python(operation, stand_in(value), 0)
 
 
 @singledispatch
@@ -83,39 +80,13 @@ def _number(value: Tensor) -> Any:
     return kind.python_class(1) if kind.kind is Kind.PYTHON else kind.dtype.type(1)
 
 
-@stand_in.register
-def _view(value: DictView) -> Any:
-    return getattr({}, value.kind)()
-
-
-@stand_in.register
-def _tuple(value: Tuple) -> Any:
-    return () if value.cls is None else _alike(value.cls, tuple)
-
-
-@stand_in.register
-def _object(value: Ref | Row) -> Any:
-    return value.cls() if value.cls in _BUILTIN else _alike(value.cls, object)
-
-
-@stand_in.register
-def _function(value: Closure) -> Any:
-    return _alike
-
-
-@stand_in.register
-def _text(value: Text) -> Any:
-    return ""
-
-
-@stand_in.register
-def _range(value: Range) -> Any:
-    return range(0)
-
-
-@stand_in.register
-def _known(value: Static) -> Any:
-    return _static(value.value)
+stand_in.register(DictView, lambda value: getattr({}, value.kind)())
+stand_in.register(Tuple, lambda value: () if value.cls is None else _alike(value.cls, tuple))
+stand_in.register(Ref | Row, lambda value: value.cls() if value.cls in _BUILTIN else _alike(value.cls, object))
+stand_in.register(Closure, lambda *_: _alike)
+stand_in.register(Text, lambda *_: "")
+stand_in.register(Range, lambda *_: range(0))
+stand_in.register(Static, lambda value: _static(value.value))
 
 
 def _static(found: object) -> Any:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from graph_program.extract.diagnostics import GraphProgramError, Loc
+from graph_program.extract.diagnostics import Loc
 from graph_program.extract.stage.machine.checkpoint import Checkpoint
 from graph_program.extract.stage.machine.decisions import PARTED
 from graph_program.extract.stage.machine.machine import Machine
@@ -71,15 +71,13 @@ def apart(m: Machine, work: Work, again: Work, began: int, place: Loc | None = N
         if checkpoint is None or needed.selector.born >= now:
             raise needed.error if place is None else Needed(PARTED, [place], needed.error) from None
         if m.choices.splits >= MAX_DEPTH:
-            raise _too_many(needed.error) from None
+            raise needed.error.with_note(
+                f"what follows is evaluated for each of them, for up to {MAX_DEPTH} such values together"
+            ) from None
         checkpoint.restore()
         _each(m, needed.selector, range(len(needed.value.values)), again)
         return True
     return False
-
-
-def _too_many(error: GraphProgramError) -> GraphProgramError:
-    return error.with_note(f"what follows is evaluated for each of them, for up to {MAX_DEPTH} such values together")
 
 
 def together(m: Machine, work: Work, began: int) -> None:

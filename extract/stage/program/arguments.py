@@ -59,8 +59,7 @@ class Arguments:
                 if asked is not None:
                     self.fixed.append(Fixed(path, static(path), asked.diagnostic))
                     return Static(static(path), path)
-                name = m.input_name(path_name(path))
-                m.types[name] = type_
+                name = m.input_name(path_name(path), type_)
                 self.inputs.append(ArgInput(name, path, type_))
                 needs = frozenset([path]) if type_.kind is Kind.PYTHON else frozenset()
                 if type_.kind is Kind.PYTHON:

@@ -13,7 +13,7 @@ from graph_program.extract.ir import interface, residual, tree
 from graph_program.extract.ir.interface import Fixed
 from graph_program.extract.ir.paths import Path, path_text
 from graph_program.extract.ir.results import ConstantResult, Result
-from graph_program.extract.ir.specs import ArgSpec, map_leaves, with_static
+from graph_program.extract.ir.specs import ArgSpec, with_static
 from graph_program.extract.records import dataclass
 from graph_program.extract.source.liveness import live_after
 from graph_program.extract.source.load import load_function
@@ -26,18 +26,13 @@ from graph_program.extract.stage.language.calls.inlining import run_function_bod
 from graph_program.extract.stage.language.diagnosis import promises
 from graph_program.extract.stage.language.diagnosis.recovery import GiveUp
 from graph_program.extract.stage.lists import empty_lists, growing_lists
+from graph_program.extract.stage.machine import signals
 from graph_program.extract.stage.machine.decisions import KNOWN, TAKEN_APART, told
 from graph_program.extract.stage.machine.host_contents import Contents
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import tables
 from graph_program.extract.stage.machine.options import Options
 from graph_program.extract.stage.machine.room_states import ChoiceState
-from graph_program.extract.stage.machine.signals import (
-    Needed,
-    PeelNeeded,
-    SplitNeeded,
-    StaticNeeded,
-)
 from graph_program.extract.stage.machine.state import RETURN, Frame
 from graph_program.extract.stage.objects import caller_rows, object_tables, result_identity
 from graph_program.extract.stage.paths import structural_parameters
@@ -77,7 +72,7 @@ class Staged:
     """What of the arguments and the state it was made for."""
     decisions: tuple[str, ...] = ()
     """What was decided on the way, a line each."""
-    copied: Needed | None = None
+    copied: signals.Needed | None = None
     """What gives back the caller's own objects, and one object where Python has one."""
     keeps_identities: bool = False
     """Whether something was done for this."""
@@ -118,7 +113,7 @@ def evaluate_program(
         try:
             staged = _identified(entry, options)
         except GraphProgramError as error:
-            asked = Needed(TAKEN_APART, options.rows, error)
+            asked = signals.Needed(TAKEN_APART, options.rows, error)
             if not is_new(options, asked):
                 raise
             options = restarted(options, asked)
@@ -147,7 +142,7 @@ def _picked(entry: Entry, options: Options) -> Staged:
         except GraphProgramError as error:
             if entry.values is None:
                 raise structural_parameters.without_values(error, picking) from None
-            asked = Needed(KNOWN, picking, error)
+            asked = signals.Needed(KNOWN, picking, error)
             if not is_new(options, asked):
                 raise
             options = restarted(options, asked)
@@ -166,11 +161,11 @@ def _evaluated(entry: Entry, options: Options, picking: set[Path]) -> Staged:
         except GraphProgramError:
             if not has_news(options):
                 raise
-        except Needed as needed:
+        except signals.Needed as needed:
             options = restarted(options, needed)
-        except StaticNeeded as needed:
+        except signals.StaticNeeded as needed:
             options = restarted(options, known_instead(now, options, needed))
-        except (SplitNeeded, GiveUp) as needed:
+        except (signals.SplitNeeded, GiveUp) as needed:
             if not goes_on(options, needed.error):
                 raise (needed.error if options.recovery is None else options.recovery.first(needed.error)) from None
 
@@ -181,7 +176,7 @@ def _evaluate(entry: Entry, options: Options, picking: set[Path]) -> Staged:
         m.host.puts = options.contents.begin()
     try:
         return _staged(m, entry)
-    except (GraphProgramError, PeelNeeded, SplitNeeded) as refusal:
+    except (GraphProgramError, signals.PeelNeeded, signals.SplitNeeded) as refusal:
         if (options.contents is not None and options.contents.is_news()) or peels(options, refusal):
             raise
         raise object_tables.last_resort(m, refusal) from None
@@ -220,7 +215,7 @@ def _staged(m: Machine, entry: Entry) -> Staged:
     result, backs, sets = _results(m, value, arguments, results)
     host_reach.require_apart(m, [back.path for back in (*backs, *sets)])
     described = interface.Interface(
-        tuple((n, _specialised(spec, (n,), options, entry.present)) for n, spec in entry.specs.items()),
+        tuple((n, state_inputs.specialised(spec, (n,), options, entry.present)) for n, spec in entry.specs.items()),
         (*arguments.inputs, *(c for c, _ in m.outside.captured.values())),
         result,
         backs,
@@ -356,12 +351,3 @@ def _results(
 
 def _is_input(m: Machine, name: str, arguments: Arguments) -> bool:
     return any(i.name == name for i in arguments.inputs) or any(c.name == name for c, _ in m.outside.captured.values())
-
-
-def _specialised(spec: ArgSpec, path: Path, options: Options, present: Any) -> ArgSpec:
-    """The spec with the leaves that were specialised by value shown as static."""
-
-    def shown(leaf: ArgSpec, place: Path) -> ArgSpec:
-        return state_inputs.with_known(leaf, place, options, present)
-
-    return map_leaves(spec, shown, path)

@@ -101,8 +101,7 @@ BOUNDS = ((Static(0), Static(-1)), (Static(1), Static(INT64_MAX)))
 
 def _input(arguments: Arguments, path: Path, type_: TensorType) -> Tensor:
     m = arguments.m
-    name = m.input_name(path_name(path))
-    m.types[name] = type_
+    name = m.input_name(path_name(path), type_)
     arguments.inputs.append(ArgInput(name, path, type_))
     column = Tensor(name, type_, m.loc)
     m.rows.columns.append(column)

@@ -124,26 +124,26 @@ def present(m: Machine) -> Callable[[Path], Any]:
     return find
 
 
-def with_known(leaf: ArgSpec, place: Path, options: Options, present: Any) -> ArgSpec:
-    """A leaf with what the program was specialised for: its value, or its layout."""
-    if not isinstance(leaf, TensorSpec):
-        return leaf
-    if place in options.decided[KNOWN]:
-        return StaticSpec(present(place))
-    return replace(leaf, layout=present((*place, LayoutStep()))) if place in options.decided[LAYOUTS] else leaf
+def specialised(spec: ArgSpec, path: Path, options: Options, present: Any) -> ArgSpec:
+    """The spec with what the program was specialised for: the values, or the layouts, of leaves."""
+
+    def shown(leaf: ArgSpec, place: Path) -> ArgSpec:
+        if not isinstance(leaf, TensorSpec):
+            return leaf
+        if place in options.decided[KNOWN]:
+            return StaticSpec(present(place))
+        return replace(leaf, layout=present((*place, LayoutStep()))) if place in options.decided[LAYOUTS] else leaf
+
+    return map_leaves(spec, shown, path)
 
 
 def described(m: Machine, arguments: Arguments, options: Options) -> State:
     """The state as the interface tells it; leaves that were specialised by value are static."""
     find = present(m)
-
-    def shown(leaf: ArgSpec, place: Path) -> ArgSpec:
-        return with_known(leaf, place, options, find)
-
     objects = []
     for ref, live in m.outside.owned.captured.items():
         attributes = tuple(
-            (name, map_leaves(spec, shown, (*ref.path, f".{name}")))
+            (name, specialised(spec, (*ref.path, f".{name}"), options, find))
             for holder, name, spec in arguments.state
             if holder is ref
         )

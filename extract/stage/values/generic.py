@@ -15,12 +15,15 @@
     @items.item.of(Range)                             # kinds/range_values.py
     def item(m, value, key): ...
 
+    items.item.register(Flags, lambda m, value, key: value.item(key))     # an answer that is one expression
+
 Rooms are loaded by `program/rooms`, so that all is given before anything is evaluated.
 """
 
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 from weakref import WeakKeyDictionary
@@ -31,7 +34,12 @@ P = ParamSpec("P")
 R = TypeVar("R")
 M = TypeVar("M")
 V = TypeVar("V")
+K = TypeVar("K")
 A = TypeVar("A", bound=Callable[..., Any])
+
+
+def _not_given(*args: Any, **kwargs: Any) -> Any:
+    raise NotImplementedError
 
 
 class Forward(Generic[P, R]):
@@ -39,10 +47,10 @@ class Forward(Generic[P, R]):
 
     def __init__(self, declared: Callable[P, R]):
         functools.update_wrapper(self, declared)
-        self.function: Callable[P, R] = declared
+        self.function: Callable[P, R] = _not_given
 
     def given(self, function: Callable[P, R]) -> Callable[P, R]:
-        """What it does; used as a decorator."""
+        """What it does, which is described where it is declared; used as a decorator."""
         self.function = function
         return function
 
@@ -65,23 +73,27 @@ class GenericFunction(Generic[M, V, P, R]):
         self._found: WeakKeyDictionary[type, dict[type, Callable[..., R]]] = WeakKeyDictionary()
         """By the class inside, which may be the user's and must be free to go."""
 
-    def of(self, *kinds: type, holding: type = object) -> Callable[[A], A]:
+    def of(self, *kinds: type, holding: type | tuple[type, ...] = object) -> Callable[[A], A]:
         """The answer of some kinds; used as a decorator.
 
         Parameters
         ----------
         *kinds : type of Value
-        holding : type
+        holding : type, or several
             The Python class of what such a value stands for.
         """
 
         def give(answer: A) -> A:
-            for kind in kinds:
-                self.answers[kind, holding] = answer
+            for kind, held in itertools.product(kinds, holding if isinstance(holding, tuple) else (holding,)):
+                self.answers[kind, held] = answer
             self._found.clear()
             return answer
 
         return give
+
+    def register(self, kind: type[K], answer: Callable[Concatenate[M, K, P], R], *, holding: type = object) -> None:
+        """The answer of a kind that is one expression, as a row of a table."""
+        self.of(kind, holding=holding)(answer)
 
     def __call__(self, m: M, value: V, *args: P.args, **kwargs: P.kwargs) -> R:
         kind, held = type(value), class_inside(value)
@@ -113,11 +125,5 @@ def class_inside(value: object) -> type:
     return object
 
 
-def forward(declared: Callable[P, R]) -> Forward[P, R]:
-    """Declare a function that one file above gives."""
-    return Forward(declared)
-
-
-def generic(declared: Callable[Concatenate[M, V, P], R]) -> GenericFunction[M, V, P, R]:
-    """Declare a function that kinds of values give their answers to."""
-    return GenericFunction(declared)
+forward, generic = Forward, GenericFunction
+"""As decorators."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import itertools
 import types
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeGuard
@@ -270,6 +271,12 @@ def text_parts(value: Value) -> tuple[Any, ...]:
     if isinstance(value, Static):
         return (str(value.value),)
     return value.parts if isinstance(value, Text) else ((value, "", ""),)
+
+
+def enclosed(opening: str, items: Iterable[Iterable[Any]], closing: str) -> tuple[Any, ...]:
+    """The parts of a text that shows some things between brackets, with commas."""
+    separated = ([", ", *item] if position else item for position, item in enumerate(items))
+    return (opening, *itertools.chain.from_iterable(separated), closing)
 
 
 def joined_text(parts: Sequence[Any]) -> Value:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import field
+from functools import partial, reduce
 
 import numpy as np
 
@@ -22,7 +23,6 @@ from graph_program.extract.ir.residual import Const
 from graph_program.extract.records import dataclass
 from graph_program.extract.stage.arrays.indices import index_writes, indexing, slice_reads
 from graph_program.extract.stage.arrays.indices.index_positions import check_inside, index_scalar, spread
-from graph_program.extract.stage.arrays.indices.index_writes import write_slices
 from graph_program.extract.stage.arrays.lowering_arguments import sizes_of
 from graph_program.extract.stage.arrays.operation_checks import require_inside
 from graph_program.extract.stage.arrays.size_checks import broadcast_sizes, unequal
@@ -230,7 +230,6 @@ def _check_mask(m: Machine, array: Tensor, mask: Tensor, first: int) -> None:
 
 @indexing.read_chosen.given
 def get(m: Machine, array: Tensor, entries: Sequence[Value]) -> Tensor:
-    """`array[entries]` where one of them is an array or a list."""
     selection = parsed(m, array, entries)
     result = _gathered(m, _region(m, array, selection), selection)
     order = _order(selection)
@@ -251,10 +250,7 @@ def _run(m: Machine, array: Tensor, selection: Selection) -> list[Tensor]:
         _require_broadcast(m, selection.given)
         first = selection.run.start
         shifted = [arrays[first], *selection.flags] if arrays else selection.flags
-        total = shifted[0]
-        for flag in shifted[1:]:
-            total = m.op("add", total, flag)
-        arrays = {**arrays, first: total}
+        arrays = {**arrays, first: reduce(partial(m.op, "add"), shifted)}
     gap = [a for a in selection.run if a not in arrays]
     if not gap:
         return list(arrays.values())
@@ -280,7 +276,7 @@ def _require_broadcast(m: Machine, arrays: Sequence[Tensor]) -> None:
 def _gathered(m: Machine, region: Tensor, selection: Selection) -> Tensor:
     """What index arrays select: axes before the run, the arrays' dims, axes in and behind the run."""
     if not selection.arrays:
-        (position,) = _only_flags(m, selection)
+        position = _only_flags(m, selection)
         return m.op("take", m.op("expand_dims", region, axes=(0,)), position, axis=0)
     indices = _run(m, region, selection)
     _require_inside(m, region, selection)
@@ -297,12 +293,10 @@ def _require_inside(m: Machine, region: Tensor, selection: Selection) -> None:
             require_inside(m, region, axis, index)
 
 
-def _only_flags(m: Machine, selection: Selection) -> list[Tensor]:
-    total = selection.flags[0]
-    for flag in selection.flags[1:]:
+def _only_flags(m: Machine, selection: Selection) -> Tensor:
+    if len(selection.flags) > 1:
         _require_broadcast(m, selection.flags)
-        total = m.op("add", total, flag)
-    return [total]
+    return reduce(partial(m.op, "add"), selection.flags)
 
 
 def _order(selection: Selection) -> list[int]:
@@ -344,7 +338,7 @@ def set_(m: Machine, array: Tensor, entries: Sequence[Value], value: Tensor) -> 
         return new
 
     whole = tuple(selection.entries.get(a, indexing.FULL) for a in range(array.rank))
-    return write_slices(m, array, indexing.Index(whole, (), False), new)
+    return index_writes.write_slices(m, array, indexing.Index(whole, (), False), new)
 
 
 def _check_count(m: Machine, selection: Selection, value: Tensor) -> None:
@@ -416,7 +410,7 @@ def _scattered(m: Machine, region: Tensor, selection: Selection, value: Tensor) 
         _require_inside(m, region, selection)
         emit_operation(m, scatter)
         return written
-    (position,) = _only_flags(m, selection)
+    position = _only_flags(m, selection)
     widened = m.op("expand_dims", region, axes=(0,))
     return m.op("squeeze", m.op("scatter_nd", widened, value, position, axis=0, unique=True), axes=(0,))
 

@@ -11,7 +11,7 @@ import numpy as np
 from graph_program.extract import diagnostics
 from graph_program.extract.stage.arrays import alias, array_contents
 from graph_program.extract.stage.arrays.array_writes import contents_for
-from graph_program.extract.stage.arrays.indices import indexing
+from graph_program.extract.stage.arrays.indices import indexing, slice_reads
 from graph_program.extract.stage.arrays.indices.grid_writes import check_value, grid_of
 from graph_program.extract.stage.arrays.indices.index_positions import check_inside, index_scalar, spread
 from graph_program.extract.stage.arrays.indices.indexing import (
@@ -21,12 +21,6 @@ from graph_program.extract.stage.arrays.indices.indexing import (
     is_advanced,
     key_entries,
     read_basic,
-)
-from graph_program.extract.stage.arrays.indices.slice_reads import (
-    computed_positions,
-    has_static_step,
-    read_slices,
-    slice_arguments,
 )
 from graph_program.extract.stage.machine.checks.size_facts import settle
 from graph_program.extract.stage.machine.checks.sizes import expressible
@@ -168,17 +162,16 @@ def filled(m: Machine, array: Tensor, value: Tensor) -> Tensor:
 @forward
 def write_chosen(m: Machine, array: Tensor, entries: Sequence[Value], value: Tensor) -> Tensor:
     """The array's contents after a write where one of the entries is an array or a list."""
-    raise NotImplementedError
 
 
 def write_slices(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tensor:
     """A write to the elements that some slices select, with integers behind them or not."""
     if index.integers:
         return write_grid(m, array, index, value)
-    if _may_not_fit(value) and all(has_static_step(e) for _, e in index.slices):
+    if any(d.constant != 1 for d in value.type.shape) and all(slice_reads.has_static_step(e) for _, e in index.slices):
         check_slice(m, array, index, value)
-    if all(has_static_step(e) for _, e in index.slices):
-        axes, steps, bounds = slice_arguments(m, index.slices)
+    if all(slice_reads.has_static_step(e) for _, e in index.slices):
+        axes, steps, bounds = slice_reads.slice_arguments(m, index.slices)
         return m.op("set_slice", array, value, *bounds, axes=axes, steps=steps)
     return write_computed_steps(m, array, index.slices, value)
 
@@ -195,10 +188,10 @@ def check_slice(m: Machine, array: Tensor, index: Index, value: Tensor) -> None:
 
 def write_computed_steps(m: Machine, array: Tensor, slices: Sequence[tuple[int, SliceValue]], value: Tensor) -> Tensor:
     """`array[start:stop:step] = value` where some steps are computed: their elements are scattered."""
-    known = [(axis, entry) for axis, entry in slices if has_static_step(entry)]
-    computed = {axis: entry for axis, entry in slices if not has_static_step(entry)}
-    positions = {axis: computed_positions(m, array, axis, entry) for axis, entry in computed.items()}
-    part = read_slices(m, array, known) if known else array
+    known = [(axis, entry) for axis, entry in slices if slice_reads.has_static_step(entry)]
+    computed = {axis: entry for axis, entry in slices if not slice_reads.has_static_step(entry)}
+    positions = {axis: slice_reads.computed_positions(m, array, axis, entry) for axis, entry in computed.items()}
+    part = slice_reads.read_slices(m, array, known) if known else array
     run = range(min(positions), max(positions) + 1)
     shape = tuple(positions[a].type.shape[0] if a in positions else d for a, d in enumerate(part.type.shape))
     require_fit(m, value, shape, [value, part, *positions.values()])
@@ -207,12 +200,8 @@ def write_computed_steps(m: Machine, array: Tensor, slices: Sequence[tuple[int, 
     new = m.op("scatter_nd", part, value, *indices, axis=run.start, unique=True)
     if not known:
         return new
-    axes, steps, bounds = slice_arguments(m, known)
+    axes, steps, bounds = slice_reads.slice_arguments(m, known)
     return m.op("set_slice", array, new, *bounds, axes=axes, steps=steps)
-
-
-def _may_not_fit(value: Tensor) -> bool:
-    return any(d.constant != 1 for d in value.type.shape)
 
 
 def write_grid(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tensor:

@@ -21,8 +21,6 @@ from graph_program.extract.stage.machine.declared.entries import known_items
 from graph_program.extract.stage.machine.inference import holds_open, tensor_term
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import items, iteration
-from graph_program.extract.stage.operations.items import taken_apart
-from graph_program.extract.stage.operations.iteration import Source
 from graph_program.extract.stage.operations.known_and_truth import settled
 from graph_program.extract.stage.operations.of_numbers.conversions import own_index
 from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers
@@ -45,7 +43,6 @@ from graph_program.extract.stage.values.values import (
 )
 from graph_program.extract.stage.values.views import LeadingView
 from graph_program.extract.types.tensors.tensor_type import BOOL, Kind
-from graph_program.tensor_api.ops.indexing import INT64_MAX as INT64_MAX
 
 FULL = SliceValue(NONE, NONE, NONE)
 NOT_AN_INDEX = (
@@ -129,13 +126,11 @@ def get_tensor(m: Machine, array: Tensor, key: Value) -> Value:
 @forward
 def read_chosen(m: Machine, array: Tensor, entries: Sequence[Value]) -> Tensor:
     """`array[entries]` where one of them is an array or a list."""
-    raise NotImplementedError
 
 
 @forward
 def write_basic(m: Machine, array: Tensor, index: Index, value: Tensor) -> Tensor:
     """The array's contents after a write at integers and slices."""
-    raise NotImplementedError
 
 
 def _is_flag(entry: Value) -> bool:
@@ -147,9 +142,9 @@ def key_entries(m: Machine, key: Value) -> list[Value]:
     """The parts of a subscript."""
     if isinstance(key, Tuple):
         parts = [member_numbers.number(m, own_index(m, e)) for e in key.elts]
-        return [taken_apart(settled(m, mixed_numbers.as_integer(m, part))) for part in parts]
+        return [items.taken_apart(settled(m, mixed_numbers.as_integer(m, part))) for part in parts]
     if is_known_as(key, tuple):
-        return [taken_apart(Static(e)) for e in key.value]
+        return [items.taken_apart(Static(e)) for e in key.value]
     if is_ref_to(key, tuple):
         return key_entries(m, Tuple(_parts_of(m, key)))
     return [member_numbers.number(m, own_index(m, key))]
@@ -262,7 +257,7 @@ def _length(m: Machine, value: Tensor) -> Value:
 
 
 @iteration.source.of(Tensor)
-def rows_of_array(m: Machine, value: Tensor) -> Source:
+def rows_of_array(m: Machine, value: Tensor) -> iteration.Source:
     """The rows (or elements) of an array."""
     if value.rank == 0:
         text = "iteration over a 0-d array" if value.is_array else f"'{class_name(value)}' object is not iterable"

@@ -56,7 +56,7 @@ def slice_arguments(
     axes = tuple(a for a, _ in slices)
     steps = []
     for _, entry in slices:
-        step = 1 if _is_left_out(entry.step) else static(m, entry.step, "the step of a slice")
+        step = 1 if is_just(entry.step, None) else static(m, entry.step, "the step of a slice")
         if step == 0:
             m.raise_(ValueError, ("slice step cannot be zero",))
         steps.append(int(step))
@@ -66,7 +66,7 @@ def slice_arguments(
 
 
 def _bound(m: Machine, value: Value, missing: int) -> Tensor:
-    if _is_left_out(value):
+    if is_just(value, None):
         return m.constant(np.asarray(missing, np.int64), Kind.PYTHON)
     kinds = "iub" if is_python_number(value) else "iu"  # np.bool_ is no index
     if not is_numeric(value) or type_of(value).dtype.kind not in kinds or type_of(value).rank:
@@ -89,7 +89,7 @@ def computed_positions(m: Machine, array: Tensor, axis: int, entry: SliceValue) 
     high = arithmetic.select_int(m, up, n, arithmetic.arithmetic(m, "-", n, one))
 
     def bound(value: Value, missing: Value) -> Value:
-        return missing if _is_left_out(value) else arithmetic.slice_bound(m, value, n, low, high)
+        return missing if is_just(value, None) else arithmetic.slice_bound(m, value, n, low, high)
 
     start = bound(entry.start, arithmetic.select_int(m, up, low, high))
     stop = bound(entry.stop, arithmetic.select_int(m, up, high, low))
@@ -99,7 +99,3 @@ def computed_positions(m: Machine, array: Tensor, axis: int, entry: SliceValue) 
 
 
 HINT_OF_NONE = "write the number that None stands for: `x[: max(len(x) - n, 0)]` for `x[: -n or None]`"
-
-
-def _is_left_out(bound: Value) -> bool:
-    return is_just(bound, None)

@@ -76,13 +76,11 @@ def range_(m: Machine, /, *bounds: Value) -> Value:
 
 @lowers_builtin(enumerate)
 def enumerate_(m: Machine, iterable: Value, start: Value = ZERO) -> Value:
-    """`enumerate(iterable, start)`."""
     return Iteration("enumerate", (checked(m, iterable),), start=index_of(m, start))
 
 
 @lowers_builtin(zip)
 def zip_(m: Machine, /, *iterables: Value, strict: Value = FALSE) -> Value:
-    """`zip(*iterables)`."""
     parts = tuple(checked(m, v) for v in iterables)
     strictly = bool(static(m, strict, "`strict`")) and not strict_zip.same_lengths(m, parts)
     return Iteration("zip", parts, strict=strictly)
@@ -140,7 +138,6 @@ def _require_reversible(m: Machine, value: Value) -> None:
 
 @lowers_builtin(map)
 def map_(m: Machine, function: Value, iterable: Value, /, *iterables: Value) -> Value:
-    """`map(function, *iterables)`."""
     return Iteration("map", tuple(checked(m, v) for v in (iterable, *iterables)), function=function)
 
 
@@ -203,7 +200,6 @@ def elements(m: Machine, iterable: Value, what: str) -> list[Value]:
 
 @iteration.elements.given
 def listed(m: Machine, iterable: Value, what: str) -> Contents:
-    """The elements of an iterable, as the contents of a list."""
     value = settled(m, iterable)
     source = source_of(m, value)
     if source.items is not None and (source.count or 0) <= MAX_LISTED:
@@ -298,6 +294,7 @@ def dict_entries(m: Machine, value: Value, ordered: bool = True) -> dict[Any, Va
 
 
 def _set(m: Machine, cls: type, iterable: Value | None) -> Value:
+    """`set(iterable)` or `frozenset(iterable)`, of elements known at extraction or on the host."""
     if host_containers.is_made_on_host(m):
         return host_dicts.set_on_host(m, cls, [] if iterable is None else [settled(m, iterable)])
     with host_dicts.made_on_host_otherwise(m, m.loc):
@@ -305,16 +302,8 @@ def _set(m: Machine, cls: type, iterable: Value | None) -> Value:
         return MadeSet(cls(static(m, v, "an element of a set") for v in items), loc=m.loc)
 
 
-@lowers_builtin(set)
-def set_(m: Machine, iterable: Value | None = None, /) -> Value:
-    """`set(iterable)` of elements known at extraction."""
-    return _set(m, set, iterable)
-
-
-@lowers_builtin(frozenset)
-def frozenset_(m: Machine, iterable: Value | None = None, /) -> Value:
-    """`frozenset(iterable)` of elements known at extraction."""
-    return _set(m, frozenset, iterable)
+lowers_builtin(set)(lambda m, iterable=None, /: _set(m, set, iterable))
+lowers_builtin(frozenset)(lambda m, iterable=None, /: _set(m, frozenset, iterable))
 
 
 @lowers_builtin(slice)
@@ -337,10 +326,7 @@ def reduce(m: Machine, function: Value, iterable: Value, *initial: Value) -> Val
     items = [*initial, *static_items(m, iterable, "reduce")]
     if not items:
         m.raise_(TypeError, (NOTHING_TO_REDUCE,))
-    total = items[0]
-    for item in items[1:]:
-        total = entries.call(m, function, [total, item], {})
-    return total
+    return functools.reduce(lambda total, item: entries.call(m, function, [total, item], {}), items)
 
 
 NOTHING_TO_REDUCE = "reduce() of empty iterable with no initial value"

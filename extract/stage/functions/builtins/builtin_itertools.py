@@ -127,7 +127,6 @@ def _bound(m: Machine, value: Value, text: str) -> Value:
 
 @lowers_builtin(itertools.chain.from_iterable, name="chain.from_iterable")
 def chain_from_iterable(m: Machine, iterables: Value, /) -> Value:
-    """`itertools.chain.from_iterable(iterables)`."""
     what = "itertools.chain.from_iterable"
     function = itertools.chain.from_iterable
 
@@ -143,7 +142,6 @@ def chain_from_iterable(m: Machine, iterables: Value, /) -> Value:
 
 @lowers_builtin(itertools.repeat)
 def repeat(m: Machine, value: Value, times: Value | None = None) -> Value:
-    """`itertools.repeat(value, times)`."""
     if times is None:
         return Iteration("repeat", (value,))
     return _iterator(m, "repeat", itertools.repeat(value, static(m, times, "`times`")))
@@ -167,7 +165,6 @@ def count(m: Machine, start: Value = Static(0), step: Value = Static(1)) -> Valu
 
 @lowers_builtin(itertools.accumulate)
 def accumulate(m: Machine, iterable: Value, func: Value = NONE, *, initial: Value = NONE) -> Value:
-    """`itertools.accumulate(iterable, func, initial=...)`."""
     begun = () if is_just(initial, None) else (initial,)
 
     def step(total: Value, item: Value) -> Value:
@@ -185,10 +182,7 @@ def accumulate(m: Machine, iterable: Value, func: Value = NONE, *, initial: Valu
     return eager_iterators.made(m, itertools.accumulate, [iterable, func], keywords, [iterable], make)
 
 
-@lowers_builtin(itertools.starmap)
-def starmap(m: Machine, function: Value, iterable: Value, /) -> Value:
-    """`itertools.starmap(function, iterable)`."""
-    return Iteration("starmap", (iterable,), function=function)
+lowers_builtin(itertools.starmap)(lambda m, function, iterable, /: Iteration("starmap", (iterable,), function=function))
 
 
 def _tested(function: Callable[..., Any], program: Callable[..., Any]) -> None:

@@ -9,9 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from graph_program.extract import library
 from graph_program.extract.ir.texts import CONVERSIONS
-from graph_program.extract.library import attributes
+from graph_program.extract.library import attributes, in_python
 from graph_program.extract.source.load import load_function
 from graph_program.extract.stage.arrays import archives
 from graph_program.extract.stage.host.steps.host_calls import call_host, known_or_on_host
@@ -21,12 +20,7 @@ from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers_builtin
 from graph_program.extract.stage.numbers.arithmetic import compare
-from graph_program.extract.stage.objects import captured_names, captured_state, object_tables
-from graph_program.extract.stage.objects.attribute_writes import (
-    delete_attribute,
-    set_attribute,
-    unset_attribute,
-)
+from graph_program.extract.stage.objects import attribute_writes, captured_names, captured_state, object_tables
 from graph_program.extract.stage.operations import iteration, objects
 from graph_program.extract.stage.operations.attributes import get_attribute
 from graph_program.extract.stage.operations.classes import python_class
@@ -38,7 +32,6 @@ from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.paths.several.forms import OPTIONAL, THINGS, asked_of_each
 from graph_program.extract.stage.values import choices
-from graph_program.extract.stage.values.choices import is_function
 from graph_program.extract.stage.values.exception_values import Caught
 from graph_program.extract.stage.values.generic import class_inside
 from graph_program.extract.stage.values.inside import has_fields
@@ -67,7 +60,6 @@ PLAIN_TESTS: tuple[Any, ...] = (type.__instancecheck__, abc.ABCMeta.__instancech
 @lowers_builtin(type)
 @asked_of_each(THINGS, OPTIONAL)
 def type_(m: Machine, obj: Value, /, *rest: Value, **keywords: Value) -> Value:
-    """`type(obj)`."""
     if rest or keywords:
         raise m.error("GP331", "type(name, bases, dict) makes a class, which a program cannot")
     if isinstance(obj, Caught):
@@ -123,7 +115,7 @@ def _is_instance(m: Machine, obj: Value, classes: Any) -> bool:
                     f"isinstance(..., {cls.__qualname__}) is not decided at extraction: the class tests by itself",
                     hint="test the class, x.ndim or x.dtype",
                 )
-        found = library.in_python(classes) if isinstance(classes, type) else classes
+        found = in_python(classes) if isinstance(classes, type) else classes
         return issubclass(python_class(m, obj), found)
     except TypeError as error:
         raise type_error(m, str(error)) from None
@@ -139,7 +131,6 @@ def _flattened(classes: Any) -> list[Any]:
 
 @lowers_builtin(issubclass)
 def issubclass_(m: Machine, cls: Value, class_or_tuple: Value, /) -> Value:
-    """`issubclass(cls, class_or_tuple)`."""
     classes = [static(m, v, "the class given to issubclass()") for v in (cls, class_or_tuple)]
     try:
         return Static(issubclass(*classes))
@@ -149,9 +140,8 @@ def issubclass_(m: Machine, cls: Value, class_or_tuple: Value, /) -> Value:
 
 @lowers_builtin(callable)
 def callable_(m: Machine, obj: Value, /) -> Value:
-    """`callable(obj)`."""
     obj = settled(m, obj)
-    return Static(is_function(obj) or any("__call__" in vars(cls) for cls in class_inside(obj).__mro__))
+    return Static(choices.is_function(obj) or any("__call__" in vars(cls) for cls in class_inside(obj).__mro__))
 
 
 # ---------------------------------------------------------------- attributes
@@ -178,9 +168,8 @@ def has_attribute(m: Machine, obj: Value, name: str) -> bool:
 @lowers_builtin(hasattr)
 @asked_of_each(OPTIONAL)
 def hasattr_(m: Machine, obj: Value, name: Value, /) -> Value:
-    """`hasattr(obj, name)`."""
     key = attribute_name(m, name)
-    unset = unset_attribute(m, obj, key)
+    unset = attribute_writes.unset_attribute(m, obj, key)
     if unset is not None:
         return booleans.negate(m, unset.missing)
     found = has_attribute(m, obj, key)
@@ -198,12 +187,11 @@ def _inlined(m: Machine, function: Any, *args: Value) -> Value:
 
 @lowers_builtin(getattr)
 def getattr_(m: Machine, obj: Value, name: Value, default: Value | None = None, /) -> Value:
-    """`getattr(obj, name, default)`."""
     obj = settled(m, obj)
     key = attribute_name(m, name)
     if default is not None and not is_optional(obj) and not has_attribute(m, obj, key):
         return _inlined(m, attributes.given_or, obj, Static(key), default) if _has_hook(obj) else default
-    unset = None if default is None else unset_attribute(m, obj, key)
+    unset = None if default is None else attribute_writes.unset_attribute(m, obj, key)
     if unset is not None and default is not None:
         return flow.choose(m, unset.missing, lambda: default, lambda: settled(m, unset.value))
     return get_attribute(m, obj, key)
@@ -211,15 +199,13 @@ def getattr_(m: Machine, obj: Value, name: Value, default: Value | None = None, 
 
 @lowers_builtin(setattr)
 def setattr_(m: Machine, obj: Value, name: Value, value: Value, /) -> Value:
-    """`setattr(obj, name, value)`."""
-    set_attribute(m, obj, attribute_name(m, name), value)
+    attribute_writes.set_attribute(m, obj, attribute_name(m, name), value)
     return NONE
 
 
 @lowers_builtin(delattr)
 def delattr_(m: Machine, obj: Value, name: Value, /) -> Value:
-    """`delattr(obj, name)`."""
-    delete_attribute(m, obj, attribute_name(m, name))
+    attribute_writes.delete_attribute(m, obj, attribute_name(m, name))
     return NONE
 
 
@@ -264,7 +250,6 @@ for _conversion, _text in CONVERSIONS.items():
 
 @lowers_builtin(format)
 def format_(m: Machine, value: Value, format_spec: Value = EMPTY, /) -> Value:
-    """`format(value, format_spec)`."""
     now = try_now(m, format, value, format_spec)
     if now is not None:
         return now
@@ -288,10 +273,7 @@ def only_static(function: Callable[..., Any]) -> None:
 only_static(ord)
 
 
-@lowers_builtin(bytes)
-def bytes_(m: Machine, /, *args: Value, **keywords: Value) -> Value:
-    """`bytes(...)`."""
-    return known_or_on_host(m, bytes, args, keywords)
+lowers_builtin(bytes)(lambda m, /, *args, **keywords: known_or_on_host(m, bytes, args, keywords))
 
 
 @lowers_builtin(hash)
@@ -302,10 +284,8 @@ def hash_(m: Machine, obj: Value, /) -> Value:
     return known_or_on_host(m, hash, [obj]) if is_plain else static_only(m, hash, [obj], {})
 
 
-@lowers_builtin(bytearray)
-def bytearray_(m: Machine, /, *args: Value, **keywords: Value) -> Value:
-    """`bytearray(...)`: an object on the host, a new one each time."""
-    return call_host(m, bytearray, list(args), keywords)
+# An object on the host, a new one each time.
+lowers_builtin(bytearray)(lambda m, /, *args, **keywords: call_host(m, bytearray, list(args), keywords))
 
 
 NO_CHARACTERS = ((">=", 2**31), ("<", -(2**31)), (">=", 0x110000), ("<", 0))
@@ -388,7 +368,6 @@ def next_(m: Machine, iterator: Value, /, *default: Value) -> Value:
 
 @lowers_builtin(iter)
 def iter_(m: Machine, obj: Value, /, *sentinel: Value) -> Value:
-    """`iter(obj)`."""
     obj = settled(m, obj)
     if not sentinel and m.frame is not None and m.frame.function.name == "__iter__":
         return Iteration("iter", (obj,))

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Sequence
-from functools import partial
+from functools import partial, reduce
 
 import numpy as np
 
@@ -34,9 +34,8 @@ from graph_program.extract.stage.operations.iteration import (
     static_items,
 )
 from graph_program.extract.stage.operations.known_and_truth import settled, tensor, truth_value
-from graph_program.extract.stage.operations.of_numbers import number_protocol
 from graph_program.extract.stage.operations.of_numbers.conversions import is_array
-from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
+from graph_program.extract.stage.operations.of_numbers.number_protocol import converted, type_error
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, python_object, try_now
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several.forms import THINGS, asked_of_each
@@ -70,9 +69,7 @@ FALSE, ZERO = Static(False), Static(0)
 @lowers_builtin(len)
 @asked_of_each(THINGS)
 def len_(m: Machine, obj: Value, /) -> Value:
-    """`len(obj)`."""
-    own = number_protocol.converted(m, len, obj)
-    return iteration.length(m, m.in_graph(obj)) if own is None else own
+    return converted(m, len, obj) or iteration.length(m, m.in_graph(obj))
 
 
 # ---------------------------------------------------------------- folds
@@ -80,10 +77,7 @@ def len_(m: Machine, obj: Value, /) -> Value:
 
 def fold(m: Machine, op: str, items: Sequence[Value], start: Value) -> Value:
     """`((start op a) op b) op ...`."""
-    result = start
-    for item in items:
-        result = operators.binary(m, op, result, item)
-    return result
+    return reduce(partial(operators.binary, m, op), items, start)
 
 
 def reduce_array(m: Machine, reduction: str, op: str, array: Value, start: Value) -> Value:
@@ -111,7 +105,6 @@ def reduce_array(m: Machine, reduction: str, op: str, array: Value, start: Value
 
 @lowers_builtin(sum)
 def sum_(m: Machine, iterable: Value, /, start: Value = ZERO) -> Value:
-    """`sum(iterable, start)`."""
     now = try_now(m, sum, iterable, start)
     if now is not None:
         return now
@@ -282,7 +275,8 @@ def choose_extreme(m: Machine, name: str, op: str, args: Sequence[Value], key: V
         raise type_error(m, f"'{class_name(value)}' object is not iterable")
     computed = computed_source(m, value)
     if computed is not None:
-        by_position = lengths.is_growing(m, value) and not is_numeric_list(m, value)
+        held = growing_lists.contents(m, value) if lengths.is_growing(m, value) else None  # type: ignore[arg-type]
+        by_position = held is not None and lengths.stacked_number(held) is None
         return extreme_of_computed(m, name, op, computed, key, default, by_position)
     items = static_items(m, value, f"{name}()")
     if items:
@@ -291,11 +285,6 @@ def choose_extreme(m: Machine, name: str, op: str, args: Sequence[Value], key: V
         return default
     raise_text(m, empty_text(name))
     raise AssertionError
-
-
-def is_numeric_list(m: Machine, value: Value) -> bool:
-    """Whether all elements of a list of computed length are numbers of one class."""
-    return lengths.stacked_number(growing_lists.contents(m, value)) is not None  # type: ignore[arg-type]
 
 
 def extreme_of_computed(
@@ -352,13 +341,11 @@ def extreme_of_range(m: Machine, name: str, value: Range, default: Value | None)
 
 @lowers_builtin(max)
 def max_(m: Machine, first: Value, /, *rest: Value, key: Value = NONE, default: Value | None = None) -> Value:
-    """`max(...)`."""
     return choose_extreme(m, "max", ">", [first, *rest], key, default)
 
 
 @lowers_builtin(min)
 def min_(m: Machine, first: Value, /, *rest: Value, key: Value = NONE, default: Value | None = None) -> Value:
-    """`min(...)`."""
     return choose_extreme(m, "min", "<", [first, *rest], key, default)
 
 
@@ -389,13 +376,5 @@ def quantify(m: Machine, name: str, iterable: Value) -> Value:
     return result
 
 
-@lowers_builtin(any)
-def any_(m: Machine, iterable: Value, /) -> Value:
-    """`any(iterable)`."""
-    return quantify(m, "any", iterable)
-
-
-@lowers_builtin(all)
-def all_(m: Machine, iterable: Value, /) -> Value:
-    """`all(iterable)`."""
-    return quantify(m, "all", iterable)
+lowers_builtin(any)(lambda m, iterable, /: quantify(m, "any", iterable))
+lowers_builtin(all)(lambda m, iterable, /: quantify(m, "all", iterable))

@@ -69,9 +69,7 @@ def _is_constant(m: Machine, key: Tensor) -> bool:
     return (size is not None and size.constant is not None) or static_contents(key) is not None
 
 
-@is_known.of(Row)
-def _is_never_known(m: Machine, key: Row) -> bool:
-    return False
+is_known.register(Row, lambda *_: False)
 
 
 @is_known.of(Ref)
@@ -118,5 +116,4 @@ def _insertion_sorted(m: Machine, found: Sequence[Value], by: Sequence[Value], b
 
 @lowers_builtin(sorted)
 def sorted_(m: Machine, iterable: Value, /, *, key: Value = NONE, reverse: Value = FALSE) -> Value:
-    """`sorted(iterable)`."""
     return objects.new_list(m, sorted_contents(m, listed(m, iterable, "sorted()"), key, reverse))

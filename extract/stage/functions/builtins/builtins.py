@@ -1,9 +1,6 @@
 """Python's builtin functions on numbers: `abs`, `bool`, `int`, `float`, `round`, `divmod`, `pow`.
 
-    round(x)   ->   check isnan(x): ValueError; check isinf(x): OverflowError; t = cast(rint(x), int64)
-
-Importing this module registers all builtins; the others are in `builtin_sequences`,
-`builtin_iterables`, `builtin_patterns`, `builtin_reflection`, `builtin_sorting` and `higher_order`.
+round(x)   ->   check isnan(x): ValueError; check isinf(x): OverflowError; t = cast(rint(x), int64)
 """
 
 from __future__ import annotations
@@ -15,34 +12,15 @@ import numpy as np
 
 from graph_program.extract import diagnostics
 from graph_program.extract.library import integers, rounding
-from graph_program.extract.stage.functions.builtins import (
-    builtin_iterables,
-    builtin_itertools,
-    builtin_patterns,
-    builtin_reflection,
-    builtin_sequences,
-    builtin_sorting,
-)
-from graph_program.extract.stage.functions.library import higher_order, math_functions, object_copies
 from graph_program.extract.stage.host.steps.host_calls import known_or_on_host
-from graph_program.extract.stage.machine import registry
 from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.registry import lowers_builtin
+from graph_program.extract.stage.machine.registry import FUNCTIONS, lowers_builtin
 from graph_program.extract.stage.numbers import arithmetic, complex_numbers, python_numbers
 from graph_program.extract.stage.operations import operators, user_operators
 from graph_program.extract.stage.operations.known_and_truth import numeric, settled, static, tensor, truth_value
 from graph_program.extract.stage.operations.of_numbers import conversions, number_protocol
-from graph_program.extract.stage.operations.of_numbers.conversions import (
-    float_of,
-    index_of,
-    int_of,
-    is_array,
-    is_python_int,
-    to_int,
-)
-from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
 from graph_program.extract.stage.operations.static_evaluation import static_only, try_now
 from graph_program.extract.stage.paths.several import member_numbers
 from graph_program.extract.stage.paths.several.forms import TEXTS, asked_of_each
@@ -58,10 +36,7 @@ FALSE, ZERO, ZERO_FLOAT = Static(False), Static(0), Static(0.0)
 # ---------------------------------------------------------------- conversions
 
 
-@lowers_builtin(bool)
-def bool_(m: Machine, obj: Value = FALSE, /) -> Value:
-    """`bool(obj)`."""
-    return truth_value(m, obj)
+lowers_builtin(bool)(lambda m, obj=FALSE, /: truth_value(m, obj))
 
 
 @lowers_builtin(int)
@@ -70,19 +45,17 @@ def int_(m: Machine, obj: Value = ZERO, /, base: Value | None = None) -> Value:
     """`int(obj)`; with a base, of a known string."""
     if base is not None:
         return static_only(m, int, [obj, base], {})
-    return number_protocol.converted(m, int, obj) or try_now(m, int, obj) or int_of(m, obj)
+    return number_protocol.converted(m, int, obj) or try_now(m, int, obj) or conversions.int_of(m, obj)
 
 
 @lowers_builtin(float)
 @asked_of_each(TEXTS)
 def float_(m: Machine, obj: Value = ZERO_FLOAT, /) -> Value:
-    """`float(obj)`."""
-    return number_protocol.converted(m, float, obj) or try_now(m, float, obj) or float_of(m, obj)
+    return number_protocol.converted(m, float, obj) or try_now(m, float, obj) or conversions.float_of(m, obj)
 
 
 @lowers_builtin(complex)
 def complex_(m: Machine, real: Value = ZERO, imag: Value | None = None) -> Value:
-    """`complex(real, imag)`."""
     parts = [settled(m, v) for v in (real, imag) if v is not None]
     own = [number_protocol.converted(m, complex if i == 0 else float, v) for i, v in enumerate(parts)]
     parts = [v if found is None else found for v, found in zip(parts, own, strict=True)]
@@ -93,11 +66,7 @@ def complex_(m: Machine, real: Value = ZERO, imag: Value | None = None) -> Value
 
 def complex_part(m: Machine, value: Value) -> Value:
     """A number that `complex` takes."""
-
-    def refuse(v: Value) -> Exception:
-        return type_error(m, f"complex() argument must be a string or a number, not {class_name(v)}")
-
-    return conversions.number(m, value, refuse, real=False)
+    return conversions.number(m, value, "complex() argument must be a string or a number, not {}", real=False)
 
 
 # ---------------------------------------------------------------- abs and round
@@ -105,15 +74,12 @@ def complex_part(m: Machine, value: Value) -> Value:
 
 @lowers_builtin(abs)
 def abs_(m: Machine, x: Value, /) -> Value:
-    """`abs(x)`."""
     x = settled(m, x)
-    custom = number_protocol.asked(m, x, "__abs__")
-    if custom is None:
-        custom = try_now(m, abs, x)
+    custom = number_protocol.asked(m, x, "__abs__") or try_now(m, abs, x)
     if custom is not None:
         return custom
-    if not (is_numeric(x) or is_array(m, x)):
-        raise type_error(m, f"bad operand type for abs(): '{class_name(x)}'")
+    if not (is_numeric(x) or conversions.is_array(m, x)):
+        raise number_protocol.type_error(m, f"bad operand type for abs(): '{class_name(x)}'")
     x = numeric(m, x)
     now = try_now(m, abs, x)
     if now is not None:
@@ -136,9 +102,8 @@ def abs_(m: Machine, x: Value, /) -> Value:
 def round_(m: Machine, number: Value, ndigits: Value = NONE) -> Value:
     """`round(number, ndigits)`: halves to even; an int without `ndigits`."""
     number = settled(m, number)
-    now = number_protocol.asked(m, number, "__round__", *([] if is_just(ndigits, None) else [ndigits]))
-    if now is None:
-        now = try_now(m, round, number, ndigits)
+    places = () if is_just(ndigits, None) else (ndigits,)
+    now = number_protocol.asked(m, number, "__round__", *places) or try_now(m, round, number, ndigits)
     if now is not None:
         return now
     if not isinstance(number, Tensor) or number.is_array or number.type.dtype == np.bool_ != BOOL:
@@ -146,9 +111,9 @@ def round_(m: Machine, number: Value, ndigits: Value = NONE) -> Value:
     if not number.is_python:
         return _round_numpy(m, number, ndigits)
     if is_just(ndigits, None):
-        return m.cast(number, INT64) if is_python_int(number) else to_int(m, number, "rint")
-    digits = static(m, index_of(m, ndigits), "the digits of round()")
-    if is_python_int(number):
+        return m.cast(number, INT64) if conversions.is_python_int(number) else conversions.to_int(m, number, "rint")
+    digits = static(m, conversions.index_of(m, ndigits), "the digits of round()")
+    if conversions.is_python_int(number):
         return m.cast(number, INT64) if digits >= 0 else _to_digits(m, rounding.round_int, number, -digits, 10)
     return _to_digits(m, rounding.round_float, number, digits, 10.0)
 
@@ -170,13 +135,13 @@ def _round_numpy(m: Machine, number: Tensor, ndigits: Value) -> Value:
     if number.type.dtype == BOOL or number.type.is_bfloat16:
         raise _no_round(m, number)
     if not is_just(ndigits, None):
-        return registry.FUNCTIONS[np.round](m, [number, ndigits], {})
-    return to_int(m, number, "rint")
+        return FUNCTIONS[np.round](m, [number, ndigits], {})
+    return conversions.to_int(m, number, "rint")
 
 
 def _no_round(m: Machine, number: Value) -> diagnostics.GraphProgramError:
-    name = "numpy.ndarray" if is_array(m, number) else class_name(number)
-    return type_error(m, f"type {name} doesn't define __round__ method", "use np.round")
+    name = "numpy.ndarray" if conversions.is_array(m, number) else class_name(number)
+    return number_protocol.type_error(m, f"type {name} doesn't define __round__ method", "use np.round")
 
 
 # ---------------------------------------------------------------- divmod and pow
@@ -189,10 +154,7 @@ def divmod_(m: Machine, x: Value, y: Value, /) -> Value:
     y = y if python_numbers.is_python_number(x) else member_numbers.beside(m, y, x)
     asks = number_protocol.is_asked(divmod, x) or number_protocol.is_asked(divmod, y)
     custom = None if asks else try_now(m, divmod, x, y)
-    if custom is None:
-        custom = user_operators.operator_method(m, "divmod", x, y)
-    if custom is None and asks:
-        custom = try_now(m, divmod, x, y)
+    custom = custom or user_operators.operator_method(m, "divmod", x, y) or try_now(m, divmod, x, y)
     if custom is not None:
         return custom
     if python_numbers.is_python_number(x) and python_numbers.is_python_number(y):
@@ -240,20 +202,4 @@ for _function in (integers.bit_length, integers.as_integer_ratio):
     lowers_builtin(method=_function.__name__)(_written_in_the_language(_function))
 
 
-__all__ = [
-    "builtin_iterables",
-    "builtin_itertools",
-    "builtin_patterns",
-    "builtin_reflection",
-    "builtin_sequences",
-    "builtin_sorting",
-    "higher_order",
-    "math_functions",
-    "object_copies",
-]
-
-
-@lowers_builtin(typing.cast, name="typing.cast")
-def cast_(m: Machine, typ: Value, val: Value) -> Value:
-    """`typing.cast`: the value as it is."""
-    return val
+lowers_builtin(typing.cast, name="typing.cast")(lambda m, typ, val: val)

@@ -6,6 +6,7 @@ for a, b in itertools.combinations(x, 2):       ->      for a, b in [(x[0], x[1]
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -20,7 +21,6 @@ from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations import items, iteration
-from graph_program.extract.stage.operations.iteration import MAX_LISTED, Source
 from graph_program.extract.stage.operations.known_and_truth import settled, static
 from graph_program.extract.stage.operations.objects import new_list
 from graph_program.extract.stage.paths import iterator_exhaustion
@@ -64,7 +64,7 @@ def are_computed(m: Machine, iterables: Sequence[Value]) -> bool:
     found = [s for s in sources if s is not None]
     if any(s.host is not None for s in found):
         return False
-    known = all(s.items is not None and (s.count or 0) <= MAX_LISTED for s in found)
+    known = all(s.items is not None and (s.count or 0) <= iteration.MAX_LISTED for s in found)
     if len(found) == len(sources) and known:
         return False
     items = (item for s in found if s.unroll and s.items is not None for item in s.items())
@@ -118,10 +118,6 @@ def _pairwise(m: Machine, parts: list[Value], rest: Sequence[Value], named: Keyw
     return Iteration("zip", (parts[0], entries.run(m, combined.behind_the_first, parts[0])))
 
 
-def _chain(m: Machine, parts: list[Value], rest: Sequence[Value], named: Keywords) -> Iteration:
-    return chained(m, Tuple(tuple(parts)))
-
-
 def _zip_longest(m: Machine, parts: list[Value], rest: Sequence[Value], named: Keywords) -> Iteration:
     return iterator(entries.run(m, combined.longest, Tuple(tuple(parts)), named.get("fillvalue", NONE)))
 
@@ -147,7 +143,7 @@ def _chosen(program: Callable[..., Any]) -> Callable[..., Iteration | None]:
 
 RULES: dict[Any, Callable[..., Iteration | None]] = {
     itertools.pairwise: _pairwise,
-    itertools.chain: _chain,
+    itertools.chain: lambda m, parts, *_: chained(m, Tuple(tuple(parts))),
     itertools.zip_longest: _zip_longest,
     itertools.product: _product,
     itertools.combinations: _chosen(combined.combinations),
@@ -157,15 +153,12 @@ RULES: dict[Any, Callable[..., Iteration | None]] = {
 """Functions of iterables, with what they do with those of computed length; None is left to the elements."""
 
 
-def _product_source(m: Machine, value: Iteration) -> Source:
+def _product_source(m: Machine, value: Iteration) -> iteration.Source:
     """`product(...)`: the k-th element has the digits of k, of which the last runs fastest."""
     sources = [iteration.iterate(m, part) for part in value.parts]
 
     def trips() -> Value:
-        total = sources[0].trips()
-        for s in sources[1:]:
-            total = arithmetic.arithmetic(m, "*", total, s.trips())
-        return total
+        return functools.reduce(functools.partial(arithmetic.arithmetic, m, "*"), (s.trips() for s in sources))
 
     def element(position: int, k: Value) -> Value:
         source = sources[position]
@@ -178,7 +171,7 @@ def _product_source(m: Machine, value: Iteration) -> Source:
             found.append(element(position, digit))
         return Tuple((element(0, k), *reversed(found)))
 
-    return Source(trips, item, arrays=tuple(a for s in sources for a in s.arrays))
+    return iteration.Source(trips, item, arrays=tuple(a for s in sources for a in s.arrays))
 
 
 def _divided(m: Machine, k: Value, length: Value) -> tuple[Value, Value]:

@@ -30,21 +30,13 @@ from graph_program.extract.stage.machine.registry import Lowering, Owner
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numbers.python_numbers import as_int
 from graph_program.extract.stage.objects import captured_state
-from graph_program.extract.stage.objects.captured_state import lift_item
 from graph_program.extract.stage.objects.structure_operators import same_item
-from graph_program.extract.stage.operations import objects, operators
+from graph_program.extract.stage.operations import objects, operators, static_evaluation
 from graph_program.extract.stage.operations.classes import PLAIN
 from graph_program.extract.stage.operations.iteration import DICT_PARTS, structure_items
 from graph_program.extract.stage.operations.known_and_truth import contents_of, settled, static
 from graph_program.extract.stage.operations.of_numbers.conversions import index_of
 from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
-from graph_program.extract.stage.operations.static_evaluation import (
-    OPAQUE,
-    call_now,
-    from_python,
-    known_arguments,
-    python_object,
-)
 from graph_program.extract.stage.paths import flow
 from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.column_data import Growing
@@ -112,8 +104,8 @@ def methods_of(value: Value) -> type:
 
 def static_method(m: Machine, obj: Value, name: str, args: Sequence[Value], keywords: dict[str, Value]) -> Value | None:
     """A method of a string, set, range, ...: evaluated now."""
-    known = python_object(m, obj)
-    if known is OPAQUE:
+    known = static_evaluation.python_object(m, obj)
+    if known is static_evaluation.OPAQUE:
         return None
     function = getattr(known, name, None)
     if function is None:
@@ -122,7 +114,7 @@ def static_method(m: Machine, obj: Value, name: str, args: Sequence[Value], keyw
         raise captured_state.refused_change(m, obj, name)
     if name == "join":
         args = [host_given.gone_through(m, v) for v in args]
-    given = known_arguments(m, args, keywords)
+    given = static_evaluation.known_arguments(m, args, keywords)
     if given is None:
         if isinstance(known, str) and name == "format" and not host_parts.holds_host(m, *args, *keywords.values()):
             return texts.format_method(m, known, args, keywords)
@@ -132,7 +124,7 @@ def static_method(m: Machine, obj: Value, name: str, args: Sequence[Value], keyw
             return host_types.called_object(m, replace(method, text=f"{class_name(obj)}.{name}"), args, keywords)
         kinds = ", ".join(map(describe, args))
         raise m.error("GP321", f"{type(known).__name__}.{name}({kinds}) must be known at extraction")
-    return from_python(m, call_now(m, function, *given))
+    return static_evaluation.from_python(m, static_evaluation.call_now(m, function, *given))
 
 
 # ---------------------------------------------------------------- searching
@@ -148,7 +140,6 @@ def items_of(m: Machine, obj: Value) -> list[Value]:
 @method(list)
 @method(tuple)
 def sequence_count(m: Machine, obj: Value, value: Value, /) -> Value:
-    """`obj.count(value)`."""
     if lengths.is_growing(m, obj):
         return growing_lists.count_of(m, m.live.heap[obj], value)
     total: Value = Static(0)
@@ -164,7 +155,6 @@ def sequence_count(m: Machine, obj: Value, value: Value, /) -> Value:
 def sequence_index(
     m: Machine, obj: Value, value: Value, start: Value | None = None, stop: Value | None = None, /
 ) -> Value:
-    """`obj.index(value, start, stop)`."""
     if lengths.is_growing(m, obj) and start is None:
         return growing_lists.position_of(m, m.live.heap[obj], value, _not_found(m, obj, value))
     items = items_of(m, obj)
@@ -267,9 +257,7 @@ def list_reverse(m: Machine, ref: Ref, /) -> Value:
     return store(m, ref, growing_lists.turned(m, found) if isinstance(found, Growing) else found[::-1])
 
 
-@method(list)
-def list_clear(m: Machine, ref: Ref, /) -> Value:
-    return store(m, ref, ())
+method(list, "clear")(lambda m, ref, /: store(m, ref, ()))
 
 
 @method(list)
@@ -290,7 +278,7 @@ def list_copy(m: Machine, obj: Value, /) -> Value:
 def present(m: Machine, obj: Value, key: Any, found: Callable[[Value], Value], absent: Callable[[], Value]) -> Value:
     """`found(value)` where a dict has the key, else `absent()`; a key may be there on some paths only."""
     if isinstance(obj, Static):
-        return found(lift_item(m, obj, key)) if key in obj.value else absent()
+        return found(captured_state.lift_item(m, obj, key)) if key in obj.value else absent()
     value = m.live.heap[obj].get(key, UNBOUND)
     if value is UNBOUND:
         return absent()
@@ -325,24 +313,10 @@ def dict_view(m: Machine, obj: Value, kind: str) -> Value:
     return DictView(found, None, obj, kind)
 
 
-@method(dict)
-def dict_keys(m: Machine, obj: Value, /) -> Value:
-    return dict_view(m, obj, "keys")
-
-
-@method(dict)
-def dict_values(m: Machine, obj: Value, /) -> Value:
-    return dict_view(m, obj, "values")
-
-
-@method(dict)
-def dict_items(m: Machine, obj: Value, /) -> Value:
-    return dict_view(m, obj, "items")
-
-
-@method(dict)
-def dict_copy(m: Machine, obj: Value, /) -> Value:
-    return host_dicts.made_dict(m, dict_entries(m, obj))
+method(dict, "keys")(lambda m, obj, /: dict_view(m, obj, "keys"))
+method(dict, "values")(lambda m, obj, /: dict_view(m, obj, "values"))
+method(dict, "items")(lambda m, obj, /: dict_view(m, obj, "items"))
+method(dict, "copy")(lambda m, obj, /: host_dicts.made_dict(m, dict_entries(m, obj)))
 
 
 @method(dict)
@@ -385,6 +359,4 @@ def dict_setdefault(m: Machine, ref: Ref, key: Value, default: Value = NONE, /) 
     return m.live.heap[ref][k]  # type: ignore[no-any-return]
 
 
-@method(dict)
-def dict_clear(m: Machine, ref: Ref, /) -> Value:
-    return store(m, ref, {})
+method(dict, "clear")(lambda m, ref, /: store(m, ref, {}))

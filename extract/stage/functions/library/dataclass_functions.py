@@ -27,7 +27,6 @@ def _class(m: Machine, obj: Value, name: str) -> type:
 
 @lowers_other(dataclasses.fields)
 def fields(m: Machine, class_or_instance: Value, /) -> Value:
-    """`dataclasses.fields(obj)`."""
     obj = settled(m, class_or_instance)
     cls = obj.value if is_known_as(obj, type) else user_classes.class_of(obj)
     if cls is None or not dataclasses.is_dataclass(cls):
@@ -37,7 +36,6 @@ def fields(m: Machine, class_or_instance: Value, /) -> Value:
 
 @lowers_other(dataclasses.is_dataclass)
 def is_dataclass(m: Machine, obj: Value, /) -> Value:
-    """`dataclasses.is_dataclass(obj)`."""
     obj = settled(m, obj)
     cls = obj.value if is_known_as(obj, type) else user_classes.class_of(obj)
     return Static(cls is not None and dataclasses.is_dataclass(cls))
@@ -87,9 +85,7 @@ def _copy_of(m: Machine, value: Value, build: Build) -> Value:
     return m.copied(value) if is_array_of_graph(value) else value
 
 
-@_copy_of.of(Tuple)
-def _tuple(m: Machine, value: Tuple, build: Build) -> Value:
-    return Tuple(tuple(_copied(m, v, build) for v in value.elts), value.cls)
+_copy_of.register(Tuple, lambda m, value, build: Tuple(tuple(_copied(m, v, build) for v in value.elts), value.cls))
 
 
 @_copy_of.of(Ref)
@@ -97,8 +93,7 @@ def _object(m: Machine, value: Ref, build: Build) -> Value:
     raise m.error("GP321", f"a {value.cls.__name__} cannot be copied here", hint="give it a method that copies it")
 
 
-@_copy_of.of(Ref, holding=list)
-@_copy_of.of(Ref, holding=tuple)
+@_copy_of.of(Ref, holding=(list, tuple))
 def _sequence(m: Machine, value: Ref, build: Build) -> Value:
     return objects.new_sequence(m, value.cls, [_copied(m, v, build) for v in contents_of(m, value)])
 

@@ -17,7 +17,6 @@ from graph_program.extract.stage.arrays.lowering_arguments import array, is_give
 from graph_program.extract.stage.machine import registry
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.registry import ARRAYS
 from graph_program.extract.stage.operations.iteration import structure_items
 from graph_program.extract.stage.operations.known_and_truth import settled, size_needed, static, truth_value
 from graph_program.extract.stage.paths.size_messages import check
@@ -32,7 +31,7 @@ def operation_function(function: Callable[..., Any]) -> None:
     """Let the operation of the same name stand for a function of float32 arrays."""
     parameters = inspect.signature(function).parameters
     names = list(parameters)
-    operands = [name for name in names if parameters[name].annotation in ARRAYS]
+    operands = [name for name in names if parameters[name].annotation in registry.ARRAYS]
 
     def lowered(m: Machine, *args: Value) -> Value:
         given = dict(zip(names, args, strict=True))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import operator
-import typing
 from collections.abc import Callable
 from typing import Any
 
@@ -32,28 +31,20 @@ from graph_program.extract.stage.values.values import NONE, Ref, Static, Value
 
 def _register_operators() -> None:
     for op, (function, _, name) in arithmetic.BINARY.items():
-        lowers_other(function)(_binary(op))
-        lowers_other(getattr(operator, f"i{name.rstrip('_')}"))(_in_place(op))
+        lowers_other(function)(_of_two(operators.binary, op))
+        lowers_other(getattr(operator, f"i{name.rstrip('_')}"))(_of_two(entries.in_place, op))
     for op, (compare, *_) in arithmetic.COMPARE.items():
-        lowers_other(compare)(_comparison(op))
-    lowers_other(operator.is_)(_comparison("is"))
-    lowers_other(operator.is_not)(_comparison("is not"))
+        lowers_other(compare)(_of_two(operators.comparison, op))
+    lowers_other(operator.is_)(_of_two(operators.comparison, "is"))
+    lowers_other(operator.is_not)(_of_two(operators.comparison, "is not"))
     for op, (unary, *_) in arithmetic.UNARY.items():
         lowers_other(unary)(_unary(op))
     lowers_other(operator.not_)(_unary("not"))
-    lowers_other(operator.concat)(_binary("+"))
+    lowers_other(operator.concat)(_of_two(operators.binary, "+"))
 
 
-def _binary(op: str) -> Callable[..., Value]:
-    return lambda m, a, b, /: operators.binary(m, op, a, b)
-
-
-def _in_place(op: str) -> Callable[..., Value]:
-    return lambda m, a, b, /: entries.in_place(m, op, a, b)
-
-
-def _comparison(op: str) -> Callable[..., Value]:
-    return lambda m, a, b, /: operators.comparison(m, op, a, b)
+def _of_two(run: Callable[[Machine, str, Value, Value], Value], op: str) -> Callable[..., Value]:
+    return lambda m, a, b, /: run(m, op, a, b)
 
 
 def _unary(op: str) -> Callable[..., Value]:
@@ -63,34 +54,11 @@ def _unary(op: str) -> Callable[..., Value]:
 _register_operators()
 
 
-@lowers_other(operator.truth)
-def truth(m: Machine, a: Value, /) -> Value:
-    """`operator.truth(a)`."""
-    return truth_value(m, a)
-
-
-@lowers_other(operator.contains)
-def contains(m: Machine, a: Value, b: Value, /) -> Value:
-    """`b in a`."""
-    return operators.comparison(m, "in", b, a)
-
-
-@lowers_other(operator.abs)
-def absolute(m: Machine, a: Value, /) -> Value:
-    """`abs(a)`."""
-    return entries.call(m, Static(abs), [a], {})
-
-
-@lowers_other(operator.index)
-def index(m: Machine, a: Value, /) -> Value:
-    """`operator.index(a)`."""
-    return index_of(m, a)
-
-
-@lowers_other(operator.getitem)
-def getitem(m: Machine, a: Value, b: Value, /) -> Value:
-    """`a[b]`."""
-    return items.get_item(m, a, b)
+lowers_other(operator.truth)(lambda m, a, /: truth_value(m, a))
+lowers_other(operator.contains)(lambda m, a, b, /: operators.comparison(m, "in", b, a))
+lowers_other(operator.abs)(lambda m, a, /: entries.call(m, Static(abs), [a], {}))
+lowers_other(operator.index)(lambda m, a, /: index_of(m, a))
+lowers_other(operator.getitem)(lambda m, a, b, /: items.get_item(m, a, b))
 
 
 @lowers_other(operator.setitem)
@@ -151,11 +119,7 @@ GETTERS: dict[type, Callable[[Machine, Any, Value], Value]] = {
 
 def make_getter(cls: Any) -> None:
     """Register the making of a getter, whose keys are known at extraction."""
-
-    def run(m: Machine, /, *args: Value, **keywords: Value) -> Value:
-        return evaluate_now(m, cls, args, keywords)
-
-    lowers_other(cls)(run)
+    lowers_other(cls)(lambda m, /, *args, **keywords: evaluate_now(m, cls, args, keywords))
 
 
 for _getter in GETTERS:
@@ -164,15 +128,11 @@ for _getter in GETTERS:
 # ---------------------------------------------------------------- decorators
 
 
-def _itself(m: Machine, function: Value, /) -> Value:
-    return function
-
-
 def _identity(function: Any) -> Any:
     return function
 
 
-lowers_other(_identity, name="wraps(...)")(_itself)
+lowers_other(_identity, name="wraps(...)")(lambda m, function, /: function)
 
 
 @lowers_other(functools.wraps)
@@ -190,10 +150,7 @@ def update_wrapper(m: Machine, wrapper: Value, wrapped: Value, assigned: Value =
     return wrapper
 
 
-@lowers_other(staticmethod)
-def static_method(m: Machine, function: Value, /) -> Value:
-    """`staticmethod(f)` outside a class: the function."""
-    return function
+lowers_other(staticmethod)(lambda m, function, /: function)
 
 
 def opaque(function: Any, what: str) -> None:
@@ -211,12 +168,6 @@ def opaque(function: Any, what: str) -> None:
 
 for _function in (functools.cache, functools.lru_cache, functools.singledispatch, functools.cached_property):
     opaque(_function, f"functools.{_function.__name__}")
-
-
-@lowers_other(typing.cast)
-def cast(m: Machine, typ: Value, val: Value) -> Value:
-    """`typing.cast(typ, val)`: the value."""
-    return val
 
 
 # ---------------------------------------------------------------- super

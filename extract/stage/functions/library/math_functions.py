@@ -9,8 +9,9 @@ it.  Known arguments are evaluated now, by the real function.
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,6 @@ from graph_program.extract.stage.operations.of_numbers.conversions import (
     real,
     to_int,
 )
-from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
 from graph_program.extract.stage.operations.static_evaluation import try_now
 from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.exception_values import python_text
@@ -118,6 +118,23 @@ def domain_error(m: Machine, bad: Value, function: Callable[..., Any], sample: f
     m.check(bad, error, text)
 
 
+def of_known(
+    function: Callable[..., Any], convert: Callable[[Machine, Value], Value] = lambda m, v: v
+) -> Callable[[Callable[..., Value]], Callable[..., Value]]:
+    """Register a `math` function, which is evaluated now where its arguments, converted, are known."""
+
+    def register(compute: Callable[..., Value]) -> Callable[..., Value]:
+        @functools.wraps(compute)
+        def run(m: Machine, *args: Value, **keywords: Value) -> Value:
+            given = [convert(m, v) for v in args]
+            return try_now(m, function, *given, **keywords) or compute(m, *given, **keywords)
+
+        lowers_other(function, name=f"math.{function.__name__}")(run)
+        return compute
+
+    return register
+
+
 # ---------------------------------------------------------------- functions of one number
 
 
@@ -131,15 +148,11 @@ def unary(function: Callable[..., Any], compute: Callable[[Machine, Tensor, Valu
     lowers_other(function, name=f"math.{function.__name__}")(run)
 
 
-def log_like(m: Machine, name: str, x: Tensor, given: Value) -> Value:
+def log_like(name: str, m: Machine, x: Tensor, given: Value) -> Value:
     """A function with a domain; `given` is the argument before it became a float."""
     op, outside, sample = OUTSIDE[name]
     domain_error(m, outside(m, x), getattr(math, name), sample, x, given)
     return m.op(op, x, kind=Kind.PYTHON)
-
-
-def _outside(name: str) -> Callable[[Machine, Tensor, Value], Value]:
-    return lambda m, x, given: log_like(m, name, x, given)
 
 
 def _overflowing(name: str, op: str) -> Callable[[Machine, Tensor, Value], Value]:
@@ -162,7 +175,7 @@ def _scaled(factor: float) -> Callable[[Machine, Tensor, Value], Value]:
 
 for _name in OUTSIDE:
     if _name != "log":
-        unary(getattr(math, _name), _outside(_name))
+        unary(getattr(math, _name), functools.partial(log_like, _name))
 for _name, _op in OVERFLOWING.items():
     unary(getattr(math, _name), _overflowing(_name, _op))
 for _name, _op in TOTAL.items():
@@ -180,7 +193,7 @@ def log(m: Machine, x: Value, base: Value | None = None, /) -> Value:
     if now is not None:
         return now
     logs = [
-        try_now(m, math.log, p) or log_like(m, "log", tensor(m, p), settled(m, v))
+        try_now(m, math.log, p) or log_like("log", m, tensor(m, p), settled(m, v))
         for p, v in zip(parts, given, strict=True)
     ]
     return logs[0] if base is None else arithmetic.arithmetic(m, "/", *logs)
@@ -194,9 +207,7 @@ def rounding(function: Callable[..., Any], op: str, method: str) -> None:
 
     def run(m: Machine, x: Value, /) -> Value:
         given = settled(m, x)
-        now = number_protocol.asked(m, given, method)
-        if now is None:
-            now = try_now(m, function, given)
+        now = number_protocol.asked(m, given, method) or try_now(m, function, given)
         if now is not None:
             return now
         if is_python_int(given):
@@ -204,7 +215,7 @@ def rounding(function: Callable[..., Any], op: str, method: str) -> None:
         if op == "trunc" and not _defines(m, given, method):
             text = "type {} doesn't define __trunc__ method"
             name = "numpy.ndarray" if is_array(m, given) else _type_name(given)
-            raise type_error(m, text.format(name), "use int(x)")
+            raise number_protocol.type_error(m, text.format(name), "use int(x)")
         argument = real(m, given)
         return try_now(m, function, argument) or to_int(m, tensor(m, argument), op)
 
@@ -231,21 +242,17 @@ rounding(math.ceil, "ceil", "__ceil__")
 rounding(math.trunc, "trunc", "__trunc__")
 
 
-@lowers_other(math.isqrt, name="math.isqrt")
+@of_known(math.isqrt, index_of)
 def isqrt(m: Machine, n: Value, /) -> Value:
     """The floor of the square root of an int: the float root, corrected by at most one."""
-    value = index_of(m, n)
-    now = try_now(m, math.isqrt, value)
-    if now is not None:
-        return now
-    m.check(arithmetic.compare(m, "<", value, Static(0)), *python_text(lambda: math.isqrt(-1)))
+    m.check(arithmetic.compare(m, "<", n, Static(0)), *python_text(lambda: math.isqrt(-1)))
     largest = m.constant(np.asarray(math.isqrt(2**63 - 1)))
     one = m.constant(np.asarray(1))
-    root = m.op("minimum", m.cast(m.op("sqrt", m.cast(value, FLOAT64)), INT64), largest)
-    high = m.op("greater", m.op("multiply", root, root), value)
+    root = m.op("minimum", m.cast(m.op("sqrt", m.cast(n, FLOAT64)), INT64), largest)
+    high = m.op("greater", m.op("multiply", root, root), n)
     root = m.op("subtract", root, m.cast(high, INT64))
     above = m.op("minimum", m.op("add", root, one), largest)
-    fits = m.op("less_equal", m.op("multiply", above, above), value)
+    fits = m.op("less_equal", m.op("multiply", above, above), n)
     result = m.op("where", fits, above, root, kind=Kind.PYTHON)
     result.bits = 32
     return result
@@ -257,11 +264,9 @@ def isqrt(m: Machine, n: Value, /) -> Value:
 def binary(function: Callable[..., Any], compute: Callable[[Machine, Tensor, Tensor], Value]) -> None:
     """Register a `math` function of two numbers."""
 
+    @of_known(function, real)
     def run(m: Machine, x: Value, y: Value, /) -> Value:
-        parts = [real(m, x), real(m, y)]
-        return try_now(m, function, *parts) or compute(m, *(m.cast(p, FLOAT64, Kind.PYTHON) for p in parts))
-
-    lowers_other(function, name=f"math.{function.__name__}")(run)
+        return compute(m, *(m.cast(p, FLOAT64, Kind.PYTHON) for p in (x, y)))
 
 
 def _plain(op: str) -> Callable[[Machine, Tensor, Tensor], Value]:
@@ -316,47 +321,32 @@ binary(math.fmod, fmod)
 binary(math.remainder, remainder)
 
 
-@lowers_other(math.modf, name="math.modf")
+@of_known(math.modf, real)
 def modf(m: Machine, x: Value, /) -> Value:
     """Fraction and whole part, both with the sign of x."""
-    value = real(m, x)
-    now = try_now(m, math.modf, value)
-    if now is not None:
-        return now
-    whole = m.op("trunc", value, kind=Kind.PYTHON)
-    rest = m.op("where", m.op("isinf", value), constant(m, 0.0), m.op("subtract", value, whole))
-    return Tuple((m.op("copysign", rest, value, kind=Kind.PYTHON), whole))
+    whole = m.op("trunc", x, kind=Kind.PYTHON)
+    rest = m.op("where", m.op("isinf", x), constant(m, 0.0), m.op("subtract", x, whole))
+    return Tuple((m.op("copysign", rest, x, kind=Kind.PYTHON), whole))
 
 
-@lowers_other(math.hypot, name="math.hypot")
-def hypot(m: Machine, *coordinates: Value) -> Value:
+@of_known(math.hypot, real)
+def norm(m: Machine, *coordinates: Value) -> Value:
     """Euclidean norm of any number of coordinates."""
-    parts = [real(m, c) for c in coordinates]
-    return try_now(m, math.hypot, *parts) or norm(m, parts)
-
-
-def norm(m: Machine, parts: Sequence[Value]) -> Value:
-    values = [m.cast(p, FLOAT64, Kind.PYTHON) for p in parts]
+    values = [m.cast(p, FLOAT64, Kind.PYTHON) for p in coordinates]
     if len(values) == 1:
         return m.op("absolute", values[0], kind=Kind.PYTHON)
-    result = values[0]
-    for value in values[1:]:
-        result = m.op("hypot", result, value, kind=Kind.PYTHON)
-    return result
+    return functools.reduce(functools.partial(m.op, "hypot", kind=Kind.PYTHON), values)
 
 
-@lowers_other(math.dist, name="math.dist")
+@of_known(math.dist)
 def dist(m: Machine, p: Value, q: Value, /) -> Value:
     """Euclidean distance of two points of known dimension."""
-    now = try_now(m, math.dist, p, q)
-    if now is not None:
-        return now
     points = [static_items(m, v, "math.dist") for v in (p, q)]
     if len(points[0]) != len(points[1]):
         m.raise_(*_raised(lambda: math.dist((1.0,), (1.0, 2.0))))
     reals = [[m.cast(real(m, c), FLOAT64, Kind.PYTHON) for c in point] for point in points]
     gaps = [m.op("subtract", a, b, kind=Kind.PYTHON) for a, b in zip(*reals, strict=True)]
-    return norm(m, gaps) if gaps else Static(0.0)
+    return norm(m, *gaps) if gaps else Static(0.0)
 
 
 def _raised(function: Callable[[], Any]) -> tuple[type[BaseException], tuple[str]]:
@@ -390,12 +380,9 @@ def isclose(
     return either(m, test(m, "equal", x, y), near)
 
 
-@lowers_other(math.prod, name="math.prod")
+@of_known(math.prod)
 def prod(m: Machine, iterable: Value, /, *, start: Value = ONE) -> Value:
     """The product of the elements, from the left."""
-    now = try_now(m, math.prod, iterable, start=start)
-    if now is not None:
-        return now
     iterable = settled(m, iterable)
     if is_array(m, iterable):
         return reduce_array(m, "prod", "*", iterable, start)
@@ -405,17 +392,10 @@ def prod(m: Machine, iterable: Value, /, *, start: Value = ONE) -> Value:
 def of_divisors(function: Callable[..., Any], program: Callable[[int, int], int], start: int) -> None:
     """Register `math.gcd` or `math.lcm`, of any number of ints."""
 
+    @of_known(function, index_of)
     def lowered(m: Machine, /, *integers: Value) -> Value:
-        values = [index_of(m, v) for v in integers]
-        now = try_now(m, function, *values)
-        if now is not None:
-            return now
-        found: Value = Static(start) if len(values) == 1 else values.pop(0)
-        for value in values:
-            found = entries.run(m, program, found, value)
-        return found
-
-    lowers_other(function, name=f"math.{function.__name__}")(lowered)
+        first = [Static(start)] if len(integers) == 1 else []
+        return functools.reduce(functools.partial(entries.run, m, program), [*first, *integers])
 
 
 of_divisors(math.gcd, divisors.gcd, 0)

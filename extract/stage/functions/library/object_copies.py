@@ -67,10 +67,8 @@ PICKLING = ("__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__ge
 """Methods that say how an object is copied without `__copy__` and `__deepcopy__`."""
 
 
-@lowers_other(copy.copy, name="copy.copy")
-def copy_(m: Machine, x: Value, /) -> Value:
-    """`copy.copy(x)`: what is in a structure is in its copy, too."""
-    return _Copying(m, copy.copy, "__copy__").of(x)
+# What is in a structure is in its copy, too.
+lowers_other(copy.copy, name="copy.copy")(lambda m, x, /: _Copying(m, copy.copy, "__copy__").of(x))
 
 
 @lowers_other(copy.deepcopy, name="copy.deepcopy")
@@ -168,9 +166,7 @@ def made(copying: _Copying, value: Value) -> Value:
     return value
 
 
-@made.of(Tensor)
-def _array(copying: _Copying, value: Tensor) -> Value:
-    return copying.m.copied(value) if value.is_array else value
+made.register(Tensor, lambda copying, value: copying.m.copied(value) if value.is_array else value)
 
 
 @made.of(Tuple)
@@ -178,9 +174,7 @@ def _tuple(copying: _Copying, value: Tuple) -> Value:
     return Tuple(tuple(map(copying.inner, value.elts)), value.cls) if copying.is_deep else value
 
 
-@made.of(Bound)
-def _method(copying: _Copying, value: Bound) -> Value:
-    return Bound(copying.inner(value.self), value.function)
+made.register(Bound, lambda copying, value: Bound(copying.inner(value.self), value.function))
 
 
 @made.of(Partial)
@@ -194,13 +188,10 @@ def _no_copy(copying: _Copying, value: Value) -> Value:
     raise copying.refused(value)
 
 
-@made.of(Ref)
-def _object(copying: _Copying, value: Ref) -> Value:
-    return copying.instance(value, value.cls, contents_of(copying.m, value).items())
+made.register(Ref, lambda copying, value: copying.instance(value, value.cls, contents_of(copying.m, value).items()))
 
 
-@made.of(Ref, holding=list)
-@made.of(Ref, holding=tuple)
+@made.of(Ref, holding=(list, tuple))
 def _sequence(copying: _Copying, value: Ref) -> Value:
     m, found = copying.m, copying.m.live.heap[value]
     if not copying.is_deep:
@@ -237,10 +228,7 @@ def _captured(copying: _Copying, value: Static) -> Value:
     return copying.instance(value, type(obj), contents)
 
 
-@made.of(Static, holding=list)
-@made.of(Static, holding=tuple)
-@made.of(Static, holding=dict)
-@made.of(Static, holding=set)
+@made.of(Static, holding=(list, tuple, dict, set))
 def _captured_container(copying: _Copying, value: Static) -> Value:
     """A captured list, tuple, dict or set; one of a class derived from these is copied on the host."""
     m, obj, cls = copying.m, value.value, type(value.value)

@@ -67,18 +67,6 @@ def _array(given: Given) -> Any:
     return _array_of(typecode) if typecode in set(array.typecodes) else array.array
 
 
-def _item(given: Given) -> Any:
-    return host_annotations.element(given.owner)
-
-
-def _list(given: Given) -> Any:
-    return noted_calls.of(list, host_annotations.element(given.owner))
-
-
-def _power(given: Given) -> Any:
-    return int if len(given.args) + len(given.keywords) == 3 else None
-
-
 def of_operator(op: str, a: Any, b: Any) -> Any:
     """The note of `a op b`, where an operand is known to be bytes; None where it gives none."""
     first, second = host_annotations.class_of(a), host_annotations.class_of(b)
@@ -118,7 +106,7 @@ FUNCTIONS: dict[Any, Any] = {
     struct.pack_into: types.NoneType,
     float.hex: str,
     array.array: Ruled(_array),
-    pow: Ruled(_power),
+    pow: Ruled(lambda given: int if len(given.args) + len(given.keywords) == 3 else None),
     math.frexp: tuple[float, int],
     **dict.fromkeys([math.nextafter, math.ulp], float),
 }
@@ -136,8 +124,8 @@ MEMBERS: dict[type, dict[str, Any]] = {
         **dict.fromkeys(["index", "count", "itemsize"], int),
         "typecode": str,
         "tobytes": bytes,
-        "pop": Ruled(_item),
-        "tolist": Ruled(_list),
+        "pop": Ruled(lambda given: host_annotations.element(given.owner)),
+        "tolist": Ruled(lambda given: noted_calls.of(list, host_annotations.element(given.owner))),
     },
     int: {"to_bytes": bytes},
     float: {"hex": str, "as_integer_ratio": tuple[int, int]},

@@ -8,8 +8,7 @@ from typing import Any
 
 from graph_program.extract.ir import tree
 from graph_program.extract.stage.host.values.local_function import owner
-from graph_program.extract.stage.machine import host_contents
-from graph_program.extract.stage.machine.host_contents import NOTHING
+from graph_program.extract.stage.machine.host_contents import NOTHING, joined, stored
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import host_containers
 from graph_program.extract.stage.objects.captured_names import root
@@ -31,9 +30,7 @@ def result(m: Machine, factory: Value, part: str = "default") -> Any:
     return Any
 
 
-@result.of(Static, holding=type(None))
-def _of_none(m: Machine, factory: Static, part: str = "default") -> Any:
-    return NOTHING
+result.register(Static, lambda *_: NOTHING, holding=type(None))
 
 
 @result.of(Closure)
@@ -56,11 +53,11 @@ def _of_expression(m: Machine, closure: Closure, node: tree.Expr, part: str) -> 
     """The note of a constant, of a list of them, or of a new container."""
     match node:
         case tree.Constant(value):
-            return host_contents.stored(type(value))
+            return stored(type(value))
         case tree.ListExpr(elts) if all(isinstance(elt, tree.Constant) for elt in elts):
             element = NOTHING
             for elt in elts:
-                element = host_contents.joined(element, _of_expression(m, closure, elt, part))
+                element = joined(element, _of_expression(m, closure, elt, part))
             return host_containers.fresh(m, list, [element], part)
         case tree.DictExpr(()):
             return result(m, Static(dict), part)

@@ -36,11 +36,7 @@ def place_of(name: str, args: Sequence[Value]) -> int | None:
     """Which argument is what the program has and `shuffle` changes; None for all other calls."""
     if name != "shuffle":
         return None
-    return next((i for i, a in enumerate(args) if _is_ours(a)), None)
-
-
-def _is_ours(value: Value) -> bool:
-    return is_ref_to(value, list) or is_array_of_graph(value)
+    return next((i for i, a in enumerate(args) if is_ref_to(a, list) or is_array_of_graph(a)), None)
 
 
 def shuffle(

@@ -73,10 +73,6 @@ def _dict_of(given: Given) -> Any:
     return of(dict, *pair) if pair is not None and len(pair) == 2 else dict
 
 
-def _same(position: int) -> Ruled:
-    return Ruled(lambda given: given.note(position))
-
-
 def _argument(place: int) -> Ruled:
     """An argument of the owner's note: the values of `dict[str, float]`."""
 
@@ -96,14 +92,6 @@ def _view(*places: int) -> Ruled:
         return of(collections.abc.Collection, found[0] if len(found) == 1 else tuple_of(*found))
 
     return Ruled(rule)
-
-
-def _rounded(given: Given) -> Any:
-    return float if len(given.args) + len(given.keywords) > 1 else int
-
-
-def _mean(given: Given) -> Any:
-    return float if _element(0).rule(given) is float else None
 
 
 # ---------------------------------------------------------------- functions
@@ -131,7 +119,9 @@ FUNCTIONS: dict[Any, Any] = {
     **dict.fromkeys([math.isnan, math.isinf, math.isfinite, math.isclose], bool),
     **{getattr(math, name): float for name in MATH},
     **dict.fromkeys([statistics.fmean, statistics.geometric_mean], float),
-    **dict.fromkeys([statistics.mean, statistics.median], Ruled(_mean)),
+    **dict.fromkeys(
+        [statistics.mean, statistics.median], Ruled(lambda given: float if _element(0).rule(given) is float else None)
+    ),
     **{getattr(os.path, name): bool for name in PATHS},
     **{getattr(os.path, name): str for name in TEXTS},
     os.path.getsize: int,
@@ -151,8 +141,8 @@ FUNCTIONS: dict[Any, Any] = {
     **dict.fromkeys([len, ord, hash, id], int),
     **dict.fromkeys([isinstance, issubclass, hasattr, callable, any, all], bool),
     **dict.fromkeys([input, repr, ascii, chr, format, bin, hex, oct], str),
-    round: Ruled(_rounded),
-    abs: _same(0),
+    round: Ruled(lambda given: float if len(given.args) + len(given.keywords) > 1 else int),
+    abs: Ruled(lambda given: given.note(0)),
     next: Ruled(lambda given: host_annotations.or_default(_element(0).rule(given), given, 1)),
     **dict.fromkeys([iter, reversed], _element(0, collections.abc.Iterator)),
     **dict.fromkeys([sorted, list], _element(0, list)),

@@ -76,19 +76,9 @@ def note_of(value: Value) -> Any:
     return None
 
 
-@note_of.register
-def _of_host(value: Host) -> Any:
-    return value.note if value.told is None else value.told.type
-
-
-@note_of.register
-def _of_array(value: Tensor) -> Any:
-    return value.type
-
-
-@note_of.register
-def _of_text(value: Text) -> Any:
-    return str
+note_of.register(Host, lambda value: value.note if value.told is None else value.told.type)
+note_of.register(Tensor, lambda value: value.type)
+note_of.register(Text, lambda *_: str)
 
 
 @note_of.register
@@ -101,9 +91,7 @@ def _of_known(value: Static) -> Any:
     return static_type(obj) if type(obj) in PY_TYPES else type(obj)
 
 
-@note_of.register
-def _of_range(value: Range) -> Any:
-    return collections.abc.Sequence[int]
+note_of.register(Range, lambda *_: collections.abc.Sequence[int])
 
 
 @note_of.register
@@ -111,9 +99,7 @@ def _of_iterator(value: Iteration) -> Any:
     return note_of(value.parts[0]) if value.kind == "iter" and len(value.parts) == 1 else None
 
 
-@note_of.register
-def _of_object(value: Ref) -> Any:
-    return collections.abc.Iterator[int] if value.cls is iterators.counter else None
+note_of.register(Ref, lambda value: collections.abc.Iterator[int] if value.cls is iterators.counter else None)
 
 
 @note_of.register

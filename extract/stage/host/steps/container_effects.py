@@ -62,8 +62,7 @@ def _of_set(m: Machine, value: MadeSet, part: str = "") -> Any:
     return type(value.value).__class_getitem__(_one_of(m, [some(note_of(m, Static(elt))) for elt in value.value]))
 
 
-@note_of.of(Ref, holding=list)
-@note_of.of(Ref, holding=dict)
+@note_of.of(Ref, holding=(list, dict))
 def _of_list_or_dict(m: Machine, value: Ref, part: str = "") -> Any:
     return host_containers.fresh(m, value.cls, _contents(m, value, part), f"given{part}")
 
@@ -82,9 +81,7 @@ def _of_known_tuple(m: Machine, value: Static, part: str = "") -> Any:
     return noted_calls.tuple_of(*(some(note_of(m, Static(elt))) for elt in value.value))
 
 
-@note_of.of(Static, holding=list)
-@note_of.of(Static, holding=dict)
-@note_of.of(Static, holding=set)
+@note_of.of(Static, holding=(list, dict, set))
 def _of_captured(m: Machine, value: Static, part: str = "") -> Any:
     return None
 

@@ -46,7 +46,6 @@ def step(
     notes: Sequence[Any] | None = None,
     names: Sequence[str] = (),
 ) -> tuple[list[Host], list[Tensor]]:
-    """Have something done on the host: the objects that it makes, and what it tells the graph."""
     if not m.decided[STEPS]:
         raise Needed(STEPS, [EVERYWHERE])
     args, keywords = _given(m, kind, args, keywords or {})

@@ -115,7 +115,6 @@ def _behind(m: Machine, error: ExceptionObject) -> dict[str, Value]:
 
 @entries.in_context.given
 def in_context(m: Machine, error: ExceptionObject) -> ExceptionObject:
-    """An exception that is raised, with what is being handled."""
     if error.raised is None and error.context is not None:
         return error
     if not m.tries.handling or any(handled.what.has(error) for handled in m.tries.handling):

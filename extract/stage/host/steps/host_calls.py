@@ -20,7 +20,6 @@ from graph_program.extract.stage.values.values import NONE, Value
 
 @host_entries.call_there.given
 def call_host(m: Machine, value: Any, args: list[Value], keywords: dict[str, Value]) -> Value:
-    """A call of host code: made after the run if it can wait, else where it is reached."""
     if effects.can_wait(value) and not m.options.reports:
         m.host.unreported.setdefault(m.loc.in_program, value.__qualname__)
         return NONE
@@ -35,8 +34,7 @@ def known_or_on_host(
 ) -> Value:
     """A call of a pure function without a graph form: of what is known it is made now, else on the host."""
     keywords = keywords or {}
-    now = try_now(m, function, *args, **keywords)
-    return call_host(m, function, list(args), dict(keywords)) if now is None else now
+    return try_now(m, function, *args, **keywords) or call_host(m, function, list(args), dict(keywords))
 
 
 def _home(value: Any, name: str) -> str:
@@ -48,7 +46,6 @@ def _home(value: Any, name: str) -> str:
 
 @host_entries.no_graph_form.given
 def no_graph_form(m: Machine, value: Any) -> diagnostics.GraphProgramError:
-    """The refusal of a NumPy function that no operation stands for."""
     name = getattr(value, "__name__", type(value).__name__)
     module = (getattr(value, "__module__", None) or _home(value, name)).replace("numpy", "np", 1)
 

@@ -24,12 +24,10 @@ from graph_program.extract.stage.host.steps import container_effects
 from graph_program.extract.stage.host.values import host_aliasing, host_annotations, host_operands
 from graph_program.extract.stage.machine import host_contents
 from graph_program.extract.stage.machine.declared import host_entries
-from graph_program.extract.stage.machine.host_contents import Made
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import host_containers
 from graph_program.extract.stage.numbers import host_numbers
-from graph_program.extract.stage.operations import attributes, known_and_truth, operator_slots
-from graph_program.extract.stage.operations.known_and_truth import truth_of_tensor
+from graph_program.extract.stage.operations import attributes, known_and_truth, operators
 from graph_program.extract.stage.operations.operator_slots import binary_of, comparison_of, unary_of
 from graph_program.extract.stage.values import host_notes, user_classes
 from graph_program.extract.stage.values.generic import forward
@@ -80,7 +78,6 @@ def step(
     names: Sequence[str] = (),
 ) -> tuple[list[Host], list[Tensor]]:
     """Have something done on the host: the objects that it makes, and what it tells the graph."""
-    raise NotImplementedError
 
 
 @host_entries.step.given
@@ -94,7 +91,6 @@ def one(
     note: Any = None,
     harmless: bool = False,
 ) -> Host:
-    """A step that makes one object; what is known of it, a number or array is told at once."""
     (made,) = several(m, kind, args, [note], keywords=keywords, detail=detail, text=text, harmless=harmless)
     return made
 
@@ -136,7 +132,6 @@ def call(
     text: str,
     note: Any = None,
 ) -> Host:
-    """`function(*args, **keywords)` on the host."""
     harmless = isinstance(function, Static) and known_not_to_change(function.value)
     return one(m, "call", function, *args, keywords=keywords, text=text, note=note, harmless=harmless)
 
@@ -157,7 +152,7 @@ def run(m: Machine, function: Value, args: Sequence[Value], keywords: Mapping[st
 def truth(m: Machine, value: Host) -> Value:
     """The host decides, and tells the graph."""
     if value.told is not None:
-        return truth_of_tensor(m, value.told)
+        return known_and_truth.truth_of_tensor(m, value.told)
     return step(m, "truth", [value], count=0, receives=[PY_BOOL], text=f"bool({value.text})")[1][0]
 
 
@@ -183,8 +178,7 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`a op b`."""
     told = host_operands.of_graph(m, a, b)
     if told is not None:
-        result: Value = operator_slots.binary(m, op, *told)
-        return result
+        return operators.binary(m, op, *told)
     return one(m, "binary", a, b, detail=op, text=f"{a.text} {op} {b.text}", note=_result_note(m, op, a, b))
 
 
@@ -214,13 +208,12 @@ def in_place(m: Machine, op: str, a: Value, b: Value) -> Value:
         return binary(m, op, a, b)  # numbers and tuples are not changed in place
     if is_array_of_graph(b):
         raise host_operands.unknown_type(m, a, "operand", b)
-    note = a.note if isinstance(a.note, Made) else _result_note(m, op, a, b)
+    note = a.note if isinstance(a.note, host_contents.Made) else _result_note(m, op, a, b)
     return one(m, "in_place", a, b, detail=op, text=f"{a.text} {op} {b.text}", note=note)
 
 
 @host_entries.comparison.given
 def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
-    """`a op b`; identity and membership are truth values, which the graph is told."""
     text = f"{a.text} {op} {b.text}"
     host_aliasing.require_equality(m, op, a, b)
     if op in ("is", "is not", "in", "not in"):
@@ -231,8 +224,7 @@ def comparison(m: Machine, op: str, a: Value, b: Value) -> Value:
         return found
     told = host_operands.of_graph(m, a, b)
     if told is not None:
-        result: Value = operator_slots.comparison(m, op, *told)
-        return result
+        return operators.comparison(m, op, *told)
     notes = [noted_calls.note_of(v) for v in (a, b)]
     known = host_numbers.result_type("+", a, b) is not None or notes == [str, str] or host_buffers.are_compared(*notes)
     type_ = PY_BOOL if known else None
@@ -269,7 +261,6 @@ def _attribute_of_text(m: Machine, value: Text, name: str) -> Value:
 
 @host_entries.attribute.given
 def host_attribute(m: Machine, value: Value, cls: type, name: str) -> Value | None:
-    """An attribute that only the host knows of an array or number of a class; None where it knows none."""
     if name in WRITING_OUT or library_signatures.member(cls, name) is not None:
         return attribute(m, replace(keep(m, value), note=cls), name)
     return None
@@ -281,7 +272,6 @@ WRITING_OUT = frozenset({"tobytes", "tofile", "dump", "dumps"})
 
 @host_entries.do.given
 def do(m: Machine, kind: str, *args: Value, detail: str = "") -> None:
-    """A step that makes nothing: a write or a deletion."""
     host_aliasing.require_own(m, kind, args[0], detail)
     step(m, kind, args, detail=detail, count=0)
 
@@ -359,11 +349,5 @@ def on_host(m: Machine, value: Tensor) -> Tensor:
     return shared
 
 
-@binary_of.of(Host)
-def _binary(m: Machine, one: Host, op: str, a: Value, b: Value) -> Value:
-    return binary(m, op, a, b)
-
-
-@comparison_of.of(Host)
-def _comparison(m: Machine, one: Host, op: str, a: Value, b: Value) -> Value | None:
-    return comparison(m, op, a, b)
+binary_of.register(Host, lambda m, one, op, a, b: binary(m, op, a, b))
+comparison_of.register(Host, lambda m, one, op, a, b: comparison(m, op, a, b))

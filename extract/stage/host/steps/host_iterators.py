@@ -14,6 +14,7 @@ import itertools
 import math
 import queue
 import statistics
+from collections.abc import Callable
 from typing import Any
 
 from graph_program.extract.stage.host.library import library_signatures, noted_calls
@@ -29,9 +30,9 @@ def _iterator(note: Any) -> Any:
     return of(collections.abc.Iterator, known(note))
 
 
-def _of(position: int) -> Ruled:
-    """An iterator of some of what an argument gives."""
-    return Ruled(lambda given: _iterator(elements(given.note(position))[0]))
+def _of(position: int, rule: Callable[[Any], Any] = _iterator) -> Ruled:
+    """What a rule makes of what an argument gives: an iterator of some of it."""
+    return Ruled(lambda given: rule(elements(given.note(position))[0]))
 
 
 def _of_each(given: Given) -> Notes:
@@ -39,36 +40,13 @@ def _of_each(given: Given) -> Notes:
     return [elements(given.note(i))[0] for i in range(len(given.args))]
 
 
-def _chained(given: Given) -> Any:
-    return _iterator(one_of(*_of_each(given))) if given.args else None
-
-
-def _chained_from(given: Given) -> Any:
-    return _iterator(elements(known(elements(given.note(0))[0]))[0])
-
-
-def _repeated(given: Given) -> Any:
-    return _iterator(some(given.note(0)))
-
-
 def _counted(given: Given) -> Any:
     whole = all(noted_calls.is_whole(given.note(i)) for i in range(len(given.args)))
     return _iterator(int if whole and not given.keywords else Any)
 
 
-def _paired(given: Given) -> Any:
-    (element,) = elements(given.note(0))
-    return _iterator(tuple_of(element, element))
-
-
-def _combined(given: Given) -> Any:
-    """`combinations(items, k)`, `batched(items, k)`: tuples of them."""
-    (element,) = elements(given.note(0))
-    return _iterator(Any if element is Any else tuple.__class_getitem__((element, ...)))
-
-
-def _product(given: Given) -> Any:
-    return None if given.keywords else _iterator(tuple_of(*_of_each(given)))
+_COMBINED = _of(0, lambda element: _iterator(Any if element is Any else tuple.__class_getitem__((element, ...))))
+"""`combinations(items, k)`, `batched(items, k)`: tuples of them."""
 
 
 def _accumulated(given: Given) -> Any:
@@ -94,19 +72,6 @@ def _multiplied(given: Given) -> Any:
     return None if given.keywords or len(given.args) > 1 else int if element is int else one_of(int, element)
 
 
-def _deviation(given: Given) -> Any:
-    """What is a float for ints as well."""
-    return float if elements(given.note(0))[0] in (int, float) else None
-
-
-def _of_floats(given: Given) -> Any:
-    return float if elements(given.note(0))[0] is float else None
-
-
-def _most_frequent(given: Given) -> Any:
-    return known(elements(given.note(0))[0])
-
-
 def _taken(given: Given) -> Any:
     args = getattr(given.owner, "__args__", ())
     return known(args[0]) if args else None
@@ -115,24 +80,25 @@ def _taken(given: Given) -> Any:
 FUNCTIONS: dict[Any, Any] = {
     **dict.fromkeys([itertools.islice, itertools.cycle, itertools.compress], _of(0)),
     **dict.fromkeys([itertools.takewhile, itertools.dropwhile, itertools.filterfalse, filter], _of(1)),
-    itertools.chain: Ruled(_chained),
-    itertools.chain.from_iterable: Ruled(_chained_from),
-    itertools.repeat: Ruled(_repeated),
+    itertools.chain: Ruled(lambda given: _iterator(one_of(*_of_each(given))) if given.args else None),
+    itertools.chain.from_iterable: _of(0, lambda element: _iterator(elements(known(element))[0])),
+    itertools.repeat: Ruled(lambda given: _iterator(some(given.note(0)))),
     itertools.count: Ruled(_counted),
-    itertools.pairwise: Ruled(_paired),
-    **dict.fromkeys([itertools.combinations, itertools.permutations], Ruled(_combined)),
-    **dict.fromkeys([itertools.combinations_with_replacement], Ruled(_combined)),
-    itertools.product: Ruled(_product),
+    itertools.pairwise: _of(0, lambda element: _iterator(tuple_of(element, element))),
+    **dict.fromkeys([itertools.combinations, itertools.permutations], _COMBINED),
+    **dict.fromkeys([itertools.combinations_with_replacement], _COMBINED),
+    itertools.product: Ruled(lambda given: None if given.keywords else _iterator(tuple_of(*_of_each(given)))),
     itertools.accumulate: Ruled(_accumulated),
     map: Ruled(_mapped),
     math.prod: Ruled(_multiplied),
     **dict.fromkeys([copy.copy, copy.deepcopy], Ruled(lambda given: given.note(0))),
-    **dict.fromkeys([statistics.stdev, statistics.pstdev], Ruled(_deviation)),
-    **dict.fromkeys([statistics.variance, statistics.pvariance], Ruled(_of_floats)),
-    **dict.fromkeys([statistics.median_low, statistics.median_high, statistics.mode], Ruled(_most_frequent)),
+    # What is a float for ints as well.
+    **dict.fromkeys([statistics.stdev, statistics.pstdev], _of(0, lambda e: float if e in (int, float) else None)),
+    **dict.fromkeys([statistics.variance, statistics.pvariance], _of(0, lambda e: float if e is float else None)),
+    **dict.fromkeys([statistics.median_low, statistics.median_high, statistics.mode], _of(0, known)),
 }
 if hasattr(itertools, "batched"):  # Python 3.12
-    FUNCTIONS[itertools.batched] = Ruled(_combined)
+    FUNCTIONS[itertools.batched] = _COMBINED
 MEMBERS: dict[type, dict[str, Any]] = {
     cls: dict.fromkeys(["get", "get_nowait"], Ruled(_taken)) for cls in (queue.Queue, queue.SimpleQueue)
 }

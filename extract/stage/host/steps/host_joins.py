@@ -12,7 +12,6 @@ from graph_program.extract.stage.host.library import noted_calls
 from graph_program.extract.stage.host.steps import container_effects
 from graph_program.extract.stage.host.values import host_aliasing, host_dicts
 from graph_program.extract.stage.machine import host_contents
-from graph_program.extract.stage.machine.host_contents import Made
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import host_containers
 from graph_program.extract.stage.machine.state import Heap, State
@@ -53,7 +52,6 @@ def of_graph(m: Machine, values: Sequence[Value]) -> list[Value] | None:
 
 @strategies.merged_on_host.given
 def merged(join: Join, values: Sequence[Value], states: Sequence[State], hint: str) -> Value:
-    """One of several values of which some are on the host."""
     same = _same(join.m, values)
     if same is not None:
         return same
@@ -91,7 +89,7 @@ def _require_host_dicts(m: Machine, values: Sequence[Value]) -> None:
     ------
     Needed
     """
-    if any(isinstance(v.note, Made) for v in values):
+    if any(isinstance(v.note, host_contents.Made) for v in values):
         for value in (v for v in values if isinstance(v, Ref)):
             needed = host_dicts.needed(m, value, not_static(m, value, "which dict this is"))
             if needed is not None:

@@ -46,12 +46,10 @@ def takes_turns(function: Any, args: list[Value], keywords: dict[str, Value]) ->
     if function is map and not isinstance(args[0], Closure):
         return False  # the host has that function, too
     parts = {zip: args, enumerate: args[:1], map: args[1:]}[function]
-    known = all(isinstance(part, Host | Iteration | Range | Tensor) or _is_counter(part) for part in parts)
+    known = all(
+        isinstance(part, Host | Iteration | Range | Tensor) or is_ref_to(part, iterators.counter) for part in parts
+    )
     return known and structure.is_host(*parts) and not structure.is_host(*(a for a in args if a not in parts))
-
-
-def _is_counter(value: Value) -> bool:
-    return is_ref_to(value, iterators.counter)
 
 
 @dataclass
@@ -142,7 +140,6 @@ def host_loop(m: Machine, node: tree.For, iterable: Value) -> None:
 
 @host_entries.each.given
 def each(m: Machine, iterable: Value, body: Callable[[Value], None], carried: frozenset[str]) -> None:
-    """Run `body` for everything that the host goes through, in an expression."""
     driver = Driver(m, iterable)
     place, node = m.node_loc, tree.ExprStmt(tree.Constant(None, loc=m.node_loc), loc=m.node_loc)
     live, m.current_frame.live_now = m.current_frame.live_now, None

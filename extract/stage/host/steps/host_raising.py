@@ -45,9 +45,7 @@ def clauses(m: Machine) -> list[tuple[Scope, Clause]]:
 
 def variables(m: Machine) -> tuple[list[str], list[str]]:
     """Variables for the exception that a step raises, and for who takes it."""
-    error, which = m.fresh("error"), m.fresh("which")
-    m.types[error], m.types[which] = NUMBER, PY_INT
-    return [error], [which]
+    return [m.fresh("error", NUMBER)], [m.fresh("which", PY_INT)]
 
 
 def leave_where_raised(m: Machine, found: list[tuple[Scope, Clause]], error: str, which: str) -> None:
@@ -67,8 +65,7 @@ def leave_where_raised(m: Machine, found: list[tuple[Scope, Clause]], error: str
 def _kept(m: Machine, scope: Scope, clause: Clause, error: str) -> ExceptionObject:
     """The exception of a handler: the same variable for all steps that lead there."""
     if clause.label not in scope.hosts:
-        name = m.fresh("error")
-        m.types[name] = NUMBER
+        name = m.fresh("error", NUMBER)
         (cls, *others) = clause.classes or (BaseException,)
         host = Host(Tensor(name, NUMBER, m.loc), m.loc, "the exception", None if others else cls)
         scope.hosts[clause.label] = ExceptionObject(BaseException, raised=m.loc, host=host)

@@ -78,17 +78,14 @@ class Captures(Results):
         if not isinstance(value, Tensor):  # the number of an object on the host
             raise Needed(STEPS, [EVERYWHERE])
         self.outputs.append(self.m.operand(value))
-        variable = self.m.fresh(f"{self.base}.{len(self.outputs) - 1}")
-        self.m.types[variable] = value.type
-        self.names.append(variable)
+        self.names.append(self.m.fresh(f"{self.base}.{len(self.outputs) - 1}", value.type))
         return len(self.outputs) - 1
 
 
 def reach(m: Machine, function: Any, args: list[Value], keywords: dict[str, Value]) -> Value:
     """A call of a host function that can wait; its value is None."""
     args = [_shown(m, function, a) for a in args]
-    flag = m.fresh("host")
-    m.types[flag] = PY_BOOL
+    flag = m.fresh("host", PY_BOOL)
     captures = Captures(m, flag)
     positional = tuple(captures.result(a, "argument") for a in args)
     named = tuple((k, captures.result(v, "argument")) for k, v in keywords.items())

@@ -253,14 +253,8 @@ def _of_slice(made: Results, value: SliceValue, name: str) -> results.Result:
     return recipe.declared(made, value, name)
 
 
-@recipe.of(DictView)
-def _of_view(made: Results, value: DictView, name: str) -> results.Result:
-    return recipe.declared(made, value, name)
-
-
-@recipe.of(Stream)
-def _of_stream(made: Results, value: Stream, name: str) -> results.Result:
-    return results.StreamResult(value.path[-1].removeprefix("."))
+recipe.register(DictView, recipe.declared)
+recipe.register(Stream, lambda made, value, *_: results.StreamResult(value.path[-1].removeprefix(".")))
 
 
 @recipe.of(Static)
@@ -303,9 +297,7 @@ def _of_tuple(made: Results, value: Tuple, name: str) -> results.Result:
     return results.TupleResult(tuple(parts), value.cls)
 
 
-@recipe.of(Row)
-def _of_row(made: Results, value: Row, name: str) -> results.Result:
-    return made.picked(value.cls, made.output(value.number, f"{name}.row"))
+recipe.register(Row, lambda made, value, name: made.picked(value.cls, made.output(value.number, f"{name}.row")))
 
 
 # ---------------------------------------------------------------- by layout of an element
@@ -325,19 +317,9 @@ def _row_of_leaf(made: Results, layout: Leaf, columns: Indices, name: str) -> re
     return ragged if shapes is None else results.RaggedResult(index, shapes, type_)
 
 
-@row_recipe.of(OnHost)
-def _row_on_host(made: Results, layout: OnHost, columns: Indices, name: str) -> results.Result:
-    return results.ObjectResult(next(columns)[0])
-
-
-@row_recipe.of(InTable)
-def _row_in_table(made: Results, layout: InTable, columns: Indices, name: str) -> results.Result:
-    return made.picked(layout.cls, next(columns)[0])
-
-
-@row_recipe.of(Same)
-def _row_of_same(made: Results, layout: Same, columns: Indices, name: str) -> results.Result:
-    return made.result(layout.value, name)
+row_recipe.register(OnHost, lambda made, layout, columns, *_: results.ObjectResult(next(columns)[0]))
+row_recipe.register(InTable, lambda made, layout, columns, *_: made.picked(layout.cls, next(columns)[0]))
+row_recipe.register(Same, lambda made, layout, columns, name: made.result(layout.value, name))
 
 
 @row_recipe.of(Counted)

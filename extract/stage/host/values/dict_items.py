@@ -7,7 +7,6 @@ from typing import Any
 from graph_program.extract.diagnostics import GraphProgramError
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_dicts
-from graph_program.extract.stage.host.values.host_dicts import is_computed_key
 from graph_program.extract.stage.kinds import computed_keys
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.signals import StaticNeeded
@@ -22,7 +21,6 @@ from graph_program.extract.stage.values.values import (
     Static,
     Value,
 )
-from graph_program.tensor_api.ops.indexing import INT64_MAX as INT64_MAX
 
 
 def dict_item(m: Machine, contents: dict[Any, Value], key: Value, holder: Value) -> Value:
@@ -50,9 +48,7 @@ def _item(m: Machine, value: Ref, key: Value) -> Value:
     return dict_item(m, m.live.heap[value], key, value)
 
 
-@items.item.of(Static, holding=dict)
-def _item_of_captured(m: Machine, value: Static, key: Value) -> Value:
-    return captured_item(m, value, settled(m, key))
+items.item.register(Static, lambda m, value, key: captured_item(m, value, settled(m, key)), holding=dict)
 
 
 def captured_item(m: Machine, value: Static, key: Value) -> Value:
@@ -63,6 +59,6 @@ def captured_item(m: Machine, value: Static, key: Value) -> Value:
     try:
         return dict_item(m, contents, key, value)
     except (GraphProgramError, StaticNeeded) as failure:
-        if not is_computed_key(m, key, failure):
+        if not host_dicts.is_computed_key(m, key, failure):
             raise
     return host_code.item(m, value, key)

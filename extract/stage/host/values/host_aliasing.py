@@ -22,10 +22,8 @@ from graph_program.extract.diagnostics import GraphProgramError, Label, Loc
 from graph_program.extract.ir.host import ERROR, HostStep
 from graph_program.extract.stage.lists import columns
 from graph_program.extract.stage.machine.declared import host_entries
-from graph_program.extract.stage.machine.declared.host_entries import refused_write
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import reachable, tables
-from graph_program.extract.stage.machine.memory.tables import described
 from graph_program.extract.stage.machine.state import State
 from graph_program.extract.stage.values.host_notes import is_plain
 from graph_program.extract.stage.values.inside import inner_values, items_of
@@ -42,18 +40,8 @@ CHOOSING = frozenset({"choice", "max", "min", "next", "heappop", "getitem"})
 """Functions that give one of the things in what they are given."""
 COLLECTING = frozenset(
     {"list", "tuple", "dict", "sorted", "reversed", "iter", "zip", "enumerate", "filter", "map", "deque", "copy"}
-    | {
-        "sample",
-        "choices",
-        "chain",
-        "islice",
-        "cycle",
-        "combinations",
-        "permutations",
-        "product",
-        "nlargest",
-        "nsmallest",
-    }
+    | {"chain", "islice", "cycle", "combinations", "permutations", "product"}
+    | {"sample", "choices", "nlargest", "nsmallest"}
 )
 """Functions that give something with the things in it that they are given."""
 PLAIN = frozenset({ERROR, "keep", "tell", "truth"})
@@ -127,7 +115,6 @@ def _library_name(function: Value | None) -> str:
 
 @host_entries.contents.given
 def contents(m: Machine, value: Value) -> list[Tensor | Ref]:
-    """The arrays and objects in a value of the program, but for itself."""
     arrays, objects = columns.held((value,), m.live.heap.__getitem__)
     found: list[Tensor | Ref] = [*tables.inside(m, value), *arrays, *objects]
     return [v for v in found if v is not value]
@@ -164,13 +151,6 @@ def require_own(m: Machine, kind: str, holder: Value, name: str) -> None:
 
 @host_entries.require_equality.given
 def require_equality(m: Machine, op: str, a: Value, b: Value) -> None:
-    """Refuse to ask the host for an object of the program itself, which it has copies of.
-
-    Raises
-    ------
-    UnsupportedError
-        GP325.
-    """
     identity = op in ("is", "is not")
     for one, other in ((a, b), (b, a)):
         if not has_contents(one) or not isinstance(other, Host) or is_plain(other):
@@ -245,10 +225,6 @@ def _places(state: State, value: Value) -> int:
 
 @host_entries.stale.given
 def stale(m: Machine, target: Tensor | Ref, owners: Sequence[Tensor | Ref]) -> GraphProgramError | None:
-    """The refusal of a write to what a value on the host that may still be read has a copy of.
-
-    `owners` are what is written and the lists that it is in.
-    """
     handed = next((at for v, at in m.host.handed if any(may_have_been(v, one) for one in owners)), None)
     lent = next((at for v, at in m.host.lent if any(may_have_been(v, one) for one in owners)), None)
     if lent is not None:
@@ -260,20 +236,20 @@ def stale(m: Machine, target: Tensor | Ref, owners: Sequence[Tensor | Ref]) -> G
     name = next((name for name, v in reachable.visible(m) if v.shares in (HOLDS, IS)), None)
     if name is None:
         return None
-    return refused_write(
+    return host_entries.refused_write(
         m,
         handed,
         "GP585",
-        f"this {described(m, target)} is written while '{name}' may have a copy of it on the host",
+        f"this {tables.described(m, target)} is written while '{name}' may have a copy of it on the host",
         hint="say what type the key or the index has, `key: int = ...`, so that the program's own is found",
     )
 
 
 def _kept(m: Machine, target: Tensor | Ref, name: str, place: Loc) -> GraphProgramError:
-    return refused_write(
+    return host_entries.refused_write(
         m,
         place,
         "GP585",
-        f"this {described(m, target)} is written while '{name}' goes on with a copy of it on the host",
+        f"this {tables.described(m, target)} is written while '{name}' goes on with a copy of it on the host",
         hint="give it a copy of its own, `list(...)` or `dict(...)`, where Python's result is the same",
     )

@@ -156,7 +156,6 @@ def item(note: Any, key: object = None) -> Any:
 
 @operator_slots.is_count.given
 def is_count(note: Any) -> bool:
-    """Whether a note is that of an integer by which Python repeats a string: its own, or NumPy's."""
     numpy_ = isinstance(note, TensorType) and note.kind is Kind.NUMPY and note.dtype.kind in "iu"
     return numpy_ or noted_calls.is_whole(note)
 

@@ -202,10 +202,6 @@ def _together(given: Given) -> Any:
     return of(set, one_of(*(elements(note)[0] for note in found)))
 
 
-def _most_common(given: Given) -> Any:
-    return list[tuple_of(*_args(given))]  # type: ignore[misc]
-
-
 _MAPPING = {
     "get": _with(types.NoneType),
     "pop": _with(NOTHING),
@@ -242,7 +238,7 @@ MEMBERS: dict[type, dict[str, Any]] = {
     collections.defaultdict: {"copy": Ruled(_again)},
     collections.Counter: {
         **dict.fromkeys(["update", "subtract"], types.NoneType),
-        "most_common": Ruled(_most_common),
+        "most_common": Ruled(lambda given: list[tuple_of(*_args(given))]),  # type: ignore[misc]
         "elements": Ruled(lambda given: of(collections.abc.Iterator, known(_args(given)[0]))),
         "copy": Ruled(_again),
         "total": Ruled(lambda given: int if _args(given)[-1] is int else None),
@@ -270,15 +266,11 @@ FUNCTIONS: dict[Any, Any] = {
 # ---------------------------------------------------------------- what methods put into their object
 
 
-def _each(note: Any) -> list[Notes]:
-    return [elements(note)]
-
-
 INTO: dict[type, dict[str, Callable[[list[Any]], list[Notes]]]] = {
     list: {
         "append": lambda notes: [(some(notes[0]),)],
         "insert": lambda notes: [(some(notes[1]),)],
-        "extend": lambda notes: _each(notes[0]),
+        "extend": lambda notes: [elements(notes[0])],
     },
     set: {
         "add": lambda notes: [(some(notes[0]),)],

@@ -24,7 +24,6 @@ from graph_program.extract.stage.machine.decisions import HOST_DICTS
 from graph_program.extract.stage.machine.declared import host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import host_containers, reachable, tables
-from graph_program.extract.stage.machine.memory.host_containers import is_made_on_host
 from graph_program.extract.stage.machine.signals import Needed, StaticNeeded
 from graph_program.extract.stage.objects.captured_state import lift_item
 from graph_program.extract.stage.operations import known_and_truth, objects
@@ -55,10 +54,6 @@ def dict_of_pairs(m: Machine, pairs: Value, items: Mapping[str, Value]) -> Host:
 
 @host_entries.kept.given
 def kept(m: Machine, value: Value) -> Value:
-    """What goes into a dict on the host, which keeps it: later writes to it in the graph would not be seen there.
-
-    An array that nothing else has is the host's own, which may be written there.
-    """
     arrays, others = columns.held((value,), m.live.heap.__getitem__)
     shared = [v for name, v in reachable.visible(m) if is_object(v) and name != reachable.OPERAND]
     held: list[Tensor | Ref] = [*arrays, *others, *tables.inside(m, value)]
@@ -81,7 +76,7 @@ def _of_its_own(m: Machine, value: Value) -> Value:
 
 def made_dict(m: Machine, contents: Mapping[Any, Value]) -> Value:
     """A new dict, on whatever side it is."""
-    return on_host(m, contents) if is_made_on_host(m) else objects.new_dict(m, dict(contents))
+    return on_host(m, contents) if host_containers.is_made_on_host(m) else objects.new_dict(m, dict(contents))
 
 
 def origins(value: Ref) -> Iterator[Ref]:
@@ -95,7 +90,6 @@ def origins(value: Ref) -> Iterator[Ref]:
 
 @host_entries.needed.given
 def needed(m: Machine, holder: Value, error: GraphProgramError) -> Needed | None:
-    """What has a dict made on the host, or left there where it is the caller's; None where that was no help."""
     if not is_ref_to(holder, dict):
         return None
     made = list(origins(holder))
@@ -127,7 +121,6 @@ def given(m: Machine, spec: DictSpec, path: Path) -> Host:
 
 @host_entries.captured_container.given
 def captured_container(m: Machine, value: Any, path: Path) -> Host:
-    """A captured deque, `defaultdict`, `Counter` or buffer: the host's, as it changes all the time."""
     if isinstance(value, bytearray | array.array):
         return host_code.given(m, CapturedResult(value), m.loc, host_buffers.note_of(value))
     is_dict = isinstance(value, dict)
@@ -177,13 +170,6 @@ def is_computed_key(m: Machine, key: Value, failure: GraphProgramError | StaticN
 
 @host_entries.known_key.given
 def known_key(m: Machine, holder: Value, key: Value) -> Any:
-    """A key of a dict of the program, known at extraction.
-
-    Raises
-    ------
-    Needed, StaticNeeded, DTypeError
-        Where it is computed, and no loop can be unrolled for it: the dict is to be made on the host.
-    """
     require_host_dict(m, holder, key)
     with on_host_otherwise(m, holder, may_be_key(settled(m, key))):
         return static(m, key, "a dict key")
@@ -226,7 +212,6 @@ def made_on_host_otherwise(m: Machine, place: Loc) -> Iterator[None]:
 
 @host_entries.made_set.given
 def set_on_host(m: Machine, cls: type, given: Sequence[Value]) -> Host:
-    """A new set on the host."""
     return _made(m, cls, given, f"{cls.__name__}(...)")
 
 

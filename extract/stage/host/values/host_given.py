@@ -51,19 +51,9 @@ def _caught(m: Machine, value: Caught, consumer: Value | None = None) -> Value:
     return each_case.of_each(m, value.cases, lambda error: object_of(m, error, value.outside))
 
 
-@given.of(ExceptionObject)
-def _exception(m: Machine, value: ExceptionObject, consumer: Value | None = None) -> Value:
-    return object_of(m, value)
-
-
-@given.of(DictView)
-def _view(m: Machine, value: DictView, consumer: Value | None = None) -> Value:
-    return dict_views.on_host(m, value)
-
-
-@given.of(Range)
-def _range(m: Machine, value: Range, consumer: Value | None = None) -> Value:
-    return _made(m, range, value.start, value.stop, value.step)
+given.register(ExceptionObject, lambda m, value, *_: object_of(m, value))
+given.register(DictView, lambda m, value, *_: dict_views.on_host(m, value))
+given.register(Range, lambda m, value, *_: _made(m, range, value.start, value.stop, value.step))
 
 
 @given.of(SliceValue)
@@ -84,9 +74,7 @@ def _tuple(m: Machine, value: Tuple, consumer: Value | None = None) -> Value:
     return value if all(a is b for a, b in zip(elts, value.elts, strict=True)) else Tuple(elts, value.cls)
 
 
-@given.of(Closure)
-def _function(m: Machine, value: Closure, consumer: Value | None = None) -> Value:
-    return local_functions.on_host(m, value, consumer)
+given.register(Closure, lambda m, value, consumer=None: local_functions.on_host(m, value, consumer))
 
 
 @given.of(Bound, ArrayMethod, Partial)

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract import diagnostics
-from graph_program.extract.diagnostics import Label
 from graph_program.extract.stage.host.steps import host_code
 from graph_program.extract.stage.host.values import host_advice, host_annotations
 from graph_program.extract.stage.machine.declared import host_entries
@@ -20,7 +19,6 @@ from graph_program.extract.stage.machine.host_contents import OneNumber
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import host_containers
 from graph_program.extract.stage.numbers import host_numbers
-from graph_program.extract.stage.numbers.host_numbers import told_of
 from graph_program.extract.stage.operations import known_and_truth
 from graph_program.extract.stage.values import host_notes
 from graph_program.extract.stage.values.questions import is_array_of_graph
@@ -39,9 +37,7 @@ def operand(
     m: Machine, value: Value, what: str, other: Value | None = None, element: np.dtype[Any] | None = None
 ) -> Value:
     """What the graph has for a value."""
-    found = _told(m, value)
-    if found is None:
-        found = _as_float(m, value, element if element is not None else _dtype(other))
+    found = _told(m, value) or _as_float(m, value, element if element is not None else _dtype(other))
     if found is None:
         raise unknown_type(m, value, what, other, element)
     return found
@@ -60,7 +56,7 @@ def _told(m: Machine, value: Value) -> Value | None:
     type_ = host_annotations.tensor_type(note)
     if type_ is not None:
         told = host_code.tell(m, value, host_code.open_dims(m, type_))
-        return told_of(told)
+        return host_numbers.told_of(told)
     parts = host_annotations.parts(value.note)
     if parts is not None:
         cls = host_annotations.class_of(value.note)
@@ -93,8 +89,7 @@ def _as_float(m: Machine, value: Value, element: np.dtype[Any] | None) -> Value 
 
 def told(m: Machine, value: Value) -> Value:
     """What the host tells of a number or array of known type; any other value as it is."""
-    found = _told(m, value)
-    return value if found is None else found
+    return _told(m, value) or value
 
 
 def known(m: Machine, value: Value) -> Value:
@@ -144,6 +139,6 @@ def unknown_type(
     return m.error(
         "GP520",
         f"the type of this host value is not known, but it is {use}",
-        labels=(Label(value.loc, f"it is the result of {value.text or 'host code'}"),),
+        labels=(diagnostics.Label(value.loc, f"it is the result of {value.text or 'host code'}"),),
         hint=host_advice.instead(m, value, other if isinstance(other, Tensor) else None, element),
     )

@@ -10,7 +10,6 @@ from graph_program.extract.stage.host.values import host_annotations
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers.host_numbers import told_of
 from graph_program.extract.stage.values import choice_layouts, host_notes
-from graph_program.extract.stage.values.choice_layouts import has_host
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.inside import contents_in, inner_values
 from graph_program.extract.stage.values.layouts import Contents, Counted, Group
@@ -75,5 +74,10 @@ def _has_tuples(contents: Contents, length: int) -> bool:
     """Whether a list has tuples of so many values of the graph."""
     if isinstance(contents, Growing):
         found = contents.layout.inner if isinstance(contents.layout, Counted) else contents.layout
-        return isinstance(found, Group) and found.cls is None and len(found.parts) == length and not has_host(found)
+        return (
+            isinstance(found, Group)
+            and found.cls is None
+            and len(found.parts) == length
+            and not choice_layouts.has_host(found)
+        )
     return any(isinstance(v, Tuple) and v.cls is None and len(v.elts) == length for v in contents)

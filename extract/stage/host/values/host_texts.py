@@ -42,18 +42,15 @@ def given_to(
 def comparison(m: Machine, op: str, a: Value, b: Value) -> Value | None:
     """`a op b` where one is a text; None where that is not a matter of what it says."""
     if op in ("in", "not in"):
-        return None if user_method(b, "__contains__") is not None else _test(m, op, a, b)
+        if user_method(b, "__contains__") is not None:
+            return None
+        text = "a search for a string"
+        return host_code.step(m, "test", [a, b], detail=op, count=0, receives=[PY_BOOL], text=text)[1][0]
     if op in ("==", "!=") and any(v.is_python for v in (a, b)):
         return Static(op == "!=")
     if not (is_text(a) and is_text(b)):
         return None
     return host_code.one(m, "compare", a, b, detail=op, text="a comparison of strings", note=PY_BOOL)
-
-
-def _test(m: Machine, op: str, item: Value, container: Value) -> Value:
-    return host_code.step(
-        m, "test", [item, container], detail=op, count=0, receives=[PY_BOOL], text="a search for a string"
-    )[1][0]
 
 
 @known_and_truth.truth.of(Text)
@@ -64,6 +61,4 @@ def truth(m: Machine, value: Text) -> Value:
     return host_code.truth(m, host_entries.text(m, value))
 
 
-@comparison_of_present.of(Text)
-def _comparison(m: Machine, one: Text, op: str, a: Value, b: Value) -> Value | None:
-    return comparison(m, op, a, b)
+comparison_of_present.register(Text, lambda m, one, op, a, b: comparison(m, op, a, b))

@@ -81,14 +81,15 @@ def annotated(m: Machine, value: Host, note: tree.Expr) -> Value:
 def returned(m: Machine, value: Value) -> Value:
     """`return value` of a function that is inlined: its annotation says what is not known of host values."""
     frame = m.frame
-    if frame is None or frame.caller is None or frame.function.returns is None or not _is_open(value):
+    if (
+        frame is None
+        or frame.caller is None
+        or frame.function.returns is None
+        or not any(is_untold(v) and host_annotations.is_open(v.note) for v in elements_of(value))
+    ):
         return value
     python, returns = frame.python, frame.function.returns
     return _as_said(m, value, read_local_note(m, returns) if python is None else host_annotations.result_of(python))
-
-
-def _is_open(value: Value) -> bool:
-    return any(is_untold(v) and host_annotations.is_open(v.note) for v in elements_of(value))
 
 
 def _as_said(m: Machine, value: Value, note: Any) -> Value:

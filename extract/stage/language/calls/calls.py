@@ -54,7 +54,6 @@ from graph_program.extract.stage.values import structure
 from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.questions import is_just, is_known_as, is_optional
-from graph_program.extract.stage.values.structure import class_name, describe
 from graph_program.extract.stage.values.values import (
     NONE,
     UNKNOWN,
@@ -76,7 +75,6 @@ from graph_program.extract.types.tensors.bfloat16 import is_bfloat16_class
 @entries.call.given
 @asked_of_each(THINGS)
 def call(m: Machine, function: Value, args: list[Value], keywords: dict[str, Value], *, tail: bool = False) -> Value:
-    """`function(*args, **keywords)`; `tail` if its result is that of the function that calls it."""
     args = explicit_iterators.given_to(m, function, generators.given_to(m, function, args), keywords)
     if m.options.recovery is not None and recovery.abandons(m, function, args, keywords):
         return UNKNOWN
@@ -111,9 +109,7 @@ def _array_method(
     return call_method(m, function.self, function.name, args, keywords)
 
 
-@called.of(Host)
-def _call_host_object(m: Machine, function: Host, args: list[Value], keywords: dict[str, Value], tail: bool) -> Value:
-    return host_types.called_object(m, function, args, keywords)
+called.register(Host, lambda m, function, args, keywords, *_: host_types.called_object(m, function, args, keywords))
 
 
 @called.of(Ref, Row, Tuple)
@@ -128,7 +124,6 @@ def _call_object(m: Machine, function: Value, args: list[Value], keywords: dict[
 def call_there(
     m: Machine, function: Value, args: list[Value], keywords: dict[str, Value], *, tail: bool = False
 ) -> Value:
-    """`function(*args, **keywords)` of one that may be None, where that is Python's TypeError."""
     function = optional.present(m, one_of_several.read(m, function), lambda none: none())
     return call(m, function, args, keywords, tail=tail)
 
@@ -137,7 +132,7 @@ def not_callable(m: Machine, value: Value) -> diagnostics.GraphProgramError:
     """The TypeError for a call of something else."""
     if is_optional(value):
         return m.error("GP312", "this function may be None", hint="test it with `is None` first")
-    return m.error("GP302", f"'{class_name(value)}' object is not callable")
+    return m.error("GP302", f"'{structure.class_name(value)}' object is not callable")
 
 
 @dataclass(frozen=True)
@@ -166,14 +161,6 @@ def _call_live(m: Machine, function: Static, args: list[Value], keywords: dict[s
         return call(m, bound, args, keywords, tail=tail)
     made = LiveCall(m, function, library.instead(unwrapped(value)), args, keywords, tail)
     return next(result for take in TAKERS if (result := take(made)) is not None)
-
-
-def _word(c: LiveCall) -> Value | None:
-    return call_word(c.m, c.value, c.args, c.keywords)
-
-
-def _print(c: LiveCall) -> Value | None:
-    return call_host(c.m, c.value, c.args, c.keywords) if c.value is print else None
 
 
 def _known(c: LiveCall) -> Value | None:
@@ -255,10 +242,6 @@ def _ufunc(c: LiveCall) -> Value | None:
     return ufunc_method(c.m, c.value.__self__, c.value.__name__, c.args, c.keywords)
 
 
-def _set_attribute(c: LiveCall) -> Value | None:
-    return set_attribute_directly(c.m, c.args) if c.value is object.__setattr__ else None
-
-
 def _class(c: LiveCall) -> Value | None:
     """A class, also as `list[int]`."""
     origin = typing.get_origin(c.value)
@@ -270,10 +253,6 @@ def _class(c: LiveCall) -> Value | None:
 
 def _function(c: LiveCall) -> Value | None:
     return call_function(c.m, c.value, c.args, c.keywords, c.tail) if isinstance(c.value, types.FunctionType) else None
-
-
-def _getter(c: LiveCall) -> Value | None:
-    return higher_order.getter(c.m, c.value, c.args, c.keywords)
 
 
 def _pure(c: LiveCall) -> Value | None:
@@ -300,18 +279,18 @@ def _callable(c: LiveCall) -> Value:
 
 
 TAKERS: tuple[Callable[[LiveCall], Value | None], ...] = (
-    _word,
-    _print,
+    lambda c: call_word(c.m, c.value, c.args, c.keywords),
+    lambda c: call_host(c.m, c.value, c.args, c.keywords) if c.value is print else None,
     _known,
     _dispatched,
     _method,
     _partial,
     _ufunc,
-    _set_attribute,
+    lambda c: set_attribute_directly(c.m, c.args) if c.value is object.__setattr__ else None,
     _class,
     _model,
     _function,
-    _getter,
+    lambda c: higher_order.getter(c.m, c.value, c.args, c.keywords),
     _pure,
     _callable,
 )
@@ -392,7 +371,7 @@ def call_method(m: Machine, self_: Value, name: str, args: list[Value], keywords
             return registry.METHODS[name](m, [self_, *args], keywords)
         if isinstance(self_, Static):
             return evaluate_now(m, getattr(self_.value, name), args, keywords)
-        raise m.error("GP323", f"{describe(self_)}.{name} has no graph form")
+        raise m.error("GP323", f"{structure.describe(self_)}.{name} has no graph form")
     if isinstance(self_, Tuple) and self_.cls is not None:
         found = construct.named_tuple_method(m, self_, name, args, keywords)
         if found is not None:
@@ -401,7 +380,7 @@ def call_method(m: Machine, self_: Value, name: str, args: list[Value], keywords
     args = generators.elements_of(m, args)
     result = sequence_methods.call_method(m, self_, name, args, keywords)
     if result is None:
-        raise m.error("GP307", f"'{describe(self_)}' object has no attribute '{name}'")
+        raise m.error("GP307", f"'{structure.describe(self_)}' object has no attribute '{name}'")
     return result
 
 

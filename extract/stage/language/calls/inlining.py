@@ -37,7 +37,6 @@ def inline(
     tail: bool = False,
     at_yield: Callable[[Value], None] | None = None,
 ) -> Value:
-    """Evaluate a function's body in a frame of its own."""
     if function.is_async or (function.is_generator and at_yield is None):
         raise refuse_construct("async_function" if function.is_async else "generator", m.loc)
     if any(map(generators.is_generator, (*args, *keywords.values()))) and not (python and is_library(python)):

@@ -18,8 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from graph_program.extract import diagnostics
-from graph_program.extract.diagnostics import Diagnostic, GraphProgramError
+from graph_program.extract.diagnostics import Diagnostic, GraphProgramError, UnsupportedError
 from graph_program.extract.source.tail_calls import returns_nothing
 from graph_program.extract.stage.language.loops import loops
 from graph_program.extract.stage.machine import state
@@ -86,7 +85,7 @@ def run_as_loop(m: Machine, frame: Frame, label: str) -> None:
     checkpoint = Checkpoint(m)
     retry = next(m.naming.counter)
     try:
-        body = state.Body(frozenset(), frozenset(), _no_test, lambda _: _round(m, frame, label), retry=retry)
+        body = state.Body(frozenset(), frozenset(), lambda *_: None, lambda _: _round(m, frame, label), retry=retry)
         loops.graph_loop(m, body, frame.function)
     except (StaticNeeded, GraphProgramError) as failure:
         if isinstance(failure, StaticNeeded) and retry not in failure.value.needs:
@@ -96,10 +95,6 @@ def run_as_loop(m: Machine, frame: Frame, label: str) -> None:
             raise
         checkpoint.restore()
         _unroll(m, frame, refusal)
-
-
-def _no_test(label: str) -> None:
-    return None
 
 
 def _round(m: Machine, frame: Frame, label: str) -> None:
@@ -203,7 +198,7 @@ def refuse(m: Machine, frame: Frame, around: list[Frame], why: str) -> GraphProg
     chain = " -> ".join(f.function.name for f in reversed(cycle))
     inner = next((f for f in cycle if not f.tail), frame)
     place = m.node_loc if inner.call is None else inner.call
-    return diagnostics.UnsupportedError(
+    return UnsupportedError(
         Diagnostic(
             "GP345",
             f"{why}: {chain}",
@@ -240,9 +235,7 @@ def _computed(state: State, value: Tensor, depth: int = 0) -> Any:
     return value.type.dtype, value.type.kind, sizes, known
 
 
-@outline.of(Closure)
-def _function(state: State, value: Closure, depth: int = 0) -> Any:
-    return id(value.function)
+outline.register(Closure, lambda state, value, *_: id(value.function))
 
 
 @outline.of(Ref)

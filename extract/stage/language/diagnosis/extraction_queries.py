@@ -19,8 +19,7 @@ from graph_program.extract.stage.machine.decisions import STEPS
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.options import MAX_UNROLL
 from graph_program.extract.stage.numbers.host_numbers import object_of
-from graph_program.extract.stage.operations import known_and_truth
-from graph_program.extract.stage.operations.known_and_truth import settled, static
+from graph_program.extract.stage.operations.known_and_truth import settled, static, tensor
 from graph_program.extract.stage.values.values import Host, Static, Tensor, Tuple, Value
 
 Word = Callable[..., Value]
@@ -53,7 +52,7 @@ def to_device(m: Machine, v: Value, type: Value | None = None) -> Value:
     there = object_of(m, value)
     if there is None:
         return v
-    value = there if isinstance(value, Host) else replace(there, told=known_and_truth.tensor(m, value))
+    value = there if isinstance(value, Host) else replace(there, told=tensor(m, value))
     if value.told is not None and (note is None or _is_of(value.told, note)):
         return host_code.asked(m, value)
     found = host_types.typed(m, value, spec_from_annotation(note, m.hint or "value"), explicit=True)

@@ -17,9 +17,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from types import FunctionType
 
-from graph_program.extract import diagnostics
 from graph_program.extract.arguments.call_sizes import symbol_name
-from graph_program.extract.diagnostics import Label, Loc
+from graph_program.extract.diagnostics import GraphProgramError, Label, Loc
 from graph_program.extract.ir import tree
 from graph_program.extract.ir.specs import ArgSpec, DictSpec, ListSpec, RecordSpec, TensorSpec, TupleSpec
 from graph_program.extract.records import dataclass
@@ -168,7 +167,7 @@ def _check(m: Machine, promises: Promises, value: Value, note: Annotation, subje
         _require(m, promises, array, annotated, subject.part(path))
 
 
-def _refusal(m: Machine, promises: Promises, wrong: Contradiction, subject: Subject) -> diagnostics.GraphProgramError:
+def _refusal(m: Machine, promises: Promises, wrong: Contradiction, subject: Subject) -> GraphProgramError:
     meaning = ""
     if isinstance(wrong.note, ArrayAnnotation) and (known := dtype_variable(m, promises, wrong.note)) is not None:
         meaning = f" with {wrong.note.variable}={known}"

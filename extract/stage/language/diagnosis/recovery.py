@@ -23,17 +23,11 @@ from graph_program.extract.ir import tree
 from graph_program.extract.source.assigned_names import assigned_in_target, assigned_names
 from graph_program.extract.stage.language.loops.loops import counted_loop
 from graph_program.extract.stage.language.syntax.names import owner
+from graph_program.extract.stage.machine import signals
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.path_ends import leave, reaching
 from graph_program.extract.stage.machine.recovery import Recovery
-from graph_program.extract.stage.machine.signals import (
-    Needed,
-    PeelingFails,
-    SplitNeeded,
-    StaticNeeded,
-    Unreachable,
-)
 from graph_program.extract.stage.machine.state import RETURN
 from graph_program.extract.stage.operations.code_ownership import is_own, unwrapped
 from graph_program.extract.stage.operations.iteration import Source
@@ -112,8 +106,8 @@ def _recovered(m: Machine, recovery: Recovery) -> Iterator[None]:
             raise GiveUp(error) from None
         if not recovery.tainted:
             recovery.report(error, m.state is not None and m.state.certain)
-    except (Needed, StaticNeeded, PeelingFails, SplitNeeded) as needed:
-        if needed.error is None or (isinstance(needed, Needed) and not needed.decision.may_fail):
+    except (signals.Needed, signals.StaticNeeded, signals.PeelingFails, signals.SplitNeeded) as needed:
+        if needed.error is None or (isinstance(needed, signals.Needed) and not needed.decision.may_fail):
             raise
         final = recovery.final(needed.error)
         if final is None:
@@ -128,9 +122,7 @@ def unknown_bool(m: Machine) -> Tensor:
 
 
 def _unknown(m: Machine, hint: str, type_: Any) -> Tensor:
-    name = m.fresh(hint)
-    m.types[name] = type_
-    return Tensor(name, type_, m.loc)
+    return Tensor(m.fresh(hint, type_), type_, m.loc)
 
 
 # ---------------------------------------------------------------- statements
@@ -144,7 +136,7 @@ def run(m: Machine, recovery: Recovery, node: tree.Stmt, handler: Callable[[Mach
         with _recovered(m, recovery):
             handler(m, node)
             done = True
-    except Unreachable:
+    except signals.Unreachable:
         done, m.state = True, None
     finally:
         recovery.tainted = outer

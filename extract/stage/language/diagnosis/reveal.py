@@ -76,7 +76,7 @@ def answer(m: Machine, target: tree.Expr, value: Value | None = None) -> None:
     """Reveal what was assigned to a target, if its line was asked about."""
     if not m.options.questions or not isinstance(target, tree.Name | tree.Attribute | tree.Subscript):
         return
-    text = target_text(target)
+    text = target.id if isinstance(target, tree.Name) else source_text(target.loc)
     loc = target.loc.within(m.loc.call)
     if any(q.meets(loc, text) for q in m.options.questions):
         revealed(m, loc, text, entries.evaluate(m, target) if value is None else value)
@@ -90,11 +90,6 @@ def answer_parameters(m: Machine, function: tree.Function) -> None:
         value = m.locals.get(p.name)
         if value is not None:
             answer(m, tree.Name(p.name, loc=p.loc), value)
-
-
-def target_text(target: tree.Expr) -> str:
-    """A target as it is written."""
-    return target.id if isinstance(target, tree.Name) else source_text(target.loc)
 
 
 def argument_text(loc: Loc) -> str:
@@ -156,19 +151,9 @@ def _range(m: Machine, value: Range, depth: int) -> str:
     return f"range({', '.join(value_text(v) or '?' for v in (value.start, value.stop, value.step))})"
 
 
-@kind_text.of(Closure)
-def _function(m: Machine, value: Closure, depth: int) -> str:
-    return f"function {value.function.name}"
-
-
-@kind_text.of(Tensor)
-def _array(m: Machine, value: Tensor, depth: int) -> str:
-    return str(m.live.facts.resolve_type(value.type))
-
-
-@kind_text.of(Open)
-def _open(m: Machine, value: Open, depth: int) -> str:
-    return str(m.inferring.solver.resolve(value.term))
+kind_text.register(Closure, lambda m, value, *_: f"function {value.function.name}")
+kind_text.register(Tensor, lambda m, value, *_: str(m.live.facts.resolve_type(value.type)))
+kind_text.register(Open, lambda m, value, *_: str(m.inferring.solver.resolve(value.term)))
 
 
 @kind_text.of(Ref)

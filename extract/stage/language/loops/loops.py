@@ -14,6 +14,7 @@ get more classes, so that this ends.  Only the last round's statements are kept.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from graph_program.extract.diagnostics import GraphProgramError, Note
@@ -40,22 +41,12 @@ from graph_program.extract.stage.machine.state import Body, Exit, State
 from graph_program.extract.stage.numbers.arithmetic import arithmetic, compare
 from graph_program.extract.stage.operations import iteration, strict_zip
 from graph_program.extract.stage.operations.known_and_truth import settled
-from graph_program.extract.stage.paths import splitting
+from graph_program.extract.stage.paths import loop_heads, splitting
 from graph_program.extract.stage.paths.exits import exit_block, leave_if
 from graph_program.extract.stage.paths.iterator_exhaustion import refuse_second_round
 from graph_program.extract.stage.paths.joins.join import Join
 from graph_program.extract.stage.paths.joins.join_states import assign_state, assigned, join_exits, set_sources
 from graph_program.extract.stage.paths.joins.strategies import learn_lengths
-from graph_program.extract.stage.paths.loop_heads import (
-    counters_hold,
-    first_guess,
-    forget,
-    is_mixed_at,
-    is_stable,
-    live_at_end,
-    numbers_hold,
-    widen,
-)
 from graph_program.extract.stage.values import structure
 from graph_program.extract.stage.values.questions import is_partly_set
 from graph_program.extract.stage.values.values import (
@@ -82,11 +73,9 @@ def run_while(m: Machine, node: tree.While) -> None:
         test = entries.truth_of(m, node.test)
         leave_if(m, label, test, when=False)
 
-    def run(_: Tensor | None) -> None:
-        entries.run_body(m, node.body)
-
     names = assigned_and_bound(node.body, assigned_in_expr(node.test))
-    graph_loop(m, Body(*names, begin, run, live_at_end(m, node)), node)
+    live = loop_heads.live_at_end(m, node)
+    graph_loop(m, Body(*names, begin, lambda _: entries.run_body(m, node.body), live), node)
 
 
 def run_for(m: Machine, node: tree.For) -> None:
@@ -161,7 +150,7 @@ def counted_loop(m: Machine, node: tree.For, source: iteration.Source, loop: int
         round_of(m, node, source.item(counter), began)
 
     names = assigned_and_bound(node.body, assigned_in_target(node.target))
-    body = Body(*names, lambda label: None, run, live_at_end(m, node), m.fresh("k"), source.trips())
+    body = Body(*names, lambda label: None, run, loop_heads.live_at_end(m, node), m.fresh("k"), source.trips())
     held = f"<iterated {loop}>"
     m.locals[held] = Tuple(source.arrays)
     graph_loop(m, body, node, loop)
@@ -171,7 +160,6 @@ def counted_loop(m: Machine, node: tree.For, source: iteration.Source, loop: int
 
 @entries.graph_loop.given
 def graph_loop(m: Machine, body: Body, node: tree.Node, loop: int | None = None) -> None:
-    """Emit a loop; peel rounds first where the types need it, or carry values of several types."""
     loop = next(m.naming.counter) if loop is None else loop
     checkpoint, began = Checkpoint(m), next(births)
     m.loops.setting.append((m.frame.id if m.frame else 0, body.assigned))
@@ -243,17 +231,7 @@ def _rest(m: Machine, body: Body) -> Body:
         return body
     run = body.run
     trips = arithmetic(m, "-", body.trips, Static(1))
-    counter = m.fresh("k")
-    return Body(
-        body.assigned,
-        body.bound,
-        body.begin,
-        lambda k: run(arithmetic(m, "+", k, Static(1))),
-        body.live,
-        counter,
-        trips,
-        body.retry,
-    )
+    return replace(body, run=lambda k: run(arithmetic(m, "+", k, Static(1))), counter=m.fresh("k"), trips=trips)
 
 
 def _graph_loop(m: Machine, body: Body, node: tree.Node, loop: int, typed: bool = False) -> None:
@@ -263,7 +241,7 @@ def _graph_loop(m: Machine, body: Body, node: tree.Node, loop: int, typed: bool 
     join = Join(m, loop, place=place, since=next(births), needs=needs, typed=typed)
     frame = m.frame.id if m.frame else 0
     held = {name for name in entry_state.frames.get(frame, {}) if name.startswith("<")}
-    head = first_guess(join, entry_state, body, frame, held)
+    head = loop_heads.first_guess(join, entry_state, body, frame, held)
     before, reach = departures(m), entry_state.reach
     label = m.fresh("exit")
     checkpoint = Checkpoint(m)
@@ -277,12 +255,14 @@ def _graph_loop(m: Machine, body: Body, node: tree.Node, loop: int, typed: bool 
             back = _round(m, body, label, join)
         if back is None:
             break
-        forget(back.state, body.live, frame, held)
+        loop_heads.forget(back.state, body.live, frame, held)
         join.facts = back.state.facts
-        stable = is_stable(join, head, back.state)
-        if stable and not (counters_hold(join, head, back.state) and numbers_hold(join, head, back.state)):
+        stable = loop_heads.is_stable(join, head, back.state)
+        if stable and not (
+            loop_heads.counters_hold(join, head, back.state) and loop_heads.numbers_hold(join, head, back.state)
+        ):
             checkpoint.restore()
-            head = widen(join, entry_state, head, back.state)
+            head = loop_heads.widen(join, entry_state, head, back.state)
             continue
         if stable and (checked or m.writes == writes or not set_sources(join, head, entry_state, back.state)):
             break
@@ -290,7 +270,7 @@ def _graph_loop(m: Machine, body: Body, node: tree.Node, loop: int, typed: bool 
         if stable:  # once more, now that the head's values know what they may share memory with
             checked = True
         else:
-            head = widen(join, entry_state, head, back.state)
+            head = loop_heads.widen(join, entry_state, head, back.state)
     else:
         raise m.error(
             "GP310",
@@ -298,7 +278,7 @@ def _graph_loop(m: Machine, body: Body, node: tree.Node, loop: int, typed: bool 
             hint="give the values that change their final type and shape before the loop",
         )
     asked = m.decided[PEELED].get(place)
-    if asked is not None and is_mixed_at(head, loop):
+    if asked is not None and loop_heads.is_mixed_at(head, loop):
         raise PeelNeeded(loop, asked)
     if back is not None:
         set_sources(join, head, entry_state, back.state)

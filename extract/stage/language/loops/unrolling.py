@@ -67,7 +67,6 @@ def lengths_of(m: Machine, going_through: Sequence[Ref]) -> list[tuple[Ref, int]
 def checked_rounds(
     m: Machine, node: tree.Node, source: iteration.Source, run: Callable[[Value], None], going_through: Sequence[Ref]
 ) -> None:
-    """Run for the items one by one, as long as there are any: a structure beside an array, which may be shorter."""
     assert source.most is not None
     lengths, names = lengths_of(m, going_through), m.current_frame.id
     label, held, place = m.fresh("exhausted"), f"<iterated {next(m.naming.counter)}>", m.node_loc

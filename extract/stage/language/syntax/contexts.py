@@ -24,7 +24,6 @@ from graph_program.extract.stage.language.syntax.expressions import elements, ev
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.operations import code_ownership, objects
-from graph_program.extract.stage.operations.code_ownership import is_own
 from graph_program.extract.stage.operations.known_and_truth import settled, static, truth_value
 from graph_program.extract.stage.paths.flow import branch
 from graph_program.extract.stage.paths.several import each_case, optional
@@ -155,7 +154,7 @@ def _done(value: Value) -> None:
 def _own_methods(m: Machine, cls: type) -> list[types.FunctionType]:
     """`__enter__` and `__exit__`, where they are the program's own."""
     methods = [inspect.getattr_static(cls, name, None) for name in ("__enter__", "__exit__")]
-    own = [f for f in methods if isinstance(f, types.FunctionType) and is_own(m, f)]
+    own = [f for f in methods if isinstance(f, types.FunctionType) and code_ownership.is_own(m, f)]
     return own if len(own) == len(methods) else []
 
 

@@ -82,7 +82,6 @@ def _raise_from(m: Machine, error: ExceptionObject, cause: Value) -> None:
 
 @entries.raise_one.given
 def raise_one(m: Machine, error: ExceptionObject) -> None:
-    """Raise an exception; one whose text depends on what was caught, for each of those."""
     mixed = caught.first_choice(error)
     if mixed is None:
         raising.fail(m, replace(error, explicit=_is_own(m)))

@@ -15,7 +15,6 @@ from graph_program.extract.stage.kinds import formatting
 from graph_program.extract.stage.language.calls import calls
 from graph_program.extract.stage.language.diagnosis import recovery, reveal
 from graph_program.extract.stage.language.syntax import comprehensions, names, statement_temporaries
-from graph_program.extract.stage.language.syntax.names import closure
 from graph_program.extract.stage.lists import columns
 from graph_program.extract.stage.lists.positions import computed_position_writes
 from graph_program.extract.stage.machine.checks import booleans, lengths
@@ -43,7 +42,6 @@ from graph_program.extract.stage.values.values import (
 
 @entries.evaluate.given
 def evaluate(m: Machine, node: tree.Expr) -> Value:
-    """The value of an expression."""
     m.node_loc = node.loc
     handler = HANDLERS.get(type(node))
     if handler is None:
@@ -62,7 +60,6 @@ def evaluate(m: Machine, node: tree.Expr) -> Value:
 
 @entries.truth_of.given
 def truth(m: Machine, node: tree.Expr) -> Value:
-    """`bool(node)`, without making values for `and`, `or` and `not`."""
     if m.options.recovery is not None:
         return recovery.attempt_truth(m, m.options.recovery, node, _truth)
     return _truth(m, node)
@@ -77,14 +74,6 @@ def _truth(m: Machine, node: tree.Expr) -> Value:
     value = evaluate(m, node)
     m.node_loc = node.loc
     return truth_value(m, value)
-
-
-def _constant(m: Machine, node: tree.Constant) -> Value:
-    return NONE if node.value is None else Static(node.value)
-
-
-def _name(m: Machine, node: tree.Name) -> Value:
-    return names.read_name(m, node.id)
 
 
 def _attribute(m: Machine, node: tree.Attribute) -> Value:
@@ -141,10 +130,6 @@ def _part(m: Machine, node: tree.Expr) -> layouts.Contents:
     if lengths.is_growing(m, value):
         return builtin_iterables.listed(m, value, iteration.STAR)
     return tuple(iteration.static_items(m, value, iteration.STAR))
-
-
-def _list(m: Machine, node: tree.ListExpr) -> Value:
-    return objects.new_list(m, columns.joined(m, [_piece(m, e) for e in node.elts]))
 
 
 def _piece(m: Machine, node: tree.Expr) -> layouts.Contents:
@@ -224,10 +209,6 @@ def _compare_rest(m: Machine, node: tree.Compare, left: Value, position: int) ->
     return flow.choose(m, test, lambda: _compare_rest(m, node, right, position + 1), lambda: result)
 
 
-def _bool(m: Machine, node: tree.BoolOp) -> Value:
-    return _short_circuit(m, node.op, node.values, lambda e: evaluate(m, e))
-
-
 def _short_circuit(m: Machine, op: str, values: Sequence[tree.Expr], take: Callable[[tree.Expr], Value]) -> Value:
     """`a and b and ...`: the first value that decides, else the last; the rest is not evaluated."""
     value = take(values[0])
@@ -263,37 +244,29 @@ def _named(m: Machine, node: tree.NamedExpr) -> Value:
     return value
 
 
-def _lambda(m: Machine, node: tree.Lambda) -> Value:
-    return closure(m, node.function)
-
-
-def _joined(m: Machine, node: tree.JoinedStr) -> Value:
-    return joined_text(formatting.message_parts(m, node))
-
-
 def _unsupported(m: Machine, node: tree.UnsupportedExpr) -> Value:
     raise refuse_construct(node.construct, m.loc)
 
 
 HANDLERS: dict[type, Callable[[Machine, Any], Value]] = {
-    tree.Constant: _constant,
-    tree.Name: _name,
+    tree.Constant: lambda m, node: NONE if node.value is None else Static(node.value),
+    tree.Name: lambda m, node: names.read_name(m, node.id),
     tree.Attribute: _attribute,
     tree.Subscript: _subscript,
     tree.Slice: _slice,
     tree.TupleExpr: _tuple,
-    tree.ListExpr: _list,
+    tree.ListExpr: lambda m, node: objects.new_list(m, columns.joined(m, [_piece(m, e) for e in node.elts])),
     tree.SetExpr: _set,
     tree.DictExpr: dict_display,
     tree.Call: _call,
     tree.Unary: _unary,
     tree.Binary: _binary,
     tree.Compare: _compare,
-    tree.BoolOp: _bool,
+    tree.BoolOp: lambda m, node: _short_circuit(m, node.op, node.values, lambda e: evaluate(m, e)),
     tree.IfExp: _if_expression,
     tree.NamedExpr: _named,
-    tree.Lambda: _lambda,
-    tree.JoinedStr: _joined,
+    tree.Lambda: lambda m, node: names.closure(m, node.function),
+    tree.JoinedStr: lambda m, node: joined_text(formatting.message_parts(m, node)),
     tree.Comprehension: comprehensions.comprehension,
     tree.UnsupportedExpr: _unsupported,
     tree.Yield: _unsupported,

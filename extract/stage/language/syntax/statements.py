@@ -25,7 +25,6 @@ from graph_program.extract.stage.language.syntax import (
     trying,
 )
 from graph_program.extract.stage.language.syntax.expressions import evaluate, truth
-from graph_program.extract.stage.language.syntax.names import closure
 from graph_program.extract.stage.lists import exchanges
 from graph_program.extract.stage.machine.decisions import SPLIT
 from graph_program.extract.stage.machine.declared import entries
@@ -41,7 +40,6 @@ from graph_program.extract.stage.values.values import NONE, Host, Static, Value,
 
 @entries.run_body.given
 def run_body(m: Machine, body: Sequence[tree.Stmt], began: int | None = None) -> None:
-    """Evaluate statements until control cannot go on; `began` is when the first of the body was."""
     if began is None:
         began, body = next(births), statement_temporaries.in_steps(m, body)
     for position, statement in enumerate(body):
@@ -130,10 +128,6 @@ def run_block(m: Machine, node: tree.Block) -> None:
             labels[node.label] = outer
 
 
-def run_leave(m: Machine, node: tree.Leave) -> None:
-    leave(m, m.current_frame.labels[node.label])
-
-
 def run_return(m: Machine, node: tree.Return) -> None:
     generated = len(m.iterators.generators)
     value: Value = NONE if node.value is None else evaluate(m, node.value)
@@ -149,7 +143,7 @@ def run_function(m: Machine, node: tree.FunctionDef) -> None:
     function = node.function
     decorators = [evaluate(m, decorator) for decorator in function.decorators]
     m.node_loc = node.loc
-    value: Value = closure(m, function)
+    value: Value = names.closure(m, function)
     for decorator, written in zip(reversed(decorators), reversed(function.decorators), strict=True):
         m.node_loc = written.loc
         value = calls.call(m, decorator, [value], {})
@@ -193,7 +187,7 @@ HANDLERS: dict[type, Callable[[Machine, Any], None]] = {
     tree.While: loops.run_while,
     tree.For: loops.run_for,
     tree.Block: run_block,
-    tree.Leave: run_leave,
+    tree.Leave: lambda m, node: leave(m, m.current_frame.labels[node.label]),
     tree.Return: run_return,
     tree.FunctionDef: run_function,
     tree.ImportName: run_import,

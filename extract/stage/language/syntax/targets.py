@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import operator
+from collections.abc import Iterable, Sequence
 
 from graph_program.extract.ir import tree
 from graph_program.extract.stage.arrays import alias, in_place_operators
@@ -19,16 +21,9 @@ from graph_program.extract.stage.machine.declared import entries, host_entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.memory import reachable
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.objects import captured_state, structure_operators
-from graph_program.extract.stage.objects.attribute_writes import (
-    delete_attribute,
-    delete_item,
-    is_plainly_set,
-    set_attribute,
-)
+from graph_program.extract.stage.objects import attribute_writes, captured_state, structure_operators
 from graph_program.extract.stage.opened import operators as opened_operators
 from graph_program.extract.stage.operations import attributes, items, objects, operators, unpacking, user_operators
-from graph_program.extract.stage.operations.items import set_item
 from graph_program.extract.stage.operations.known_and_truth import settled
 from graph_program.extract.stage.paths.sample_operands import refuse_misfit
 from graph_program.extract.stage.paths.several import mixed_numbers, one_of_several, optional
@@ -50,7 +45,6 @@ from graph_program.extract.stage.values.values import (
 
 @entries.assign.given
 def assign(m: Machine, target: tree.Expr, value: Value) -> None:
-    """`target = value`."""
     match target:
         case tree.Name(name):
             assign_name(m, name, value)
@@ -60,13 +54,15 @@ def assign(m: Machine, target: tree.Expr, value: Value) -> None:
         case tree.Attribute(owner, attr):
             holder = computed_position_writes.owner_of(m, owner)
             m.node_loc = target.loc
-            computed_position_writes.for_each(m, holder, lambda one: set_attribute(m, one, attr, value))
+            computed_position_writes.for_each(
+                m, holder, lambda one: attribute_writes.set_attribute(m, one, attr, value)
+            )
             answer(m, target)
         case tree.Subscript(owner, index):
             holder = computed_position_writes.owner_of(m, owner)
             key = entries.evaluate(m, index)
             m.node_loc = target.loc
-            computed_position_writes.for_each(m, holder, lambda one: set_item(m, one, key, value))
+            computed_position_writes.for_each(m, holder, lambda one: items.set_item(m, one, key, value))
             answer(m, target)
         case _:
             raise m.error("GP299", "this cannot be assigned to")
@@ -75,44 +71,31 @@ def assign(m: Machine, target: tree.Expr, value: Value) -> None:
 def unpack(m: Machine, elts: tuple[tree.Expr, ...], value: Value) -> None:
     """`a, *b, c = value`."""
     star = next((i for i, e in enumerate(elts) if isinstance(e, tree.Starred)), None)
-    value = host_entries.with_text_there(m, value)
+    targets = [e.value if isinstance(e, tree.Starred) else e for e in elts]
+    for target, part in zip(targets, _parts(m, targets, star, host_entries.with_text_there(m, value)), strict=True):
+        assign(m, target, part)
+
+
+def _parts(m: Machine, targets: Sequence[tree.Expr], star: int | None, value: Value) -> Iterable[Value]:
+    """What each target gets; the list of a starred one is made when those before it have got theirs."""
     if isinstance(value, Host):
-        targets = [e.value if isinstance(e, tree.Starred) else e for e in elts]
         names = [t.id if isinstance(t, tree.Name) else "part" for t in targets]
-        for target, part in zip(targets, host_code.unpack(m, value, len(elts), star, names), strict=True):
-            assign(m, target, part)
-        return
-    wanted = len(elts) - (star is not None)
+        return host_code.unpack(m, value, len(targets), star, names)
+    wanted = len(targets) - (star is not None)
     if star is not None and lengths.is_growing(m, settled(m, value)):
-        whole = m.live.heap[settled(m, value)]
-        found = growing_lists.unpacked(m, whole, star, wanted - star)
-        for target, item in zip(elts, found, strict=True):
-            assign(m, target.value if isinstance(target, tree.Starred) else target, item)
-        return
+        return growing_lists.unpacked(m, m.live.heap[settled(m, value)], star, wanted - star)
     items = unpacking.items_to_unpack(m, value, wanted, star is None)
-    if star is None and len(items) != wanted:
-        few = len(items) < wanted
-        text = (
-            f"not enough values to unpack (expected {wanted}, got {len(items)})"
-            if few
-            else f"too many values to unpack (expected {wanted})"
-        )
-        raise m.error("GP304", text)
-    if star is not None and len(items) < wanted:
-        raise m.error("GP304", f"not enough values to unpack (expected at least {wanted}, got {len(items)})")
     if star is None:
-        for target, item in zip(elts, items, strict=True):
-            assign(m, target, item)
-        return
-    after = len(elts) - star - 1
-    middle = items[star : len(items) - after]
-    for target, item in zip(elts[:star], items[:star], strict=True):
-        assign(m, target, item)
-    starred = elts[star]
-    assert isinstance(starred, tree.Starred)
-    assign(m, starred.value, objects.new_list(m, middle))
-    for target, item in zip(elts[star + 1 :], items[len(items) - after :], strict=True):
-        assign(m, target, item)
+        if len(items) < wanted:
+            raise m.error("GP304", f"not enough values to unpack (expected {wanted}, got {len(items)})")
+        if len(items) > wanted:
+            raise m.error("GP304", f"too many values to unpack (expected {wanted})")
+        return items
+    if len(items) < wanted:
+        raise m.error("GP304", f"not enough values to unpack (expected at least {wanted}, got {len(items)})")
+    behind = len(items) - (wanted - star)
+    starred = (objects.new_list(m, middle) for middle in [items[star:behind]])
+    return itertools.chain(items[:star], starred, items[behind:])
 
 
 def augment(m: Machine, node: tree.AugAssign) -> None:
@@ -144,8 +127,8 @@ def augment_attribute(m: Machine, node: tree.AugAssign, holder: Value, name: str
     value = entries.evaluate(m, node.value)
     m.node_loc = node.loc
     new = in_place(m, node.op, old, value)
-    if not (is_element(holder) and new is old.there is not old and is_plainly_set(holder, name)):
-        set_attribute(m, holder, name, new)
+    if not (is_element(holder) and new is old.there is not old and attribute_writes.is_plainly_set(holder, name)):
+        attribute_writes.set_attribute(m, holder, name, new)
 
 
 def is_element(holder: Value) -> bool:
@@ -169,7 +152,7 @@ def augment_item(m: Machine, node: tree.AugAssign, holder: Value, key: Value) ->
         one = old.there
         there = found is not None or one.view is not None or (one.is_array and one.element is not None)
         if new is not one or not there or not takes_items(holder):
-            set_item(m, holder, key, new)
+            items.set_item(m, holder, key, new)
 
     found = computed_position_writes.at(m, holder, key)
     if found is None and is_ref_to(holder, dict) and one_of_several.choice(key) is None:
@@ -182,7 +165,6 @@ def augment_item(m: Machine, node: tree.AugAssign, holder: Value, key: Value) ->
 
 @entries.in_place.given
 def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
-    """The object that `old op= value` leaves: `old` itself where it is changed in place."""
     left, right = mixed_numbers.one_of_numbers(old), mixed_numbers.one_of_numbers(value)
     if left is not None:  # numbers cannot be changed
         return operators.binary(m, op, old, value)
@@ -264,10 +246,10 @@ def delete(m: Machine, target: tree.Expr) -> None:
         case tree.Attribute(owner, attr):
             holder = entries.evaluate(m, owner)
             m.node_loc = target.loc
-            delete_attribute(m, holder, attr)
+            attribute_writes.delete_attribute(m, holder, attr)
         case tree.Subscript(owner, index):
             holder, key = entries.evaluate(m, owner), entries.evaluate(m, index)
             m.node_loc = target.loc
-            delete_item(m, holder, key)
+            attribute_writes.delete_item(m, holder, key)
         case _:
             raise m.error("GP299", "this cannot be deleted")

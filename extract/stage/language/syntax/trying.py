@@ -88,7 +88,6 @@ def with_handlers(
     orelse: Work,
     handlers: Sequence[tuple[tuple[type[BaseException], ...], Callable[[Caught], None]]],
 ) -> None:
-    """Evaluate `body`, then `orelse`; where a class of a handler is raised in the body, the handler."""
     end = m.fresh("tried")
     clauses = tuple(Clause(classes, m.fresh("handler")) for classes, _ in handlers)
     scope = Scope(m.current_frame, clauses, f"<caught {end}>")
@@ -144,7 +143,6 @@ def _since(m: Machine, before: dict[str, int]) -> list[Exit]:
 
 @entries.raise_again.given
 def raise_again(m: Machine, what: Caught, explicit: bool = False) -> None:
-    """Raise an exception that was caught, as it was; `explicit` if a statement of the program does."""
     each_case.for_each(m, what.cases, partial(raising.fail, m, explicit=explicit))
 
 
@@ -155,7 +153,6 @@ def raise_again(m: Machine, what: Caught, explicit: bool = False) -> None:
 def with_final(
     m: Machine, node: tree.Stmt, body: Work, final: Work, raised: Callable[[Caught], None] | None = None
 ) -> None:
-    """Evaluate `body`, and `final` on every way out of it; `raised` is what is done with an exception."""
     done = m.fresh("finished")
     with exit_block(m, done, node):
         ways = _Ways(m, node, done)

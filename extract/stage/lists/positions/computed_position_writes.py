@@ -20,7 +20,6 @@ from graph_program.extract.ir import tree
 from graph_program.extract.records import dataclass
 from graph_program.extract.source.assigned_names import root_name
 from graph_program.extract.stage.arrays import array_writes
-from graph_program.extract.stage.arrays.array_writes import MUTATING
 from graph_program.extract.stage.arrays.operation_checks import check_position
 from graph_program.extract.stage.lists import growing_lists
 from graph_program.extract.stage.machine.checks import booleans
@@ -54,7 +53,7 @@ from graph_program.extract.stage.values.values import (
 from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 
 STORES = ("STORE_ATTR", "STORE_SUBSCR", "DELETE_ATTR", "DELETE_SUBSCR")
-CHANGING = frozenset(array_writes.METHODS).union(*MUTATING.values())
+CHANGING = frozenset(array_writes.METHODS).union(*array_writes.MUTATING.values())
 """Methods of arrays, lists and dicts that change them."""
 MAX_CHOICES = 64
 """Of more elements than this, one is not chosen by branches."""
@@ -99,8 +98,7 @@ def owner_of(m: Machine, node: tree.Expr) -> Value | Chosen:
     m.node_loc = node.loc
     if isinstance(holder, Chosen):
         return _inner(m, holder, key)
-    found = at(m, holder, key)
-    return items.get_item(m, holder, key) if found is None else found
+    return at(m, holder, key) or items.get_item(m, holder, key)
 
 
 def _attribute(m: Machine, node: tree.Attribute) -> Value | Chosen:

@@ -41,7 +41,6 @@ def becomes_columns(m: Machine, holder: Value, whole: Growing) -> bool:
 
 @write_entries.columns_instead.given
 def otherwise(m: Machine, target: Tensor | Ref, refusal: Refusal) -> Exception:
-    """What to raise where a write is refused: that the list is to be columns, if what is written was read from it."""
     while target.view is not None:
         target = target.view.base
     error = refusal if isinstance(refusal, GraphProgramError) else refusal.error

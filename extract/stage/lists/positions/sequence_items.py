@@ -22,7 +22,6 @@ from graph_program.extract.stage.values.inside import held
 from graph_program.extract.stage.values.layouts import Contents
 from graph_program.extract.stage.values.questions import is_known_as
 from graph_program.extract.stage.values.values import Ref, SliceValue, Static, Tensor, Tuple, Value, is_numeric
-from graph_program.tensor_api.ops.indexing import INT64_MAX as INT64_MAX
 
 
 def list_item(m: Machine, value: Ref, key: Value) -> Value:

@@ -15,21 +15,22 @@ if TYPE_CHECKING:
 
 def either(m: Machine, a: Value, b: Value) -> Value:
     """`a or b` of two bool scalars, both already evaluated."""
-    for one, other in ((a, b), (b, a)):
-        if is_true(one) or is_false(other):
-            return one
-    result = m.op("bitwise_or", a, b, kind=Kind.PYTHON)
-    result.implied = (False, ((a, False), (b, False)))
-    return result
+    return _decided(m, "bitwise_or", True, a, b)
 
 
 def both(m: Machine, a: Value, b: Value) -> Value:
     """`a and b` of two bool scalars, both already evaluated."""
+    return _decided(m, "bitwise_and", False, a, b)
+
+
+def _decided(m: Machine, op: str, decisive: bool, a: Value, b: Value) -> Value:
+    """`a op b`, which is `decisive` where one of them is."""
+    decides, leaves = (is_true, is_false) if decisive else (is_false, is_true)
     for one, other in ((a, b), (b, a)):
-        if is_false(one) or is_true(other):
+        if decides(one) or leaves(other):
             return one
-    result = m.op("bitwise_and", a, b, kind=Kind.PYTHON)
-    result.implied = (True, ((a, True), (b, True)))
+    result = m.op(op, a, b, kind=Kind.PYTHON)
+    result.implied = (not decisive, ((a, not decisive), (b, not decisive)))
     return result
 
 

@@ -21,7 +21,6 @@ from graph_program.extract.stage.machine import handlers
 from graph_program.extract.stage.machine.checks.size_facts import Sizes, given_parts
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.values import exception_values
-from graph_program.extract.stage.values.exception_values import ExceptionObject
 from graph_program.extract.stage.values.questions import known_value
 from graph_program.extract.stage.values.values import Static, Value
 
@@ -128,6 +127,6 @@ def end_path(
     if not handlers.is_caught(m, exception) and not _is_split(m):
         _note(m, error)
     if arguments:
-        entries.fail(m, ExceptionObject(exception, tuple(map(Static, arguments))))
+        entries.fail(m, exception_values.ExceptionObject(exception, tuple(map(Static, arguments))))
     message = Sizes(m, operands).message(given_parts(parts, operands) or (error.diagnostic.message,))
     entries.fail(m, exception_values.with_message(exception, message))

@@ -27,9 +27,7 @@ from graph_program.extract.stage.machine.checks import undeclared_requirements
 from graph_program.extract.stage.machine.checks.booleans import both, either
 from graph_program.extract.stage.machine.checks.unobserved_statements import aside
 from graph_program.extract.stage.machine.declared import entries
-from graph_program.extract.stage.machine.emission import emit_op
 from graph_program.extract.stage.values import exception_values
-from graph_program.extract.stage.values.exception_values import spelled
 from graph_program.extract.stage.values.questions import is_known
 from graph_program.extract.stage.values.values import Static, Tensor, Value, size_of
 from graph_program.extract.types.dims import Application, Atom, Dim, product
@@ -51,10 +49,6 @@ ARITHMETIC = {"//": "floor_divide", "max": "maximum", "min": "minimum"}
 
 @emission.settle.given
 def settle(m: Machine, requirement: Requirement, operands: Sequence[Value], by_itself: bool = False) -> None:
-    """See that a requirement of an operation holds, or that the program ends with NumPy's error.
-
-    With `by_itself`, the operation that is emitted next fails in a run where it does not.
-    """
     clauses = _open(m, requirement.clauses)
     if not clauses:
         return
@@ -238,7 +232,9 @@ class Sizes:
 
     def message(self, parts: Sequence[Part]) -> tuple[str | Value, ...]:
         """A message with its dims as values; `?` for one that is not known."""
-        return spelled([(self.value(part) or UNKNOWN) if isinstance(part, Dim) else part for part in parts])
+        return exception_values.spelled(
+            [(self.value(part) or UNKNOWN) if isinstance(part, Dim) else part for part in parts]
+        )
 
     # ------------------------------------------------------------ dims
 
@@ -256,8 +252,7 @@ class Sizes:
             return found
         if len(d.terms) == 1 and len(d.terms[0][0]) == 1 and d.terms[0][1] == 1:
             return self._atom(d.terms[0][0][0])
-        total = self._sum(d)
-        return self._product(d) if total is None else total
+        return self._sum(d) or self._product(d)
 
     def _sum(self, d: Dim) -> Value | None:
         total: Value | None = None
@@ -319,7 +314,7 @@ class Sizes:
             array, axis = source
             if not self.given:
                 return m.dimension(array, axis)
-            return emit_op(m, "dim", (array.operand,), {"axis": axis}, PY_INT)
+            return emission.emit_op(m, "dim", (array.operand,), {"axis": axis}, PY_INT)
         resolve = m.live.facts.resolve
         for operand in self.operands:
             if not isinstance(operand, Tensor):

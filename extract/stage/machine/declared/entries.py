@@ -33,7 +33,6 @@ Work = Callable[[], None]
 @forward
 def call(m: Machine, /, function: Value, args: list[Value], keywords: dict[str, Value], *, tail: bool = False) -> Value:
     """`function(*args, **keywords)`; `tail` if its result is that of the function that calls it."""
-    raise NotImplementedError
 
 
 @forward
@@ -41,7 +40,6 @@ def call_there(
     m: Machine, function: Value, args: list[Value], keywords: dict[str, Value], *, tail: bool = False
 ) -> Value:
     """`function(*args, **keywords)` of one that may be None, where that is Python's TypeError."""
-    raise NotImplementedError
 
 
 @forward
@@ -57,7 +55,6 @@ def inline(
     at_yield: Callable[[Value], None] | None = None,
 ) -> Value:
     """Evaluate a function's body in a frame of its own."""
-    raise NotImplementedError
 
 
 def run(m: Machine, program: Any, /, *args: Value, **keywords: Value) -> Value:
@@ -68,7 +65,6 @@ def run(m: Machine, program: Any, /, *args: Value, **keywords: Value) -> Value:
 @forward
 def dataclass_instance(m: Machine, cls: type, args: list[Value], keywords: dict[str, Value]) -> Value:
     """An instance made by a generated `__init__`, then `__post_init__`."""
-    raise NotImplementedError
 
 
 # ---------------------------------------------------------------- expressions and statements
@@ -77,43 +73,36 @@ def dataclass_instance(m: Machine, cls: type, args: list[Value], keywords: dict[
 @forward
 def evaluate(m: Machine, node: tree.Expr) -> Value:
     """The value of an expression."""
-    raise NotImplementedError
 
 
 @forward
 def run_body(m: Machine, body: Sequence[tree.Stmt], began: int | None = None) -> None:
     """Evaluate statements until control cannot go on; `began` is when the first of the body was."""
-    raise NotImplementedError
 
 
 @forward
 def assign(m: Machine, target: tree.Expr, value: Value) -> None:
     """`target = value`."""
-    raise NotImplementedError
 
 
 @forward
 def in_place(m: Machine, op: str, old: Value, value: Value) -> Value:
     """The object that `old op= value` leaves: `old` itself where it is changed in place."""
-    raise NotImplementedError
 
 
 @forward
 def graph_loop(m: Machine, body: Body, node: tree.Node, loop: int | None = None) -> None:
     """Emit a loop; peel rounds first where the types need it, or carry values of several types."""
-    raise NotImplementedError
 
 
 @forward
 def branch(m: Machine, test: Value, body: Callable[[], None], orelse: Callable[[], None]) -> None:
     """Evaluate `body` where `test` holds and `orelse` where it does not."""
-    raise NotImplementedError
 
 
 @forward
 def choose(m: Machine, test: Value, body: Callable[[], Value], orelse: Callable[[], Value]) -> Value:
     """The value of one of two expressions; only the chosen one is evaluated."""
-    raise NotImplementedError
 
 
 # ---------------------------------------------------------------- values in use
@@ -122,55 +111,46 @@ def choose(m: Machine, test: Value, body: Callable[[], Value], orelse: Callable[
 @forward
 def settled(m: Machine, value: Value) -> Value:
     """The value itself where it may be absent or mixed; a check where that is only known at run time."""
-    raise NotImplementedError
 
 
 @forward
 def numeric(m: Machine, value: Value, what: str = "operand") -> Number:
     """A number or array; lists and tuples of numbers become arrays, as NumPy does."""
-    raise NotImplementedError
 
 
 @forward
 def tensor(m: Machine, value: Value, what: str = "operand") -> Tensor:
     """`numeric`, with a static number made a constant of its own class."""
-    raise NotImplementedError
 
 
 @forward
 def lift(m: Machine, value: Any, path: tuple[Any, ...] = ()) -> Value:
     """A live Python object as a value."""
-    raise NotImplementedError
 
 
 @forward
 def lift_item(m: Machine, owner: Static, key: Any) -> Value:
     """`owner[key]` of a captured dict."""
-    raise NotImplementedError
 
 
 @forward
 def lift_items(m: Machine, owner: Static) -> list[Value]:
     """The items of a captured list or tuple."""
-    raise NotImplementedError
 
 
 @forward
 def contents_of(m: Machine, ref: Ref, ordered: bool = True) -> Any:
     """The items of a list, or the entries of a dict, whose structure is the same on every path."""
-    raise NotImplementedError
 
 
 @forward
 def message_value(m: Machine, value: Value, conversion: str, spec: str) -> tuple[Any, ...]:
     """One value of a message: formatted now if static, else when it is raised."""
-    raise NotImplementedError
 
 
 @forward
 def view_contents(m: Machine, tensor: Tensor) -> Operand:
     """The operand that holds what a view shows now."""
-    raise NotImplementedError
 
 
 @forward
@@ -178,13 +158,11 @@ def known_items(
     m: Machine, contents: Growing, hint: str = "use np.array(...) of it, or a loop over it"
 ) -> tuple[Value, ...]:
     """The elements of a list of computed length, where that is known after all, or becomes so by the arguments."""
-    raise NotImplementedError
 
 
 @forward
 def array_of(m: Machine, value: Value, dtype: np.dtype[Any] | None = None) -> Tensor:
     """`np.array` of a list or tuple, nested or not, of numbers and arrays."""
-    raise NotImplementedError
 
 
 @forward
@@ -195,7 +173,6 @@ def require_whole(m: Machine, ref: Ref, contents: Any) -> None:
     ------
     Needed
     """
-    raise NotImplementedError
 
 
 # ---------------------------------------------------------------- exceptions
@@ -204,55 +181,46 @@ def require_whole(m: Machine, ref: Ref, contents: Any) -> None:
 @forward
 def fail(m: Machine, error: ExceptionObject, explicit: bool = False) -> NoReturn:
     """Raise an exception for certain; `explicit` if a statement of the program does."""
-    raise NotImplementedError
 
 
 @forward
 def fail_where(m: Machine, bad: Value, error: ExceptionObject) -> None:
     """Raise where `bad` holds; if nothing catches it, the program goes on with the error recorded."""
-    raise NotImplementedError
 
 
 @forward
 def end_where(m: Machine, bad: Value, error: Callable[[], ExceptionObject]) -> None:
     """Raise where `bad` holds; `error` makes the exception there.  Control does not go on there."""
-    raise NotImplementedError
 
 
 @forward
 def error_number(m: Machine, error: ExceptionObject, explicit: bool = False) -> tuple[int, tuple[Operand, ...]]:
     """Catalogue what a call raises, and give the values that it needs; `explicit` if a statement raises it here."""
-    raise NotImplementedError
 
 
 @forward
 def in_context(m: Machine, error: ExceptionObject) -> ExceptionObject:
     """An exception that is raised, with what is being handled."""
-    raise NotImplementedError
 
 
 @forward
 def initialized(m: Machine, error: ExceptionObject) -> ExceptionObject:
     """An exception with what the `__init__` of its class sets."""
-    raise NotImplementedError
 
 
 @forward
 def raise_on_host(m: Machine, error: ExceptionObject) -> NoReturn:
     """Raise an exception there that is on the host."""
-    raise NotImplementedError
 
 
 @forward
 def raise_one(m: Machine, error: ExceptionObject) -> None:
     """Raise an exception; one whose text depends on what was caught, for each of those."""
-    raise NotImplementedError
 
 
 @forward
 def raise_again(m: Machine, what: Caught, explicit: bool = False) -> None:
     """Raise an exception that was caught, as it was; `explicit` if a statement of the program does."""
-    raise NotImplementedError
 
 
 @forward
@@ -264,7 +232,6 @@ def with_handlers(
     handlers: Sequence[tuple[tuple[type[BaseException], ...], Callable[[Caught], None]]],
 ) -> None:
     """Evaluate `body`, then `orelse`; where a class of a handler is raised in the body, the handler."""
-    raise NotImplementedError
 
 
 @forward
@@ -272,16 +239,13 @@ def with_final(
     m: Machine, node: tree.Stmt, body: Work, final: Work, raised: Callable[[Caught], None] | None = None
 ) -> None:
     """Evaluate `body`, and `final` on every way out of it; `raised` is what is done with an exception."""
-    raise NotImplementedError
 
 
 @forward
 def truth_of(m: Machine, node: tree.Expr) -> Value:
     """`bool(node)`, without making values for `and`, `or` and `not`."""
-    raise NotImplementedError
 
 
 @forward
 def arithmetic(m: Machine, op: str, a: Value, b: Value) -> Value:
     """`a op b` of two values that are numbers or arrays."""
-    raise NotImplementedError

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 @forward
 def sharer(m: Machine, target: Tensor | Ref, element: Element) -> str | None:
     """The name of what may be, or have in it, what an element of a list has; "" for the list itself."""
-    raise NotImplementedError
 
 
 @forward
@@ -27,25 +26,21 @@ def write_back(m: Machine, element: Element, rebound: bool = False) -> None:
 
     Where the element has got other arrays or objects (`rebound`), those that the others had stay what they are.
     """
-    raise NotImplementedError
 
 
 @forward
 def columns_instead(m: Machine, target: Tensor | Ref, refusal: GraphProgramError | Needed) -> Exception:
     """What to raise where a write is refused: that the list is to be columns, if what is written was read from it."""
-    raise NotImplementedError
 
 
 @forward
 def note_change(m: Machine, value: Tensor | Ref) -> None:
     """Remember that an array, list or dict in an attribute is written in place."""
-    raise NotImplementedError
 
 
 @forward
 def refused_write(m: Machine, target: Any, error: GraphProgramError) -> Exception:
     """What to raise where a captured array or container is written: `error`, unless it can be state."""
-    raise NotImplementedError
 
 
 @generic

@@ -45,10 +45,9 @@ def captured_array(m: Machine, value: Static) -> Tensor:
             hint=INSTEAD if is_extension(array.dtype) else "use a bool, integer, float or complex array",
         )
     base = path_name(value.path) if value.path else "constant"
-    name = m.input_name(base)
     dtype = bfloat16() if is_bfloat16(array.dtype) else array.dtype.newbyteorder("=")
     type_ = TensorType(dtype, tuple(dim(n) for n in array.shape))
-    m.types[name] = type_
+    name = m.input_name(base, type_)
     tensor = Tensor(name, type_, m.loc, path=value.path or (name,))
     m.outside.captured[id(array)] = (CapturedInput(name, value.path or (name,), type_, array, read_late(m)), tensor)
     return tensor

@@ -181,4 +181,3 @@ def described(m: Machine, target: Tensor | Ref) -> str:
 @forward
 def opened(m: Machine, value: Ref | Row) -> Ref:
     """An object to look into: one in a table with what it holds now."""
-    raise NotImplementedError

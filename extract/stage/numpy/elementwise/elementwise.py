@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import numbers
+from typing import Any
 
 import numpy as np
 
@@ -141,7 +142,6 @@ def clip(
 def clip_method(
     m: Machine, a: Value, min: Value = NONE, max: Value = NONE, out: Value = NONE, *, dtype: Value = NONE
 ) -> Value:
-    """`x.clip(min, max)`."""
     refuse_given(m, "ndarray.clip", dtype=dtype)
     return clipped(m, a, min, max)
 
@@ -179,7 +179,7 @@ def without_effect(m: Machine, a: Value, bound: Value, nearer: np.ufunc) -> Valu
 # ---------------------------------------------------------------- rounding
 
 
-@numpy_function(np.round, np.around)
+@numpy_function(np.round, np.around, method="round")
 def round_(m: Machine, a: Value, decimals: Value = ZERO, out: Value = NONE) -> Value:
     """`np.round`; NumPy looks at how many elements its output has before anything else."""
     if is_given(settled(m, out)):
@@ -212,12 +212,6 @@ def rounded_integers(m: Machine, x: Tensor, places: int) -> Tensor:
     scale = number(m, 10.0**places, FLOAT64)
     scaled = u(m, np.rint, u(m, np.divide, m.cast(x, FLOAT64), scale))
     return m.cast(u(m, np.multiply, scaled, scale), x.type.dtype)
-
-
-@lowers(method="round")
-def round_method(m: Machine, a: Value, decimals: Value = ZERO, out: Value = NONE) -> Value:
-    """`x.round(decimals)`."""
-    return round_(m, a, decimals, out)
 
 
 @numpy_function(np.fix)
@@ -337,24 +331,19 @@ def equal_elements(m: Machine, x: Tensor, y: Tensor, nans: bool) -> Value:
     return result
 
 
-@numpy_function(np.isposinf)
-@with_out("np.isposinf", "logical_and")
-def isposinf(m: Machine, x: Value, out: Value = NONE) -> Value:
-    """`np.isposinf`."""
-    return infinite_with_sign(m, x, negative=False)
+def infinite_form(function: Any, negative: bool) -> None:
+    """Register `np.isposinf` or `np.isneginf`."""
+
+    @numpy_function(function)
+    @with_out(f"np.{function.__name__}", "logical_and")
+    def run(m: Machine, x: Value, out: Value = NONE) -> Value:
+        sign = u(m, np.signbit, x)
+        wanted = sign if negative else u(m, np.invert, sign)
+        return u(m, np.bitwise_and, u(m, np.isinf, x), wanted)
 
 
-@numpy_function(np.isneginf)
-@with_out("np.isneginf", "logical_and")
-def isneginf(m: Machine, x: Value, out: Value = NONE) -> Value:
-    """`np.isneginf`."""
-    return infinite_with_sign(m, x, negative=True)
-
-
-def infinite_with_sign(m: Machine, x: Value, negative: bool) -> Value:
-    sign = u(m, np.signbit, x)
-    wanted = sign if negative else u(m, np.invert, sign)
-    return u(m, np.bitwise_and, u(m, np.isinf, x), wanted)
+infinite_form(np.isposinf, negative=False)
+infinite_form(np.isneginf, negative=True)
 
 
 # ---------------------------------------------------------------- questions about classes
@@ -370,16 +359,8 @@ def isscalar(m: Machine, element: Value) -> Value:
     return Static(bool(np.isscalar(known_value(element))))
 
 
-@lowers(np.iscomplexobj)
-def iscomplexobj(m: Machine, x: Value) -> Value:
-    """`np.iscomplexobj`: known from the element type."""
-    return Static(tensor(m, x).type.is_complex)
-
-
-@lowers(np.isrealobj)
-def isrealobj(m: Machine, x: Value) -> Value:
-    """`np.isrealobj`: known from the element type."""
-    return Static(not tensor(m, x).type.is_complex)
+lowers(np.iscomplexobj)(lambda m, x: Static(tensor(m, x).type.is_complex))
+lowers(np.isrealobj)(lambda m, x: Static(not tensor(m, x).type.is_complex))
 
 
 @lowers(np.isreal)
@@ -391,10 +372,7 @@ def isreal(m: Machine, x: Value) -> Value:
     return u(m, np.equal, call_tensor(m, np.zeros_like, value), number(m, 0, value.type.dtype))
 
 
-@lowers(np.iscomplex)
-def iscomplex(m: Machine, x: Value) -> Value:
-    """Where the imaginary part is not 0."""
-    return u(m, np.invert, isreal(m, x))
+lowers(np.iscomplex)(lambda m, x: u(m, np.invert, isreal(m, x)))
 
 
 @numpy_function(np.real)

@@ -63,8 +63,7 @@ def register(ufunc: np.ufunc, compute: Compute) -> None:
             return ufunc_results(m, ufunc.__name__, result, found, where, casting)
         refuse_given(m, f"np.{ufunc.__name__}", UNINITIALISED, where=where)
         given = {"dtype": dtype} if is_given(dtype) else {}
-        known = evaluated(m, ufunc, operands, given)
-        return known if known is not None else compute(m, ufunc, operands, dtype_of(m, dtype))
+        return evaluated(m, ufunc, operands, given) or compute(m, ufunc, operands, dtype_of(m, dtype))
 
     if ufunc.nin == 1:
 
@@ -111,13 +110,10 @@ def promoted(
     """Operands in the element types of the loop that NumPy would choose."""
     values = [numeric(m, v) for v in operands]
     types = [type_of(v) for v in values]
-    try:
-        if dtype is None:
-            inputs, _ = ufunc_dtypes(ufunc, types)
-        else:
-            inputs = loop_inputs(ufunc, tuple(weak_dtype(t) for t in types), dtype)
-    except TypeRuleError as error:
-        raise m.type_error(error) from None
+    if dtype is None:
+        inputs, _ = m.by_rule(ufunc_dtypes, ufunc, types)
+    else:
+        inputs = m.by_rule(loop_inputs, ufunc, tuple(weak_dtype(t) for t in types), dtype)
     return [arithmetic.convert(m, v, d) for v, d in zip(values, inputs, strict=True)]
 
 
@@ -200,6 +196,16 @@ def composed(*ufuncs: np.ufunc) -> Callable[[Body], Body]:
     return decorate
 
 
+def by_program(program: Callable[..., Any]) -> Body:
+    """A body that a program over arrays is."""
+
+    def body(m: Machine, *operands: Tensor) -> Value:
+        found = entries.run(m, program, *(array(m, x) for x in operands))
+        return m.reclassed(tensor(m, found), result_kind(*operands))
+
+    return body
+
+
 def same(m: Machine, x: Tensor, value: float) -> Tensor:
     """A constant of an operand's element type."""
     return number(m, value, x.type.dtype)
@@ -210,29 +216,11 @@ def conjugate(m: Machine, x: Tensor) -> Value:
     return complex_numbers.conjugate(m, x, result_kind(x)) if x.type.is_complex else fresh(m, x)
 
 
-@composed(np.positive)
-def positive(m: Machine, x: Tensor) -> Value:
-    return fresh(m, x)
-
-
-@composed(np.fabs)
-def fabs(m: Machine, x: Tensor) -> Value:
-    return u(m, np.absolute, x)
-
-
-@composed(np.square)
-def square(m: Machine, x: Tensor) -> Value:
-    return u(m, np.multiply, x, x)
-
-
-@composed(np.deg2rad, np.radians)
-def deg2rad(m: Machine, x: Tensor) -> Value:
-    return u(m, np.multiply, x, same(m, x, math.pi / 180))
-
-
-@composed(np.rad2deg, np.degrees)
-def rad2deg(m: Machine, x: Tensor) -> Value:
-    return u(m, np.multiply, x, same(m, x, 180 / math.pi))
+composed(np.positive)(fresh)
+composed(np.fabs)(lambda m, x: u(m, np.absolute, x))
+composed(np.square)(lambda m, x: u(m, np.multiply, x, x))
+composed(np.deg2rad, np.radians)(lambda m, x: u(m, np.multiply, x, same(m, x, math.pi / 180)))
+composed(np.rad2deg, np.degrees)(lambda m, x: u(m, np.multiply, x, same(m, x, 180 / math.pi)))
 
 
 @composed(np.heaviside)
@@ -243,9 +231,7 @@ def heaviside(m: Machine, x: Tensor, at_zero: Tensor) -> Value:
     return m.op("where", m.op("isnan", x), x, step, kind=result_kind(x, at_zero))
 
 
-@composed(np.float_power)
-def float_power(m: Machine, x: Tensor, y: Tensor) -> Value:
-    return u(m, np.power, x, y)
+composed(np.float_power)(lambda m, x, y: u(m, np.power, x, y))
 
 
 @composed(np.logaddexp2)
@@ -261,9 +247,7 @@ def logaddexp2(m: Machine, x: Tensor, y: Tensor) -> Value:
     return m.op("where", m.op("equal", x, y), doubled, total, kind=result_kind(x, y))
 
 
-@composed(np.divmod)
-def divmod_(m: Machine, x: Tensor, y: Tensor) -> Value:
-    return Tuple((u(m, np.floor_divide, x, y), u(m, np.remainder, x, y)))
+composed(np.divmod)(lambda m, x, y: Tuple((u(m, np.floor_divide, x, y), u(m, np.remainder, x, y))))
 
 
 @composed(np.modf)
@@ -287,16 +271,8 @@ def ldexp(m: Machine, x: Tensor, exponent: Tensor) -> Value:
     return m.cast(result, x.type.dtype)
 
 
-@composed(np.nextafter)
-def nextafter(m: Machine, x: Tensor, y: Tensor) -> Value:
-    return m.reclassed(tensor(m, entries.run(m, neighbours.nextafter, array(m, x), array(m, y))), result_kind(x, y))
-
-
-@composed(np.spacing)
-def spacing(m: Machine, x: Tensor) -> Value:
-    return m.reclassed(tensor(m, entries.run(m, neighbours.spacing, array(m, x))), result_kind(x))
-
-
+composed(np.nextafter)(by_program(neighbours.nextafter))
+composed(np.spacing)(by_program(neighbours.spacing))
 for _ufunc in UFUNCS:
     register(_ufunc, operation)
 for _ufunc in LOGICAL:

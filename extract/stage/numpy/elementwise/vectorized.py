@@ -27,7 +27,6 @@ def vectorize(
     cache: Value = Static(False),  # noqa: B008
     signature: Value = NONE,
 ) -> Value:
-    """`np.vectorize(pyfunc, otypes=..., excluded=..., cache=...)`."""
     refuse_given(m, "np.vectorize", hint="go through the rows with a `for` loop", signature=signature)
     named = static(m, excluded, "np.vectorize(excluded=...)") if is_given(excluded) else ()
     types = Tuple(tuple(map(Static, _types(m, otypes)))) if is_given(otypes) else NONE

@@ -59,8 +59,7 @@ from graph_program.extract.types.tensors.tensor_type import FLOAT64, Kind
 
 
 @known_and_truth.as_operand.of(Tuple)
-@known_and_truth.as_operand.of(Static, holding=list)
-@known_and_truth.as_operand.of(Static, holding=tuple)
+@known_and_truth.as_operand.of(Static, holding=(list, tuple))
 def _as_operand(m: Machine, value: Value, what: str) -> Value:
     return array_of(m, value)
 
@@ -78,7 +77,6 @@ def _as_operand_of_object(m: Machine, value: Ref, what: str) -> Value:
 
 @entries.array_of.given
 def array_of(m: Machine, value: Value, dtype: np.dtype[Any] | None = None) -> Tensor:
-    """`np.array` of a list or tuple, nested or not, of numbers and arrays."""
     numbers = number_lists.numbers_of(m, value)
     if numbers is not None:
         return number_lists.stacked(m, numbers.list, only_element_type(m, numbers) if dtype is None else dtype)
@@ -364,10 +362,7 @@ def astype(
     return made_in_order(m, m.cast(x, target), order_of(m, order))
 
 
-@lowers(np.astype)
-def astype_function(m: Machine, x: Value, dtype: Value, /, *, copy: Value = TRUE, device: Value = NONE) -> Value:
-    """`np.astype(x, dtype)`."""
-    return astype(m, array(m, x), dtype, copy=copy)
+lowers(np.astype)(lambda m, x, dtype, /, *, copy=TRUE, device=NONE: astype(m, array(m, x), dtype, copy=copy))
 
 
 # ---------------------------------------------------------------- np.float32(x) and the like
@@ -407,20 +402,9 @@ def converted(m: Machine, scalar: type[np.generic], x: Value) -> Value:
 
 SCALARS: tuple[type[np.generic], ...] = (
     np.bool_,
-    np.int8,
-    np.int16,
-    np.int32,
-    np.int64,
-    np.uint8,
-    np.uint16,
-    np.uint32,
-    np.uint64,
-    np.float16,
-    np.float32,
-    np.float64,
-    # The other C integer of the platform's 64 (or 32) bits.
-    np.longlong,
-    np.ulonglong,
+    *(np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64),
+    *(np.float16, np.float32, np.float64),
+    *(np.longlong, np.ulonglong),  # the other C integer of the platform's 64 (or 32) bits
 )
 for _scalar in SCALARS:
     conversion(_scalar)

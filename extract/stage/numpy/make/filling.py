@@ -162,5 +162,4 @@ def full_like(
     *,
     device: Value = NONE,
 ) -> Value:
-    """`np.full_like`."""
     return like_of(m, a, fill_value, dtype, order, shape)

@@ -158,10 +158,7 @@ def eye(
     return m.cast(m.op("equal", shifted(m, i, as_size(m, k)), j), dtype_of(m, dtype) or FLOAT64)
 
 
-@numpy_function(np.identity)
-def identity(m: Machine, n: Value, dtype: Value = NONE, *, like: Value = NONE) -> Value:
-    """`np.identity`."""
-    return eye(m, n, dtype=dtype)
+numpy_function(np.identity)(lambda m, n, dtype=NONE, *, like=NONE: eye(m, n, dtype=dtype))
 
 
 def triangle(m: Machine, rows: Value, columns: Value, k: Value) -> Tensor:
@@ -227,10 +224,7 @@ def diag(m: Machine, v: Value, k: Value = ZERO) -> Value:
     return m.op("where", on, values, number(m, 0, x.type.dtype))
 
 
-@numpy_function(np.diagflat)
-def diagflat(m: Machine, v: Value, k: Value = ZERO) -> Value:
-    """`np.diagflat`: the matrix with the flattened input on a diagonal."""
-    return diag(m, m.op("reshape", array(m, v), MINUS_ONE), k)
+numpy_function(np.diagflat)(lambda m, v, k=ZERO: diag(m, m.op("reshape", array(m, v), MINUS_ONE), k))
 
 
 def diagonal_first(m: Machine, x: Tensor, offset: Value, axis1: int, axis2: int) -> Tensor:
@@ -271,10 +265,7 @@ def diagonal(m: Machine, a: Value, offset: Value = ZERO, axis1: Value = ZERO, ax
     return read_only(m, x, read)
 
 
-@numpy_function(np.linalg.diagonal)
-def linalg_diagonal(m: Machine, x: Value, /, *, offset: Value = ZERO) -> Value:
-    """`np.linalg.diagonal`: of the last two axes."""
-    return diagonal(m, x, offset, Static(-2), MINUS_ONE)
+numpy_function(np.linalg.diagonal)(lambda m, x, /, *, offset=ZERO: diagonal(m, x, offset, Static(-2), MINUS_ONE))
 
 
 @numpy_function(np.trace, method="trace")

@@ -246,10 +246,6 @@ def _edge(m: Machine, i: Tensor, n: Tensor) -> Tensor:
     return m.op("minimum", m.op("maximum", i, number(m, 0, INT64)), last)
 
 
-def _wrap(m: Machine, i: Tensor, n: Tensor) -> Tensor:
-    return m.op("remainder", i, n)
-
-
 def _mirrored(m: Machine, i: Tensor, n: Tensor, shared: int) -> Tensor:
     """There and back: the ends are met once (`shared` 1) or twice (0) in a period."""
     twice = m.op("multiply", n, number(m, 2, INT64))
@@ -263,7 +259,7 @@ SOURCES: dict[str, Callable[[Machine, Tensor, Tensor], Tensor]] = {
     "edge": _edge,
     "reflect": lambda m, i, n: _mirrored(m, i, n, 1),
     "symmetric": lambda m, i, n: _mirrored(m, i, n, 0),
-    "wrap": _wrap,
+    "wrap": lambda m, i, n: m.op("remainder", i, n),
 }
 """Where each element of a padded axis comes from."""
 

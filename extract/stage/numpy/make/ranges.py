@@ -30,7 +30,6 @@ from graph_program.extract.stage.kinds.range_values import InStage, range_trips
 from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
-from graph_program.extract.stage.numbers.arithmetic import is_python_int
 from graph_program.extract.stage.operations.known_and_truth import numeric, tensor
 from graph_program.extract.stage.operations.of_numbers.conversions import as_element, may_not_fit
 from graph_program.extract.stage.paths.flow import branch
@@ -169,7 +168,7 @@ def in_their_type(m: Machine, op: str, a: Value, b: Value, used: Value) -> Tenso
     pair = [a, b]
     for i, other in ((0, b), (1, a)):
         dtype = type_of(other).dtype
-        if is_python_int(pair[i]) and not is_python_int(other) and may_not_fit(pair[i], dtype):
+        if arithmetic.is_python_int(pair[i]) and not arithmetic.is_python_int(other) and may_not_fit(pair[i], dtype):
             bad = m.reclassed(outside(m, tensor(m, pair[i]), dtype), Kind.PYTHON)
             m.check(booleans.both(m, used, bad), ValueError, ENDLESS)
             pair[i] = m.cast(pair[i], dtype, Kind.NUMPY)

@@ -26,7 +26,6 @@ def broadcast_to(m: Machine, array: Value, shape: Value, subok: Value = NONE) ->
 
 @numpy_function(np.broadcast_arrays)
 def broadcast_arrays(m: Machine, *args: Value, subok: Value = NONE) -> Value:
-    """`np.broadcast_arrays`."""
     arrays = [as_array(m, a) for a in args]
     sizes = broadcast_sizes(m, [sizes_of(m, x) for x in arrays])
     return Tuple(tuple(stretched(m, x, sizes) for x in arrays))
@@ -42,6 +41,5 @@ def stretched(m: Machine, x: Tensor, sizes: Sequence[Value]) -> Tensor:
 
 @lowers(np.broadcast_shapes)
 def broadcast_shapes(m: Machine, *args: Value) -> Value:
-    """`np.broadcast_shapes`."""
     shapes = [[counted(m, size) for size in shape_of(m, a)] for a in args]
     return Tuple(tuple(broadcast_sizes(m, shapes)))

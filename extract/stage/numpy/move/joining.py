@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract.stage.arrays.indices import indexing
 from graph_program.extract.stage.arrays.lowering_arguments import (
     MINUS_ONE,
     ONE,
@@ -42,6 +41,7 @@ from graph_program.extract.stage.operations.known_and_truth import numeric, sett
 from graph_program.extract.stage.values.questions import has_computed_rows, known_value
 from graph_program.extract.stage.values.values import NONE, Static, Tensor, Tuple, Value, type_of
 from graph_program.extract.types.tensors.tensor_type import INT64, TensorType
+from graph_program.tensor_api.ops.indexing import INT64_MAX
 
 # ---------------------------------------------------------------- joining
 
@@ -211,10 +211,7 @@ def hstack(m: Machine, tup: Value, *, dtype: Value = NONE, casting: Value = NONE
     return shaped_join(m, tup, np.atleast_1d, lambda rank: 0 if rank == 1 else 1, (dtype, casting))
 
 
-@numpy_function(np.dstack)
-def dstack(m: Machine, tup: Value) -> Value:
-    """`np.dstack`: behind each other."""
-    return shaped_join(m, tup, np.atleast_3d, lambda rank: 2, (NONE, NONE))
+numpy_function(np.dstack)(lambda m, tup: shaped_join(m, tup, np.atleast_3d, lambda rank: 2, (NONE, NONE)))
 
 
 @numpy_function(np.column_stack)
@@ -317,7 +314,7 @@ def roll_axis(m: Machine, x: Tensor, shift: Value, axis: int) -> Tensor:
         cut = m.op("subtract", m.cast(size, INT64), turned)
     last, first = (
         m.op("slice", x, start, stop, axes=(axis,), steps=(1,))
-        for start, stop in ((cut, Static(indexing.INT64_MAX)), (ZERO, cut))
+        for start, stop in ((cut, Static(INT64_MAX)), (ZERO, cut))
     )
     args = (m.operand(last), m.operand(first))
     return emit_op(m, "concatenate", args, {"axis": axis}, TensorType(x.type.dtype, x.type.shape))

@@ -69,7 +69,6 @@ def whole_transpose(m: Machine, x: Tensor) -> Tensor:
 
 @numpy_function(np.reshape)
 def reshape(m: Machine, a: Value, /, shape: Value = NONE, order: Value = NONE, *, copy: Value = NONE) -> Value:
-    """`np.reshape`."""
     x, sizes = array(m, a), shape_of(m, shape)
     if order_of(m, order) == "K":
         raise value_error(m, "order 'K' is not permitted for reshaping")
@@ -94,7 +93,7 @@ def reshape_method(m: Machine, a: Value, *shape: Value, order: Value = NONE, cop
     return reshape(m, a, one_or_tuple(shape), order, copy=copy)
 
 
-@numpy_function(np.ravel)
+@numpy_function(np.ravel, method="ravel")
 def ravel(m: Machine, a: Value, order: Value = NONE) -> Value:
     """`np.ravel`: one dim, a view where it can be."""
     x = array(m, a)
@@ -107,12 +106,6 @@ def ravel(m: Machine, a: Value, order: Value = NONE) -> Value:
         return reshaped(m, x, [MINUS_ONE])
     result = flattened(m, x)
     return result if layout else possible_view(m, result, x)
-
-
-@lowers(method="ravel")
-def ravel_method(m: Machine, a: Value, order: Value = NONE) -> Value:
-    """`x.ravel()`."""
-    return ravel(m, a, order)
 
 
 @lowers(method="flatten")
@@ -174,7 +167,6 @@ def transpose_method(m: Machine, a: Value, *axes: Value) -> Value:
 
 @numpy_function(np.swapaxes, method="swapaxes")
 def swapaxes(m: Machine, a: Value, axis1: Value, axis2: Value) -> Value:
-    """`np.swapaxes`."""
     x = array(m, a)
     i, j = axis_of(m, axis1, x.rank, "axis1"), axis_of(m, axis2, x.rank, "axis2")
     perm = list(range(x.rank))
@@ -193,7 +185,6 @@ def matrix_transpose(m: Machine, x: Value, /) -> Value:
 
 @numpy_function(np.moveaxis)
 def moveaxis(m: Machine, a: Value, source: Value, destination: Value) -> Value:
-    """`np.moveaxis`."""
     x = array(m, a)
     sources = listed_axes(m, source, x.rank, "source")
     targets = listed_axes(m, destination, x.rank, "destination")
@@ -238,7 +229,6 @@ def expanded(m: Machine, x: Tensor, axes: Sequence[int]) -> Tensor:
 
 @numpy_function(np.expand_dims)
 def expand_dims(m: Machine, a: Value, axis: Value) -> Value:
-    """`np.expand_dims`."""
     x, given = array(m, a), static(m, axis, "an axis")
     count = len(given) if isinstance(given, tuple | list) else 1
     return expanded(m, x, listed_axes(m, axis, x.rank + count))
@@ -277,16 +267,8 @@ def at_least(m: Machine, arrays: Sequence[Value], place: object) -> Value:
     return one_or_tuple(results)
 
 
-@numpy_function(np.atleast_1d)
-def atleast_1d(m: Machine, *arys: Value) -> Value:
-    """`np.atleast_1d`."""
-    return at_least(m, arys, lambda rank: () if rank else (0,))
-
-
-@numpy_function(np.atleast_2d)
-def atleast_2d(m: Machine, *arys: Value) -> Value:
-    """`np.atleast_2d`."""
-    return at_least(m, arys, lambda rank: tuple(range(2 - rank)))
+numpy_function(np.atleast_1d)(lambda m, *arys: at_least(m, arys, lambda rank: () if rank else (0,)))
+numpy_function(np.atleast_2d)(lambda m, *arys: at_least(m, arys, lambda rank: tuple(range(2 - rank))))
 
 
 @numpy_function(np.atleast_3d)
@@ -308,7 +290,6 @@ def reversed_axes(m: Machine, x: Tensor, axes: Sequence[int]) -> Tensor:
 
 @numpy_function(np.flip)
 def flip(m: Machine, m_: Value, axis: Value = NONE) -> Value:
-    """`np.flip`."""
     x = array(m, m_)
     return reversed_axes(m, x, axes_of(m, axis, x.rank, lists=True))
 

@@ -28,7 +28,6 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
 from graph_program.extract.stage.arrays.size_checks import check_not_negative
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numpy.products.linear import along
 from graph_program.extract.stage.operations.known_and_truth import numeric, tensor
 from graph_program.extract.stage.operations.static_evaluation import call_now
@@ -70,7 +69,7 @@ def spread(m: Machine, x: Tensor, counts: Sequence[Value], whole: bool) -> Tenso
     return m.op("reshape", wide, *result)
 
 
-@numpy_function(np.repeat)
+@numpy_function(np.repeat, method="repeat")
 def repeat(m: Machine, a: Value, repeats: Value, axis: Value = NONE) -> Value:
     """`np.repeat`: each element again; of the flattened array without an axis."""
     x, i = along(m, array(m, a), axis)
@@ -99,12 +98,6 @@ def positions_repeated(m: Machine, size: Value, counts: Tensor) -> Tensor:
     if length is None or times is None or m.is_written(counts):
         return tensor(m, entries.run(m, programs.repeated, counts, size))
     return m.constant(call_now(m, np.repeat, (np.arange(length), times)))
-
-
-@lowers(method="repeat")
-def repeat_method(m: Machine, a: Value, repeats: Value, axis: Value = NONE) -> Value:
-    """`x.repeat(n)`."""
-    return repeat(m, a, repeats, axis)
 
 
 @numpy_function(np.resize)

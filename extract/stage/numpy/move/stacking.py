@@ -13,7 +13,6 @@ import numpy as np
 from graph_program.extract.stage.arrays.lowering_arguments import ZERO, checked_dtype, number, result_dtype, value_error
 from graph_program.extract.stage.lists import choice_columns, list_columns
 from graph_program.extract.stage.machine.checks import lengths
-from graph_program.extract.stage.machine.checks.lengths import structure_error
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations.known_and_truth import static
@@ -72,7 +71,7 @@ def _stacked(
             common = checked_dtype(m, result_dtype(m, *each, weak=False))
             rows = [m.op("expand_dims", m.cast(x, common), axes=(1,)) for x in each]
             return rows[0] if len(rows) == 1 else m.op("concatenate", *rows, axis=1)
-    raise structure_error(
+    raise lengths.structure_error(
         m,
         [whole],
         "GP444",

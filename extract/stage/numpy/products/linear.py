@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import string
 from collections.abc import Sequence
 
@@ -45,7 +46,6 @@ from graph_program.extract.stage.paths.size_messages import check, shape_text
 from graph_program.extract.stage.values.questions import is_known_as
 from graph_program.extract.stage.values.values import NONE, Static, Tensor, Value, size_of, type_of
 from graph_program.extract.types.tensors.promotion import ufunc_dtypes
-from graph_program.extract.types.tensors.rule_errors import TypeRuleError
 from graph_program.extract.types.tensors.tensor_type import BOOL, Kind
 
 TWO = Static(2)
@@ -64,16 +64,12 @@ def product(m: Machine, x: Tensor, y: Tensor) -> Tensor:
 @numpy_function(np.matmul)
 @with_out("np.matmul", "matmul")
 def matmul(m: Machine, x1: Value, x2: Value, /, out: Value = NONE, *, dtype: Value = NONE) -> Value:
-    """`x1 @ x2`."""
     values = [numeric(m, x1), numeric(m, x2)]
     target = dtype_of(m, dtype)
     if target is not None:
         left, right = (m.cast(tensor(m, v), target) for v in values)
         return product(m, left, right)
-    try:
-        inputs, _ = ufunc_dtypes(np.matmul, [type_of(v) for v in values])
-    except TypeRuleError as error:
-        raise m.type_error(error) from None
+    inputs, _ = m.by_rule(ufunc_dtypes, np.matmul, [type_of(v) for v in values])
     left, right = (arithmetic.convert(m, v, d) for v, d in zip(values, inputs, strict=True))
     return product(m, left, right)
 
@@ -320,10 +316,7 @@ def multi_dot(m: Machine, arrays: Value, *, out: Value = NONE) -> Value:
     factors = sequence(m, arrays, "the factors")
     if len(factors) < 2:
         raise value_error(m, "Expecting at least two arrays.")
-    result = factors[0]
-    for factor in factors[1:]:
-        result = dot(m, result, factor)
-    return result
+    return functools.reduce(functools.partial(dot, m), factors)
 
 
 @numpy_function(np.vecdot, np.linalg.vecdot)

@@ -77,17 +77,13 @@ def result_type(m: Machine, *arrays_and_dtypes: Value) -> Value:
             operands.append(weak if isinstance(weak, np.dtype) else weak(0))
         else:
             operands.append(static(m, value, "an argument of np.result_type"))
-    try:
-        return Static(np.result_type(*operands))
-    except TypeError as error:
-        raise dtype_error(m, str(error)) from None
+    return Static(m.by_python(np.result_type, *operands))
 
 
 @numpy_function(np.histogram)
 def histogram(
     m: Machine, a: Value, bins: Value = TEN, range: Value = NONE, density: Value = NONE, weights: Value = NONE
 ) -> Value:
-    """`np.histogram`."""
     values, factors = array(m, a), array(m, weights) if is_given(weights) else NONE
     return entries.run(
         m, histograms.histogram, values, bins_of(m, values, bins, range, factors), range, density, factors
@@ -96,7 +92,6 @@ def histogram(
 
 @numpy_function(np.histogram_bin_edges)
 def histogram_bin_edges(m: Machine, a: Value, bins: Value = TEN, range: Value = NONE, weights: Value = NONE) -> Value:
-    """`np.histogram_bin_edges`."""
     values, factors = array(m, a), array(m, weights) if is_given(weights) else NONE
     return entries.run(
         m, histograms.histogram_bin_edges, values, bins_of(m, values, bins, range, factors), range, factors

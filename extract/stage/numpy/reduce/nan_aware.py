@@ -72,7 +72,6 @@ def nanmean(
     *,
     where: Value = TRUE,
 ) -> Value:
-    """`np.nanmean`."""
     if tensor(m, a).type.dtype.kind != "f":
         return mean(m, a, axis, dtype, keepdims=keepdims, where=where)
     summed = sum_(m, without_nan(m, a, 0.0), axis, dtype, keepdims=keepdims, where=where)

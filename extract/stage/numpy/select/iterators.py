@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from graph_program.extract.ir import memory
-from graph_program.extract.stage.arrays import array_contents
+from graph_program.extract.stage.arrays import array_contents, size_checks
 from graph_program.extract.stage.arrays.array_writes import contents_for
 from graph_program.extract.stage.arrays.indices import indexing
 from graph_program.extract.stage.arrays.indices.index_writes import set_tensor
@@ -32,12 +32,6 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     sequence,
     size_product,
     sizes_of,
-)
-from graph_program.extract.stage.arrays.size_checks import (
-    broadcast_sizes,
-    check_broadcast,
-    check_not_negative,
-    quotient,
 )
 from graph_program.extract.stage.machine.checks.booleans import either
 from graph_program.extract.stage.machine.checks.size_facts import require
@@ -92,8 +86,8 @@ def position(m: Machine, k: Value, sizes: Sequence[Value]) -> Tuple:
     """The index of the k-th element in row-major order, on each axis."""
     found: list[Value] = []
     for size in reversed(sizes[1:]):
-        found.append(quotient(m, "remainder", k, size))
-        k = quotient(m, "floor_divide", k, size)
+        found.append(size_checks.quotient(m, "remainder", k, size))
+        k = size_checks.quotient(m, "floor_divide", k, size)
     return Tuple(tuple(reversed([*found, k] if sizes else [])))
 
 
@@ -203,10 +197,7 @@ def _axis_in_errors(method: str) -> str:
 # ---------------------------------------------------------------- counting
 
 
-@lowers(np.ndenumerate, name="np.ndenumerate")
-def ndenumerate(m: Machine, arr: Value) -> Value:
-    """`np.ndenumerate(x)`: the index and the value of each element."""
-    return Iteration("ndenumerate", (array(m, arr),))
+lowers(np.ndenumerate, name="np.ndenumerate")(lambda m, arr: Iteration("ndenumerate", (array(m, arr),)))
 
 
 def ndenumerate_source(m: Machine, value: Iteration) -> Source:
@@ -226,7 +217,7 @@ def ndindex(m: Machine, /, *shape: Value) -> Value:
         shape = tuple(sequence(m, shape[0], "a shape"))
     sizes = [as_size(m, size) for size in shape]
     for size in sizes:
-        check_not_negative(m, size)
+        size_checks.check_not_negative(m, size)
     return Iteration("ndindex", tuple(sizes))
 
 
@@ -253,7 +244,7 @@ def nditer(
     refuse_given(m, "np.nditer", hint="loop over np.ndindex(x.shape)", **given, itershape=itershape)
     several = is_sequence(m, op)
     arrays = [array(m, a) for a in (sequence(m, op, "the operands") if several else [op])]
-    check_broadcast(m, arrays)
+    size_checks.check_broadcast(m, arrays)
     in_order = is_given(order) and static(m, order, "the order") == "C"
     if not in_order and len({x.rank for x in arrays}) == 1 and all(layout_of(m, x) == memory.F for x in arrays):
         arrays, in_order = [permuted(m, x, range(x.rank)[::-1]) for x in arrays], True
@@ -275,7 +266,7 @@ def nditer(
 def nditer_source(m: Machine, value: Iteration) -> Source:
     operands = settled(m, value.parts[0])
     arrays = [tensor(m, x) for x in one_or_many(operands)]
-    sizes = broadcast_sizes(m, [sizes_of(m, x) for x in arrays])
+    sizes = size_checks.broadcast_sizes(m, [sizes_of(m, x) for x in arrays])
     views = [flat_view(m, stretched(m, x, sizes)) for x in arrays]
 
     def item(k: Value) -> Value:

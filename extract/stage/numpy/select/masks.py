@@ -85,7 +85,4 @@ def compress(m: Machine, condition: Value, a: Value, axis: Value = NONE, out: Va
     return call(m, np.take, x, mask_columns(m, mask)[0], Static(i))
 
 
-@lowers(method="compress")
-def compress_method(m: Machine, self: Value, condition: Value, axis: Value = NONE, out: Value = NONE) -> Value:
-    """`x.compress(condition)`."""
-    return compress(m, condition, self, axis, out)
+lowers(method="compress")(lambda m, self, condition, axis=NONE, out=NONE: compress(m, condition, self, axis, out))

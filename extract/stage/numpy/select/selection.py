@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from graph_program.extract.library.arrays import counting as counting_programs
@@ -40,7 +42,6 @@ from graph_program.extract.stage.arrays.size_checks import broadcast_sizes, uneq
 from graph_program.extract.stage.machine.checks.booleans import both
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
-from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.numpy.outputs import with_out
 from graph_program.extract.stage.numpy.products.linear import along, product
@@ -123,48 +124,36 @@ def take_along_axis(m: Machine, arr: Value, indices: Value, axis: Value = MINUS_
 # ---------------------------------------------------------------- order
 
 
-@numpy_function(np.sort)
-def sort(
-    m: Machine,
-    a: Value,
-    axis: Value = MINUS_ONE,
-    kind: Value = NONE,
-    order: Value = NONE,
-    *,
-    stable: Value = NONE,
-) -> Value:
-    """`np.sort`: a sorted copy; of the flattened array with `axis=None`."""
-    refuse_given(m, "np.sort", order=order)
-    require_kind(m, np.sort, kind, stable)
-    x = array(m, a)
-    if static(m, axis, "an axis") is None:
-        x, axis = flat(m, x), ZERO
-    return m.op("sort", x, axis=axis_of(m, axis, x.rank))
+def order_form(function: Any, method: str = "", of_scalars: bool = False) -> None:
+    """Register `np.sort` or `np.argsort`, of the flattened array without an axis; equal elements keep their order."""
+    op = function.__name__
+
+    @numpy_function(function, method=method)
+    def run(
+        m: Machine,
+        a: Value,
+        axis: Value = MINUS_ONE,
+        kind: Value = NONE,
+        order: Value = NONE,
+        *,
+        stable: Value = NONE,
+    ) -> Value:
+        refuse_given(m, f"np.{op}", order=order)
+        require_kind(m, function, kind, stable)
+        x = array(m, a)
+        if static(m, axis, "an axis") is None or (of_scalars and not x.rank):
+            x, axis = flat(m, x), ZERO
+        return m.op(op, x, axis=axis_of(m, axis, x.rank))
 
 
-@numpy_function(np.argsort, method="argsort")
-def argsort(
-    m: Machine,
-    a: Value,
-    axis: Value = MINUS_ONE,
-    kind: Value = NONE,
-    order: Value = NONE,
-    *,
-    stable: Value = NONE,
-) -> Value:
-    """`np.argsort`; equal elements keep their order."""
-    refuse_given(m, "np.argsort", order=order)
-    require_kind(m, np.argsort, kind, stable)
-    x = array(m, a)
-    if static(m, axis, "an axis") is None or not x.rank:
-        x, axis = flat(m, x), ZERO
-    return m.op("argsort", x, axis=axis_of(m, axis, x.rank))
+order_form(np.sort)
+order_form(np.argsort, method="argsort", of_scalars=True)
 
 
 LEFT = Static("left")
 
 
-@numpy_function(np.searchsorted)
+@numpy_function(np.searchsorted, method="searchsorted")
 def searchsorted(m: Machine, a: Value, v: Value, side: Value = LEFT, sorter: Value = NONE) -> Value:
     """`np.searchsorted`: how many elements come before each value; NaN comes last."""
     x, values = array(m, a), array(m, v)
@@ -188,12 +177,6 @@ def searchsorted(m: Machine, a: Value, v: Value, side: Value = LEFT, sorter: Val
         before = m.op("bitwise_or", before, last)
     counts = m.op("sum", m.cast(before, INT64), axes=(values.rank,), keepdims=False)
     return returned(m, counts)
-
-
-@lowers(method="searchsorted")
-def searchsorted_method(m: Machine, a: Value, v: Value, side: Value = LEFT, sorter: Value = NONE) -> Value:
-    """`x.searchsorted(v)`."""
-    return searchsorted(m, a, v, side, sorter)
 
 
 @numpy_function(np.interp)
@@ -442,7 +425,4 @@ def products_of_windows(m: Machine, x: Tensor, kernel: Tensor) -> Tensor:
     return m.op("reshape", found, rows)
 
 
-@numpy_function(np.convolve)
-def convolve(m: Machine, a: Value, v: Value, mode: Value = Static("full")) -> Value:  # noqa: B008
-    """`np.convolve` of one-dimensional arrays."""
-    return convolution(m, a, v, mode)
+numpy_function(np.convolve)(lambda m, a, v, mode=Static("full"): convolution(m, a, v, mode))  # noqa: B008

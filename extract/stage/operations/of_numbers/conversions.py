@@ -21,8 +21,7 @@ from graph_program.extract.stage.machine.checks import booleans
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numbers import arithmetic, python_numbers
-from graph_program.extract.stage.operations.of_numbers import number_protocol
-from graph_program.extract.stage.operations.of_numbers.number_protocol import type_error
+from graph_program.extract.stage.operations.of_numbers.number_protocol import converted, type_error
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, python_object, try_now
 from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers
 from graph_program.extract.stage.values.exception_values import python_text
@@ -47,8 +46,8 @@ def is_array(m: Machine, value: Value) -> bool:
     return value.is_array or m.is_captured_array(value)
 
 
-def number(m: Machine, value: Value, refuse: Callable[[Value], Exception], real: bool = True) -> Value:
-    """A number, or an array of one element as NumPy converts it; `refuse` makes the TypeError else.
+def number(m: Machine, value: Value, refusal: str, real: bool = True) -> Value:
+    """A number, or an array of one element as NumPy converts it; else a TypeError, whose text names the class.
 
     A complex one is none that a `real` one can be made of.
     """
@@ -58,11 +57,11 @@ def number(m: Machine, value: Value, refuse: Callable[[Value], Exception], real:
     if is_known_as(value, Fraction | Decimal):
         return Static(call_now(m, float, (value.value,)))
     if not (is_numeric(value) or is_array(m, value)):
-        raise refuse(value)
+        raise type_error(m, refusal.format(class_name(value)))
     value = entries.numeric(m, value)
     if real and type_of(value).is_complex and isinstance(value, Tensor):
         if value.is_python:
-            raise refuse(value)
+            raise type_error(m, refusal.format(class_name(value)))
         emission.require_complex(m, value.type.dtype, FLOAT64)
     return scalar_element(m, value) if is_array_of_graph(value) and value.rank else value
 
@@ -175,12 +174,7 @@ def may_not_fit(value: Value, dtype: np.dtype[Any]) -> bool:
 
 def int_of(m: Machine, value: Value) -> Value:
     """`int(value)`."""
-
-    def refuse(v: Value) -> Exception:
-        text = "int() argument must be a string, a bytes-like object or a real number, not "
-        return type_error(m, f"{text}'{class_name(v)}'")
-
-    value = number(m, value, refuse)
+    value = number(m, value, "int() argument must be a string, a bytes-like object or a real number, not '{}'")
     return try_now(m, int, value) or to_int(m, entries.tensor(m, value))
 
 
@@ -204,8 +198,7 @@ def index_of(m: Machine, value: Value) -> Value:
 
 def own_index(m: Machine, value: Value) -> Value:
     """What `__index__` of the user's class gives; a value without one as it is."""
-    given = number_protocol.converted(m, operator.index, value)
-    return value if given is None else given
+    return converted(m, operator.index, value) or value
 
 
 def list_position(m: Machine, key: Value) -> Value:
@@ -227,21 +220,13 @@ def list_position(m: Machine, key: Value) -> Value:
 
 def float_of(m: Machine, value: Value) -> Value:
     """`float(value)`."""
-
-    def refuse(v: Value) -> Exception:
-        return type_error(m, f"float() argument must be a string or a real number, not '{class_name(v)}'")
-
-    value = number(m, value, refuse)
+    value = number(m, value, "float() argument must be a string or a real number, not '{}'")
     return try_now(m, float, value) or m.cast(value, FLOAT64, Kind.PYTHON)
 
 
 def real(m: Machine, value: Value) -> Value:
     """An argument of a `math` function: a static number, or a Python float in the graph."""
-
-    def refuse(v: Value) -> Exception:
-        return type_error(m, f"must be real number, not {class_name(v)}")
-
-    value = number(m, own_float(m, value), refuse)
+    value = number(m, own_float(m, value), "must be real number, not {}")
     if is_known(value):
         return value
     return m.cast(value, FLOAT64, Kind.PYTHON)
@@ -249,8 +234,7 @@ def real(m: Machine, value: Value) -> Value:
 
 def own_float(m: Machine, value: Value) -> Value:
     """What `float` makes of an object of the user's class; a value without a method for it as it is."""
-    given = number_protocol.converted(m, float, value)
-    return value if given is None else given
+    return converted(m, float, value) or value
 
 
 def is_python_int(value: Value) -> bool:

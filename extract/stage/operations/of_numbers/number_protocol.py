@@ -126,8 +126,7 @@ def times(m: Machine, count: Value, repeated: Value) -> Value:
     sequence = user_classes.class_of(repeated)
     if sequence is None or not issubclass(sequence, list | tuple | str | bytes):
         return count
-    found = converted(m, operator.index, count)
-    return count if found is None else found
+    return converted(m, operator.index, count) or count
 
 
 def is_asked(function: Any, value: Value) -> bool:

@@ -57,8 +57,7 @@ def _is_told(value: Value, strict: bool = False, since: float = math.inf, seen: 
 def share(m: Machine, written: Tensor, other: Tensor) -> None:
     """Give another array the contents that one has got, if both are the same."""
     same = m.op("equal", number_of(written), number_of(other))
-    name = m.fresh(other.operand if isinstance(other.operand, str) else "t")
-    m.types[name] = other.type
+    name = m.fresh(other.operand if isinstance(other.operand, str) else "t", other.type)
     new, old = m.contents(written), m.contents(other)
     taken = residual.Copy([name], [new], loc=m.loc)
     kept = residual.Copy([name], [old], loc=m.loc)

@@ -42,7 +42,6 @@ from graph_program.extract.stage.paths.joins import (
 from graph_program.extract.stage.paths.joins import open_joins as opened_joins
 from graph_program.extract.stage.paths.joins.identities import NUMBER, number_of
 from graph_program.extract.stage.paths.joins.join_mixtures import mixed
-from graph_program.extract.stage.paths.joins.strategies import Packings
 from graph_program.extract.stage.values.exception_values import is_exception
 from graph_program.extract.stage.values.open_values import Open
 from graph_program.extract.stage.values.structure import (
@@ -117,7 +116,7 @@ class Join:
     written: dict[Tensor, Operand] = field(default_factory=dict)
     structural: bool = False
     """Whether it merges what has no common type or structure."""
-    packings: Packings = field(default_factory=Packings)
+    packings: strategies.Packings = field(default_factory=strategies.Packings)
     widened: int = 0
     """At a loop's head: how many guesses did not hold."""
     choices: dict[str, tuple[set[int], set[int]]] = field(default_factory=dict)
@@ -132,8 +131,7 @@ class Join:
 
     def leaf(self, type_: TensorType, hint: str, values: Sequence[Value]) -> Tensor:
         """A new merge variable."""
-        name = self.m.fresh(hint.rpartition(".")[2] or "t")
-        self.m.types[name] = type_
+        name = self.m.fresh(hint.rpartition(".")[2] or "t", type_)
         result = Tensor(name, type_, self.m.loc, join=self.number, sources=tuple(values))
         if type_ == PY_INT:
             self._bound(result, name, hint, values)
@@ -191,9 +189,7 @@ class Join:
             return opened_joins.joined(self.m, values)
         if any(isinstance(v, Host) for v in values):
             return strategies.merged_on_host(self, values, states, hint)
-        known = join_choices.merged(self, values, hint)
-        if known is None:
-            known = join_numbers.merged(self, values, hint)
+        known = join_choices.merged(self, values, hint) or join_numbers.merged(self, values, hint)
         exceptions = self.loop is not None and any(map(is_exception, values))
         if known is None and (self.typed or exceptions):
             known = typed_joins.merged(self, values, hint)

@@ -25,10 +25,8 @@ TESTS: dict[str, Test] = {"unbound": is_unbound, "none": is_none}
 
 def merged(join: Join, values: Sequence[Value], states: Sequence[State], hint: str) -> Value | None:
     """What values merge to of which some are missing; None where none is."""
-    for absent, test in TESTS.items():
-        if any(map(test, values)):
-            return _maybe(join, values, states, hint, absent)
-    return None
+    absent = next((absent for absent, test in TESTS.items() if any(map(test, values))), None)
+    return None if absent is None else _maybe(join, values, states, hint, absent)
 
 
 def _maybe(join: Join, values: Sequence[Value], states: Sequence[State], hint: str, absent: str) -> Value:

@@ -27,9 +27,7 @@ def _takes(at: Meeting, head: Tensor, value: Value) -> bool:
     return id(head) in at.join.leaves and all(_holds(at.join, head.type, v) for v in numbers)
 
 
-@takes.of(Unknown)
-def _takes_all(at: Meeting, head: Unknown, value: Value) -> bool:
-    return True
+takes.register(Unknown, lambda *_: True)
 
 
 def _holds(join: Join, head: TensorType, value: Value) -> bool:

@@ -70,9 +70,8 @@ def _merge_written(join: Join, tensor: Tensor, states: Sequence[State]) -> Opera
     operands = [s.written.get(tensor, tensor.operand) for s in states]
     if all(o == operands[0] for o in operands[1:]):
         return operands[0]
-    name = join.m.fresh(tensor.operand if isinstance(tensor.operand, str) else "t")
-    join.m.types[name] = tensor.type
-    join.written[tensor] = name
+    hint = tensor.operand if isinstance(tensor.operand, str) else "t"
+    name = join.written[tensor] = join.m.fresh(hint, tensor.type)
     return name
 
 

@@ -67,31 +67,26 @@ def learn_lengths(m: Machine, trips: Value, entry: State, head: State, back: Sta
 @forward
 def merged_columns(join: Join, contents: Sequence[Contents], states: Sequence[State], hint: str) -> Growing | None:
     """Contents of computed length that cover those of all paths; None where elements have no common layout."""
-    raise NotImplementedError
 
 
 @forward
 def merged_tuples(join: Join, values: Sequence[Value], states: Sequence[State], hint: str) -> Ref | None:
     """The tuple of computed length that tuples of different lengths merge to."""
-    raise NotImplementedError
 
 
 @forward
 def unmerged(join: Join, contents: Sequence[Contents]) -> Mixed:
     """What stands for the items of a list whose elements have no common layout."""
-    raise NotImplementedError
 
 
 @forward
 def pairs_of_columns(join: Join, head: Growing, value: Any, heap: Heap) -> Iterator[tuple[Value, Value]]:
     """The merge variables of a merged list, each with what a path has for it."""
-    raise NotImplementedError
 
 
 @forward
 def columns_fit(join: Join, head: Growing, value: Any, heap: Heap) -> bool:
     """Whether the columns at a loop's head can take a list's contents as they are."""
-    raise NotImplementedError
 
 
 # ---------------------------------------------------------------- the host
@@ -100,4 +95,3 @@ def columns_fit(join: Join, head: Growing, value: Any, heap: Heap) -> bool:
 @forward
 def merged_on_host(join: Join, values: Sequence[Value], states: Sequence[State], hint: str) -> Value:
     """One of several values of which some are on the host."""
-    raise NotImplementedError

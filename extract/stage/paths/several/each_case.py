@@ -5,6 +5,7 @@ except (ValueError, OverflowError) as e:            if equal(case, 0): r := text
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 
 from graph_program.extract.stage.machine.checks.booleans import both
@@ -25,10 +26,8 @@ def _cases(value: Value, conditions: tuple[tuple[Value, int], ...]) -> list[Case
     if isinstance(value, ExceptionObject):
         return [Case(conditions, value)]
     assert isinstance(value, Mixed) and value.selector is not None
-    found = []
-    for number, one in enumerate(value.values):
-        found += _cases(one, (*conditions, (value.selector, number)))
-    return found
+    parts = ((one, (*conditions, (value.selector, number))) for number, one in enumerate(value.values))
+    return [case for one, deeper in parts for case in _cases(one, deeper)]
 
 
 def choose_one(m: Machine, count: int, test: Callable[[int], Value], answer: Callable[[int], Value]) -> Value:
@@ -76,10 +75,8 @@ def for_each_value(m: Machine, mixed: Mixed | Maybe, act: Callable[[Value], None
 
 
 def _test(m: Machine, case: Case) -> Value:
-    test: Value = Static(True)
-    for selector, number in case.conditions:
-        test = both(m, test, _equal(m, selector, number))
-    return test
+    known: Value = Static(True)
+    return functools.reduce(lambda test, place: both(m, test, _equal(m, *place)), case.conditions, known)
 
 
 def _equal(m: Machine, selector: Value, number: int) -> Value:

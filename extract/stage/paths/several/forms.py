@@ -91,13 +91,9 @@ def asked_of_each(*forms: Form, operand: int = 0, settle: bool = True) -> Callab
             value = cast(Value, args[operand]) if len(args) > operand else None
             if not isinstance(value, SEVERAL):
                 return operation(m, *args, **keywords)
-
-            def of(one: Value) -> Value:
-                return asked(m, *_with(args, operand, one), **keywords)
-
             parts = parts_of(value, forms)
             if parts is not None:
-                return of_each_class(m, parts, of)
+                return of_each_class(m, parts, lambda one: asked(m, *_with(args, operand, one), **keywords))
             now = entries.settled(m, value) if settle else value
             return (operation if now is value else asked)(m, *_with(args, operand, now), **keywords)
 

@@ -29,12 +29,14 @@ def read(m: Machine, value: Value) -> Value:
     return value if known else entries.settled(m, value)
 
 
-def of_each(m: Machine, value: Mixed, answer: Callable[[Value], Value]) -> Value:
-    """The answer for the thing that it is."""
+def of_each(
+    m: Machine, value: Mixed, answer: Callable[[Value], Value], within: Callable[[Value], Mixed | None] = choice
+) -> Value:
+    """The answer for the thing that it is; `within` says whether one of them is one of several itself."""
 
     def of(one: Value) -> Value:
-        inner = choice(one)
-        return answer(one) if inner is None else of_each(m, inner, answer)
+        inner = within(one)
+        return answer(one) if inner is None else of_each(m, inner, answer, within)
 
     return of_each_class(m, value, of)
 

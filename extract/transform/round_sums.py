@@ -10,20 +10,36 @@ for i in range(n // k):                 i * k + j < n, as (n // k - 1) * k + k -
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 
-from graph_program.extract.ir.graph import Value
+from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.transform.linear import Linear, in_last_rounds
 from graph_program.extract.transform.orders import HIGHEST, LOWEST, Range, both, is_far_below
 from graph_program.extract.types.dims import Dim, dim, provably_less_equal
 
-if TYPE_CHECKING:
-    from graph_program.extract.transform.integer_ranges import Ranges
+
+class Known(Protocol):
+    """What is known of integers: see `integer_ranges`."""
+
+    def of(self, value: Value) -> Range | None:
+        """The range of a number."""
+
+    def maker(self, value: Value) -> Node | None:
+        """The node that gives a value."""
+
+    def number(self, value: Value) -> Dim | None:
+        """The number that a value is, if it is one."""
+
+    def rounds_of(self, counter: Value) -> Value | None:
+        """The number of rounds that a value counts."""
+
+    def sum(self, value: Value) -> Linear:
+        """A number as the sum that it is without wrapping around."""
 
 
-def _is_far(ranges: Ranges, test: Value, distance: Value) -> bool:
+def _is_far(ranges: Known, test: Value, distance: Value) -> bool:
     """Whether a test asks for a distance of 2**63 or more, which is less than 0 (see `range_lengths`)."""
     node = ranges.maker(test)
     if node is not None and node.op == "constant":
@@ -32,7 +48,7 @@ def _is_far(ranges: Ranges, test: Value, distance: Value) -> bool:
     return is_less and node is not None and ranges.number(node.inputs[1]) == dim(0)
 
 
-def most(ranges: Ranges, form: Linear) -> Dim | None:
+def most(ranges: Known, form: Linear) -> Dim | None:
     """The most that a sum can be; None if that is not known."""
     total = dim(form.constant)
     for value, factor in form.terms.items():
@@ -44,7 +60,7 @@ def most(ranges: Ranges, form: Linear) -> Dim | None:
     return total
 
 
-def span(ranges: Ranges, number: Value) -> Linear:
+def span(ranges: Known, number: Value) -> Linear:
     """A number of rounds as a sum, if it is at least 1; of a range, by how much its end is above its start."""
     cut = ranges.maker(number)
     if cut is not None and cut.op == "where" and _is_far(ranges, cut.inputs[0], cut.inputs[2]):
@@ -57,7 +73,7 @@ def span(ranges: Ranges, number: Value) -> Linear:
     return ranges.sum(high.inputs[1 - high.inputs.index(low)]) - ranges.sum(low)
 
 
-def is_within(ranges: Ranges, value: Value, bound: Value, by: int = 0) -> bool:
+def is_within(ranges: Known, value: Value, bound: Value, by: int = 0) -> bool:
     """Whether a sum of numbers is less than another one by so much, in the last rounds of the loops around."""
     if any(number.type.dtype != np.int64 or number.type.rank for number in (value, bound)):
         return False
@@ -65,7 +81,7 @@ def is_within(ranges: Ranges, value: Value, bound: Value, by: int = 0) -> bool:
     return gap is not None and (provably_less_equal(gap + by, 0) or is_far_below(gap, dim(1 - by)))
 
 
-def in_rounds(ranges: Ranges, value: Value, found: Range) -> Range:
+def in_rounds(ranges: Known, value: Value, found: Range) -> Range:
     """The range of a number, with what is known if it is a sum of what counts rounds."""
     node = ranges.maker(value)
     form = ranges.sum(value) if node is not None and node.op in ("add", "subtract") else Linear()
@@ -75,24 +91,24 @@ def in_rounds(ranges: Ranges, value: Value, found: Range) -> Range:
     return both((found[0] if low is None else -low, found[1] if high is None else high), found)
 
 
-def _in_last_rounds(ranges: Ranges, form: Linear) -> Dim | None:
+def _in_last_rounds(ranges: Known, form: Linear) -> Dim | None:
     """The most that a sum is in any round of the loops around."""
     return most(ranges, in_last_rounds(form, partial(_counted, ranges), partial(_multiple, ranges)))
 
 
-def _counted(ranges: Ranges, counter: Value) -> Linear | None:
+def _counted(ranges: Known, counter: Value) -> Linear | None:
     """The number of rounds that a value counts, as a sum."""
     rounds = ranges.rounds_of(counter)
     return None if rounds is None else span(ranges, rounds)
 
 
-def most_of_multiple(ranges: Ranges, product: Value) -> Dim | None:
+def most_of_multiple(ranges: Known, product: Value) -> Dim | None:
     """The most that a multiple of what counts rounds is; None for others."""
     form = _multiple(ranges, product)
     return None if form is None else most(ranges, form)
 
 
-def _multiple(ranges: Ranges, product: Value) -> Linear | None:
+def _multiple(ranges: Known, product: Value) -> Linear | None:
     """What `k * v` is at most, where k counts `x // v` rounds, or some more or less; v is at least 1."""
     node = ranges.maker(product)
     for counter, by in (node.inputs, node.inputs[::-1]) if node is not None and node.op == "multiply" else ():

@@ -157,10 +157,9 @@ def first_that_is_great(x: Vector, r: int) -> Any:
     for i in range(len(x) // (r if r > 0 else 1)):
         seen = 0.0
         for j in range(1, r + 1):
-            if 0 <= j < len(x):
-                if x[j] > 1.0:
-                    seen = -1.0
-                    break
+            if 0 <= j < len(x) and x[j] > 1.0:
+                seen = -1.0
+                break
         out[i] = seen
     return out
 

@@ -24,14 +24,13 @@ from graph_program.extract.stage.numbers import arithmetic, python_numbers
 from graph_program.extract.stage.operations.of_numbers.number_protocol import converted, type_error
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, call_now, python_object, try_now
 from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers
+from graph_program.extract.stage.values import user_classes
 from graph_program.extract.stage.values.exception_values import python_text
 from graph_program.extract.stage.values.questions import is_array_of_graph, is_known, is_known_as, is_optional
 from graph_program.extract.stage.values.structure import class_name
 from graph_program.extract.stage.values.values import (
-    SliceValue,
     Static,
     Tensor,
-    Tuple,
     Value,
     is_numeric,
     type_of,
@@ -204,13 +203,12 @@ def own_index(m: Machine, value: Value) -> Value:
 def list_position(m: Machine, key: Value) -> Value:
     """An index of a list, or a slice; what is neither is refused in Python's words."""
     key = own_index(m, key)
-    if isinstance(key, Tensor):
-        is_other = not key.is_array and key.type.dtype.kind not in "biu"
+    cls = user_classes.class_of(key)
+    if is_numeric(key):
+        is_index = type_of(key).kind is Kind.ARRAY or type_of(key).dtype.kind in "biu"
     else:
-        is_other = isinstance(key, Tuple) or (
-            is_known(key) and not isinstance(key.value, int | np.integer | np.ndarray)
-        )
-    if is_other and not isinstance(key, SliceValue):
+        is_index = cls in (None, np.ndarray) or hasattr(cls, "__index__")
+    if not is_index:
         raise type_error(m, f"list indices must be integers or slices, not {class_name(key)}")
     return key
 

@@ -55,16 +55,25 @@ def _divisor(ranges: Ranges, number: Value) -> Iterator[tuple[Value, Range]]:
 
 
 def known_where(ranges: Ranges, test: Value, holds: bool, depth: int) -> Iterator[Fact]:
-    """What a test says of integers that it compares."""
-    node = ranges.maker(test)
-    if node is None or depth <= 0 or test.type.rank:
-        return
-    if node.op == "invert":
-        yield from known_where(ranges, node.inputs[0], not holds, depth)
-    elif node.op == ("bitwise_and" if holds else "bitwise_or"):
-        for value in node.inputs:
-            yield from known_where(ranges, value, holds, depth)
-    elif node.op in ("bitwise_and", "bitwise_or") and test.type.dtype == np.bool_:
+    """What a test says of integers that it compares; what several of its parts are made of is looked at once."""
+    work, seen = [(test, holds)], set[tuple[Value, bool]]()
+    while work:
+        value, truth = part = work.pop()
+        node = ranges.maker(value)
+        if part in seen or node is None or depth <= 0 or value.type.rank:
+            continue
+        seen.add(part)
+        if node.op == "invert":
+            work.append((node.inputs[0], not truth))
+        elif node.op == ("bitwise_and" if truth else "bitwise_or"):
+            work += [(operand, truth) for operand in reversed(node.inputs)]
+        else:
+            yield from _said_by(ranges, value, node, truth, depth)
+
+
+def _said_by(ranges: Ranges, test: Value, node: Node, holds: bool, depth: int) -> Iterator[Fact]:
+    """What a test says that is no negation, nor made of parts that must all come out alike."""
+    if node.op in ("bitwise_and", "bitwise_or") and test.type.dtype == np.bool_:
         yield from _by_its_parts(ranges, node, holds, depth)
     elif node.op in CHOICES:
         yield from _where_it_is(ranges, test, holds, depth)

@@ -105,7 +105,9 @@ class _Once:
 
     def again(self, given: ir.Value, near: ir.Node, name: str) -> ir.Node | None:
         """What gives a value as it is, in sizes that only a run knows; it belongs to a node, and stands nowhere yet."""
-        rank = len(given.shape or ())
+        if given.shape is None:
+            return None
+        rank = len(given.shape)
         if rank not in self.times:
             self.times[rank] = _ones(self.graph, rank, self.unique)
         times = self.times[rank]

@@ -31,6 +31,8 @@ DEEPEST, DEEPEST_TEST = 6, 8
 
 FAR = MOST_ROUNDS // 2
 """Ends that are farther from 0 are looked at more closely."""
+MOST_NESTED = 3
+"""So many choices in each other are looked at with what is known on their sides."""
 MOST_OPEN = 8
 """So many tests are kept for where more is known of their parts."""
 LESS = " - 1"
@@ -60,8 +62,8 @@ class Place:
     sizes: Mapping[Value, Dim] = field(default_factory=dict)
     exact: frozenset[Value] = frozenset()
     open: tuple[tuple[Value, bool], ...] = ()
-    ranges: dict[Value, tuple[int, Range | None]] = field(default_factory=dict, init=False)
-    """What has been found here, and how deep for."""
+    ranges: dict[tuple[Value, int], tuple[int, Range | None]] = field(default_factory=dict, init=False)
+    """What has been found here, by the number of choices that it was asked from inside of, and how deep for."""
     sides: dict[tuple[Value, bool, int], Place] = field(default_factory=dict, init=False)
     """The places behind tests."""
     behind: dict[Graph, Place] = field(default_factory=dict, init=False)
@@ -96,6 +98,7 @@ class Ranges:
         self.constants: dict[Value, Range | None] = {}
         """The ranges of the elements of constants, as far as somebody has asked."""
         self._stays = shape is None
+        self._nested = 0
         self._age = 0
         """How often what has been found has turned out to be too little."""
         self._makers: dict[Value, Node] = {}
@@ -180,12 +183,20 @@ class Ranges:
                 asked.append((value, found))
             else:
                 known[value] = both(known[value], found) if value in known else found
-        numbers = [self.number(value) for value, (low, _) in known.items() if low == dim(1)]
+        sizes = [self._size(value) for value, (low, _) in known.items() if low == dim(1)]
         if known or exact or asked:
             here, still = self.here, [*dict.fromkeys((*self.here.open, *asked))][:MOST_OPEN]
             facts = (*here.facts, known)
             self.here = Place(facts, here.positive, here.sizes, here.exact | exact, tuple(still))
-            self.note_positive(number for number in numbers if number is not None)
+            self.note_positive(size for size in sizes if size is not None)
+
+    def _size(self, value: Value) -> Dim | None:
+        """The size that a number is, if it is read from an array, or has been said to be one."""
+        node = self._makers.get(value)
+        if value in self.here.sizes or node is None or node.op != "dim":
+            return self.here.sizes.get(value)
+        shape = self.shape(node.inputs[0])
+        return None if shape is None else shape[node.attrs["axis"]]
 
     def of(self, value: Value, depth: int = DEEPEST) -> Range | None:
         """The range of a number, or of the elements of an array; None if nothing is known."""
@@ -195,9 +206,10 @@ class Ranges:
             return self._of(value, depth)
         here = self.here
         here.forget(self._age)
-        found = here.ranges.get(value)
+        key = value, self._nested
+        found = here.ranges.get(key)
         if found is None or found[0] < depth:
-            found = here.ranges[value] = depth, self._of(value, depth)
+            found = here.ranges[key] = depth, self._of(value, depth)
         return found[1]
 
     def _of(self, value: Value, depth: int) -> Range | None:
@@ -231,8 +243,19 @@ class Ranges:
     def of_where(self, test: Value, holds: bool, value: Value, depth: int) -> Range | None:
         """The range of a value where a test holds, or does not, as it is outside of that."""
         outside = self.here
-        with self.where(test, holds, depth):
+        with self._inside(test, holds, depth):
             return self._as_in(outside, self.of(value, depth))
+
+    @contextmanager
+    def _inside(self, test: Value, holds: bool, depth: int) -> Iterator[None]:
+        """Say of what is known on a side of a choice that is looked at from outside, of few in each other."""
+        if self._nested >= MOST_NESTED:
+            yield
+            return
+        self._nested += 1
+        with self.where(test, holds, depth):
+            yield
+        self._nested -= 1
 
     def _as_in(self, place: Place, found: Range | None) -> Range | None:
         """A range that has been found here, by the sizes that are known to be at least 1 in another place."""
@@ -308,7 +331,7 @@ class Ranges:
         outside = self.here
         for region, holds in zip(node.regions, (True, False), strict=True):
             if not (self.only_read and self.is_undefined(region.outputs[place])):
-                with self.where(node.inputs[0], holds, depth):
+                with self._inside(node.inputs[0], holds, depth):
                     found.append(self.of_behind(region, region.outputs[place], depth, outside))
         return None if not found else found[0] if len(found) == 1 else either(*found)
 

@@ -95,7 +95,7 @@ def _said_by(ranges: Ranges, test: Value, node: Node, holds: bool, depth: int) -
         low, high = (ranges.compared(value, depth - 1) or ANY for value in (a, b))
         yield from _terms(ranges, a, (ANY[0], high[1] - step), depth - 1)
         yield from _terms(ranges, b, (low[0] + step, ANY[1]), depth - 1)
-        yield from ((value, None) for value in _unwrapped(ranges, a, b))
+        yield from ((value, None) for value in _unwrapped(ranges, a, b, depth - 1))
 
 
 def _by_its_parts(ranges: Ranges, node: Node, holds: bool, depth: int) -> Iterator[Fact]:
@@ -110,15 +110,15 @@ def _by_its_parts(ranges: Ranges, node: Node, holds: bool, depth: int) -> Iterat
         yield node.outputs[0], holds
 
 
-def _unwrapped(ranges: Ranges, low: Value, high: Value) -> Iterator[Value]:
+def _unwrapped(ranges: Ranges, low: Value, high: Value, depth: int) -> Iterator[Value]:
     """The sum that has not left 64 bits where one number is not above another one; see `overflow_checks`."""
-    total = sum_of_signs(high, ranges.maker) if ranges.number(low) == dim(0) else None
+    total = sum_of_signs(high, ranges.maker) if ranges.is_constant(low) and ranges.number(low) == dim(0) else None
     if total is not None:
         yield from total.outputs
     for result, other, op in ((high, low, "add"), (low, high, "subtract")):
         node = ranges.maker(result)
         if node is not None and node.op == op and other in node.inputs[: 2 if op == "add" else 1]:
-            change = ranges.of(node.inputs[1 - node.inputs.index(other)])
+            change = ranges.of(node.inputs[1 - node.inputs.index(other)], depth)
             if change is not None and provably_less_equal(0, change[0]):
                 yield result
 

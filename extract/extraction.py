@@ -16,6 +16,7 @@ from graph_program.extract.ir.host import HostStep
 from graph_program.extract.ir.interface import Back, Fixed
 from graph_program.extract.ir.residual import Program
 from graph_program.extract.on_demand import OnDemand
+from graph_program.extract.purpose import FOR_A_CALL, Purpose
 from graph_program.extract.records import dataclass
 from graph_program.extract.slice.copies import Copy
 from graph_program.extract.slice.moved import Moved
@@ -49,14 +50,10 @@ class ExtractOptions:
         Notes every independent refusal; the extraction then ends with the first of them.
     questions : tuple of Question
         Lines whose values are to be revealed.
-    identities : bool
-        Give the caller's own objects back where that takes tables of objects; a model has none.
-    any_length : bool
-        Let lists have any length; else each has the one that it has.
+    purpose : Purpose
+        What differs between a call and a file.
     keeps_writes : bool
         Have the outputs say what was written before an exception.
-    reports : bool
-        Do what only tells of the run, such as `print`.
 
     Raises
     ------
@@ -72,10 +69,8 @@ class ExtractOptions:
     declared: frozenset[str] = frozenset()
     recovery: Recovery | None = None
     questions: tuple[Question, ...] = ()
-    identities: bool = True
-    any_length: bool = True
+    purpose: Purpose = FOR_A_CALL
     keeps_writes: bool = False
-    reports: bool = True
 
     def __post_init__(self) -> None:
         known = sorted({MERGING, OVERLAP, VERSIONS, *(item.name for item in (*PASSES, *FOR_COMPILERS))})

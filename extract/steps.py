@@ -135,10 +135,8 @@ def _stage_options(work: Work) -> Options:
         questions=options.questions,
         declared=options.declared,
         dims=options.dims,
-        identities=options.identities,
-        any_length=options.any_length,
+        purpose=options.purpose,
         keeps_writes=options.keeps_writes,
-        reports=options.reports,
     )
 
 
@@ -159,7 +157,7 @@ def leave_out_unread(work: Work) -> None:
 
 def leave_out_reports(work: Work) -> None:
     """Leave out what only tells of the run, where that is asked for."""
-    if work.options.reports:
+    if work.options.purpose.reports:
         return
     program, told = without_reports(work.program)
     interface = work.staged.interface

@@ -58,6 +58,7 @@ EXTRACT = House(
     "extract",
     (
         "records",
+        "purpose",
         "on_demand",
         "own_modules",
         "diagnostics",

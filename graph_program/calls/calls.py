@@ -38,6 +38,7 @@ from graph_program.extract.extraction import Extraction, ExtractOptions
 from graph_program.extract.ir.signatures import leaves_open, signature_text
 from graph_program.extract.ir.specs import ArgSpec, rows_in
 from graph_program.extract.pipeline import extract
+from graph_program.extract.purpose import FOR_A_CALL, Purpose
 from graph_program.extract.slice.copies import Copy
 from graph_program.extract.stage.machine.options import Options
 from graph_program.extract.types.notation.declared_dims import DeclaredDims
@@ -48,8 +49,7 @@ if TYPE_CHECKING:
     from graph_program.extract.stage.machine.recovery import Recovery
     from graph_program.extract.stage.program.infer import Inferred
 
-CacheKey = tuple[DeclaredDims, bool, bool, bool]
-"""Declared dims; whether there are identities, reports, lists of any length."""
+CacheKey = tuple[DeclaredDims, Purpose]
 
 
 class Calls(Subject):
@@ -190,19 +190,17 @@ class Calls(Subject):
         values: Values | None,
         dims: DeclaredDims,
         *,
-        identities: bool = True,
-        reports: bool = True,
-        any_length: bool = True,
+        purpose: Purpose = FOR_A_CALL,
     ) -> Signature:
         """What is extracted for some types: what there is, also for other objects, or else a new extraction."""
         dims = self.named(specs, dims)
-        key = dims, identities, reports, any_length
+        key = dims, purpose
         cache = self.caches.setdefault(key, SignatureCache())
         specs = self.sized(specs, dims)
         found = cache.find(specs, values or {})
         if found is not None:
             return found
-        options = replace(self.extract_options(dims), identities=identities, reports=reports, any_length=any_length)
+        options = replace(self.extract_options(dims), purpose=purpose)
         if self.instance is not None:
             found = self._of_another(specs, values or {}, key, options)
             if found is not None:
@@ -216,8 +214,7 @@ class Calls(Subject):
             warn_of_copies(extraction.crossings, self._told_of)
         found = Signature(self, extraction, specs, options)
         cache.add(specs, values or {}, found)
-        purpose = "" if identities and reports and any_length else FOR_A_MODEL
-        self.log.note(extraction, seconds, purpose, lambda: found.choice)
+        self.log.note(extraction, seconds, "" if purpose == FOR_A_CALL else FOR_A_MODEL, lambda: found.choice)
         return found
 
     def _of_another(self, specs: Specs, values: Values, key: CacheKey, options: ExtractOptions) -> Signature | None:

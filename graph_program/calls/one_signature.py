@@ -22,6 +22,7 @@ from graph_program.extract.ir.interface import Interface
 from graph_program.extract.ir.paths import Path
 from graph_program.extract.ir.specs import ListSpec, RowsSpec, rows_in, with_lists
 from graph_program.extract.pipeline import extract
+from graph_program.extract.purpose import FOR_A_CALL
 
 if TYPE_CHECKING:
     from graph_program.backends.host.runnable import Runnable
@@ -123,7 +124,7 @@ class Signature:
         from graph_program.backends.c.compiled import NativeCompiled, graph_in_process
 
         made = NativeCompiled(graph_in_process(self.extraction), **self._given(self.extraction, self._fail_again))
-        if self._options.identities and self._options.reports and self._options.any_length:  # as calls have it
+        if self._options.purpose == FOR_A_CALL:
             from graph_program.calls.kept_programs.writing import keep
 
             keep(self._subject, self.extraction, made)

@@ -1,7 +1,7 @@
 """What a model is fixed to: numbers that the caller has named, and nothing else.
 
-p = [0] * n        export(path, (x, 4))                  refused, with this line
-                   export(path, (x, 4), static=("n",))   a model for n = 4
+x.sum(axis)        export(path, (x, 0))                     refused, with this line
+                   export(path, (x, 0), static=("axis",))   a model for axis = 0
 """
 
 from __future__ import annotations
@@ -55,26 +55,30 @@ def require_named(extraction: Extraction, names: Sequence[str], loc: Loc) -> Non
         GP510 at the line that needs such a value, GP511 for a name that means nothing.
     """
     _require_known(extraction, names, loc)
-    unasked = [f for f in extraction.fixed if not is_named(f.path, names) and not isinstance(f.path[-1], LengthStep)]
-    if unasked:
-        raise GraphProgramError(_refusal(unasked))
+    if found := unasked(extraction, names):
+        raise GraphProgramError(_refusal(found))
 
 
-def _refusal(unasked: list[Fixed]) -> Diagnostic:
-    first, *others = unasked
+def unasked(extraction: Extraction, names: Sequence[str]) -> list[Fixed]:
+    """What is known by value that nobody has named."""
+    return [f for f in extraction.fixed if not is_named(f.path, names) and not isinstance(f.path[-1], LengthStep)]
+
+
+def _refusal(found: list[Fixed]) -> Diagnostic:
+    first, *others = found
     told: set[Loc] = {first.needed.loc}
     labels = []
     for other in others:
         if other.needed.loc not in told:
             told.add(other.needed.loc)
             labels.append(Label(other.needed.loc, f"{shown_path(other.path)} = {other.value!r} is needed here"))
-    values = " and ".join(f"{shown_path(f.path)} = {f.value!r}" for f in unasked)
+    values = " and ".join(f"{shown_path(f.path)} = {f.value!r}" for f in found)
     return Diagnostic(
         "GP510",
         f"the model would be right for {values} only: {reason(first)}",
         first.needed.loc,
         tuple(labels),
-        hint=_advice(unasked),
+        hint=_advice(found),
     )
 
 

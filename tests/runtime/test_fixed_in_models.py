@@ -9,7 +9,7 @@ import numpy as np
 import onnxruntime
 import pytest
 
-from graph_program import Float64, GraphProgramError, Static, Tensor, graph_program
+from graph_program import Float64, GraphProgramError, Static, Tensor, graph_program, static_range
 
 
 @dataclass
@@ -20,15 +20,14 @@ class Filter:
 
 @graph_program
 def counted(x: Any, n: Any) -> Any:
-    counts = [0] * n
-    for i in range(5):
-        counts[i % n] += 1
-    return x + counts[0] + counts[-1]
+    for k in static_range(n):
+        x = x + k
+    return x
 
 
 @graph_program
 def filtered(x: Any, f: Any) -> Any:
-    return np.concatenate([x[:1]] * f.taps + [x * f.gain])
+    return x.reshape((1,) * f.taps + x.shape) * f.gain
 
 
 class Turning:
@@ -95,7 +94,70 @@ def test_a_field() -> None:
     assert error.code == "GP510" and 'static=("f.taps",)' in str(error)
     model = filtered.model((x, Filter(2, 0.5)), static=["f.taps"])
     assert np.array_equal(run(model, **{"x": x, "f.gain": 3.0})[0], filtered.python(x, Filter(2, 3.0)))
-    assert np.array_equal(run(filtered.model((x, Filter(2, 0.5)), static=["f"]), x=x)[0], [0, 0, *(x * 0.5)])
+    assert np.array_equal(run(filtered.model((x, Filter(2, 0.5)), static=["f"]), x=x)[0], x.reshape(1, 1, 4) * 0.5)
+
+
+GAINS = [0.5, 1.0, 2.0]
+
+
+def chosen(x: Any, n: int) -> Any:
+    return x * GAINS[n]
+
+
+def looked_up(x: Any, n: int) -> Any:
+    return x * {0: 0.5, 1: 1.0, 2: 4.0}[n]
+
+
+def repeated(x: Any, n: int) -> Any:
+    values = [0.0] * n
+    for i in range(n):
+        values[i] = x[i % len(x)] * i
+    return np.array(values)
+
+
+def set_at(x: Any, n: int) -> Any:
+    found = [np.inf] * 3
+    found[n] = x[0]
+    return np.array(found)
+
+
+def doubled(x: Any) -> Any:
+    return x * 2
+
+
+def called(x: Any, n: int) -> Any:
+    return [np.abs, doubled, np.negative][n](x)
+
+
+@pytest.mark.parametrize("fn", [chosen, looked_up, repeated, set_at, called])
+def test_a_number_that_can_be_computed_is_an_input(fn: Any) -> None:
+    model = graph_program(fn).model((x, 1))
+    for n in (1, 0, 2):
+        assert np.array_equal(run(model, x=x + 1, n=n)[0], fn(x + 1, n))
+
+
+def test_one_number_is_computed_beside_one_that_is_known() -> None:
+    @graph_program
+    def summed(x: Any, axis: Any, n: Any) -> Any:
+        return x.sum(axis) * GAINS[n]
+
+    assert "right for axis = 0 only" in str(refusal(summed, (x, 0, 1)))  # and of the other there is nothing to say
+    model = summed.model((x, 0, 1), static=("axis",))
+    assert [float(run(model, x=x, n=n)[0]) for n in (0, 2)] == [3.0, 12.0]
+
+
+def test_a_number_that_can_be_computed_is_fixed_where_it_is_named() -> None:
+    model = graph_program(chosen).model((x, 2), static=("n",))
+    assert np.array_equal(run(model, x=x)[0], x * 2)
+
+
+def test_what_the_number_chooses_has_to_be_known() -> None:
+    @graph_program
+    def summed(x: Any, k: Any) -> Any:
+        return x.sum((0, -1)[k])
+
+    error = refusal(summed, (x, 0))
+    assert error.code == "GP510" and "right for k = 0 only" in str(error)
 
 
 def test_a_part_of_a_tuple() -> None:

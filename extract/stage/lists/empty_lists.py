@@ -32,7 +32,7 @@ def require_elements(m: Machine) -> None:
     """
     found: dict[Path, RowsSpec] = {}
     known = elements(m.decided)
-    for ref, before in m.outside.objects.items() if m.options.any_length else ():
+    for ref, before in m.outside.objects.items() if m.options.purpose.any_length else ():
         if ref.cls is not list or before != () or ref.path in known:
             continue
         contents = m.live.heap[_present(m, ref)]

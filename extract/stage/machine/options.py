@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.paths import Path
+from graph_program.extract.purpose import FOR_A_CALL, Purpose
 from graph_program.extract.records import dataclass
 from graph_program.extract.stage.machine.decisions import NOTHING_YET, Decided
 from graph_program.extract.types.notation.declared_dims import NO_DIMS, DeclaredDims
@@ -26,18 +27,14 @@ class Options:
     inline: tuple[str, ...] = ()
     home: str = ""
     """Top-level package of the program, whose code is the user's own."""
-    any_length: bool = True
-    """Whether lists of the caller and of the state may have any length at all."""
+    purpose: Purpose = FOR_A_CALL
+    """What differs between a call and a file."""
     rows: set[Path] = field(default_factory=set)
-    """Such lists that had any length in an evaluation."""
-    identities: bool = True
-    """Whether it matters which object of the caller is given back, as it does to one who calls."""
+    """Lists of the caller and of the state that had any length at all in an evaluation."""
     contents: Contents | None = None
     """What is in containers of the program that are made on the host; None where that is not found out."""
     recovery: Recovery | None = None
     """Where refusals are noted, for the extraction to go on after them; None: the first one ends it."""
-    reports: bool = True
-    """Whether what only tells of the run, `print` and logging, is done; a file has nobody to tell."""
     keeps_writes: bool = False
     """Whether what was written stays written where an exception ends the program."""
     questions: tuple[Question, ...] = ()

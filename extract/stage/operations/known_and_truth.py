@@ -359,4 +359,5 @@ def is_computed(m: Machine, position: Value) -> bool:
     """Whether a position is computed, and neither unrolling a loop nor specialising a parameter makes it known."""
     if not isinstance(position, Tensor) or known_size(position) is not None:
         return False
-    return not any(isinstance(n, tuple) or n in m.loops.unrolling for n in position.needs)
+    specialises = not m.options.purpose.any_number
+    return not any(specialises if isinstance(n, tuple) else n in m.loops.unrolling for n in position.needs)

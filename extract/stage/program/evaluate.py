@@ -105,7 +105,7 @@ def evaluate_program(
         Where the program has no graph form.
     """
     options = options or Options()
-    if not options.any_length:
+    if not options.purpose.any_length:
         specs = {name: with_static(spec, lambda _: True) for name, spec in specs.items()}
     entry = Entry(fn, load_function(fn), specs, values, self_object)
     staged = None
@@ -117,13 +117,15 @@ def evaluate_program(
             if not is_new(options, asked):
                 raise
             options = restarted(options, asked)
-    return replace(staged, keeps_identities=options.identities and (staged.keeps_identities or bool(options.rows)))
+    return replace(
+        staged, keeps_identities=options.purpose.identities and (staged.keeps_identities or bool(options.rows))
+    )
 
 
 def _identified(entry: Entry, options: Options) -> Staged:
     """Evaluate; where it matters and can be, the caller's own objects are given back."""
     staged = _picked(entry, options)
-    if staged.copied is None or entry.values is None or not options.identities:
+    if staged.copied is None or entry.values is None or not options.purpose.identities:
         return staged
     try:
         return replace(_picked(entry, restarted(options, staged.copied)), keeps_identities=True)
@@ -208,9 +210,9 @@ def _staged(m: Machine, entry: Entry) -> Staged:
         empty_lists.require_elements(m)
         caller_rows.give_back(m)
         copied = result_identity.copied(m, value)
-        if options.identities:
+        if options.purpose.identities:
             given_lists.require_unshared(m)
-        if copied is None and options.identities and entry.values is not None:
+        if copied is None and options.purpose.identities and entry.values is not None:
             given_lists.require_own_arrays(m, value)
     result, backs, sets = _results(m, value, arguments, results)
     host_reach.require_apart(m, [back.path for back in (*backs, *sets)])

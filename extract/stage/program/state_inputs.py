@@ -52,7 +52,9 @@ class StateReader(ValueReader):
             return AbsentSpec()
         options = self.m.options
         spec = with_elements(self.read(value, None, path), empty_lists.elements(options.decided), path)
-        return with_static(spec, lambda place: not options.any_length or place in options.decided[TAKEN_APART], path)
+        return with_static(
+            spec, lambda place: not options.purpose.any_length or place in options.decided[TAKEN_APART], path
+        )
 
     def read(self, value: Any, note: Annotation | None, path: Path) -> ArgSpec:
         """The spec of a value; what cannot be in the graph is static, and the very object."""

@@ -65,11 +65,11 @@ class WriteBacks:
                 continue
             for step, value in _changed(ref, before, after):
                 found += self.set_back(ref, step, value)
-        return tuple(found if m.options.identities else _without_replaced(found))
+        return tuple(found if m.options.purpose.identities else _without_replaced(found))
 
     def rows_backs(self) -> Iterator[interface.RowsBack]:
         """New attributes of the objects in the caller's lists; a model gives these lists back as they are then."""
-        for ref in self.m.rows.given if self.m.options.identities else ():
+        for ref in self.m.rows.given if self.m.options.purpose.identities else ():
             if ROW not in ref.path:
                 continue
             fields = []
@@ -87,7 +87,7 @@ class WriteBacks:
         """Whether a model gives a list back because of what is in its objects."""
         changed = {cls for cls, _ in self.m.rows.attributes_set | self.m.rows.attributes_changed}
         classes = tables.classes_in(contents.layout) if isinstance(contents, Growing) else ()
-        return not self.m.options.identities and not changed.isdisjoint(classes)
+        return not self.m.options.purpose.identities and not changed.isdisjoint(classes)
 
     def set_back(self, ref: Ref, step: Step, value: Value, when: Value | None = None) -> list[interface.SetBack]:
         """The write of one item or attribute, where it is made on some paths only under its condition."""
@@ -117,7 +117,7 @@ class WriteBacks:
 
     def check_replaceable(self, ref: Ref, before: Any, after: Any) -> None:
         """Refuse to put copies in the place of the caller's own arrays and objects, which a model does not have."""
-        if not self.m.options.identities:
+        if not self.m.options.purpose.identities:
             return
         if not isinstance(after, Growing) or not any(growing.held(before, self.m.live.heap.__getitem__)):
             return

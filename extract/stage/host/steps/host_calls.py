@@ -20,7 +20,7 @@ from graph_program.extract.stage.values.values import NONE, Value
 
 @host_entries.call_there.given
 def call_host(m: Machine, value: Any, args: list[Value], keywords: dict[str, Value]) -> Value:
-    if effects.can_wait(value) and not m.options.reports:
+    if effects.can_wait(value) and not m.options.purpose.reports:
         m.host.unreported.setdefault(m.loc.in_program, value.__qualname__)
         return NONE
     waits = effects.can_wait(value) and not (m.tries.handling and effects.shows_handled(value, keywords))

@@ -175,7 +175,7 @@ class Results:
             )
         contents = self.m.live.heap[value]
         if isinstance(contents, Growing):
-            if not self.m.options.identities and name.partition(".")[0] != "result":
+            if not self.m.options.purpose.identities and name.partition(".")[0] != "result":
                 contents = given_rows.gathered(self.m, contents)
             return self.rows_result(contents, name, value.cls)
         if value.cls is list:

@@ -74,7 +74,7 @@ def sequence_item(m: Machine, value: Value, items: Sequence[Value], key: Value) 
         is_list = issubclass(user_classes.class_of(value) or tuple, list)
         return objects.new_list(m, items[bounds]) if is_list else Tuple(tuple(items[bounds]))
     if isinstance(key, Tensor) and is_computed(m, key):
-        if not key.needs and len(items) <= computed_position_writes.MAX_CHOICES:
+        if all(isinstance(need, tuple) for need in key.needs) and len(items) <= computed_position_writes.MAX_CHOICES:
             return computed_position_writes.item(m, value, items, key)
         list_columns.require_one_type(m, items)
     of_numbers = bool(items) and all(map(is_numeric, items))

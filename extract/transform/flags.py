@@ -30,6 +30,7 @@ from graph_program.extract.transform.orders import HIGHEST, LOWEST
 from graph_program.extract.transform.ranged import RangedRewriter
 from graph_program.extract.transform.rewrite import defined_in, keep_outputs
 from graph_program.extract.transform.rounds_of_tests import GROWING, Rounds, rounds_of
+from graph_program.extract.transform.wrapping import sum_compared
 from graph_program.extract.types.dims import provably_less_equal
 from graph_program.extract.types.tensors.tensor_type import INT64, PY_BOOL, TensorType
 
@@ -254,6 +255,8 @@ class _Flags(RangedRewriter):
         node = self.producer.get(test)
         if node is None or node.op not in GROWING or any(value.type.dtype != INT64 for value in node.inputs):
             return False
+        if sum_compared(node, self.producer.get) is not None:
+            return False  # whether it has wrapped, which sums do not say
         a, b = (linear(value, self.producer.get) for value in node.inputs)
         gap = (a - b) if GROWING[node.op] > 0 else (b - a)
         return not gap.terms and gap.constant < (0 if node.op.endswith("equal") else 1)

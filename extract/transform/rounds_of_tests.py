@@ -1,6 +1,7 @@
 """In which round of a loop a test holds, if it does in any: in its last one, in its first one, or it is one for all.
 
 k + 2 >= m                  in the last, where k counts
+k + r < r                   in the last: it asks whether the sum has wrapped
 k < m and not bad           in the first
 bad                         in each or none
 """
@@ -13,6 +14,7 @@ from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.records import dataclass
 from graph_program.extract.transform.hoist import is_cheap_and_total
 from graph_program.extract.transform.linear import linear
+from graph_program.extract.transform.wrapping import sum_compared
 from graph_program.extract.types.tensors.tensor_type import INT64
 
 GROWING = {"greater": 1, "greater_equal": 1, "less": -1, "less_equal": -1}
@@ -62,8 +64,12 @@ def _compared(node: Node, rounds: Rounds) -> frozenset[str] | None:
     if any(value.type.dtype != INT64 for value in node.inputs):
         return None
     a, b = (linear(value, rounds.maker) for value in node.inputs)
-    counter = rounds.body.inputs[0]
-    steps = (a - b).terms.get(counter, 0) * GROWING[node.op]
+    counter, total = rounds.body.inputs[0], sum_compared(node, rounds.maker)
+    if total is None:
+        grown = (a - b).terms.get(counter, 0)
+    else:  # what has wrapped is less than what is not so great, or greater than what is not so small
+        grown = -a.terms.get(counter, 0) if total is node.inputs[0] else b.terms.get(counter, 0)
+    steps = grown * GROWING[node.op]
     terms = {*a.terms, *b.terms} - {counter}
     if not terms.isdisjoint(rounds.inside):
         return None

@@ -5,6 +5,9 @@ p = multiply(x, 3)
 bad = abs(f) > 9.3e18 or abs(f) > 9.1e18 and (f < 0) != (p < 0)         asks it of p
 bad = abs(f - cast(p)) > 4.6e18                                         so does this
 
+s = add(x, y)
+bad = s < x                                                             asks it of s, if y is not negative
+
 s = left_shift(x, 8)
 bad = right_shift(s, 8) != x                                            asks it of s
 """
@@ -63,6 +66,15 @@ def sum_of_signs(value: Value, maker: Maker) -> Node | None:
     return None
 
 
+def sum_compared(node: Node, maker: Maker) -> Value | None:
+    """The sum or difference, if a comparison with what it is made of asks whether it has wrapped."""
+    for result, other in (node.inputs, node.inputs[::-1]):
+        total = maker(result)
+        if total is not None and total.op in ("add", "subtract") and other in total.inputs:
+            return result
+    return None
+
+
 def far_product(node: Node, maker: Maker) -> Node | None:
     """The product of integers, if a `greater` asks whether it is far from that of floats (see `overflow_checks`)."""
     apart = _made_by(node.inputs[0], "absolute", maker)
@@ -116,6 +128,7 @@ def _made_by(value: Value, op: str, maker: Maker) -> Node | None:
 __all__ = [
     "far_product",
     "product_of_floats",
+    "sum_compared",
     "sum_of_signs",
     "wrapping_product",
     "wrapping_shift",

@@ -123,11 +123,31 @@ class _LastRound(Truths):
         results = node.regions[number].outputs
         self._asked.clear()
         for output, result in zip(node.outputs, results[len(results) - len(node.outputs) :], strict=True):
-            answer, numbers = self.truth(result), self._numbers(result)
+            answer, numbers = self.truth(result), self._numbers(result) or self._in_order(result)
             if answer is not None:
                 self.facts[output] = answer
             if numbers is not None:
                 self.among[output] = numbers
+
+    def _in_order(self, value: Value) -> frozenset[int] | None:
+        """The numbers of which a value is one that asks tests one after the other, of which the last need not be."""
+        known, found = Truths(self.makers, dict(self.facts)), set[int]()
+        for _ in range(DEEPEST_CHOICES):
+            node = self.makers.get(value)
+            if node is not None and node.op == "constant" and value.type.dtype.kind == "i" and not value.type.rank:
+                return frozenset({*found, int(node.attrs["value"])})
+            if node is None or node.op != "where" or value.type.rank:
+                return None
+            test, first, second = node.inputs
+            holds = known.truth(test)
+            if holds is None:
+                numbers = self._numbers(first)
+                if numbers is None:
+                    return None
+                found |= numbers
+                known = known.where(test, False)
+            value = first if holds else second
+        return None
 
     def _truth(self, value: Value, depth: int) -> bool | None:
         found = super()._truth(value, depth)

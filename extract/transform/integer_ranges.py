@@ -373,12 +373,16 @@ class Ranges:
         """A number as the sum that it is without wrapping around."""
         return linear(value, self._exact)
 
-    def _exact(self, value: Value) -> Node | None:
-        node = self._makers.get(value)
+    def is_exact(self, value: Value, depth: int = DEEPEST) -> bool:
+        """Whether what an operation gives has not wrapped around."""
         if value in self.here.exact:
-            return node
+            return True
+        node = self._makers.get(value)
         rule = RULES.get(node.op) if node is not None else None
-        return node if rule is not None and node is not None and rule(self, node, DEEPEST) is not None else None
+        return rule is not None and node is not None and rule(self, node, depth) is not None
+
+    def _exact(self, value: Value) -> Node | None:
+        return self._makers.get(value) if self.is_exact(value) else None
 
     def _is_below_end(self, value: Value, bound: Value) -> bool:
         """Whether a number is less than another one for how it is made: `a + k` than `n`, or than what cuts it."""
@@ -392,7 +396,7 @@ class Ranges:
             rounds = self._makers.get(trips) if trips is not None else None
             if rounds is None or trips is None or rounds.op != "subtract" or rounds.inputs[1] is not start:
                 continue
-            if trips.type.kind is Kind.PYTHON or self._exact(trips):  # NumPy's integers wrap around
+            if trips.type.kind is Kind.PYTHON or self.is_exact(trips):  # NumPy's integers wrap around
                 return self._ends_at(rounds.inputs[0], bound, start)
         return False
 

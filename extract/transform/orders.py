@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 
 from graph_program.extract.types.dims import Atom, Dim, Symbol, dim, provably_less_equal
@@ -110,9 +111,22 @@ def either(a: Range | None, b: Range | None) -> Range | None:
     """What lies in one of two ranges."""
     if a is None or b is None:
         return None
-    low = next((x for x, y in ((a[0], b[0]), (b[0], a[0])) if _is_below(x, y)), None)
-    high = next((x for x, y in ((a[1], b[1]), (b[1], a[1])) if _is_below(y, x)), None)
+    low, high = below_both(a[0], b[0]), above_both(a[1], b[1])
     return None if low is None or high is None else (low, high)
+
+
+def below_both(a: Dim, b: Dim) -> Dim | None:
+    """An end that is not above either of two: one of them, or as much less as the other may be below it."""
+    pairs = ((a, b), (b, a))
+    ends = (x for x, y in pairs if _is_below(x, y))
+    return next(itertools.chain(ends, (x + by for x, y in pairs if (by := (y - x).lower) is not None)), None)
+
+
+def above_both(a: Dim, b: Dim) -> Dim | None:
+    """An end that is not below either of two, likewise."""
+    pairs = ((a, b), (b, a))
+    ends = (x for x, y in pairs if _is_below(y, x))
+    return next(itertools.chain(ends, (x - by for x, y in pairs if (by := (x - y).lower) is not None)), None)
 
 
 def _is_below(a: Dim, b: Dim) -> bool:
@@ -128,6 +142,8 @@ __all__ = [
     "REFLEXIVE",
     "Order",
     "Range",
+    "above_both",
+    "below_both",
     "both",
     "either",
     "is_far_below",

@@ -11,7 +11,7 @@ import numpy as np
 from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.transform.opposites import are_opposite
 from graph_program.extract.transform.orders import Range, both, either, without
-from graph_program.extract.transform.range_rules import ANY, RULES
+from graph_program.extract.transform.range_rules import ANY
 from graph_program.extract.transform.round_sums import most, span
 from graph_program.extract.transform.wrapping import sum_of_signs
 from graph_program.extract.types.dims import dim, provably_less_equal
@@ -127,13 +127,12 @@ def _terms(ranges: Ranges, value: Value, found: Range, depth: int) -> Iterator[t
     """A number in a range, and what follows for the number that it is the sum of with a known one."""
     yield value, found
     node = ranges.maker(value)
-    if node is None or node.op not in ("add", "subtract") or depth <= 0 or RULES[node.op](ranges, node, depth) is None:
+    if node is None or node.op not in ("add", "subtract") or depth <= 0 or not ranges.is_exact(value, depth):
         return
     x, y = node.inputs
     for number, known in ((x, ranges.of(y, 1)), *([(y, ranges.of(x, 1))] if node.op == "add" else [])):
-        by = None if known is None or known[0] != known[1] else known[0].constant
-        if by is not None:
-            by = by if node.op == "add" else -by
+        if known is not None and known[0] == known[1]:
+            by = known[0] if node.op == "add" else -known[0]
             low, high = (end if end in ANY else end - by for end in found)
             yield from _terms(ranges, number, (low, high), depth - 1)
 

@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graph_program.extract.ir.graph import Node, Value
-from graph_program.extract.transform.orders import HIGHEST, LARGEST, LOWEST, ORDERS, Range, either, most_of_sizes
+from graph_program.extract.transform.orders import (
+    HIGHEST,
+    LARGEST,
+    LOWEST,
+    ORDERS,
+    Range,
+    above_both,
+    below_both,
+    both,
+    either,
+    most_of_sizes,
+)
 from graph_program.extract.transform.round_sums import most_of_multiple
 from graph_program.extract.transform.row_counts import row_count
 from graph_program.extract.types.dims import Dim, dim, exact_quotient, provably_less_equal
@@ -306,11 +317,10 @@ def _smaller(ranges: Ranges, node: Node, depth: int) -> Range | None:
     size = _of_sizes(node, (a, b))
     if size is not None or (a is ANY and b is ANY):
         return size
-    low = next((x[0] for x, y in ((a, b), (b, a)) if provably_less_equal(x[0], y[0])), None)
+    low = below_both(a[0], b[0])
     if low is None and all(provably_less_equal(0, x[0]) for x in (a, b)):
         low = dim(0)
-    high = b[1] if a[1] == HIGHEST or provably_less_equal(b[1], a[1]) else a[1]
-    return None if low is None else (low, high)
+    return None if low is None else (low, both(a, b)[1])
 
 
 def _greater(ranges: Ranges, node: Node, depth: int) -> Range | None:
@@ -318,9 +328,8 @@ def _greater(ranges: Ranges, node: Node, depth: int) -> Range | None:
     size = _of_sizes(node, (a, b))
     if size is not None or (a is ANY and b is ANY):
         return size
-    low = b[0] if provably_less_equal(a[0], b[0]) else a[0]
-    high = next((x[1] for x, y in ((a, b), (b, a)) if provably_less_equal(y[1], x[1])), None)
-    return None if high is None else (low, high)
+    high = above_both(a[1], b[1])
+    return None if high is None else (both(a, b)[0], high)
 
 
 def _ends(ranges: Ranges, node: Node, depth: int) -> tuple[Range, Range]:

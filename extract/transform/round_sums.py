@@ -93,7 +93,18 @@ def in_rounds(ranges: Known, value: Value, found: Range) -> Range:
 
 def _in_last_rounds(ranges: Known, form: Linear) -> Dim | None:
     """The most that a sum is in any round of the loops around."""
-    return most(ranges, in_last_rounds(form, partial(_counted, ranges), partial(_multiple, ranges)))
+    return most(ranges, _greatest(ranges, form))
+
+
+def _greatest(ranges: Known, form: Linear) -> Linear:
+    return in_last_rounds(form, partial(_counted, ranges), partial(_multiple, ranges))
+
+
+def in_any_round(ranges: Known, form: Linear) -> Linear:
+    """A sum that is not less in any round of the loops around, without what counts their rounds."""
+    found = _greatest(ranges, form)
+    counters = [value for value, factor in found.terms.items() if factor < 0 and ranges.rounds_of(value) is not None]
+    return Linear({v: c for v, c in found.terms.items() if v not in counters}, found.constant)
 
 
 def _counted(ranges: Known, counter: Value) -> Linear | None:
@@ -123,4 +134,4 @@ def _multiple(ranges: Known, product: Value) -> Linear | None:
     return None
 
 
-__all__ = ["in_rounds", "is_within", "most", "most_of_multiple", "span"]
+__all__ = ["in_any_round", "in_rounds", "is_within", "most", "most_of_multiple", "span"]

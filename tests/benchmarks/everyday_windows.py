@@ -172,6 +172,49 @@ def powers(x: Any, order: Any) -> Any:
     return out
 
 
+def mean_behind(x: Any, k: Any) -> Any:
+    """Means of the last k samples, of fewer at the beginning."""
+    out = np.zeros(len(x))
+    for i in range(len(x)):
+        s = 0.0
+        for j in range(max(0, i - k + 1), i + 1):
+            s += x[j]
+        out[i] = s / min(k, i + 1)
+    return out
+
+
+def greatest_near(x: Any, r: Any) -> Any:
+    """The greatest of what is there around each sample."""
+    n = len(x)
+    out = np.zeros(n)
+    for i in range(n):
+        lo, hi = i - r, i + r + 1
+        if lo < 0:
+            lo = 0
+        if hi > n:
+            hi = n
+        best = x[lo]
+        for j in range(lo + 1, hi):
+            best = max(best, x[j])
+        out[i] = best
+    return out
+
+
+def box_near(img: Any, r: Any) -> Any:
+    """Means of what is there around each pixel."""
+    h, w = img.shape
+    out = np.zeros((h, w))
+    for y in range(h):
+        for x in range(w):
+            s, c = 0.0, 0
+            for v in range(max(0, y - r), min(h, y + r + 1)):
+                for u in range(max(0, x - r), min(w, x + r + 1)):
+                    s += img[v, u]
+                    c += 1
+            out[y, x] = s / c
+    return out
+
+
 def cases() -> dict[str, tuple[Callable[..., Any], tuple[Any, ...]]]:
     """Programs with arguments."""
     random = np.random.default_rng(0)
@@ -179,6 +222,9 @@ def cases() -> dict[str, tuple[Callable[..., Any], tuple[Any, ...]]]:
     picture, frames = random.standard_normal((30, 40)), random.standard_normal((12, 32))
     return {
         "mean_near": (mean_near, (x, 5)),
+        "mean_behind": (mean_behind, (x, 7)),
+        "greatest_near": (greatest_near, (x, 5)),
+        "box_near": (box_near, (picture, 2)),
         "mean_around": (mean_around, (x, 5)),
         "mean_of": (mean_of, (x, 7)),
         "cut": (cut, (x, 32, 16)),

@@ -35,7 +35,14 @@ OUTER = {
 ROWS = ("range(h)", "range(r, h - r)", "range(h // k)", "range((h - k) // s + 1)", "range(h - k + 1)", "range(k)")
 COLUMNS = ("range(w)", "range(r, w - r)", "range(w // k)", "range((w - k) // s + 1)", "range(w - k + 1)", "range(y)")
 INNER = ("range(-r, r + 1)", "range(k)", "range(1, r + 1)", "range(r)", "range(k - 1, -1, -1)")
-OVER = (*INNER, "range(max(0, i - r), min(n, i + r + 1))", "range(i, i + k)", "range(i, n)", "range(i - r, i + r + 1)")
+CUT = "range(max(0, {0} - r), min({1}, {0} + r + 1))"
+BEHIND = "range(max(0, {0} - k + 1), {0} + 1)"
+AHEAD = "range({0}, min({1}, {0} + k))"
+OVER = (*INNER, *(cut.format("i", "n") for cut in (CUT, BEHIND, AHEAD)))
+OVER += ("range(i, i + k)", "range(i, n)", "range(i - r, i + r + 1)")
+OVER_ROWS, OVER_COLUMNS = (
+    (*INNER, *(cut.format(*names) for cut in (CUT, BEHIND, AHEAD))) for names in (("y", "h"), ("x2", "w"))
+)
 PLACES = ("i + j", "i * k + j", "i * s + j", "i - j", "j", "i + j * s", "i + j + r", "j * k + i")
 ROW_PLACES, COLUMN_PLACES = (
     ("y + p", "y * k + p", "y * s + p", "y - p", "p"),
@@ -73,7 +80,8 @@ class Windows:
         places, value = [self.pick(ROW_PLACES), self.pick(COLUMN_PLACES)], "img[yy, xx]"
         number = self.pick(("int({}) & 255", "1", "p * p + q * q", "y * w + x2", "p * k + q")).format(value)
         taken = self._taken(["yy", "xx"], places, ["h", "w"], value, number)
-        inside = [f"for p in {self.pick(INNER)}:", f"    for q in {self.pick(INNER)}:", *(" " * 8 + t for t in taken)]
+        over = self.pick(OVER_ROWS), self.pick(OVER_COLUMNS)
+        inside = [f"for p in {over[0]}:", f"    for q in {over[1]}:", *(" " * 8 + t for t in taken)]
         body = ["acc, seen = 0.0, 0", *inside, *self._kept("grid[y, x2]", "y")]
         return [f"for y in {self.pick(ROWS)}:", f"    for x2 in {self.pick(COLUMNS)}:", *(" " * 8 + b for b in body)]
 

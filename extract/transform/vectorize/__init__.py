@@ -15,13 +15,16 @@ converter for each operation) and Numba's parfors (a loop as an object with its 
 
 from __future__ import annotations
 
-from graph_program.extract.ir.graph import GraphProgram, Node
+from contextlib import suppress
+
+from graph_program.extract.ir.graph import GraphProgram, Node, Value
 from graph_program.extract.ir.loops import LoopReport
 from graph_program.extract.transform.endings import inner_ends_in_error
 from graph_program.extract.transform.flag_values import flags_of
 from graph_program.extract.transform.only_told import only_told
 from graph_program.extract.transform.rewrite import uses_of
 from graph_program.extract.transform.vectorize.certain import certain_accesses
+from graph_program.extract.transform.vectorize.clipped import with_as_many_rounds
 from graph_program.extract.transform.vectorize.last_round import without_last_round
 from graph_program.extract.transform.vectorize.loop import Context
 from graph_program.extract.transform.vectorize.maker import INT64_MAX
@@ -54,6 +57,8 @@ class _Vectorize(LoopRewriter):
         self._makers = program.graph.makers()
         self._around: list[tuple[Node, int]] = []
         """The nodes that what is visited stands in, outer ones first, and in which of their regions."""
+        self._outside: set[Value] = set()
+        """What is the same in all rounds of the loops around what is visited."""
         self.reports: list[LoopReport] = []
 
     def run(self) -> None:
@@ -65,6 +70,8 @@ class _Vectorize(LoopRewriter):
         if self._may_end_early(node) and inner_ends_in_error(self.program, node, self._around, self._makers):
             self.context.failing.add(node)
         self._around.append((node, number))
+        if node.op == "loop" and not self.depth:
+            self._outside = {*self.program.graph.inputs, *self.there}
         super().region(node, number)
         self._around.pop()
 
@@ -75,6 +82,25 @@ class _Vectorize(LoopRewriter):
         return again is None or again.op != "constant" or not again.attrs["value"]
 
     def loop(self, node: Node) -> list[Node]:
+        *before, other = with_as_many_rounds(self, node, self._around, self._outside) if self.depth else [node]
+        if other is not node:
+            for more in before:
+                self._note_range(more)
+            with suppress(StaysLoop):
+                return [*before, *self._at_once(other)]
+        try:
+            return self._at_once(node)
+        except StaysLoop as stays:
+            self.reports.append(_report(node, stays.reason))
+            return [node]
+
+    def _at_once(self, node: Node) -> list[Node]:
+        """The nodes that do all rounds of a loop at once.
+
+        Raises
+        ------
+        StaysLoop
+        """
         apart = None if self.depth or not self._is_unlimited(node) else without_last_round(self, node)
         if apart:
             self.context.always[apart.loop] = ((apart.test.asked.value, apart.test.asked.holds),)
@@ -85,10 +111,9 @@ class _Vectorize(LoopRewriter):
             done.inputs[0] = more.outputs[0]
         try:
             made, outputs = vectorized_loop(self, self.context, done, not self.depth)
-        except StaysLoop as stays:
-            self.reports.append(_report(node, stays.reason))
+        except StaysLoop:
             node.inputs[0] = rounds
-            return [node]
+            raise
         if apart:
             made, outputs = apart.joined(self, made, outputs)
         self.reports.append(LoopReport(node.loc))
@@ -102,11 +127,13 @@ class _Vectorize(LoopRewriter):
         return [*before, *made]
 
     def _note_range(self, node: Node) -> None:
-        """Note the range of what a new node computes, and of the constants that it reads, which may be new."""
+        """Note the ranges of what a new node computes, and of the constants that it reads, which may be new."""
         for value in node.inputs:
             if self.constant_of(value) is not None:
                 self.ranges.note(self.producer[value])
         self.ranges.note(node)
+        for inner in (inner for region in node.regions for inner in region.nodes):
+            self._note_range(inner)
 
     def _is_unlimited(self, node: Node) -> bool:
         trips = self.constant_of(node.inputs[0])

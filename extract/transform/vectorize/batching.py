@@ -16,7 +16,7 @@ from graph_program.extract.transform.vectorize.lanes import Lanes, Mask, indexed
 from graph_program.extract.transform.vectorize.maker import INT64_MAX, Maker
 from graph_program.extract.transform.vectorize.reasons import StaysLoop
 from graph_program.extract.transform.vectorize.windows import windows
-from graph_program.extract.types.dims import Dim, provably_equal, provably_less_equal
+from graph_program.extract.types.dims import Dim, dim, provably_equal, provably_less_equal
 from graph_program.extract.types.tensors.tensor_type import TensorType
 from graph_program.tensor_api.opdef import OPS
 
@@ -170,11 +170,14 @@ def _full(lanes: Lanes, node: Node, mask: Mask) -> Value:
 
 def _reshape(lanes: Lanes, node: Node, mask: Mask) -> Value:
     sizes = _sizes(lanes, node)
-    numbers = [lanes.maker.numbers.of(size) for size in sizes]
-    if any(number is None or number.constant == -1 for number in numbers):
-        shape = node.outputs[0].type.shape
-        sizes = [lanes.maker.size(size) for size in shape]
-    return lanes.maker.op("reshape", lanes.get(node.inputs[0]), lanes.count, *sizes)
+    x, maker = lanes.get(node.inputs[0]), lanes.maker
+    numbers = [maker.numbers.of(size) for size in sizes]
+    if numbers == [dim(-1)]:
+        whole = [maker.op("dim", x, axis=axis) for axis in range(1, x.type.rank)] or [maker.constant(1)]
+        sizes = [functools.reduce(lambda a, b: maker.op("multiply", a, b), whole)]
+    elif any(number is None or number.constant == -1 for number in numbers):
+        sizes = [maker.size(size) for size in node.outputs[0].type.shape]
+    return maker.op("reshape", x, lanes.count, *sizes)
 
 
 def _take(lanes: Lanes, node: Node, mask: Mask) -> Value:

@@ -240,6 +240,8 @@ def do_step(lanes: Lanes, step: Step) -> None:
     else:
         made = maker.op(node.op, *map(lanes.get, node.inputs), **node.attrs)
         maker.certain.update(inner for inner in maker.nodes[start:] if is_certain)
+    if node.op == "iota":
+        lanes.bound(made, node.inputs[0])
     lanes.define(output, made, varying=False)
     _check_sizes(lanes, node)
 

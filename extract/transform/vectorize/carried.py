@@ -26,7 +26,9 @@ from graph_program.extract.transform.truths import Truths
 from graph_program.extract.transform.vectorize.affine import Affine
 from graph_program.extract.transform.vectorize.body import Step
 from graph_program.extract.transform.vectorize.lanes import Lanes
+from graph_program.extract.transform.vectorize.maker import Last
 from graph_program.extract.transform.vectorize.records import Records
+from graph_program.extract.transform.vectorize.some_rounds import set_by_some
 from graph_program.extract.types.tensors.tensor_type import TensorType
 
 SUMMED = ("i", "u")
@@ -98,7 +100,7 @@ class Carried:
             records = self.records
             more = [partial(form, self) for form in self.forms]
             forms = (self._last, self._sum, *more, records.extreme, records.position)
-            forms = (*forms, self._set_by_some, self._before_last)
+            forms = (*forms, partial(set_by_some, self), self._before_last)
         for form in forms:
             found = form(slot)
             if found is not None:
@@ -171,16 +173,18 @@ class Carried:
         """What the last round has set; see `Maker.lasts`."""
         found = self._end(rows)
         if self.cut is None:
-            self.lanes.maker.lasts[found] = (slot.initial, made)
+            self.lanes.maker.lasts[found] = Last(slot.initial, made)
         return found
 
     def _last_inside(self, slot: Slot) -> Callable[[], Value] | None:
         """What a loop inside sets: the last of all rounds of both."""
         lanes, maker = self.lanes, self.lanes.maker
         found = maker.lasts.get(slot.result)
-        if found is None or found[0] is not slot.parameter or not lanes.is_known(found[1]) or self.cut is not None:
+        if found is None or found.before is not slot.parameter or found.wanted is not None:
             return None
-        flat = maker.op("reshape", lanes.each(found[1]), maker.constant(-1))
+        if not lanes.is_known(found.rows) or self.cut is not None:
+            return None
+        flat = maker.op("reshape", lanes.each(found.rows), maker.constant(-1))
         return None if slot.parameter.type.rank else lambda: self._noted_end(slot, self.front(slot, flat), flat)
 
     def _last_row(self, rows: Value) -> Value:
@@ -277,7 +281,7 @@ class Carried:
 
     def _sum_inside(self, slot: Slot) -> Callable[[], Value] | None:
         """A sum to which a loop inside adds: the same over all rounds of both."""
-        maker, rows = self.lanes.maker, self._rows_inside(slot)
+        maker, rows = self.lanes.maker, self._rows_inside(slot, slot.result)
         if rows is None:
             return None
         sizes = [maker.op("dim", rows, axis=k) for k in range(rows.type.rank)]
@@ -292,24 +296,22 @@ class Carried:
 
         return final
 
-    def _rows_inside(self, slot: Slot) -> Value | None:
-        """What all rounds of a loop inside add, in each lane; nothing where a choice leaves the sum as it is."""
-        lanes, maker, step = self.lanes, self.lanes.maker, self.step(slot.result, "where")
-        added = slot.result
-        if step is not None:
-            added = step.node.inputs[2 if step.node.inputs[1] is slot.parameter else 1]
-        found = maker.sums.get(added)
-        if found is None or found[0] is not slot.parameter or not lanes.is_known(found[1]):
-            return None
-        rows = lanes.each(found[1])
+    def _rows_inside(self, slot: Slot, value: Value) -> Value | None:
+        """What all rounds of a loop inside add, in each lane; nothing where choices leave the sum as it is."""
+        lanes, maker, step = self.lanes, self.lanes.maker, self.step(value, "where")
         if step is None:
-            return rows
-        test = step.node.inputs[0]
-        if slot.parameter not in step.node.inputs or not lanes.is_known(test):
+            begin, rows = maker.sums.get(value, (None, None))
+            return lanes.each(rows) if begin is slot.parameter and rows is not None and lanes.is_known(rows) else None
+        test, *sides = step.node.inputs
+        if slot.parameter not in sides or not lanes.is_known(test):
+            return None
+        is_first = sides[1] is slot.parameter
+        rows = self._rows_inside(slot, sides[not is_first])
+        if rows is None:
             return None
         holds = maker.expand(lanes.each(test), *range(1, 2 + slot.parameter.type.rank - test.type.rank))
         nothing = maker.constant(-0.0, slot.parameter.type.dtype)  # x + -0.0 is x, bit for bit
-        return maker.op("where", holds, *((rows, nothing) if added is step.node.inputs[1] else (nothing, rows)))
+        return maker.op("where", holds, *((rows, nothing) if is_first else (nothing, rows)))
 
     def _rows(self, term: Term, slot: Slot) -> Value:
         """What is added in each lane, in the shape of the sum."""
@@ -404,28 +406,6 @@ class Carried:
         return self.lanes.maker.expand(made, *range(1, 1 + rank - (made.type.rank - 1)))
 
     # ------------------------------------------------------------ known behind the loop
-
-    def _set_by_some(self, slot: Slot) -> Callable[[], Value] | None:
-        """What some rounds set, whatever it was before."""
-        step = self.step(slot.result, "where")
-        if step is None or not self.has_one_shape(slot):
-            return None
-        test, a, b = step.node.inputs
-        if slot.parameter not in (a, b) or a is b:
-            return None
-        value, wanted = (a, True) if b is slot.parameter else (b, False)
-        lanes, maker = self.lanes, self.lanes.maker
-        if not lanes.is_known(test) or not lanes.is_known(value) or value.type.shape != slot.parameter.type.shape:
-            return None
-        rows = self.front(slot, lanes.each(value))
-        mask = lanes.each(test)
-        mask = mask if wanted else maker.op("invert", mask)
-        numbers = maker.op("add", lanes.lanes, maker.constant(1))
-        chosen = maker.op("where", mask, numbers, maker.constant(0))
-        front = maker.op("concatenate", maker.constant([0]), chosen, axis=0)
-        return lambda: maker.op(
-            "take", rows, maker.op("max", self.in_rounds(front, 1), axes=(0,), keepdims=False), axis=0
-        )
 
     def _before_last(self, slot: Slot) -> Callable[[], Value] | None:
         """What another number was where the last round has begun: `break` gives what it finds."""

@@ -60,7 +60,7 @@ class Lanes:
         self.maker, self.ranges, self.inside = maker, ranges, inside
         self.counter, self.trips, self.total = counter, trips, total
         self.lanes = maker.op("iota", trips if block is None else block[1])
-        self._bound(trips)
+        self.bound(self.lanes, trips)
         self.size: Dim = self.lanes.type.shape[0]
         self.count = self._counted(trips) if block is None else self._known_as_size(block[1])
         self.first = None if block is None else block[0]
@@ -98,13 +98,14 @@ class Lanes:
         self.maker.numbers.known[count] = self.size
         return count
 
-    def _bound(self, trips: Value) -> None:
-        """Note how many lanes there are at most, where their number has only a name."""
-        (size,) = self.lanes.type.shape
-        found = self.ranges.of(trips)
+    def bound(self, numbers: Value, count: Value) -> None:
+        """Note how many of 0, 1, ... there are at most, where their number has only a name."""
+        (size,) = numbers.type.shape
+        found = self.ranges.of(count)
         if found is not None and isinstance(size.atom, Symbol) and size.atom.upper is None:
-            bound = bounded(size, maximum(0, found[1]))
-            self.lanes.type = TensorType(self.lanes.type.dtype, (bound,))
+            numbers.type = TensorType(numbers.type.dtype, (bounded(size, maximum(0, found[1])),))
+        node = self.maker.rewriter.producer[numbers]
+        (self.maker.numbers.counts[node.inputs[0]],) = numbers.type.shape
 
     # ------------------------------------------------------------ values
 
@@ -206,12 +207,15 @@ class Lanes:
             return all(provably_less_equal(1, node.inputs[0].type.shape[axis]) for axis in axes)
         if node.op in ("full", "broadcast_to"):
             sizes = [self.maker.numbers.of(self.get(size)) for size in node.inputs[1:]]
-            fits = node.op == "full" or _broadcasts(node.inputs[0].type.shape, sizes)
-            return fits and all(size is not None and provably_less_equal(0, size) for size in sizes)
+            x = node.inputs[0]
+            fits = node.op == "full" or _broadcasts(self.get(x).type.shape[self.varies(x) :], sizes)
+            return fits and all(map(self._is_size, node.inputs[1:], sizes))
         if node.op == "slice":
             return all(node.attrs["steps"])
         if node.op == "reshape":
             given = [self.maker.numbers.of(self.get(size)) for size in node.inputs[1:]]
+            if given == [dim(-1)]:
+                return True
             known = [size for size in given if size is not None]
             x = node.inputs[0]
             whole = functools.reduce(mul, self.get(x).type.shape[self.varies(x) :], dim(1))
@@ -220,6 +224,11 @@ class Lanes:
             return _fits(node) and all(self.is_inside(index, size) for index, size in indexed(node))
         rule = TOTAL.get(node.op)
         return rule is not None and rule(node)
+
+    def _is_size(self, value: Value, size: Dim | None) -> bool:
+        """Whether a number, which may be known as a size, is not negative."""
+        found = self.ranges.of(value) if size is None else (size, size)
+        return found is not None and provably_less_equal(0, found[0])
 
     def is_inside_in_rounds_only(self, node: Node) -> bool:
         """Whether an access by an index that rounds make, all of them the same, may fail where there is no round.
@@ -309,7 +318,7 @@ class Lanes:
         self.needs_round |= not self.varies(index) and not self.maker.numbers.is_positive(size)
         if self._is_behind(index, size, mask):
             return self._clamped(made, self.range_of(index), self.maker.op("dim", x, axis=axis), size)
-        return self._where_wanted(made, mask)
+        return self._where_wanted(made, self.varies(index), mask)
 
     def safe_access(self, x: Value, axis: int, index: Value, size: Dim, mask: Mask) -> tuple[Value, Value]:
         """An array and an index into it as above; an array that may be empty gets an element 0 that nobody wants."""
@@ -326,7 +335,7 @@ class Lanes:
             moved = self._outside_before(made, moved, self.range_of(index), maker.op("dim", x, axis=axis), size)
         if self._is_behind(index, size, mask):
             return array, self._clamped(moved, None, maker.op("dim", array, axis=axis), size + 1)
-        return array, self._where_wanted(moved, mask)
+        return array, self._where_wanted(moved, self.varies(index), mask)
 
     def _outside_before(self, made: Value, moved: Value, found: Range | None, length: Value, size: Dim) -> Value:
         """An index that is outside of an array with one more in front where it was before the first element."""
@@ -373,15 +382,16 @@ class Lanes:
             made = maker.op("maximum", made, maker.op("negative", length))
         return made
 
-    def _where_wanted(self, made: Value, mask: Mask) -> Value:
+    def _where_wanted(self, made: Value, varies: bool, mask: Mask) -> Value:
         """An index, or 0 where the operation is not wanted."""
         known = self.maker.rewriter.constant_of(made)
         if known is not None and not known.any():
             return made
         wanted = self.mask_of(mask)
         assert wanted is not None
-        rank = max(made.type.rank, wanted.type.rank)
-        wanted = self.maker.expand(wanted, *range(1, 1 + rank - 1)) if wanted.type.rank else wanted
+        if wanted.type.rank:
+            made = made if varies or not made.type.rank else self.maker.expand(made, 0)
+            wanted = self.maker.expand(wanted, *range(1, made.type.rank))
         return self.maker.op("where", wanted, made, self.maker.constant(0, made.type.dtype))
 
     def least(self, size: Dim) -> tuple[Dim, ...]:

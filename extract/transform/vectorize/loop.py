@@ -19,7 +19,7 @@ from graph_program.extract.transform.vectorize.body import Step, Sweep, flattene
 from graph_program.extract.transform.vectorize.carried import Carried, Slot
 from graph_program.extract.transform.vectorize.forms import FORMS
 from graph_program.extract.transform.vectorize.lanes import NO_MASK, Lanes, Mask, indexed, inside
-from graph_program.extract.transform.vectorize.maker import Maker, Numbers
+from graph_program.extract.transform.vectorize.maker import Last, Maker, Numbers
 from graph_program.extract.transform.vectorize.reasons import StaysLoop, source_name
 from graph_program.extract.transform.vectorize.written import Written
 from graph_program.extract.types.dims import provably_less_equal
@@ -53,8 +53,8 @@ class Context:
         Loops of which more rounds would change nothing, with the number of what says which lanes still run.
     sums : dict of Value to pair of Value
         Sums of floats that loops have given: what they began with, and what was added to it, one by one.
-    lasts : dict of Value to pair of Value
-        What the last rounds of loops have set: what it was before, and what each round sets.
+    lasts : dict of Value to Last
+        What the last rounds of loops have set.
     always : dict of Node to tuple of pair of Value and bool
         What holds in each round of a loop.
     certain : set of Node
@@ -72,7 +72,7 @@ class Context:
     told: set[Value] = field(default_factory=set)
     idle_loops: dict[Node, int] = field(default_factory=dict)
     sums: dict[Value, tuple[Value, Value]] = field(default_factory=dict)
-    lasts: dict[Value, tuple[Value, Value]] = field(default_factory=dict)
+    lasts: dict[Value, Last] = field(default_factory=dict)
     always: dict[Node, Mask] = field(default_factory=dict)
     certain: set[Node] = field(default_factory=set)
 

@@ -11,17 +11,20 @@ import numpy as np
 
 from graph_program.extract.diagnostics import Loc
 from graph_program.extract.ir.graph import Graph, Node, Value
+from graph_program.extract.records import dataclass
 from graph_program.extract.transform.rewrite import Rewriter
 from graph_program.extract.transform.row_flow import fits
 from graph_program.extract.transform.vectorize.reasons import StaysLoop
 from graph_program.extract.types.dims import Atom, Dim, dim, provably_less_equal, symbol
 from graph_program.extract.types.dims.integers import number_size
-from graph_program.extract.types.dims.polynomials import atom_dim
+from graph_program.extract.types.dims.polynomials import Application, atom_dim
 from graph_program.extract.types.rules.type_rules import infer
 from graph_program.extract.types.tensors.rule_errors import TypeRuleError
 from graph_program.extract.types.tensors.tensor_type import INT64, TensorType
 
 INT64_MAX = int(np.iinfo(np.int64).max)
+OPERATIONS = {"max": "maximum", "//": "floor_divide"}
+"""How sizes are computed that are no sums."""
 
 
 class Numbers:
@@ -38,6 +41,8 @@ class Numbers:
         self.known: dict[Value, Dim | None] = {}
         self.positive: tuple[Dim, ...] = ()
         """Sizes of which an element has been taken here, and numbers of rounds of the loops around."""
+        self.counts: dict[Value, Dim] = {}
+        """The sizes of arrays that have as many elements as numbers say; none, if these are negative."""
         self.counters: dict[Dim, Value] = {}
         """What counts the rounds of loops around, as sizes that are less than their numbers of rounds."""
 
@@ -76,7 +81,34 @@ class Numbers:
             return size
         if node.regions or not node.inputs:
             return None
-        return number_size(node.op, [self.of(value) for value in node.inputs])
+        sizes = [self.of(value) for value in node.inputs]
+        if node.op == "maximum" and dim(0) in sizes and None in sizes:
+            return self.counts.get(node.inputs[sizes.index(None)])
+        return number_size(node.op, sizes)
+
+
+@dataclass(frozen=True)
+class Last:
+    """What the last round of a loop has set.
+
+    Attributes
+    ----------
+    before : Value
+        What it was before.
+    rows : Value
+        What each round sets.
+    wanted : Value, optional
+        Whether it does.
+    """
+
+    before: Value
+    rows: Value
+    wanted: Value | None = None
+
+    @property
+    def parts(self) -> list[Value]:
+        """What each round sets, and whether it does."""
+        return [self.rows] if self.wanted is None else [self.rows, self.wanted]
 
 
 class Maker:
@@ -103,7 +135,7 @@ class Maker:
         """The values of the loop's body that something in it reads."""
         self.sums: dict[Value, tuple[Value, Value]] = {}
         """Sums of floats that loops have given: what they began with, and what was added to it, one by one."""
-        self.lasts: dict[Value, tuple[Value, Value]] = {}
+        self.lasts: dict[Value, Last] = {}
         """What the last rounds of loops have set: what it was before, and what each round sets."""
         self.kept: set[Value] = set()
         """What is read behind the loop."""
@@ -183,8 +215,12 @@ class Maker:
         if size.symbols and size.atom is None:
             terms = [self._term(monomial, factor, unknown) for monomial, factor in size.terms]
             return functools.reduce(lambda a, b: self.op("add", a, b), terms)
-        if unknown is not None and size.atom is not None:
-            return unknown(size.atom)
+        atom = size.atom
+        if atom is not None and isinstance(atom, Application) and atom.op in OPERATIONS:
+            parts = [self.size(part, unknown) for part in atom.args]
+            return functools.reduce(lambda a, b: self.op(OPERATIONS[atom.op], a, b), parts)
+        if unknown is not None and atom is not None:
+            return unknown(atom)
         raise StaysLoop(self.at, "the size of its arrays is not known before it begins")
 
     def in_front(self, value: Value) -> Value:

@@ -58,7 +58,8 @@ class _Masked:
         self.varying = _varying_parameters(lanes, node)
         trips, condition = node.inputs[:2]
         differ = _varies_in(lanes, node, self.varying) or lanes.varies(condition)
-        self.is_masked = differ or lanes.varies(trips) or lanes.mask_of(mask) is not None
+        outer = lanes.mask_of(mask)
+        self.is_masked = differ or lanes.varies(trips) or (outer is not None and outer.type.rank > 0)
         self.is_idle = self.is_masked and node in self.maker.idle_loops and not lanes.varies(trips)
         self.patience = Patience.of(lanes) if self.is_masked and may_be_endless(lanes, trips) else None
         self.loses_inside = False
@@ -123,9 +124,9 @@ class _Masked:
     def _first(self, starts: list[Value]) -> tuple[Value, Value | None]:
         """Whether there is a first round, and the lanes that do it, where they are kept."""
         lanes, maker = self.lanes, self.maker
-        condition = lanes.get(self.node.inputs[1])
+        condition, outer = lanes.get(self.node.inputs[1]), lanes.mask_of(self.mask)
         if not self.is_masked:
-            return condition, None
+            return condition if outer is None else maker.op("bitwise_and", condition, outer), None
         if self.is_idle:
             running = starts[maker.idle_loops[self.node]]
             return maker.op("any", running, axes=tuple(range(running.type.rank)), keepdims=False), None

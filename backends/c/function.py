@@ -109,7 +109,7 @@ class Function:
         self.begun: dict[str, tuple[str, tuple[str, ...]]] = {}
         """Of such parameters the memory that was made beforehand, and its sizes."""
         self.rooms: dict[str, Room] = {}
-        """The memory that was taken for arrays, by the names of the pointers."""
+        """The memory that was taken for arrays, by the names of the pointers that are declared where lines go now."""
         self.placeholders: set[Value] = set()
         """Values that nobody reads."""
         self.unsized: set[Value] = set()
@@ -146,9 +146,8 @@ class Function:
         """Lines in braces."""
         self.line(f"{head} {{")
         self.indent += 1
-        self._sizes.append({})
-        yield
-        self._sizes.pop()
+        with self._scope():
+            yield
         self.indent -= 1
         self.line("}")
 
@@ -156,10 +155,19 @@ class Function:
     def apart(self) -> Iterator[list[str]]:
         """Lines that are put somewhere later."""
         kept, self.lines = self.lines, []
-        self._sizes.append({})
-        yield self.lines
-        self._sizes.pop()
+        with self._scope():
+            yield self.lines
         self.lines = kept
+
+    @contextmanager
+    def _scope(self) -> Iterator[None]:
+        """Lines whose variables are not there behind them."""
+        self._sizes.append({})
+        rooms = len(self.rooms)
+        yield
+        while len(self.rooms) > rooms:
+            self.rooms.popitem()
+        self._sizes.pop()
 
     def place_of(self, loc: Loc) -> None:
         """Say from which line of the source the following comes."""

@@ -134,6 +134,19 @@ def a_view_of_it(x: Float64[Tensor, "n"], k: int) -> Any:
 
 
 @apart(*ROWS)
+def made_in_one_branch(x: Float64[Tensor, "n"], k: int) -> Any:
+    """The memory of one side is not there behind the branch, whose result may be the other's."""
+    y = np.cumsum(x) if k > 1 else x
+    z = y + x
+    total = z[::-1] * z
+    for i in range(k):
+        y = np.cumsum(total) if i % 2 else x
+        z = y + x
+        total = total + z[::-1] * z
+    return total
+
+
+@apart(*ROWS)
 def whole_numbers(x: Float64[Tensor, "n"], k: int) -> Any:
     y = x.copy()
     total = 0

@@ -15,6 +15,7 @@ a value is needed if one is that is made of it.  What only decides is not, as bo
 what a comparison, a remainder or a difference is made of, as that may be known without it; nor what was put into
 an array that is only read from, as that may be read past it, unless it is read right there; nor what is used on
 fewer paths than it is made on.  An array that is only written to is not either: the writes may be to all of it.
+Nor is a number that is read from an array of numbers alone, which may be one number.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from dataclasses import field, replace
 
 import numpy as np
 
+from graph_program.extract.control.array_elements import READS, WRITES, arrays_of_data, elements_of
 from graph_program.extract.ir.residual import (
     FALLIBLE,
     Block,
@@ -64,8 +66,6 @@ INTEGERS_KNOWN_WITHOUT = frozenset({"minimum", "maximum", "min", "max", "floor_d
 INTEGERS_KNOWN_WITHOUT |= {"left_shift", "right_shift", "bitwise_xor"}
 LINEAR = frozenset({"add", "subtract", "multiply", "negative", "cast"})
 """Of integers, these may come to a number whatever their operands are: `k + 1 - k`."""
-READS = frozenset({"take", "gather_nd", "slice"})
-WRITES = frozenset({"set_index", "set_slice", "scatter_nd"})
 PUT_TOGETHER = WRITES | {"concatenate", "where", "scatter_add", "broadcast_to"}
 """Operations that make arrays of others, which reads may read past."""
 MOST_USES = 8
@@ -136,6 +136,8 @@ class _Needs:
     """The tests that decide whether control gets to an operation."""
     here: Tests = frozenset()
     """Those for the statement that is looked at."""
+    atoms: dict[str, Tests] = field(default_factory=dict)
+    """What linear expressions are made of, once it was asked: sums of sums are asked for it again and again."""
 
     def body(self, body: Sequence[Stmt], controls: Tests) -> None:
         """Note a body's statements.
@@ -192,11 +194,14 @@ class _Needs:
     def closure(self, outputs: Iterable[Operand]) -> set[Operand]:
         """All that outputs, errors and effects are made of, for certain."""
         written = self._written()
+        data = arrays_of_data(self.types, self.made_by, self.sources, self._comes_to_one)
         uses: defaultdict[str, list[Tests]] = defaultdict(list)
         work: list[tuple[Operand, Tests]] = [*((value, Tests()) for value in outputs), *self.roots]
         while work:
             value, tests = work.pop()
             if isinstance(value, Const) or len(uses[value]) > MOST_USES or any(t <= tests for t in uses[value]):
+                continue
+            if self._is_one_of_numbers(value, data):
                 continue
             work += [(value, either) for found in uses[value] if (either := _either(found, tests)) is not None]
             uses[value].append(tests)
@@ -219,11 +224,7 @@ class _Needs:
 
     def _operands(self, op: Op, tests: Tests) -> Iterator[tuple[Operand, Tests]]:
         """What a value is made of, and the tests without which it may be known all the same."""
-        dtype = self.types[op.target].dtype if op.target in self.types else None
-        are_integers = dtype is None or dtype.kind in "biu"
-        are_floats = op.op in COMPARISONS and self._are_floats(op.args)
-        is_known = (op.op in KNOWN_WITHOUT and not are_floats) or (are_integers and op.op in INTEGERS_KNOWN_WITHOUT)
-        if is_known or (are_integers and op.op in LINEAR and self._may_cancel(op)):
+        if self._comes_to_one(op):
             return
         for i, arg in enumerate(op.args):
             if i == 0 and op.op in READS and not self._is_whole(arg):
@@ -231,6 +232,23 @@ class _Needs:
                     yield stored, tests
                 continue
             yield arg, tests if i or op.op not in WRITES else tests | {OVERWRITTEN}
+
+    def _comes_to_one(self, op: Op) -> bool:
+        """Whether a value may be known whatever an operand is."""
+        if op.op in KNOWN_WITHOUT:
+            return not (op.op in COMPARISONS and self._are_floats(op.args))
+        dtype = self.types[op.target].dtype if op.target in self.types else None
+        if dtype is not None and dtype.kind not in "biu":
+            return False
+        return op.op in INTEGERS_KNOWN_WITHOUT or (op.op in LINEAR and self._may_cancel(op))
+
+    def _is_one_of_numbers(self, value: str, data: set[str]) -> bool:
+        """Whether a value is an integer that is made of arrays of numbers alone, and so may be known."""
+        op, type = self.made_by.get(value), self.types.get(value)
+        if op is None or type is None or type.rank or type.dtype.kind not in "biu":
+            return False
+        of = [self.types[arg] for arg in elements_of(op) if isinstance(arg, str) and arg in self.types]
+        return any(t.rank for t in of) and not any(arg in data for arg in elements_of(op))
 
     def _are_floats(self, values: Sequence[Operand]) -> bool:
         """Whether values are two numbers that may be NaN: nobody knows how they compare."""
@@ -256,12 +274,15 @@ class _Needs:
         """What a linear expression is made of; what reads the same is the same."""
         if isinstance(value, Const):
             return Tests()
-        op = self.made_by.get(value)
-        if op is None:
-            return Tests([value])
-        if op.op in LINEAR:
-            return Tests().union(*map(self._atoms, op.args))
-        return Tests([f"{op.op}{op.args}{sorted(op.attrs.items())}"])
+        if value not in self.atoms:
+            op = self.made_by.get(value)
+            if op is None:
+                self.atoms[value] = Tests([value])
+            elif op.op in LINEAR:
+                self.atoms[value] = Tests().union(*map(self._atoms, op.args))
+            else:
+                self.atoms[value] = Tests([f"{op.op}{op.args}{sorted(op.attrs.items())}"])
+        return self.atoms[value]
 
     def _stored_there(self, read: Op) -> Operand | None:
         """What has just been written where an array is read: `x[i] += a` before `x[i] /= b`."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from graph_program import static_range
 from graph_program.extract.control.operation_checks import with_operation_checks, without_operation_checks
 from graph_program.extract.control.replayed_checks import told_by_replay
 from graph_program.extract.diagnostics import UNKNOWN
@@ -166,3 +167,63 @@ def test_what_is_read_right_where_it_was_written_is_left_to_the_operation():
         program = check(function, (y, 3), (y, 0), (y, 1), (y, 5), (y[:0], 1), (y[:0], 2))
         checks = [line for line in program.explain("optimized").splitlines() if "greater_equal" in line]
         assert bool(checks) is (function is elsewhere)
+
+
+def test_what_is_read_of_one_number_is_checked():
+    """All elements are the same, so a read is known without the array."""
+
+    def filled(x, k: int, q: int):
+        return np.zeros(len(x), np.int64)[k], np.full((len(x), 2), q)[k, 1]
+
+    def listed(x, k: int, q: int):
+        found = []
+        for _ in range(k):
+            found.append(2)
+        return found[q]
+
+    def of_a_known_number(x, k: int, q: int):
+        return int(np.full(3, q)[k]) if q == 2 else q
+
+    def written(x, k: int, q: int):
+        y = np.zeros(len(x), np.int64)
+        for i in range(q):
+            y[i] = 0
+        return y[k]
+
+    def comes_to_one(x, k: int, q: int):
+        y = x.astype(np.int64)
+        return int((y * 0)[k]) + int((y - y)[k]) + int((np.argsort(x) & 0)[k])
+
+    def of_no_size(x, k: int, q: int):
+        return np.full(k, 2)[0], np.zeros(q, np.int64).sum()
+
+    x = np.array([1.0, -2.0, 3.0])
+    inputs = [(a, k, q) for a in (x, x[:0]) for k in (2, 0, 5, -1, -4) for q in (2, 1, -1)]
+    for function in (filled, listed, of_a_known_number, written, comes_to_one, of_no_size):
+        check(function, *inputs)
+
+
+def test_what_is_read_of_data_is_left_to_the_operation():
+    def of_integers(x, k: int, q: int):
+        return (x.astype(np.int64) * 3 - 1)[k] + q
+
+    def beside_numbers(x, k: int, q: int):
+        y = np.zeros(len(x), np.int64)
+        y[1:] = x[1:].astype(np.int64)
+        return y[k]
+
+    x = np.array([1.0, -2.0, 3.0])
+    for function in (of_integers, beside_numbers):
+        program = check(function, *((x, k, 1) for k in (2, -3, 3, -4)))
+        assert "greater_equal" not in program.explain("optimized")
+
+
+def test_sums_of_sums_are_looked_at_once():
+    def doubled(x, k: int, q: int):
+        y = x[k]
+        for _ in static_range(40):
+            q = q + q - 1
+            x = x + x - 1
+        return x, y, q
+
+    check(doubled, (np.array([1, 2]), 1, 1), (np.array([1, 2]), 2, 1))

@@ -254,8 +254,8 @@ def _is_elsewhere(array: Array, carried: Carried) -> bool:
 
 
 def _leave_in_place(fn: Function, carried: Carried, array: Array) -> None:
-    """Put an array where the loop carries it."""
-    if carried.place.block:
+    """Put an array where the loop carries it, in more memory if it may have another size than what is there."""
+    if carried.place.block and [size.text for size in array.shape] != [size.text for size in carried.shape]:
         c_type = kept_type(array.dtype)
         fn.line(f"{carried.place.name} = {room(fn, carried.place, c_type, array.size)};")
         fn.line(f"if (!{carried.place.name}) goto no_memory;")

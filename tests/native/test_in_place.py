@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from graph_program import Float64, Int64, Tensor, graph_program
+from graph_program.backends.c.compiler import STRICT
 from tests.benchmarks.native_programs import components, union_find
 from tests.native.compilers import compiler_with, needs_compiler
 from tests.programs.plain import Cases, check
@@ -60,6 +63,41 @@ def what_a_round_found(x: Int64[Tensor, "n"], n: int) -> Any:
     return before, y
 
 
+SCORES = np.array([4.0, 1.0, np.nan, 3.0, 1.0, -2.0])
+
+
+@both(*((x, k) for x in (SCORES, SCORES[::-1], SCORES[:0]) for k in (3, 1, 9, 0)))
+def smallest(x: Float64[Tensor, "n"], k: int) -> Any:
+    """A heap, and where its elements are from: arrays that have their size in all rounds of all loops."""
+    heap, places, size = np.full(k, -np.inf), np.full(k, -1), 0
+    for i in range(len(x)):
+        v = x[i]
+        if size < k:
+            j = size
+            size += 1
+            heap[j], places[j] = v, i
+            while j > 0 and heap[(j - 1) // 2] < heap[j]:
+                p = (j - 1) // 2
+                heap[j], heap[p] = heap[p], heap[j]
+                places[j], places[p] = places[p], places[j]
+                j = p
+        elif v < heap[0]:
+            heap[0], places[0] = v, i
+            j = 0
+            while True:
+                c = 2 * j + 1
+                if c >= size:
+                    break
+                if c + 1 < size and heap[c + 1] > heap[c]:
+                    c += 1
+                if heap[j] >= heap[c]:
+                    break
+                heap[j], heap[c] = heap[c], heap[j]
+                places[j], places[c] = places[c], places[j]
+                j = c
+    return heap[:size], places[:size]
+
+
 @pytest.fixture
 def native(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> Any:
     monkeypatch.setenv("GRAPH_PROGRAM_BACKEND", "native")
@@ -96,6 +134,15 @@ def test_like_python(function: Any, inputs: Any, disabled: tuple[str, ...], monk
     kept = tuple(p for p in transform.FOR_COMPILERS if p.name not in disabled)
     monkeypatch.setattr("graph_program.extract.graph_steps.FOR_COMPILERS", kept)
     check(function, *inputs)
+
+
+@needs_compiler
+def test_compilers_see_nothing_that_is_read_behind_its_end(tmp_path: Path) -> None:
+    """What keeps its size is left where it is: asked for as much memory again, it might be elsewhere, and freed."""
+    source = tmp_path / "smallest.c"
+    graph_program(smallest).export(str(source), (SCORES, 3), verify=False)
+    with compiler_with(tmp_path, ("-O3", *STRICT)) as command:
+        subprocess.run([command, "-std=c99", "-c", str(source), "-o", str(tmp_path / "smallest.o")], check=True)
 
 
 def sweep(e: Float64[Tensor, "n m"], h: Float64[Tensor, "k m"]) -> Float64[Tensor, "n m"]:

@@ -159,10 +159,14 @@ def error_numbers(program: GraphProgram) -> set[Value]:
 def _versions_of_error(
     program: GraphProgram, known: Mapping[Value, np.ndarray]
 ) -> Iterator[tuple[Value, Node | None, dict[Value, Node]]]:
-    """The versions of the error variable that may have been chosen, each with what makes it, and what makes others."""
+    """The versions of the error variable that may have been chosen, each with what makes it, and what makes others.
+
+    What a branch in a loop has asked is known of the last round alone: one before may have gone the other way.
+    """
     producers: dict[Value, Node] = {}
     carried: dict[Value, tuple[Node, int]] = {}
     _collect(program.graph, producers, carried)
+    in_rounds = {node for loop in program.graph.walk() if loop.op == "loop" for node in loop.regions[0].walk()}
     seen: set[Value] = set()
     waiting = [program.graph.outputs[len(program.output_names)]] if program.errors else []
     while waiting:
@@ -175,7 +179,8 @@ def _versions_of_error(
         if value in carried:
             waiting += _carried_versions(*carried[value])
         elif node is not None:
-            test = known.get(node.inputs[0]) if node.op in ("where", "if") else None
+            is_told = node.op == "where" or (node.op == "if" and node not in in_rounds)
+            test = known.get(node.inputs[0]) if is_told else None
             waiting += _earlier_versions(node, value, test)
 
 

@@ -75,3 +75,21 @@ def sorted_behind_an_error(x: Any, t: float) -> Any:
 def test_a_host_loop_that_did_not_run() -> None:
     for t in (0.5, -1.0, 0.0, 1e-9):
         check(sorted_behind_an_error, (np.ones(3), t))
+
+
+def test_an_error_of_a_round_before_the_last_one_is_told():
+    """What comes behind the loop fails in vain: the list has no elements, as its rounds do not begin."""
+
+    def lengths(x, n: int):
+        rounds = 0
+        while rounds < 3 and not n > 0:
+            rounds += 1
+            _ = 2 / n
+            for k in range(4):
+                _ = float(x[k + 1])
+        found = []
+        for _ in range(4):
+            found.append(len(x))
+        return found[len(found) - 1], rounds
+
+    check(lengths, (np.zeros(5), 0), (np.zeros(5), -1), (np.zeros(4), -1), (np.zeros(4), 1))

@@ -145,7 +145,7 @@ def _common(m: Machine, a: Layout, b: Layout) -> Layout | None:
         case ((Leaf() | Classed()), (Leaf() | Classed())):
             return _common_leaf(_plain(a), _plain(b), (a, b)) or choice_of((a, b))
         case OnHost(), OnHost():
-            return OnHost(a.leaf, host_containers.merged(m, [a.note, b.note]))
+            return OnHost(a.inner, host_containers.merged(m, [a.note, b.note]))
         case InTable(), InTable():
             return a if a == b else None
         case (OnHost(), _) | (_, OnHost()) if (both := host_common(a, b)) is not None:
@@ -181,7 +181,7 @@ def _common_lists(m: Machine, a: Layout, b: Layout) -> Layout | None:
 
 
 def _plain(layout: Leaf | Classed) -> Leaf:
-    return layout.leaf if isinstance(layout, Classed) else layout
+    return layout.inner if isinstance(layout, Classed) else layout
 
 
 def _common_leaf(a: Leaf, b: Leaf, given: tuple[Layout, Layout]) -> Leaf | Classed | None:
@@ -226,7 +226,7 @@ def covers(layout: Layout, other: Layout) -> bool:
             kind = x.kind is y.kind or x.kind is Kind.NUMPY
             return shapes and kind and x.dtype == y.dtype and x.rank == y.rank
         case Classed(leaf), _:
-            given = other.leaf if isinstance(other, Classed) else other
+            given = other.inner if isinstance(other, Classed) else other
             return isinstance(given, Leaf) and (leaf.type.dtype, 0) == (given.type.dtype, given.type.rank)
         case OnHost(note=note), OnHost(note=given):
             return note is None or host_contents.common([note, given]) == note

@@ -66,7 +66,7 @@ def _cells_of_counted(m: Machine, layout: Counted, value: Value, lookup: Lookup)
 @cells.of(Classed)
 def _cells_of_classed(m: Machine, layout: Classed, value: Value, lookup: Lookup) -> Iterator[Value | None]:
     yield Static(type_of(told_of(value)).kind is Kind.PYTHON)
-    yield from cells(m, layout.leaf, value, lookup)
+    yield from cells(m, layout.inner, value, lookup)
 
 
 cells.register(Option, lambda m, layout, value, lookup: _optional_cells(m, layout.inner, value, lookup))
@@ -117,16 +117,10 @@ built.register(InTable, lambda m, layout, parts, *_: Row(layout.cls, next(parts)
 built.register(Same, lambda m, layout, *_: layout.value)
 
 
-@built.of(Counted)
-def _built_counted(m: Machine, layout: Counted, parts: Iterator[Tensor], holder: Growing | None) -> Value:
+@built.of(Counted, Classed)
+def _built_behind(m: Machine, layout: Counted | Classed, parts: Iterator[Tensor], holder: Growing | None) -> Value:
     next(parts)
     return built(m, layout.inner, parts, holder)
-
-
-@built.of(Classed)
-def _built_classed(m: Machine, layout: Classed, parts: Iterator[Tensor], holder: Growing | None) -> Value:
-    next(parts)
-    return built(m, layout.leaf, parts, holder)
 
 
 @built.of(Option)

@@ -26,7 +26,7 @@ from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.inside import inner_values, memory_of
 from graph_program.extract.stage.values.questions import is_array_of_graph, is_ref_to
 from graph_program.extract.stage.values.sharing import may_share, root
-from graph_program.extract.stage.values.structure import parts
+from graph_program.extract.stage.values.structure import paired_parts
 from graph_program.extract.stage.values.values import Maybe, Ref, Tensor, Value
 from graph_program.extract.types.tensors.tensor_type import INT64
 
@@ -133,8 +133,7 @@ def _read_again(m: Machine, written: Element, rebound: bool) -> None:
 @generic
 def _replace(m: Machine, old: Value, new: Value, element: Element, rebound: bool) -> None:
     """Give what an element is made of the contents that another reading of it has."""
-    ours, theirs = parts(old), parts(new)
-    for a, b in zip(ours[1], theirs[1], strict=True) if ours is not None and theirs is not None else ():
+    for a, b in paired_parts(old, new) or ():
         _replace(m, a, b, element, rebound)
 
 

@@ -96,20 +96,16 @@ def _columns_in(m: Machine, whole: Growing, ours: Layout, wanted: Layout, column
             return [next(columns)]
         case _, OnHost():
             return [handed_over(m, whole, ours, columns)]
-        case Classed(inner), Classed(target):
+        case (Classed(inner), Classed(target)) | (Counted(inner), Counted(target)) | (Option(inner), Option(target)):
             return [next(columns), *_columns_in(m, whole, inner, target, columns)]
         case Leaf(), Classed(target):
             flag = filled(m, whole, FLAG, ours.type.kind is Kind.PYTHON)
             return [flag, *_columns_in(m, whole, ours, target, columns)]
-        case Counted(inner), Counted(target):
-            return [next(columns), *_columns_in(m, whole, inner, target, columns)]
         case Counted(inner), _:
             next(columns)
             return _columns_in(m, whole, inner, wanted, columns)
         case _, Counted(target):
             return [filled(m, whole, FLAG, False), *_columns_in(m, whole, ours, target, columns)]
-        case Option(inner), Option(target):
-            return [next(columns), *_columns_in(m, whole, inner, target, columns)]
         case Same(), Option(target):
             return [filled(m, whole, FLAG, True), *(filled(m, whole, leaf, 0) for leaf in leaves(target))]
         case _, Option(target):

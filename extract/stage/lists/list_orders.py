@@ -139,10 +139,7 @@ def ranks_of(m: Machine, layout: Layout, columns: Iterator[Column], inside: bool
         case Leaf(type_):
             column = next(columns)
             return UNORDERED if type_.rank or type_.kind is Kind.ARRAY else Ranks((column.data,), True)
-        case Classed(leaf):
-            next(columns)
-            return ranks_of(m, leaf, columns)
-        case Counted(inner):
+        case Classed(inner) | Counted(inner):
             next(columns)
             return ranks_of(m, inner, columns, inside)
         case Same(value):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from graph_program.extract.stage.values.layouts import Choice, Classed, Layout, Leaf, OnHost, Same
 from graph_program.extract.stage.values.structure import same_value
@@ -13,9 +12,6 @@ from graph_program.extract.stage.values.values import (
     is_numeric_static,
 )
 from graph_program.extract.types.tensors.tensor_type import Kind
-
-if TYPE_CHECKING:
-    pass
 
 MAX_ALTERNATIVES = 64
 """An element is one of up to this many things."""
@@ -63,16 +59,12 @@ def choice_covers(layout: Choice, other: Layout) -> bool:
 
 def has_host(layout: Layout) -> bool:
     """Whether elements are objects on the host, or have some in them."""
-    inside = getattr(layout, "parts", None) or (getattr(layout, "inner", None),)
-    return isinstance(layout, OnHost) or any(part is not None and has_host(part) for part in inside)
+    return isinstance(layout, OnHost) or any(map(has_host, layout.inside))
 
 
 def is_of_host(layout: Layout) -> bool:
     """Whether elements are objects on the host, known things, and structures of them."""
-    if isinstance(layout, OnHost | Same):
-        return True
-    inside = getattr(layout, "parts", None) or (getattr(layout, "inner", None),)
-    return all(part is not None and is_of_host(part) for part in inside)
+    return isinstance(layout, OnHost | Same) or (bool(layout.inside) and all(map(is_of_host, layout.inside)))
 
 
 def host_common(a: Layout, b: Layout) -> OnHost | None:
@@ -83,7 +75,7 @@ def host_common(a: Layout, b: Layout) -> OnHost | None:
         return None
     assert isinstance(host, OnHost)
     texts = all(type(v.value) is str for v in known)
-    return OnHost(host.leaf, str if texts and host.note is str else None)
+    return OnHost(host.inner, str if texts and host.note is str else None)
 
 
 def known_things(layout: Layout) -> list[Static] | None:

@@ -22,10 +22,26 @@ class Node:
     """A part of a layout."""
 
     @property
+    def inside(self) -> tuple[Layout, ...]:
+        """The layouts that it is made of."""
+        return ()
+
+    @property
     def is_open(self) -> bool:
         """Whether some type in it is still being inferred."""
-        inner = getattr(self, "parts", None) or (getattr(self, "inner", None),)
-        return any(isinstance(part, Node) and part.is_open for part in inner)
+        return any(part.is_open for part in self.inside)
+
+
+@dataclass(frozen=True)
+class Around(Node):
+    """A layout with something beside it."""
+
+    inner: Layout
+
+    @property
+    def inside(self) -> tuple[Layout, ...]:
+        """The one that this is about."""
+        return (self.inner,)
 
 
 @dataclass(frozen=True)
@@ -57,34 +73,34 @@ class Group(Node):
     parts: tuple[Layout, ...]
     is_object: bool = False
 
+    @property
+    def inside(self) -> tuple[Layout, ...]:
+        """All parts."""
+        return self.parts
+
 
 @dataclass(frozen=True)
-class Option(Node):
+class Option(Around):
     """None where the column in front of the others holds."""
 
-    inner: Layout
-
 
 @dataclass(frozen=True)
-class Counted(Node):
+class Counted(Around):
     """Elements without numbers or arrays: a column of nothing counts them."""
 
-    inner: Layout
-
 
 @dataclass(frozen=True)
-class Listed(Node):
+class Listed(Around):
     """A list or tuple whose length is not the same everywhere: its own columns are arrays in ragged columns."""
 
-    inner: Layout
     cls: type = list
 
 
 @dataclass(frozen=True)
-class Classed(Node):
+class Classed(Around):
     """A number: of Python where the column in front holds, else a NumPy scalar of the same element type."""
 
-    leaf: Leaf
+    inner: Leaf
 
 
 @dataclass(frozen=True)
@@ -93,12 +109,17 @@ class Choice(Node):
 
     parts: tuple[Layout, ...]
 
+    @property
+    def inside(self) -> tuple[Layout, ...]:
+        """All that it may be."""
+        return self.parts
+
 
 @dataclass(frozen=True)
-class OnHost(Node):
+class OnHost(Around):
     """An object on the host: a column of numbers."""
 
-    leaf: Leaf
+    inner: Leaf
     note: Any = None
     """What is known of all of them: see `host_notes`."""
 
@@ -136,23 +157,15 @@ def leaves(layout: Layout) -> Iterator[Leaf]:
     match layout:
         case Leaf():
             yield layout
-        case Group(parts=parts):
-            for part in parts:
-                yield from leaves(part)
-        case OnHost(leaf):
-            yield leaf
         case InTable():
             yield ROW
-        case Option(inner) | Counted(inner) | Classed(inner):
+        case Option() | Counted() | Classed():
             yield Leaf(PY_BOOL)
-            yield from leaves(inner)
-        case Choice(parts):
+        case Choice():
             yield Leaf(PY_INT)
-            for part in parts:
-                yield from leaves(part)
-        case Listed(inner):
-            for leaf in leaves(inner):
-                yield from _lifted(leaf)
+    for part in layout.inside:
+        for leaf in leaves(part):
+            yield from _lifted(leaf) if isinstance(layout, Listed) else (leaf,)
 
 
 def _lifted(leaf: Leaf) -> Iterator[Leaf]:
@@ -167,38 +180,21 @@ def _lifted(leaf: Leaf) -> Iterator[Leaf]:
 
 def has_objects(layout: Layout) -> bool:
     """Whether elements are, or have in them, objects that can be changed."""
-    match layout:
-        case Group():
-            return layout.is_object or any(map(has_objects, layout.parts))
-        case Listed(inner, cls):
-            return cls is list or has_objects(inner)
-        case Option(inner) | Counted(inner):
-            return has_objects(inner)
-    return False
+    own = layout.is_object if isinstance(layout, Group) else isinstance(layout, Listed) and layout.cls is list
+    return own or any(map(has_objects, layout.inside))
 
 
 def object_classes(layout: Layout) -> Iterator[type]:
     """The classes of the instances that are in elements."""
-    match layout:
-        case Group(cls, _, parts):
-            if layout.is_object and cls is not None and cls not in (list, dict):
-                yield cls
-            for part in parts:
-                yield from object_classes(part)
-        case Option(inner) | Counted(inner) | Listed(inner):
-            yield from object_classes(inner)
+    if isinstance(layout, Group) and layout.is_object and layout.cls not in (None, list, dict):
+        yield layout.cls
+    for part in layout.inside:
+        yield from object_classes(part)
 
 
 def has_arrays(layout: Layout) -> bool:
     """Whether elements are, or have in them, arrays."""
-    match layout:
-        case Leaf(type_):
-            return type_.kind is Kind.ARRAY
-        case Group(parts=parts):
-            return any(map(has_arrays, parts))
-        case Option(inner) | Counted(inner) | Listed(inner):
-            return has_arrays(inner)
-    return False
+    return layout.type.kind is Kind.ARRAY if isinstance(layout, Leaf) else any(map(has_arrays, layout.inside))
 
 
 def map_leaves(layout: Layout, change: Callable[[Leaf], Leaf]) -> Layout:
@@ -208,16 +204,8 @@ def map_leaves(layout: Layout, change: Callable[[Leaf], Leaf]) -> Layout:
             return change(layout)
         case Group(parts=parts) | Choice(parts):
             return replace(layout, parts=tuple(map_leaves(p, change) for p in parts))
-        case Option(inner):
-            return Option(map_leaves(inner, change))
-        case Counted(inner):
-            return Counted(map_leaves(inner, change))
-        case Listed(inner):
-            return replace(layout, inner=map_leaves(inner, change))
-        case Classed(leaf):
-            return Classed(change(leaf))
-        case OnHost(leaf):
-            return replace(layout, leaf=change(leaf))
+        case Around(inner):
+            return replace(layout, inner=map_leaves(inner, change))  # type: ignore[arg-type]
     return layout
 
 

@@ -75,14 +75,8 @@ def same_value(a: Value, b: Value) -> bool:
         return False
     if isinstance(a, Closure) and isinstance(b, Closure):
         return a.function is b.function and a.scope is b.scope and _same_all(a.defaults, b.defaults)
-    parts_a, parts_b = parts(a), parts(b)
-    return (
-        parts_a is not None
-        and parts_b is not None
-        and parts_a[0] == parts_b[0]
-        and len(parts_a[1]) == len(parts_b[1])
-        and all(same_value(x, y) for x, y in zip(parts_a[1], parts_b[1], strict=True))
-    )
+    pairs = paired_parts(a, b)
+    return pairs is not None and all(same_value(x, y) for x, y in pairs)
 
 
 def _same_all(a: dict[str, Value], b: dict[str, Value]) -> bool:
@@ -124,6 +118,14 @@ def parts(value: Value) -> tuple[Any, tuple[Value, ...], Callable[..., Value]] |
                 lambda f, *new: Partial(f, new[:count], dict(zip(keys, new[count:], strict=True))),
             )
     return None
+
+
+def paired_parts(a: Value, b: Value) -> list[tuple[Value, Value]] | None:
+    """The parts of two structures that differ in nothing else, in pairs; None of others."""
+    ours, theirs = parts(a), parts(b)
+    if ours is None or theirs is None or ours[0] != theirs[0]:
+        return None
+    return list(zip(ours[1], theirs[1], strict=True))
 
 
 def with_article(text: str) -> str:

@@ -38,7 +38,7 @@ from graph_program.extract.stage.operations.static_evaluation import is_plain
 from graph_program.extract.stage.paths.several import one_of_several
 from graph_program.extract.stage.values.column_data import Growing, Order
 from graph_program.extract.stage.values.generic import generic
-from graph_program.extract.stage.values.layouts import Choice, Counted, Group, InTable, Layout, Listed, Option, Same
+from graph_program.extract.stage.values.layouts import Group, InTable, Layout, Same
 from graph_program.extract.stage.values.questions import is_known_as, is_optional
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import (
@@ -254,11 +254,7 @@ def _are_copied_by_columns(layout: Layout) -> bool:
             is_plain_class = cls is None or issubclass(cls, tuple) or not _is_pickled(cls)
             own = getattr(cls, "__deepcopy__", None)
             return is_plain_class and own is None and all(map(_are_copied_by_columns, parts))
-        case Choice(parts):
-            return all(map(_are_copied_by_columns, parts))
-        case Option(inner) | Counted(inner) | Listed(inner):
-            return _are_copied_by_columns(inner)
-    return True
+    return all(map(_are_copied_by_columns, layout.inside))
 
 
 def _is_pickled(cls: type) -> bool:

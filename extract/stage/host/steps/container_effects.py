@@ -35,7 +35,7 @@ from graph_program.extract.stage.values import host_notes
 from graph_program.extract.stage.values.column_data import Growing
 from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.inside import inner_values, items_of
-from graph_program.extract.stage.values.layouts import Group, Leaf, OnHost, Same
+from graph_program.extract.stage.values.layouts import Group, Layout, Leaf, OnHost, Same
 from graph_program.extract.stage.values.questions import known_value
 from graph_program.extract.stage.values.values import (
     Host,
@@ -116,7 +116,7 @@ def _one_of(m: Machine, notes: Sequence[Any]) -> Any:
     return found
 
 
-def _of_layout(layout: Any) -> Any:
+def _of_layout(layout: Layout) -> Any:
     """The note of the elements of a list of computed length."""
     match layout:
         case Leaf(type_):
@@ -156,11 +156,11 @@ def places_of(m: Machine, value: Value) -> Iterator[host_contents.Place]:
                 yield from places_of(m, part)
 
 
-def _places_in_layout(layout: Any) -> Iterator[host_contents.Place]:
-    yield from places_in(getattr(layout, "note", None))
-    for part in getattr(layout, "parts", None) or (getattr(layout, "inner", None),):
-        if part is not None:
-            yield from _places_in_layout(part)
+def _places_in_layout(layout: Layout) -> Iterator[host_contents.Place]:
+    if isinstance(layout, OnHost):
+        yield from places_in(layout.note)
+    for part in layout.inside:
+        yield from _places_in_layout(part)
 
 
 # ---------------------------------------------------------------- steps

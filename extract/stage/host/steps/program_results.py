@@ -331,7 +331,7 @@ def _row_of_counted(made: Results, layout: Counted, columns: Indices, name: str)
 @row_recipe.of(Classed)
 def _row_of_classed(made: Results, layout: Classed, columns: Indices, name: str) -> results.Result:
     flag, _ = next(columns)
-    number = made.row_result(layout.leaf, columns, name)
+    number = made.row_result(layout.inner, columns, name)
     assert isinstance(number, results.OutputResult)
     return results.ClassedResult(flag, number)
 

@@ -15,13 +15,10 @@ from graph_program.extract.stage.values.column_data import Column, Element, Grow
 from graph_program.extract.stage.values.generic import forward
 from graph_program.extract.stage.values.inside import inner_values
 from graph_program.extract.stage.values.layouts import (
-    Choice,
     Counted,
     Group,
     InTable,
     Layout,
-    Listed,
-    Option,
     leaves,
 )
 from graph_program.extract.stage.values.values import Ref, Row, Tensor, Value
@@ -143,14 +140,10 @@ def is_recursive(m: Machine, cls: type) -> bool:
 
 def classes_in(layout: Layout) -> Iterator[type]:
     """The classes of the objects in tables that are in what is laid out so."""
-    match layout:
-        case InTable(cls):
-            yield cls
-        case Group(parts=parts) | Choice(parts):
-            for part in parts:
-                yield from classes_in(part)
-        case Option(inner) | Counted(inner) | Listed(inner):
-            yield from classes_in(inner)
+    if isinstance(layout, InTable):
+        yield layout.cls
+    for part in layout.inside:
+        yield from classes_in(part)
 
 
 def has_moved(m: Machine, value: Value) -> bool:

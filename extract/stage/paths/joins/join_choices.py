@@ -26,7 +26,7 @@ from graph_program.extract.stage.paths.several import mixed_numbers
 from graph_program.extract.stage.values.choices import Kept, choice, is_object, one_of_numbers
 from graph_program.extract.stage.values.inside import with_each
 from graph_program.extract.stage.values.questions import are_known, is_known_as
-from graph_program.extract.stage.values.structure import describe, is_text, may_fail, parts, same_value
+from graph_program.extract.stage.values.structure import describe, is_text, may_fail, paired_parts, parts, same_value
 from graph_program.extract.stage.values.values import (
     Closure,
     Host,
@@ -205,10 +205,8 @@ def _carried_pairs(own: Value, value: Value) -> Iterator[tuple[Value, Value]]:
         if own is not value:
             yield own, value
         return
-    ours, theirs = parts(own), parts(value)
-    if ours is not None and theirs is not None:
-        for one, part in zip(ours[1], theirs[1], strict=True):
-            yield from _carried_pairs(one, part)
+    for one, part in paired_parts(own, value) or ():
+        yield from _carried_pairs(one, part)
 
 
 def pairs(join: Join, head: Mixed, value: Value) -> Iterator[tuple[Value, Value]]:

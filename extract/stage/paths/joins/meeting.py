@@ -15,7 +15,7 @@ from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.state import Heap
 from graph_program.extract.stage.values.generic import generic
 from graph_program.extract.stage.values.inside import held
-from graph_program.extract.stage.values.structure import parts, same_value
+from graph_program.extract.stage.values.structure import paired_parts, same_value
 from graph_program.extract.stage.values.values import Tensor, Value
 
 if TYPE_CHECKING:
@@ -64,13 +64,8 @@ def fits(at: Meeting, head: Value, value: Value) -> bool:
 @generic
 def takes(at: Meeting, head: Value, value: Value) -> bool:
     """`fits` of a value that is not the merged one itself, as the way has it in which this was merged."""
-    ours, theirs = parts(head), parts(value)
-    return (
-        ours is not None
-        and theirs is not None
-        and ours[0] == theirs[0]
-        and all(fits(at, h, v) for h, v in zip(ours[1], theirs[1], strict=True))
-    )
+    inside = paired_parts(head, value)
+    return inside is not None and all(fits(at, h, v) for h, v in inside)
 
 
 def pairs(at: Meeting, head: Value, value: Value) -> Pairs:
@@ -83,10 +78,7 @@ def pairs(at: Meeting, head: Value, value: Value) -> Pairs:
 @generic
 def given_to(at: Meeting, head: Value, value: Value) -> Pairs:
     """`pairs` of a value that is not the merged one itself, as the way has it in which this was merged."""
-    ours, theirs = parts(head), parts(value)
-    if ours is None or theirs is None or ours[0] != theirs[0]:
-        return iter(())
-    return each(at, zip(ours[1], theirs[1], strict=True))
+    return each(at, paired_parts(head, value) or ())
 
 
 def each(at: Meeting, inside: Iterable[tuple[Value, Value]]) -> Pairs:

@@ -32,6 +32,7 @@ from graph_program.extract.stage.values.questions import (
 )
 from graph_program.extract.stage.values.structure import describe
 from graph_program.extract.stage.values.values import (
+    NONE,
     Ref,
     Static,
     Tensor,
@@ -73,6 +74,33 @@ def numpy_function(
         return lowered
 
     return register
+
+
+DEFAULTS = {(type(v.value), v.value): v for v in (NONE, FALSE, TRUE, ZERO, ONE, MINUS_ONE)}
+"""By what they are; a lowering may ask whether it has been given any other value."""
+
+
+def takes(parameters: str) -> Callable[[Callable[..., Value]], Callable[..., Value]]:
+    """Give a lowering the parameters that NumPy documents; it is called with those that it names itself.
+
+    @takes("a, axis=None, *, keepdims=False")
+    def lowered(m: Machine, a: Value, axis: Value) -> Value: ...
+    """
+
+    def give(run: Callable[..., Value]) -> Callable[..., Value]:
+        names = run.__code__.co_varnames[1 : run.__code__.co_argcount]
+        lowered: Any = eval(f"lambda m, {parameters}: run(m, {', '.join(names)})", {"run": run})
+        lowered.__defaults__ = tuple(map(_default, lowered.__defaults__ or ()))
+        lowered.__kwdefaults__ = {name: _default(value) for name, value in (lowered.__kwdefaults__ or {}).items()}
+        functools.update_wrapper(lowered, run)
+        del lowered.__wrapped__  # its parameters are its own
+        return lowered  # type: ignore[no-any-return]
+
+    return give
+
+
+def _default(value: Any) -> Value:
+    return DEFAULTS.get((type(value), value)) or Static(value)
 
 
 def evaluated(

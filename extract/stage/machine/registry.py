@@ -35,8 +35,12 @@ class Lowering:
 
     name: str
     run: Callable[..., Value]
-    signature: inspect.Signature
     owner: Owner
+
+    @functools.cached_property
+    def signature(self) -> inspect.Signature:
+        """Its parameters, behind the machine those of the function."""
+        return inspect.signature(self.run)
 
     def __call__(self, m: Machine, args: list[Value], keywords: dict[str, Value]) -> Value:
         """Evaluate a call; arguments that do not bind are refused as Python would (GP320)."""
@@ -86,7 +90,7 @@ def lowers(
 
     def register(run: Callable[..., Value]) -> Callable[..., Value]:
         label = name or (functions[0].__name__ if functions else method)
-        lowering = Lowering(label, run, inspect.signature(run), owner)
+        lowering = Lowering(label, run, owner)
         for function in functions:
             FUNCTIONS[function] = lowering
         if method:
@@ -104,7 +108,7 @@ def attribute(name: str) -> Callable[[Callable[..., Value]], Callable[..., Value
     """Register an attribute of arrays."""
 
     def register(run: Callable[..., Value]) -> Callable[..., Value]:
-        ATTRIBUTES[name] = Lowering(name, run, inspect.signature(run), Owner.NUMPY)
+        ATTRIBUTES[name] = Lowering(name, run, Owner.NUMPY)
         return run
 
     return register

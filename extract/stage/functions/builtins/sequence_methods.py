@@ -9,7 +9,6 @@ not own them.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -77,7 +76,7 @@ def method(cls: type, name: str = "") -> Callable[[Callable[..., Value]], Callab
 
     def register(run: Callable[..., Value]) -> Callable[..., Value]:
         label = name or run.__name__.partition("_")[2]
-        METHODS[cls, label] = Lowering(f"{cls.__name__}.{label}", run, inspect.signature(run), Owner.SEQUENCES)
+        METHODS[cls, label] = Lowering(f"{cls.__name__}.{label}", run, Owner.SEQUENCES)
         return run
 
     return register

@@ -34,6 +34,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     returned,
     sequence,
     sizes_of,
+    takes,
     u,
     value_error,
 )
@@ -121,17 +122,8 @@ def select(m: Machine, condlist: Value, choicelist: Value, default: Value = ZERO
 
 @numpy_function(np.clip)
 @with_out("np.clip", "clip")
-def clip(
-    m: Machine,
-    a: Value,
-    a_min: Value = NONE,
-    a_max: Value = NONE,
-    out: Value = NONE,
-    *,
-    min: Value = NONE,
-    max: Value = NONE,
-    dtype: Value = NONE,
-) -> Value:
+@takes("a, a_min=None, a_max=None, out=None, *, min=None, max=None, dtype=None")
+def clip(m: Machine, a: Value, a_min: Value, a_max: Value, min: Value, max: Value, dtype: Value) -> Value:
     """`np.clip`, with either bound left out."""
     refuse_given(m, "np.clip", dtype=dtype)
     return clipped(m, a, a_min if is_given(a_min) else min, a_max if is_given(a_max) else max)
@@ -222,14 +214,8 @@ def fix(m: Machine, x: Value, out: Value = NONE) -> Value:
 
 
 @numpy_function(np.nan_to_num)
-def nan_to_num(
-    m: Machine,
-    x: Value,
-    copy: Value = TRUE,
-    nan: Value = Static(0.0),  # noqa: B008
-    posinf: Value = NONE,
-    neginf: Value = NONE,
-) -> Value:
+@takes("x, copy=True, nan=0.0, posinf=None, neginf=None")
+def nan_to_num(m: Machine, x: Value, copy: Value, nan: Value, posinf: Value, neginf: Value) -> Value:
     """`np.nan_to_num`: NaN and infinities replaced by numbers."""
     if not flag(m, copy, "the copy flag"):
         raise m.error("GP321", "np.nan_to_num has no graph form for `copy=False`", hint="assign the result")
@@ -275,14 +261,8 @@ def as_float(m: Machine, x: Value) -> Tensor:
 
 
 @numpy_function(np.isclose)
-def isclose(
-    m: Machine,
-    a: Value,
-    b: Value,
-    rtol: Value = Static(1.0e-5),  # noqa: B008
-    atol: Value = Static(1.0e-8),  # noqa: B008
-    equal_nan: Value = FALSE,
-) -> Value:
+@takes("a, b, rtol=1e-05, atol=1e-08, equal_nan=False")
+def isclose(m: Machine, a: Value, b: Value, rtol: Value, atol: Value, equal_nan: Value) -> Value:
     """`np.isclose`: `|a - b| <= atol + rtol * |b|`, infinities only equal to themselves."""
     x, y = numeric(m, a), numeric(m, b)
     y = m.cast(y, FLOAT64 if type_of(y).kind is Kind.PYTHON else inexact(type_of(y).dtype))

@@ -16,7 +16,6 @@ import numpy as np
 
 from graph_program.extract.library import neighbours
 from graph_program.extract.stage.arrays.lowering_arguments import (
-    TRUE,
     array,
     as_bool,
     dtype_error,
@@ -27,6 +26,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     number,
     own_array,
     refuse_given,
+    takes,
     u,
     value_error,
 )
@@ -36,7 +36,7 @@ from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numbers import arithmetic, bfloat16_operations, complex_numbers
 from graph_program.extract.stage.numpy.outputs import require_broadcast, targets, ufunc_results
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
-from graph_program.extract.stage.values.values import NONE, Tensor, Tuple, Value, type_of
+from graph_program.extract.stage.values.values import Tensor, Tuple, Value, type_of
 from graph_program.extract.types.tensors.promotion import ufunc_dtypes, weak_dtype
 from graph_program.extract.types.tensors.rule_errors import TypeRuleError
 from graph_program.extract.types.tensors.tensor_type import BOOL, FLOAT64
@@ -68,36 +68,15 @@ def register(ufunc: np.ufunc, compute: Compute) -> None:
     if ufunc.nin == 1:
 
         @lowers(ufunc, name=f"np.{ufunc.__name__}")
-        def unary(
-            m: Machine,
-            x: Value,
-            /,
-            out: Value = NONE,
-            *,
-            where: Value = TRUE,
-            casting: Value = NONE,
-            order: Value = NONE,
-            dtype: Value = NONE,
-            subok: Value = TRUE,
-        ) -> Value:
+        @takes("x, /, out=None, *, where=True, casting=None, order=None, dtype=None, subok=True")
+        def unary(m: Machine, x: Value, out: Value, where: Value, casting: Value, dtype: Value) -> Value:
             return run(m, (x,), out, where, dtype, casting)
 
     else:
 
         @lowers(ufunc, name=f"np.{ufunc.__name__}")
-        def binary(
-            m: Machine,
-            x1: Value,
-            x2: Value,
-            /,
-            out: Value = NONE,
-            *,
-            where: Value = TRUE,
-            casting: Value = NONE,
-            order: Value = NONE,
-            dtype: Value = NONE,
-            subok: Value = TRUE,
-        ) -> Value:
+        @takes("x1, x2, /, out=None, *, where=True, casting=None, order=None, dtype=None, subok=True")
+        def binary(m: Machine, x1: Value, x2: Value, out: Value, where: Value, casting: Value, dtype: Value) -> Value:
             return run(m, (x1, x2), out, where, dtype, casting)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.library import vectorized
-from graph_program.extract.stage.arrays.lowering_arguments import is_given, refuse_given
+from graph_program.extract.stage.arrays.lowering_arguments import is_given, refuse_given, takes
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
@@ -18,15 +18,8 @@ from graph_program.extract.stage.values.values import NONE, Static, Tuple, Value
 
 
 @lowers(np.vectorize)
-def vectorize(
-    m: Machine,
-    pyfunc: Value,
-    otypes: Value = NONE,
-    doc: Value = NONE,
-    excluded: Value = NONE,
-    cache: Value = Static(False),  # noqa: B008
-    signature: Value = NONE,
-) -> Value:
+@takes("pyfunc, otypes=None, doc=None, excluded=None, cache=False, signature=None")
+def vectorize(m: Machine, pyfunc: Value, otypes: Value, excluded: Value, cache: Value, signature: Value) -> Value:
     refuse_given(m, "np.vectorize", hint="go through the rows with a `for` loop", signature=signature)
     named = static(m, excluded, "np.vectorize(excluded=...)") if is_given(excluded) else ()
     types = Tuple(tuple(map(Static, _types(m, otypes)))) if is_given(otypes) else NONE

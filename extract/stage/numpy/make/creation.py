@@ -34,6 +34,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     result_dtype,
     sequence,
     sizes_of,
+    takes,
     value_error,
 )
 from graph_program.extract.stage.arrays.size_checks import check_same_shapes
@@ -219,16 +220,9 @@ def made_array(m: Machine, value: Value, dtype: np.dtype[Any] | None) -> tuple[T
 
 
 @lowers(np.array)
+@takes("object, dtype=None, *, copy=True, order=None, subok=False, ndmin=0, like=None")
 def array_(
-    m: Machine,
-    object: Value,
-    dtype: Value = NONE,
-    *,
-    copy: Value = TRUE,
-    order: Value = NONE,
-    subok: Value = FALSE,
-    ndmin: Value = ZERO,
-    like: Value = NONE,
+    m: Machine, object: Value, dtype: Value, copy: Value, order: Value, subok: Value, ndmin: Value, like: Value
 ) -> Value:
     """`np.array`: a new array, unless `copy` is False or None."""
     refuse_given(m, "np.array", like=like)
@@ -266,16 +260,8 @@ COPY_NEEDED = (
 
 
 @lowers(np.asarray, np.asanyarray)
-def asarray(
-    m: Machine,
-    a: Value,
-    dtype: Value = NONE,
-    order: Value = NONE,
-    *,
-    device: Value = NONE,
-    copy: Value = NONE,
-    like: Value = NONE,
-) -> Value:
+@takes("a, dtype=None, order=None, *, device=None, copy=None, like=None")
+def asarray(m: Machine, a: Value, dtype: Value, order: Value, copy: Value, like: Value) -> Value:
     """`np.asarray`: the array itself where nothing has to change."""
     refuse_given(m, "np.asarray", like=like)
     if copy_flag(m, copy) is None and order_of(m, order) in ("C", "F"):
@@ -333,15 +319,8 @@ def copy_method(m: Machine, a: Value, order: Value = NONE) -> Value:
 
 
 @lowers(method="astype")
-def astype(
-    m: Machine,
-    a: Value,
-    dtype: Value,
-    order: Value = NONE,
-    casting: Value = NONE,
-    subok: Value = TRUE,
-    copy: Value = TRUE,
-) -> Value:
+@takes("a, dtype, order=None, casting=None, subok=True, copy=True")
+def astype(m: Machine, a: Value, dtype: Value, order: Value, casting: Value, copy: Value) -> Value:
     """`x.astype(dtype)`: as C converts numbers; a NumPy scalar gives one."""
     x, target = tensor(m, a), dtype_of(m, dtype)
     target = FLOAT64 if target is None else target

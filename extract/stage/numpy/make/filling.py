@@ -10,13 +10,13 @@ import numpy as np
 from graph_program.extract.stage.arrays.layout import made_in_order, order_of
 from graph_program.extract.stage.arrays.lowering_arguments import (
     ONE,
-    TRUE,
     ZERO,
     dtype_of,
     is_given,
     refuse_given,
     shape_of,
     sizes_of,
+    takes,
 )
 from graph_program.extract.stage.arrays.size_checks import check_sizes, check_stretches, unequal
 from graph_program.extract.stage.machine.machine import Machine
@@ -44,15 +44,8 @@ def constant_form(function: Any, number: int) -> None:
     """Register `np.zeros`, `np.ones` or `np.empty`, whose elements are 0 here."""
 
     @lowers(function)
-    def run(
-        m: Machine,
-        shape: Value,
-        dtype: Value = NONE,
-        order: Value = NONE,
-        *,
-        device: Value = NONE,
-        like: Value = NONE,
-    ) -> Value:
+    @takes("shape, dtype=None, order=None, *, device=None, like=None")
+    def run(m: Machine, shape: Value, dtype: Value, order: Value, like: Value) -> Value:
         return constant_filled(m, number, shape, dtype, order, like, f"np.{function.__name__}")
 
 
@@ -61,31 +54,16 @@ for _function, _number in ((np.zeros, 0), (np.ones, 1), (np.empty, 0)):
 
 
 @lowers(np.ndarray)
-def ndarray(
-    m: Machine,
-    shape: Value,
-    dtype: Value = NONE,
-    buffer: Value = NONE,
-    offset: Value = ZERO,
-    strides: Value = NONE,
-    order: Value = NONE,
-) -> Value:
+@takes("shape, dtype=None, buffer=None, offset=0, strides=None, order=None")
+def ndarray(m: Machine, shape: Value, dtype: Value, buffer: Value, strides: Value, order: Value) -> Value:
     """`np.ndarray` called as `np.empty` is; its elements are 0 here."""
     refuse_given(m, "np.ndarray", buffer=buffer, strides=strides)
     return constant_filled(m, 0, shape, dtype, order, NONE, "np.ndarray")
 
 
 @lowers(np.full)
-def full(
-    m: Machine,
-    shape: Value,
-    fill_value: Value,
-    dtype: Value = NONE,
-    order: Value = NONE,
-    *,
-    device: Value = NONE,
-    like: Value = NONE,
-) -> Value:
+@takes("shape, fill_value, dtype=None, order=None, *, device=None, like=None")
+def full(m: Machine, shape: Value, fill_value: Value, dtype: Value, order: Value, like: Value) -> Value:
     """`np.full`: of a number, or of an array that broadcasts to the shape."""
     refuse_given(m, "np.full", like=like)
     return made_in_order(m, full_of(m, shape_of(m, shape), fill_value, dtype_of(m, dtype)), order_of(m, order))
@@ -118,16 +96,8 @@ def like_form(function: Any, number: Value) -> None:
     """Register `np.zeros_like` or `np.ones_like`."""
 
     @lowers(function)
-    def run(
-        m: Machine,
-        a: Value,
-        dtype: Value = NONE,
-        order: Value = NONE,
-        subok: Value = TRUE,
-        shape: Value = NONE,
-        *,
-        device: Value = NONE,
-    ) -> Value:
+    @takes("a, dtype=None, order=None, subok=True, shape=None, *, device=None")
+    def run(m: Machine, a: Value, dtype: Value, order: Value, shape: Value) -> Value:
         return like_of(m, a, number, dtype, order, shape)
 
 
@@ -136,30 +106,13 @@ like_form(np.ones_like, ONE)
 
 
 @lowers(np.empty_like)
-def empty_like(
-    m: Machine,
-    prototype: Value,
-    dtype: Value = NONE,
-    order: Value = NONE,
-    subok: Value = TRUE,
-    shape: Value = NONE,
-    *,
-    device: Value = NONE,
-) -> Value:
+@takes("prototype, dtype=None, order=None, subok=True, shape=None, *, device=None")
+def empty_like(m: Machine, prototype: Value, dtype: Value, order: Value, shape: Value) -> Value:
     """`np.empty_like`; its elements are 0 here."""
     return like_of(m, prototype, ZERO, dtype, order, shape)
 
 
 @lowers(np.full_like)
-def full_like(
-    m: Machine,
-    a: Value,
-    fill_value: Value,
-    dtype: Value = NONE,
-    order: Value = NONE,
-    subok: Value = TRUE,
-    shape: Value = NONE,
-    *,
-    device: Value = NONE,
-) -> Value:
+@takes("a, fill_value, dtype=None, order=None, subok=True, shape=None, *, device=None")
+def full_like(m: Machine, a: Value, fill_value: Value, dtype: Value, order: Value, shape: Value) -> Value:
     return like_of(m, a, fill_value, dtype, order, shape)

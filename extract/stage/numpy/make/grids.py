@@ -25,6 +25,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     shape_of,
     size_op,
     sizes_of,
+    takes,
     u,
     value_error,
 )
@@ -46,17 +47,9 @@ FIFTY = Static(50)
 
 
 @numpy_function(np.linspace)
+@takes("start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None")
 def linspace(
-    m: Machine,
-    start: Value,
-    stop: Value,
-    num: Value = FIFTY,
-    endpoint: Value = TRUE,
-    retstep: Value = FALSE,
-    dtype: Value = NONE,
-    axis: Value = ZERO,
-    *,
-    device: Value = NONE,
+    m: Machine, start: Value, stop: Value, num: Value, endpoint: Value, retstep: Value, dtype: Value, axis: Value
 ) -> Value:
     """`np.linspace`: `start + i * step`, the last being `stop` itself."""
     count = as_size(m, num)
@@ -107,15 +100,9 @@ def known_step(m: Machine, step: Tensor, gaps: Value) -> Value:
 
 
 @numpy_function(np.logspace)
+@takes("start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0")
 def logspace(
-    m: Machine,
-    start: Value,
-    stop: Value,
-    num: Value = FIFTY,
-    endpoint: Value = TRUE,
-    base: Value = Static(10.0),  # noqa: B008
-    dtype: Value = NONE,
-    axis: Value = ZERO,
+    m: Machine, start: Value, stop: Value, num: Value, endpoint: Value, base: Value, dtype: Value, axis: Value
 ) -> Value:
     """`np.logspace`: `base ** linspace(start, stop)`."""
     exponents = linspace(m, start, stop, num, endpoint, axis=axis)
@@ -138,17 +125,8 @@ def shifted(m: Machine, x: Tensor, k: Value) -> Tensor:
 
 
 @numpy_function(np.eye)
-def eye(
-    m: Machine,
-    N: Value,
-    M: Value = NONE,
-    k: Value = ZERO,
-    dtype: Value = NONE,
-    order: Value = NONE,
-    *,
-    device: Value = NONE,
-    like: Value = NONE,
-) -> Value:
+@takes("N, M=None, k=0, dtype=None, order=None, *, device=None, like=None")
+def eye(m: Machine, N: Value, M: Value, k: Value, dtype: Value) -> Value:
     """`np.eye`: ones on a diagonal."""
     rows = as_size(m, N)
     columns = as_size(m, M) if is_given(M) else rows
@@ -168,15 +146,8 @@ def triangle(m: Machine, rows: Value, columns: Value, k: Value) -> Tensor:
 
 
 @numpy_function(np.tri)
-def tri(
-    m: Machine,
-    N: Value,
-    M: Value = NONE,
-    k: Value = ZERO,
-    dtype: Value = NONE,
-    *,
-    like: Value = NONE,
-) -> Value:
+@takes("N, M=None, k=0, dtype=None, *, like=None")
+def tri(m: Machine, N: Value, M: Value, k: Value, dtype: Value) -> Value:
     """`np.tri`: ones on and below a diagonal."""
     rows = as_size(m, N)
     columns = as_size(m, M) if is_given(M) else rows
@@ -270,15 +241,8 @@ numpy_function(np.linalg.diagonal)(lambda m, x, /, *, offset=ZERO: diagonal(m, x
 
 @numpy_function(np.trace, method="trace")
 @with_out("np.trace", casting="unsafe")
-def trace(
-    m: Machine,
-    a: Value,
-    offset: Value = ZERO,
-    axis1: Value = ZERO,
-    axis2: Value = ONE,
-    dtype: Value = NONE,
-    out: Value = NONE,
-) -> Value:
+@takes("a, offset=0, axis1=0, axis2=1, dtype=None, out=None")
+def trace(m: Machine, a: Value, offset: Value, axis1: Value, axis2: Value, dtype: Value) -> Value:
     """`np.trace`: the sum of a diagonal."""
     x = tensor(m, diagonal(m, a, offset, axis1, axis2))
     x = m.cast(x, dtype_of(m, dtype) or sum_dtype(x.type.dtype))

@@ -25,6 +25,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     numpy_function,
     refuse_given,
     result_dtype,
+    takes,
 )
 from graph_program.extract.stage.kinds.range_values import InStage, range_trips
 from graph_program.extract.stage.machine.checks import booleans
@@ -41,16 +42,8 @@ from graph_program.extract.types.tensors.tensor_type import BOOL, FLOAT64, INT64
 
 
 @numpy_function(np.arange)
-def arange(
-    m: Machine,
-    start: Value = NONE,
-    stop: Value = NONE,
-    step: Value = ONE,
-    dtype: Value = NONE,
-    *,
-    device: Value = NONE,
-    like: Value = NONE,
-) -> Value:
+@takes("start=None, stop=None, step=1, dtype=None, *, device=None, like=None")
+def arange(m: Machine, start: Value, stop: Value, step: Value, dtype: Value, like: Value) -> Value:
     """`np.arange`: `ceil((stop - start) / step)` numbers, the i-th being `start + i * step`."""
     refuse_given(m, "np.arange", like=like)
     if not is_given(stop):

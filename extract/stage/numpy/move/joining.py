@@ -28,6 +28,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     sequence,
     size_op,
     sizes_of,
+    takes,
     value_error,
 )
 from graph_program.extract.stage.arrays.size_checks import check_same_shapes
@@ -108,16 +109,8 @@ def joined(m: Machine, arrays: Sequence[Tensor], axis: int) -> Tensor:
 
 @numpy_function(np.concatenate, np.concat)
 @with_out("np.concatenate")
-def concatenate(
-    m: Machine,
-    arrays: Value,
-    /,
-    axis: Value = ZERO,
-    out: Value = NONE,
-    *,
-    dtype: Value = NONE,
-    casting: Value = NONE,
-) -> Value:
+@takes("arrays, /, axis=0, out=None, *, dtype=None, casting=None")
+def concatenate(m: Machine, arrays: Value, axis: Value, dtype: Value, casting: Value) -> Value:
     """`np.concatenate`; without an axis, of the flattened arrays."""
     ragged = end_to_end(m, settled(m, arrays), axis)
     if ragged is not None:
@@ -145,15 +138,8 @@ def concatenate(
 
 @numpy_function(np.stack)
 @with_out("np.stack")
-def stack(
-    m: Machine,
-    arrays: Value,
-    axis: Value = ZERO,
-    out: Value = NONE,
-    *,
-    dtype: Value = NONE,
-    casting: Value = NONE,
-) -> Value:
+@takes("arrays, axis=0, out=None, *, dtype=None, casting=None")
+def stack(m: Machine, arrays: Value, axis: Value, dtype: Value, casting: Value) -> Value:
     """`np.stack`: joined along a new axis."""
     whole = one_array(m, arrays, "stack")
     if whole is not None:

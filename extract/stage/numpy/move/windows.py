@@ -22,6 +22,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     shape_of,
     size_op,
     sizes_of,
+    takes,
     value_error,
 )
 from graph_program.extract.stage.arrays.size_checks import counted
@@ -32,7 +33,7 @@ from graph_program.extract.stage.numbers import arithmetic
 from graph_program.extract.stage.operations.known_and_truth import settled, tensor
 from graph_program.extract.stage.paths.size_messages import check
 from graph_program.extract.stage.values.questions import is_false
-from graph_program.extract.stage.values.values import NONE, Tensor, Value
+from graph_program.extract.stage.values.values import Tensor, Value
 from graph_program.extract.types.tensors.tensor_type import INT64
 
 
@@ -49,15 +50,8 @@ def fill_diagonal(m: Machine, a: Value, val: Value, wrap: Value = FALSE) -> Valu
 
 
 @numpy_function(np.lib.stride_tricks.sliding_window_view, name="np.lib.stride_tricks.sliding_window_view")
-def sliding_window_view(
-    m: Machine,
-    x: Value,
-    window_shape: Value,
-    axis: Value = NONE,
-    *,
-    subok: Value = FALSE,
-    writeable: Value = FALSE,
-) -> Value:
+@takes("x, window_shape, axis=None, *, subok=False, writeable=False")
+def sliding_window_view(m: Machine, x: Value, window_shape: Value, axis: Value, writeable: Value) -> Value:
     """`sliding_window_view`: each window as the last axes of the result, a view that cannot be written."""
     if not is_false(writeable):
         refuse_given(m, "sliding_window_view", writeable=writeable)

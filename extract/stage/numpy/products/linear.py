@@ -31,6 +31,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     size_op,
     size_product,
     sizes_of,
+    takes,
     u,
     value_error,
 )
@@ -217,15 +218,8 @@ def padded_rank(m: Machine, x: Tensor, rank: int) -> Tensor:
 
 
 @numpy_function(np.cross)
-def cross(
-    m: Machine,
-    a: Value,
-    b: Value,
-    axisa: Value = MINUS_ONE,
-    axisb: Value = MINUS_ONE,
-    axisc: Value = MINUS_ONE,
-    axis: Value = NONE,
-) -> Value:
+@takes("a, b, axisa=-1, axisb=-1, axisc=-1, axis=None")
+def cross(m: Machine, a: Value, b: Value, axisa: Value, axisb: Value, axisc: Value, axis: Value) -> Value:
     """`np.cross` of vectors with two or three components, how many of which is to be known."""
     if static(m, axis, "an axis") is not None:
         axisa = axisb = axisc = axis

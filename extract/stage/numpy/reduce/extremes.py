@@ -21,13 +21,14 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     number,
     numpy_function,
     sizes_of,
+    takes,
     u,
     value_error,
 )
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.numpy.outputs import with_out
-from graph_program.extract.stage.numpy.reduce.reductions import everywhere, masked, reduced, reduction_method
+from graph_program.extract.stage.numpy.reduce.reductions import everywhere, masked, reduced
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
 from graph_program.extract.stage.operations.of_numbers.conversions import as_element
 from graph_program.extract.stage.values.values import NONE, Tensor, Value
@@ -51,17 +52,10 @@ def extreme_with(m: Machine, op: str, x: Tensor, axis: Value, keepdims: Value, f
 def extreme_form(function: Any, op: str, ufunc: str) -> Callable[..., Value]:
     """Register `np.max` or `np.min`."""
 
-    @numpy_function(function)
+    @numpy_function(function, method=op)
     @with_out(f"np.{op}", ufunc, casting="unsafe")
-    def run(
-        m: Machine,
-        a: Value,
-        axis: Value = NONE,
-        out: Value = NONE,
-        keepdims: Value = FALSE,
-        initial: Value = NONE,
-        where: Value = TRUE,
-    ) -> Value:
+    @takes("a, axis=None, out=None, keepdims=False, initial=None, where=True")
+    def run(m: Machine, a: Value, axis: Value, keepdims: Value, initial: Value, where: Value) -> Value:
         x = tensor(m, a)
         if is_given(initial):
             first = as_element(m, numeric(m, initial), x.type.dtype)
@@ -108,7 +102,5 @@ def position_form(function: Any) -> Callable[..., Value]:
 argmax, argmin = position_form(np.argmax), position_form(np.argmin)
 
 
-for _name, _run in (("max", max_), ("min", min_)):
-    reduction_method(_name, _run, "axis out keepdims initial where")
 lowers(np.amax, name="amax")(max_)
 lowers(np.amin, name="amin")(min_)

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.stage.arrays.lowering_arguments import (
-    FALSE,
     TRUE,
     ZERO,
     as_bool,
@@ -19,6 +18,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     is_given,
     number,
     numpy_function,
+    takes,
     u,
 )
 from graph_program.extract.stage.machine.machine import Machine
@@ -28,7 +28,7 @@ from graph_program.extract.stage.numpy.reduce.extremes import max_, min_
 from graph_program.extract.stage.numpy.reduce.reductions import deviation_form, mean, prod, reduced, sum_, var
 from graph_program.extract.stage.operations.known_and_truth import tensor
 from graph_program.extract.stage.paths.size_messages import check
-from graph_program.extract.stage.values.values import NONE, Static, Value
+from graph_program.extract.stage.values.values import Static, Value
 
 
 def without_nan(m: Machine, a: Value, neutral: float) -> Value:
@@ -62,16 +62,8 @@ nan_form(np.nanprod, prod, 1.0)
 
 @numpy_function(np.nanmean)
 @with_out("np.nanmean", "add")
-def nanmean(
-    m: Machine,
-    a: Value,
-    axis: Value = NONE,
-    dtype: Value = NONE,
-    out: Value = NONE,
-    keepdims: Value = FALSE,
-    *,
-    where: Value = TRUE,
-) -> Value:
+@takes("a, axis=None, dtype=None, out=None, keepdims=False, *, where=True")
+def nanmean(m: Machine, a: Value, axis: Value, dtype: Value, keepdims: Value, where: Value) -> Value:
     if tensor(m, a).type.dtype.kind != "f":
         return mean(m, a, axis, dtype, keepdims=keepdims, where=where)
     summed = sum_(m, without_nan(m, a, 0.0), axis, dtype, keepdims=keepdims, where=where)
@@ -82,15 +74,8 @@ def nanmean(
 
 @numpy_function(np.nanvar)
 @with_out("np.nanvar", "add")
-def nanvar(
-    m: Machine,
-    a: Value,
-    axis: Value = NONE,
-    dtype: Value = NONE,
-    out: Value = NONE,
-    ddof: Value = ZERO,
-    keepdims: Value = FALSE,
-) -> Value:
+@takes("a, axis=None, dtype=None, out=None, ddof=0, keepdims=False")
+def nanvar(m: Machine, a: Value, axis: Value, dtype: Value, out: Value, ddof: Value, keepdims: Value) -> Value:
     """`np.nanvar`; NaN where too few elements are left."""
     x = tensor(m, a)
     if x.type.dtype.kind != "f":
@@ -116,15 +101,8 @@ def nan_extreme(function: Any, base: Callable[..., Value], neutral: float, reduc
 
     @numpy_function(function)
     @with_out(f"np.{function.__name__}", casting="unsafe")
-    def run(
-        m: Machine,
-        a: Value,
-        axis: Value = NONE,
-        out: Value = NONE,
-        keepdims: Value = FALSE,
-        initial: Value = NONE,
-        where: Value = TRUE,
-    ) -> Value:
+    @takes("a, axis=None, out=None, keepdims=False, initial=None, where=True")
+    def run(m: Machine, a: Value, axis: Value, keepdims: Value, initial: Value, where: Value) -> Value:
         x = tensor(m, a)
         for axis_ in () if is_given(initial) else axes_of(m, axis, x.rank):
             none = arithmetic.compare(m, "==", m.dimension(x, axis_), ZERO)

@@ -8,7 +8,15 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.library.arrays import nan_order as nan_programs
-from graph_program.extract.stage.arrays.lowering_arguments import FALSE, array, as_bool, axes_of, flag, numpy_function
+from graph_program.extract.stage.arrays.lowering_arguments import (
+    FALSE,
+    array,
+    as_bool,
+    axes_of,
+    flag,
+    numpy_function,
+    takes,
+)
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.numpy.outputs import with_out
@@ -55,14 +63,8 @@ position_form(np.nanargmin, argmin, np.inf)
 
 @numpy_function(np.nanmedian)
 @with_out("np.nanmedian", casting="unsafe")
-def nanmedian(
-    m: Machine,
-    a: Value,
-    axis: Value = NONE,
-    out: Value = NONE,
-    overwrite_input: Value = FALSE,
-    keepdims: Value = FALSE,
-) -> Value:
+@takes("a, axis=None, out=None, overwrite_input=False, keepdims=False")
+def nanmedian(m: Machine, a: Value, axis: Value, keepdims: Value) -> Value:
     """`np.nanmedian`: NaN only where all elements are."""
     x = array(m, a)
     if x.type.dtype.kind != "f":

@@ -18,6 +18,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     inexact,
     is_given,
     numpy_function,
+    takes,
     u,
     value_error,
 )
@@ -44,15 +45,8 @@ def norm(m: Machine, x: Value, ord: Value = NONE, axis: Value = NONE, keepdims: 
 
 
 @numpy_function(np.linalg.vector_norm)
-def vector_norm(
-    m: Machine,
-    x: Value,
-    /,
-    *,
-    axis: Value = NONE,
-    keepdims: Value = FALSE,
-    ord: Value = Static(2),  # noqa: B008
-) -> Value:
+@takes("x, /, *, axis=None, keepdims=False, ord=2")
+def vector_norm(m: Machine, x: Value, axis: Value, keepdims: Value, ord: Value) -> Value:
     """`np.linalg.vector_norm`: over any number of axes."""
     value = array(m, x)
     axes = _axes(m, axis, value.rank)
@@ -62,14 +56,8 @@ def vector_norm(
 
 
 @numpy_function(np.linalg.matrix_norm)
-def matrix_norm(
-    m: Machine,
-    x: Value,
-    /,
-    *,
-    keepdims: Value = FALSE,
-    ord: Value = Static("fro"),  # noqa: B008
-) -> Value:
+@takes('x, /, *, keepdims=False, ord="fro"')
+def matrix_norm(m: Machine, x: Value, keepdims: Value, ord: Value) -> Value:
     """`np.linalg.matrix_norm`: over the last two axes."""
     value = array(m, x)
     axes = tuple(axis_of(m, Static(a), value.rank) for a in (-2, -1))

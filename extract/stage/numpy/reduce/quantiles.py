@@ -14,7 +14,6 @@ import numpy as np
 from graph_program.extract.library.arrays import quantiles as quantile_programs
 from graph_program.extract.records import dataclass
 from graph_program.extract.stage.arrays.lowering_arguments import (
-    FALSE,
     MINUS_ONE,
     ZERO,
     array,
@@ -26,6 +25,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     numpy_function,
     refuse_given,
     sizes_of,
+    takes,
     u,
     value_error,
 )
@@ -37,7 +37,7 @@ from graph_program.extract.stage.numpy.reduce.statistics import restored, sorted
 from graph_program.extract.stage.operations.known_and_truth import no_elements, numeric, settled, static, tensor
 from graph_program.extract.stage.operations.static_evaluation import OPAQUE, python_object
 from graph_program.extract.stage.paths.size_messages import check
-from graph_program.extract.stage.values.values import NONE, Static, Tensor, Value, static_contents, type_of
+from graph_program.extract.stage.values.values import Static, Tensor, Value, static_contents, type_of
 from graph_program.extract.types.tensors.tensor_type import INT64, Kind
 
 LINEAR = Static("linear")
@@ -155,18 +155,8 @@ def quantile_form(function: Any, ufunc: str = "", casting: str = "same_kind") ->
 
     @numpy_function(function)
     @with_out(f"np.{name}", ufunc, casting=casting)
-    def lowered(
-        m: Machine,
-        a: Value,
-        q: Value,
-        axis: Value = NONE,
-        out: Value = NONE,
-        overwrite_input: Value = FALSE,
-        method: Value = LINEAR,
-        keepdims: Value = FALSE,
-        *,
-        weights: Value = NONE,
-    ) -> Value:
+    @takes('a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None')
+    def lowered(m: Machine, a: Value, q: Value, axis: Value, method: Value, keepdims: Value, weights: Value) -> Value:
         return quantiles_of(m, a, q, axis, method, keepdims, name, weights)
 
 

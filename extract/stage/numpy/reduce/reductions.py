@@ -15,12 +15,10 @@ import numpy as np
 from graph_program.extract.stage.arrays.lowering_arguments import (
     FALSE,
     TRUE,
-    ZERO,
     array,
     as_bool,
     axes_of,
     axis_of,
-    dtype_error,
     dtype_of,
     element_count,
     flag,
@@ -30,6 +28,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     number,
     numpy_function,
     sizes_of,
+    takes,
     u,
     value_error,
 )
@@ -92,18 +91,10 @@ def total_form(function: Any, ufunc: str) -> Callable[..., Value]:
     """Register `np.sum` or `np.prod`, which add up or multiply narrow integers in 64 bits."""
     op = function.__name__
 
-    @numpy_function(function)
+    @numpy_function(function, method=op)
     @with_out(f"np.{op}", ufunc, casting="unsafe")
-    def run(
-        m: Machine,
-        a: Value,
-        axis: Value = NONE,
-        dtype: Value = NONE,
-        out: Value = NONE,
-        keepdims: Value = FALSE,
-        initial: Value = NONE,
-        where: Value = TRUE,
-    ) -> Value:
+    @takes("a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True")
+    def run(m: Machine, a: Value, axis: Value, dtype: Value, keepdims: Value, initial: Value, where: Value) -> Value:
         whole = not any(map(is_given, (axis, dtype, initial))) and keepdims is FALSE and where is TRUE
         scalar = total_of_ints(m, op, a) if whole else None
         if scalar is not None:
@@ -124,18 +115,10 @@ def total_form(function: Any, ufunc: str) -> Callable[..., Value]:
 sum_, prod = total_form(np.sum, "add"), total_form(np.prod, "multiply")
 
 
-@numpy_function(np.mean)
+@numpy_function(np.mean, method="mean")
 @with_out("np.mean", "add")
-def mean(
-    m: Machine,
-    a: Value,
-    axis: Value = NONE,
-    dtype: Value = NONE,
-    out: Value = NONE,
-    keepdims: Value = FALSE,
-    *,
-    where: Value = TRUE,
-) -> Value:
+@takes("a, axis=None, dtype=None, out=None, keepdims=False, *, where=True")
+def mean(m: Machine, a: Value, axis: Value, dtype: Value, keepdims: Value, where: Value) -> Value:
     """`np.mean`: integers in float64, float16 added up in float32; NaN of no elements."""
     x, given = tensor(m, a), dtype_of(m, dtype)
     accumulator = given or mean_accumulator(x.type.dtype)
@@ -167,18 +150,17 @@ def counted(m: Machine, x: Tensor, axes: tuple[int, ...], where: Value, keepdims
 
 @numpy_function(np.var)
 @with_out("np.var", "add")
+@takes("a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=None")
 def var(
     m: Machine,
     a: Value,
-    axis: Value = NONE,
-    dtype: Value = NONE,
-    out: Value = NONE,
-    ddof: Value = ZERO,
-    keepdims: Value = FALSE,
-    *,
-    where: Value = TRUE,
-    mean: Value = NONE,
-    correction: Value = NONE,
+    axis: Value,
+    dtype: Value,
+    ddof: Value,
+    keepdims: Value,
+    where: Value,
+    mean: Value,
+    correction: Value,
 ) -> Value:
     """`np.var`: the mean of the squared differences from the mean."""
     x = tensor(m, a)
@@ -227,6 +209,21 @@ def deviation_form(function: Any, variance: Callable[..., Value]) -> Callable[..
 std = deviation_form(np.std, var)
 
 
+def variance_method(name: str, run: Callable[..., Value]) -> None:
+    """Register `x.var` or `x.std`, which have fewer parameters than the functions."""
+
+    @lowers(method=name)
+    @takes("a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True")
+    def method(
+        m: Machine, a: Value, axis: Value, dtype: Value, out: Value, ddof: Value, keepdims: Value, where: Value
+    ) -> Value:
+        return run(m, a, axis, dtype, out, ddof, keepdims, where=where)
+
+
+variance_method("var", var)
+variance_method("std", std)
+
+
 # ---------------------------------------------------------------- truth and counting
 
 
@@ -234,17 +231,10 @@ def truth_form(function: Any, ufunc: str) -> Callable[..., Value]:
     """Register `np.all` or `np.any`."""
     op = function.__name__
 
-    @numpy_function(function)
+    @numpy_function(function, method=op)
     @with_out(f"np.{op}", ufunc, casting="unsafe")
-    def run(
-        m: Machine,
-        a: Value,
-        axis: Value = NONE,
-        out: Value = NONE,
-        keepdims: Value = FALSE,
-        *,
-        where: Value = TRUE,
-    ) -> Value:
+    @takes("a, axis=None, out=None, keepdims=False, *, where=True")
+    def run(m: Machine, a: Value, axis: Value, keepdims: Value, where: Value) -> Value:
         x = masked(m, as_bool(m, a), where, op == "all")
         return reduced(m, op, x, axes_of(m, axis, x.rank), flag(m, keepdims, "keepdims"))
 
@@ -290,36 +280,3 @@ def running_form(function: Any, ufunc: str) -> Callable[..., Value]:
 
 
 cumsum, cumprod = running_form(np.cumsum, "add"), running_form(np.cumprod, "multiply")
-
-
-# ---------------------------------------------------------------- methods: other parameter orders
-
-
-def reduction_method(name: str, run: Any, parameters: str) -> None:
-    """Register `x.name(...)`, whose parameters are the function's."""
-
-    @lowers(method=name)
-    def method(m: Machine, a: Value, *args: Value, **keywords: Value) -> Value:
-        names, keyword_only = parameters.split(" * ")[0].split(), parameters.split(" * ")[1:]
-        if len(args) > len(names):
-            raise dtype_error(m, f"{name}() takes at most {len(names)} arguments ({len(args)} given)")
-        given = dict(zip(names, args, strict=False))
-        for key in keywords:
-            if key in given:
-                raise dtype_error(m, f"{name}() got multiple values for argument '{key}'")
-            if key not in names and key not in keyword_only:
-                raise dtype_error(m, f"{name}() got an unexpected keyword argument '{key}'")
-        result: Value = run(m, a, **given, **keywords)
-        return result
-
-
-for _name, _run, _parameters in (
-    ("sum", sum_, "axis dtype out keepdims initial where"),
-    ("prod", prod, "axis dtype out keepdims initial where"),
-    ("mean", mean, "axis dtype out keepdims * where"),
-    ("var", var, "axis dtype out ddof keepdims * where"),
-    ("std", std, "axis dtype out ddof keepdims * where"),
-    ("all", all_, "axis out keepdims * where"),
-    ("any", any_, "axis out keepdims * where"),
-):
-    reduction_method(_name, _run, _parameters)

@@ -8,7 +8,6 @@ import numpy as np
 
 from graph_program.extract.library.arrays import products
 from graph_program.extract.stage.arrays.lowering_arguments import (
-    FALSE,
     MINUS_ONE,
     ONE,
     TRUE,
@@ -27,6 +26,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     size_op,
     size_product,
     sizes_of,
+    takes,
     u,
     value_error,
 )
@@ -90,14 +90,8 @@ def restored(m: Machine, x: Tensor, axes: tuple[int, ...], keepdims: bool) -> Te
 
 @numpy_function(np.median)
 @with_out("np.median", casting="unsafe")
-def median(
-    m: Machine,
-    a: Value,
-    axis: Value = NONE,
-    out: Value = NONE,
-    overwrite_input: Value = FALSE,
-    keepdims: Value = FALSE,
-) -> Value:
+@takes("a, axis=None, out=None, overwrite_input=False, keepdims=False")
+def median(m: Machine, a: Value, axis: Value, keepdims: Value) -> Value:
     """`np.median`: the middle of the sorted elements, or the mean of the two; NaN if any is."""
     x = array(m, a)
     target = mean_dtype(x.type.dtype)
@@ -123,15 +117,8 @@ def median(
 
 
 @numpy_function(np.average)
-def average(
-    m: Machine,
-    a: Value,
-    axis: Value = NONE,
-    weights: Value = NONE,
-    returned: Value = FALSE,
-    *,
-    keepdims: Value = FALSE,
-) -> Value:
+@takes("a, axis=None, weights=None, returned=False, *, keepdims=False")
+def average(m: Machine, a: Value, axis: Value, weights: Value, returned: Value, keepdims: Value) -> Value:
     """`np.average`: the weighted mean."""
     x = array(m, a)
     if is_given(axis):
@@ -198,17 +185,17 @@ def check_scale(m: Machine, scale: Tensor) -> None:
 
 
 @numpy_function(np.cov)
+@takes("m_, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None")
 def cov(
     m: Machine,
     m_: Value,
-    y: Value = NONE,
-    rowvar: Value = TRUE,
-    bias: Value = FALSE,
-    ddof: Value = NONE,
-    fweights: Value = NONE,
-    aweights: Value = NONE,
-    *,
-    dtype: Value = NONE,
+    y: Value,
+    rowvar: Value,
+    bias: Value,
+    ddof: Value,
+    fweights: Value,
+    aweights: Value,
+    dtype: Value,
 ) -> Value:
     """`np.cov`: the covariance of variables given as rows (or columns)."""
     x = array(m, m_)

@@ -21,7 +21,6 @@ from graph_program.extract.stage.arrays.indices.index_writes import set_tensor
 from graph_program.extract.stage.arrays.layout import is_contiguous, layout_of, needed, viewed
 from graph_program.extract.stage.arrays.lowering_arguments import (
     MINUS_ONE,
-    ZERO,
     array,
     as_size,
     dtype_error,
@@ -32,6 +31,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     sequence,
     size_product,
     sizes_of,
+    takes,
 )
 from graph_program.extract.stage.machine.checks.booleans import either
 from graph_program.extract.stage.machine.checks.size_facts import require
@@ -54,7 +54,6 @@ from graph_program.extract.stage.values.questions import (
     one_or_tuple,
 )
 from graph_program.extract.stage.values.values import (
-    NONE,
     Iteration,
     SliceValue,
     Static,
@@ -227,17 +226,19 @@ def ndindex_source(m: Machine, value: Iteration) -> Source:
 
 
 @lowers(np.nditer, name="np.nditer")
+@takes(
+    'op, flags=None, op_flags=None, op_dtypes=None, order="K", casting=None, op_axes=None, itershape=None, buffersize=0'
+)
 def nditer(
     m: Machine,
     op: Value,
-    flags: Value = NONE,
-    op_flags: Value = NONE,
-    op_dtypes: Value = NONE,
-    order: Value = KEYWORD,
-    casting: Value = NONE,
-    op_axes: Value = NONE,
-    itershape: Value = NONE,
-    buffersize: Value = ZERO,
+    flags: Value,
+    op_flags: Value,
+    op_dtypes: Value,
+    order: Value,
+    casting: Value,
+    op_axes: Value,
+    itershape: Value,
 ) -> Value:
     """`np.nditer(x)` or `np.nditer((x, y))`: the elements as arrays of rank 0, to be read."""
     given = {"flags": flags, "op_flags": op_flags, "op_dtypes": op_dtypes, "casting": casting, "op_axes": op_axes}

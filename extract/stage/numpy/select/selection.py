@@ -34,6 +34,7 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     sequence,
     size_op,
     sizes_of,
+    takes,
     u,
     value_error,
 )
@@ -129,15 +130,8 @@ def order_form(function: Any, method: str = "", of_scalars: bool = False) -> Non
     op = function.__name__
 
     @numpy_function(function, method=method)
-    def run(
-        m: Machine,
-        a: Value,
-        axis: Value = MINUS_ONE,
-        kind: Value = NONE,
-        order: Value = NONE,
-        *,
-        stable: Value = NONE,
-    ) -> Value:
+    @takes("a, axis=-1, kind=None, order=None, *, stable=None")
+    def run(m: Machine, a: Value, axis: Value, kind: Value, order: Value, stable: Value) -> Value:
         refuse_given(m, f"np.{op}", order=order)
         require_kind(m, function, kind, stable)
         x = array(m, a)
@@ -180,15 +174,8 @@ def searchsorted(m: Machine, a: Value, v: Value, side: Value = LEFT, sorter: Val
 
 
 @numpy_function(np.interp)
-def interp(
-    m: Machine,
-    x: Value,
-    xp: Value,
-    fp: Value,
-    left: Value = NONE,
-    right: Value = NONE,
-    period: Value = NONE,
-) -> Value:
+@takes("x, xp, fp, left=None, right=None, period=None")
+def interp(m: Machine, x: Value, xp: Value, fp: Value, left: Value, right: Value, period: Value) -> Value:
     """`np.interp`: linear between points, constant beyond them; in float64."""
     if is_given(period):
         left = right = NONE
@@ -237,14 +224,8 @@ def cut(m: Machine, x: Tensor, axis: int, start: int | None, stop: int | None, s
 
 
 @numpy_function(np.diff)
-def diff(
-    m: Machine,
-    a: Value,
-    n: Value = ONE,
-    axis: Value = MINUS_ONE,
-    prepend: Value = NONE,
-    append: Value = NONE,
-) -> Value:
+@takes("a, n=1, axis=-1, prepend=None, append=None")
+def diff(m: Machine, a: Value, n: Value, axis: Value, prepend: Value, append: Value) -> Value:
     """`np.diff`: differences of neighbours, n times."""
     times = as_index(m, static(m, n, "the order of a difference"))
     if times == 0:
@@ -289,13 +270,8 @@ def ediff1d(m: Machine, ary: Value, to_end: Value = NONE, to_begin: Value = NONE
 
 
 @numpy_function(np.trapezoid)
-def trapezoid(
-    m: Machine,
-    y: Value,
-    x: Value = NONE,
-    dx: Value = UNIT,
-    axis: Value = MINUS_ONE,
-) -> Value:
+@takes("y, x=None, dx=1.0, axis=-1")
+def trapezoid(m: Machine, y: Value, x: Value, dx: Value, axis: Value) -> Value:
     """`np.trapezoid`: the area under a line through points."""
     values = array(m, y)
     i = axis_of(m, axis, values.rank)

@@ -17,12 +17,13 @@ from graph_program.extract.stage.arrays.lowering_arguments import (
     result_dtype,
     sequence,
     sizes_of,
+    takes,
 )
 from graph_program.extract.stage.machine.declared import entries
 from graph_program.extract.stage.machine.machine import Machine
 from graph_program.extract.stage.machine.registry import lowers
 from graph_program.extract.stage.operations.known_and_truth import numeric, static, tensor
-from graph_program.extract.stage.values.values import NONE, Static, Tensor, Tuple, Value
+from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Value
 
 TRUE = Static(True)
 SHAPED_INVERSE = np.unique(np.zeros((1, 1)), return_inverse=True)[1].ndim == 2
@@ -31,16 +32,16 @@ SHAPED_INVERSE_ALONG = np.unique(np.zeros((1, 1)), return_inverse=True, axis=0)[
 
 
 @numpy_function(np.unique)
+@takes("ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True")
 def unique(
     m: Machine,
     ar: Value,
-    return_index: Value = FALSE,
-    return_inverse: Value = FALSE,
-    return_counts: Value = FALSE,
-    axis: Value = NONE,
-    *,
-    equal_nan: Value = TRUE,
-    sorted: Value = TRUE,
+    return_index: Value,
+    return_inverse: Value,
+    return_counts: Value,
+    axis: Value,
+    equal_nan: Value,
+    sorted: Value,
 ) -> Value:
     """`np.unique` of the elements; without a promise of order the result is in order too."""
     x = array(m, ar)
@@ -102,15 +103,8 @@ def setdiff1d(m: Machine, ar1: Value, ar2: Value, assume_unique: Value = FALSE) 
 
 
 @numpy_function(np.isin)
-def isin(
-    m: Machine,
-    element: Value,
-    test_elements: Value,
-    assume_unique: Value = FALSE,
-    invert: Value = FALSE,
-    *,
-    kind: Value = NONE,
-) -> Value:
+@takes("element, test_elements, assume_unique=False, invert=False, *, kind=None")
+def isin(m: Machine, element: Value, test_elements: Value, assume_unique: Value, invert: Value, kind: Value) -> Value:
     """`np.isin`: each element against all of the second array."""
     flag(m, assume_unique, "assume_unique")
     if is_given(kind):

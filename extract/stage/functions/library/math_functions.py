@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from graph_program.extract.library import divisors
+from graph_program.extract.stage.arrays.lowering_arguments import takes
 from graph_program.extract.stage.functions.builtins.builtin_sequences import fold, reduce_array
 from graph_program.extract.stage.host.steps.host_calls import known_or_on_host
 from graph_program.extract.stage.machine.checks.booleans import both, either, negate
@@ -41,8 +42,6 @@ from graph_program.extract.stage.values.values import Static, Tensor, Tuple, Val
 from graph_program.extract.types.tensors.tensor_type import FLOAT64, INT64, Kind
 
 ONE = Static(1)
-RELATIVE, ABSOLUTE = Static(1e-09), Static(0.0)
-"""The tolerances of `math.isclose`."""
 
 
 Domain = Callable[[Machine, Tensor], Value]
@@ -355,14 +354,8 @@ def _raised(function: Callable[[], Any]) -> tuple[type[BaseException], tuple[str
 
 
 @lowers_other(math.isclose, name="math.isclose")
-def isclose(
-    m: Machine,
-    a: Value,
-    b: Value,
-    *,
-    rel_tol: Value = RELATIVE,
-    abs_tol: Value = ABSOLUTE,
-) -> Value:
+@takes("a, b, *, rel_tol=1e-09, abs_tol=0.0")
+def isclose(m: Machine, a: Value, b: Value, rel_tol: Value, abs_tol: Value) -> Value:
     """Whether two numbers differ by no more than a relative or an absolute tolerance."""
     given = [real(m, v) for v in (a, b, rel_tol, abs_tol)]
     now = try_now(m, math.isclose, *given[:2], rel_tol=given[2], abs_tol=given[3])

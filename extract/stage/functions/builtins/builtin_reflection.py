@@ -342,14 +342,11 @@ LOOP = "use a for loop, or index the sequence"
 
 def refuse(name: str, code: str, message: str, hint: str) -> None:
     """Register a builtin that a program may not call."""
-    function = getattr(builtins, name, None)
-    if function is None:
-        return
 
     def run(m: Machine, /, *args: Value, **keywords: Value) -> Value:
         raise m.error(code, message, hint=hint)
 
-    lowers_builtin(function, name=name)(run)
+    lowers_builtin(getattr(builtins, name), name=name)(run)
 
 
 for _name, _why in REFUSED.items():

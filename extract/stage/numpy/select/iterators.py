@@ -119,9 +119,12 @@ def flat_source(m: Machine, value: Iteration) -> Source:
 
 @items.item.of(Iteration)
 def _item(m: Machine, value: Iteration, key: Value) -> Value:
+    """`x.flat[key]`: an element, or a copy of several."""
     if value.kind != "flat":
         raise items.not_subscriptable(m, value)
-    return flat_item(m, value, key)
+    view = tensor(m, value.parts[0])
+    found = indexing.get_tensor(m, view, checked_key(m, view, key, "__getitem__"))
+    return m.copied(found) if is_array_of_graph(found) else found
 
 
 @comparison_of_present.of(Iteration)
@@ -133,23 +136,12 @@ def _comparison(m: Machine, one: Iteration, op: str, a: Value, b: Value) -> Valu
     return operators.comparison(m, op, *(elements if v is one else v for v in (a, b)))
 
 
-def flat_item(m: Machine, value: Iteration, key: Value) -> Value:
-    """`x.flat[key]`: an element, or a copy of several."""
-    view = tensor(m, value.parts[0])
-    found = indexing.get_tensor(m, view, checked_key(m, view, key, "__getitem__"))
-    return m.copied(found) if is_array_of_graph(found) else found
-
-
 @items.write_item.of(Iteration)
 def _write_item(m: Machine, holder: Iteration, key: Value, value: Value) -> None:
-    if holder.kind == "flat":
-        set_flat_item(m, holder, key, value)
-    else:
-        items.write_item.declared(m, holder, key, value)
-
-
-def set_flat_item(m: Machine, holder: Iteration, key: Value, value: Value) -> None:
     """`x.flat[key] = value` for one value, or as many as there are places."""
+    if holder.kind != "flat":
+        items.write_item.declared(m, holder, key, value)
+        return
     view = tensor(m, holder.parts[0])
     key = checked_key(m, view, key, "__setitem__")
     dtype, value = view.type.dtype, array_contents.listed(m, value)

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from graph_program.extract import diagnostics
 from graph_program.extract.stage.arrays import alias, array_contents
-from graph_program.extract.stage.arrays.lowering_arguments import require_kind
+from graph_program.extract.stage.arrays.lowering_arguments import as_index, checked_axis, require_kind, takes
 from graph_program.extract.stage.machine import registry
 from graph_program.extract.stage.machine.declared import entries, host_entries
 from graph_program.extract.stage.machine.machine import Machine
@@ -17,15 +16,22 @@ from graph_program.extract.stage.operations.known_and_truth import numeric, stat
 from graph_program.extract.stage.operations.of_numbers.conversions import as_element
 from graph_program.extract.stage.paths.several import member_numbers, mixed_numbers
 from graph_program.extract.stage.values.questions import is_list_or_tuple
-from graph_program.extract.stage.values.values import NONE, Static, Tensor, Value, type_of
+from graph_program.extract.stage.values.values import NONE, Tensor, Value, type_of
 from graph_program.extract.types.tensors.tensor_type import Kind
 
-Args = list[Value]
+METHODS: dict[str, registry.Lowering] = {}
+"""By name; the first parameter after `m` is the array."""
 
 
-def fill(m: Machine, array: Tensor, args: Args, keywords: dict[str, Value]) -> Value:
-    """`x.fill(value)`."""
-    (value,) = [*args, *keywords.values()]
+def changes(run: Callable[..., Value]) -> Callable[..., Value]:
+    """Register a method that changes an array in place."""
+    METHODS[run.__name__] = registry.Lowering(run.__name__, run, registry.Owner.SEQUENCES)
+    return run
+
+
+@changes
+@takes("array, value")
+def fill(m: Machine, array: Tensor, value: Value) -> Value:
     alias.require_writable(m, array)
     alias.write(m, array, m.broadcast(contents_for(m, value, array.type.dtype), array))
     return NONE
@@ -51,39 +57,25 @@ def contents_for(m: Machine, value: Value, dtype: np.dtype[Any], wraps: bool = F
     return one(numeric(m, host_entries.operand(m, value, what, element=dtype), what))
 
 
-NO_AXIS = "'NoneType' object cannot be interpreted as an integer"
-
-
-def sort(m: Machine, array: Tensor, args: Args, keywords: dict[str, Value]) -> Value:
-    """`x.sort(axis=-1)`."""
-    require_kind(m, np.sort, args[1] if len(args) > 1 else keywords.get("kind", NONE), keywords.get("stable", NONE))
+@changes
+@takes("array, axis=-1, kind=None, order=None, *, stable=None")
+def sort(m: Machine, array: Tensor, axis: Value, kind: Value, stable: Value) -> Value:
+    require_kind(m, np.sort, kind, stable)
     alias.require_writable(m, array, "sort array is read-only")
-    given = args[0] if args else keywords.get("axis", Static(-1))
-    axis = static(m, given, "the axis of a sort")
-    if axis is None:
-        raise m.error("GP302", NO_AXIS, raised=True)
-    if not -array.rank <= axis < array.rank:
-        text = f"axis {axis} is out of bounds for array of dimension {array.rank}"
-        raise m.error("GP303", text, cls=diagnostics.ProgramAxisError)
-    alias.write(m, array, m.op("sort", array, axis=axis % array.rank))
+    position = checked_axis(m, static(m, axis, "the axis of a sort"), array.rank)
+    alias.write(m, array, m.op("sort", array, axis=position))
     return NONE
 
 
-def partition(m: Machine, array: Tensor, args: Args, keywords: dict[str, Value]) -> Value:
-    """`x.partition(kth, axis=-1)`."""
+@changes
+@takes("array, kth, axis=-1, kind='introselect', order=None")
+def partition(m: Machine, array: Tensor, kth: Value, axis: Value, kind: Value, order: Value) -> Value:
     alias.require_writable(m, array, "partition array is read-only")
-    given = args[1] if len(args) > 1 else keywords.get("axis", Static(-1))
-    if static(m, given, "the axis of a partition") is None:
-        raise m.error("GP302", NO_AXIS, raised=True)
-    alias.write(m, array, tensor(m, registry.FUNCTIONS[np.partition](m, [array, *args], keywords)))
+    as_index(m, static(m, axis, "the axis of a partition"))  # unlike np.partition's, it is never None
+    alias.write(m, array, tensor(m, registry.FUNCTIONS[np.partition](m, [array, kth, axis, kind, order], {})))
     return NONE
 
 
-METHODS: dict[str, Callable[[Machine, Tensor, Args, dict[str, Value]], Value]] = {
-    "fill": fill,
-    "sort": sort,
-    "partition": partition,
-}
 MUTATING: dict[type, tuple[str, ...]] = {
     list: ("append", "extend", "insert", "pop", "remove", "reverse", "clear", "sort"),
     dict: ("pop", "popitem", "update", "setdefault", "clear"),

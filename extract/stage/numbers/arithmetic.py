@@ -240,7 +240,6 @@ def static_binary(m: Machine, op: str, a: Value, b: Value) -> Value:
         m.raise_(type(error), (str(error),))
     except TypeError as error:
         raise m.error("GP302", str(error), raised=True) from None
-    raise AssertionError
 
 
 def compare(m: Machine, op: str, a: Value, b: Value) -> Value:

@@ -54,4 +54,3 @@ def evaluate_now(m: Machine, function: Any, args: Sequence[Value], keywords: dic
         m.raise_(type(error), (str(error),))
     except TypeError as error:
         raise m.error("GP302", str(error)) from None
-    raise AssertionError

@@ -169,3 +169,21 @@ def test_weights_of_an_average_have_the_shape_of_the_array() -> None:
         return np.average(x, axis=1, weights=w)
 
     check(weighted, (Y, Y + 5), (Y, np.ones((1, 3))), (Y, np.ones((2, 1))))
+
+
+WRONG: dict[str, Any] = {
+    "nothing to fill with": lambda x: x.fill(),
+    "too much to fill with": lambda x: x.fill(1, 2),
+    "another name": lambda x: x.fill(foo=3),
+    "sorted by what there is not": lambda x: x.sort(foo=1),
+    "too much to sort by": lambda x: x.sort(0, "stable", None, True),
+    "no place": lambda x: x.partition(),
+}
+
+
+@pytest.mark.parametrize("program", WRONG.values(), ids=list(WRONG))
+def test_methods_that_change_an_array(program: Any) -> None:
+    with pytest.raises(TypeError):
+        program(X.copy())
+    with pytest.raises(TypeError, match="GP320"):
+        graph_program(program)(X.copy())

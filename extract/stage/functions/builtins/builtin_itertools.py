@@ -79,7 +79,6 @@ def _of_known(
         raise type_error(m, str(error)) from None
     except ValueError as error:
         m.raise_(ValueError, (str(error),))
-    raise AssertionError
 
 
 POOLING = (itertools.product, itertools.combinations, itertools.combinations_with_replacement, itertools.permutations)

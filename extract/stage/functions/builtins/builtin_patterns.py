@@ -24,7 +24,6 @@ def takes_positional_(m: Machine, cls: Value, count: Value, /) -> Value:
         return Static(takes_positional(static(m, cls, "the class of a pattern"), static(m, count, "a count")))
     except TypeError as error:
         m.raise_(TypeError, (str(error),))
-    raise AssertionError
 
 
 @lowers_builtin(without_keys)

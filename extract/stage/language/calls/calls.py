@@ -364,7 +364,7 @@ def call_method(m: Machine, self_: Value, name: str, args: list[Value], keywords
         return m.inferring.lost(m) if lowering is None else lowering(m, [self_, *args], keywords)
     if isinstance(self_, Tensor) or is_known_as(self_, np.generic | int | float):
         if name in array_writes.METHODS:
-            return array_writes.METHODS[name](m, tensor(m, self_), args, keywords)
+            return array_writes.METHODS[name](m, [tensor(m, self_), *args], keywords)
         args = [member_numbers.array_number(m, v) for v in args]
         keywords = {k: member_numbers.array_number(m, v) for k, v in keywords.items()}
         if name in registry.METHODS:

@@ -53,10 +53,15 @@ def _is_within(shape: Shape, limits: Iterable[Dim]) -> bool:
 
 
 def _bounds(nodes: Iterable[Node], ranges: Ranges) -> tuple[dict[str, Dim], dict[str, Dim]]:
-    """What lengths of slices are not above, by their symbols: the size of the axis; the most that the stop is."""
+    """What lengths of slices are not above, by their symbols: the size of the axis; the most that the stop is.
+
+    Of rows that a loop collects, as many as it has collected when it is over.
+    """
     axes: dict[str, Dim] = {}
     stops: dict[str, Dim] = {}
     for node in nodes:
+        if node.op == "loop" and node.regions:
+            axes |= _grown(node)
         if node.op != "slice":
             continue
         count = len(node.attrs["axes"])
@@ -71,6 +76,17 @@ def _bounds(nodes: Iterable[Node], ranges: Ranges) -> tuple[dict[str, Dim], dict
     return axes, axes | stops
 
 
+def _grown(loop: Node) -> dict[str, Dim]:
+    """How many rows there are at most before a round of a loop that puts rows behind others."""
+    found = {}
+    body = loop.regions[0]
+    for output, before, after in zip(loop.outputs, body.inputs[1:], body.outputs[1:], strict=True):
+        for whole, own, more in zip(output.type.shape, before.type.shape, after.type.shape, strict=True):
+            if (name := symbol_name(own)) and own != more and provably_less_equal(own, more):
+                found[name] = whole
+    return found
+
+
 def _all(nodes: Iterable[Node]) -> Iterable[Node]:
     for node in nodes:
         yield node
@@ -80,8 +96,9 @@ def _all(nodes: Iterable[Node]) -> Iterable[Node]:
 
 def rounds_at_once(maker: Maker, shapes: Sequence[Shape], nodes: Iterable[Node], lanes: Dim) -> Value:
     """How many rounds are done at once, so that arrays of all lanes have few elements; `nodes` make these."""
-    made = maker.constant(LARGEST)
-    counts = {symbol_name(n.outputs[0].type.shape[0]): n.inputs[0] for n in _all(nodes) if n.op == "iota"}
+    made, inner = maker.constant(LARGEST), list(_all(nodes))
+    counts = {symbol_name(n.outputs[0].type.shape[0]): n.inputs[0] for n in inner if n.op == "iota"}
+    grown = {name: whole for node in inner if node.op == "loop" for name, whole in _grown(node).items()}
 
     def most(atom: Atom) -> Value:
         """What a size is at most that is not known before the loop."""
@@ -92,7 +109,7 @@ def rounds_at_once(maker: Maker, shapes: Sequence[Shape], nodes: Iterable[Node],
         raise StaysLoop(maker.at, "the size of its arrays is not known before it begins")
 
     for shape in shapes:
-        sizes = [maker.size(d, most) for d in _of_one_lane(shape, lanes) if d.constant != 1]
+        sizes = [maker.size(put_in(d, grown), most) for d in _of_one_lane(shape, lanes) if d.constant != 1]
         if sizes:
             elements = functools.reduce(lambda a, b: maker.op("multiply", a, b), sizes)
             fits = maker.op("floor_divide", maker.constant(LARGEST), maker.op("maximum", elements, maker.constant(1)))

@@ -33,11 +33,16 @@ DoNodes = Callable[[Lanes, Graph, Mask], None]
 
 def masked_loop(lanes: Lanes, node: Node, mask: Mask, do_nodes: DoNodes) -> None:
     """A loop for all lanes, under a mask where they do not end together."""
-    (body,) = node.regions
-    for output, initial, result in zip(node.outputs, node.inputs[2:], body.outputs[1:], strict=True):
-        if not output.type.shape == initial.type.shape == result.type.shape:
-            raise StaysLoop(node.loc, "the loop inside changes the sizes of what it computes")
-    _Masked(lanes, node, mask, do_nodes).make()
+    made = _Masked(lanes, node, mask, do_nodes)
+    if made.is_masked and not _keeps_sizes(node):
+        raise StaysLoop(node.loc, "the loop inside changes the sizes of what it computes")
+    made.make()
+
+
+def _keeps_sizes(loop: Node) -> bool:
+    """Whether what is carried has the same sizes in all rounds; where lanes end at different times it must."""
+    carried = zip(loop.outputs, loop.inputs[2:], loop.regions[0].outputs[1:], strict=True)
+    return all(output.type.shape == begin.type.shape == result.type.shape for output, begin, result in carried)
 
 
 @dataclass(frozen=True)
@@ -95,6 +100,8 @@ class _Masked:
         trips = node.inputs[0]
         limit = maker.constant(INT64_MAX) if lanes.varies(trips) else lanes.get(trips)
         outputs = [maker.rewriter.like(p) for p in region.inputs[1:]]
+        for made_, value, p in zip(outputs, node.outputs, self.body.inputs[1:], strict=False):
+            made_.type = self._type(value, self.varying[p])
         made = Node("loop", [limit, first, *starts], outputs, {}, [region], node.loc)
         maker.add(made)
         running = len(node.outputs) if masked else maker.idle_loops[node] if self.is_idle else None
@@ -137,12 +144,14 @@ class _Masked:
 
     def _parameter(self, value: Value, varying: bool) -> Value:
         """The parameter of the new body that stands for one of the old."""
-        lanes, shape = self.lanes, value.type.shape
-        if varying:
-            shape = (lanes.size, *shape)
-        made = Value(self.maker.rewriter.names.fresh(value.name), TensorType(value.type.dtype, shape))
-        lanes.define(value, made, varying)
+        made = Value(self.maker.rewriter.names.fresh(value.name), self._type(value, varying))
+        self.lanes.define(value, made, varying)
         return made
+
+    def _type(self, value: Value, varying: bool) -> TensorType:
+        """The type of what stands for a value that the loop carries."""
+        shape = value.type.shape
+        return TensorType(value.type.dtype, (self.lanes.size, *shape) if varying else shape)
 
     def _first_active(self) -> Value:
         """The lanes that do a first round."""

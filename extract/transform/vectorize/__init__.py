@@ -84,10 +84,11 @@ class _Vectorize(LoopRewriter):
     def loop(self, node: Node) -> list[Node]:
         *before, other = with_as_many_rounds(self, node, self._around, self._outside) if self.depth else [node]
         if other is not node:
-            for more in before:
+            for more in (*before, other):  # what counts its rounds is another number in more of them
                 self._note_range(more)
             with suppress(StaysLoop):
                 return [*before, *self._at_once(other)]
+            self._note_range(node)
         try:
             return self._at_once(node)
         except StaysLoop as stays:

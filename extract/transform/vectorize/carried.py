@@ -167,14 +167,19 @@ class Carried:
             lanes.define(slot.parameter, self._before(slot, rows), varying=True)
         if rows is None:
             return lambda: self._if_any(slot)
-        return lambda: self._noted_end(slot, rows, lanes.get(slot.result))
+        return lambda: self._noted_end(slot, rows, lanes.get(slot.result), self.cut)
 
-    def _noted_end(self, slot: Slot, rows: Value, made: Value) -> Value:
-        """What the last round has set; see `Maker.lasts`."""
-        found = self._end(rows)
-        if self.cut is None:
-            self.lanes.maker.lasts[found] = Last(slot.initial, made)
+    def _noted_end(self, slot: Slot, rows: Value, made: Value, rounds: Value | None) -> Value:
+        """What the last round has set, of all or so many, behind an initial value; see `Maker.lasts`."""
+        maker = self.lanes.maker
+        found = maker.op("take", rows, maker.constant(-1) if rounds is None else rounds, axis=0)
+        if rounds is None:
+            maker.lasts[found] = Last(slot.initial, made)
         return found
+
+    def rounds_inside(self, width: Value) -> Value | None:
+        """How many rounds there are of a loop inside that has so many in each; None for those of all lanes."""
+        return None if self.cut is None else self.lanes.maker.op("multiply", self.cut, width)
 
     def _last_inside(self, slot: Slot) -> Callable[[], Value] | None:
         """What a loop inside sets: the last of all rounds of both."""
@@ -182,10 +187,11 @@ class Carried:
         found = maker.lasts.get(slot.result)
         if found is None or found.before is not slot.parameter or found.wanted is not None:
             return None
-        if not lanes.is_known(found.rows) or self.cut is not None:
+        if not lanes.is_known(found.rows) or slot.parameter.type.rank:
             return None
-        flat = maker.op("reshape", lanes.each(found.rows), maker.constant(-1))
-        return None if slot.parameter.type.rank else lambda: self._noted_end(slot, self.front(slot, flat), flat)
+        rows = lanes.each(found.rows)
+        flat, width = maker.op("reshape", rows, maker.constant(-1)), maker.op("dim", rows, axis=1)
+        return lambda: self._noted_end(slot, self.front(slot, flat), flat, self.rounds_inside(width))
 
     def _last_row(self, rows: Value) -> Value:
         """The row of the last round, of which there is one."""
@@ -289,10 +295,11 @@ class Carried:
         sums = maker.op("cumsum", self.front(slot, flat), axis=0)
 
         def final() -> Value:
-            if self.cut is None:
-                maker.sums[made := maker.op("take", sums, maker.constant(-1), axis=0)] = (slot.initial, flat)
-                return made
-            return maker.op("take", sums, maker.op("multiply", self.cut, sizes[1]), axis=0)
+            rounds = self.rounds_inside(sizes[1])
+            made = maker.op("take", sums, maker.constant(-1) if rounds is None else rounds, axis=0)
+            if rounds is None:
+                maker.sums[made] = (slot.initial, flat)
+            return made
 
         return final
 

@@ -88,7 +88,10 @@ def _asking(rewriter: LoopRewriter, loop: Node, rounds: Value) -> Node:
 
 
 def _most_rounds(rewriter: LoopRewriter, rounds: Linear, outside: set[Value]) -> list[Linear]:
-    """Sums that a number of rounds is not above, made of what stands outside; none if only arguments bound it."""
+    """Sums that a number of rounds is not above, made of what stands outside.
+
+    None if only arguments bound it, which may be huge, or only sizes, which may be much more than there are rounds.
+    """
 
     def are_made(forms: Iterable[Linear]) -> list[Linear]:
         return _unequal(form for form in forms if form.terms.keys() <= outside and _is_counted(rewriter, form))
@@ -98,10 +101,13 @@ def _most_rounds(rewriter: LoopRewriter, rounds: Linear, outside: set[Value]) ->
 
     ends = list(itertools.islice(_ends(rewriter, rounds, True), MOST_SUMS))
     same = are_made(ends)
-    if are_sizes(same):
+    sizes = are_sizes(same)
+    if all(form in sizes and form.terms for form in same):
+        return []
+    if sizes:
         return same
     bounds = are_sizes(are_made(in_any_round(rewriter.ranges, form) for form in ends))
-    return [*same, bounds[0]] if same and bounds else []
+    return [*same, bounds[0]] if bounds else []
 
 
 def _keeps_sizes(loop: Node) -> bool:

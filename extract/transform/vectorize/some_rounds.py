@@ -33,25 +33,26 @@ def set_by_some(carried: Carried, slot: Slot) -> Callable[[], Value] | None:
         return _set_inside(carried, slot, value, wanted)
     if value.type.shape != slot.parameter.type.shape:
         return None
-    return lambda: _last(carried, Last(slot.initial, lanes.each(value), wanted), lanes.lanes)
+    return lambda: _last(carried, Last(slot.initial, lanes.each(value), wanted), lanes.lanes, carried.cut)
 
 
 def _set_inside(carried: Carried, slot: Slot, value: Value, wanted: Value) -> Callable[[], Value] | None:
     """What a loop inside sets in rounds that are wanted."""
     lanes, maker = carried.lanes, carried.lanes.maker
     inside = maker.lasts.get(value)
-    if inside is None or inside.before is not slot.parameter or carried.cut is not None or slot.parameter.type.rank:
+    if inside is None or inside.before is not slot.parameter or slot.parameter.type.rank:
         return None
     if not all(map(lanes.is_known, inside.parts)):
         return None
     rows, wanted = lanes.each(inside.rows), maker.expand(wanted, 1)
+    width = maker.op("dim", rows, axis=1)
     if inside.wanted is None:
         wanted = maker.broadcast(wanted, [maker.op("dim", rows, axis=k) for k in range(2)], rows.type.shape)
     else:
         wanted = maker.op("bitwise_and", wanted, lanes.each(inside.wanted))
     rows, wanted = (maker.op("reshape", one, maker.constant(-1)) for one in (rows, wanted))
     numbers = maker.op("iota", maker.op("dim", rows, axis=0))
-    return lambda: _last(carried, Last(slot.initial, rows, wanted), numbers)
+    return lambda: _last(carried, Last(slot.initial, rows, wanted), numbers, carried.rounds_inside(width))
 
 
 def _set(carried: Carried, slot: Slot) -> tuple[Value, list[tuple[Value, bool]]]:
@@ -67,15 +68,17 @@ def _set(carried: Carried, slot: Slot) -> tuple[Value, list[tuple[Value, bool]]]
     return value, tests
 
 
-def _last(carried: Carried, set_: Last, numbers: Value) -> Value:
-    """What the last round has set that is wanted, or what it was before."""
+def _last(carried: Carried, set_: Last, numbers: Value, rounds: Value | None) -> Value:
+    """What the last round has set that is wanted, of all or so many, or what it was before."""
     maker = carried.lanes.maker
     assert set_.wanted is not None
     chosen = maker.op("where", set_.wanted, maker.op("add", numbers, maker.constant(1)), maker.constant(0))
-    front = carried.in_rounds(maker.op("concatenate", maker.constant([0]), chosen, axis=0), 1)
+    front = maker.op("concatenate", maker.constant([0]), chosen, axis=0)
+    if rounds is not None:
+        front = maker.rows(front, maker.constant(0), maker.op("add", rounds, maker.constant(1)))
     rows = maker.op("concatenate", maker.expand(set_.before, 0), set_.rows, axis=0)
     found = maker.op("take", rows, maker.op("max", front, axes=(0,), keepdims=False), axis=0)
-    if carried.cut is None:
+    if rounds is None:
         maker.lasts[found] = set_
     return found
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from graph_program import Float64, IntegerLimitError, Tensor, graph_program, load
+from graph_program import Float64, Int64, IntegerLimitError, Tensor, graph_program, load
 from tests.programs.plain import Cases, differs, outcome
 
 Vector = Float64[Tensor, "n"]
@@ -98,6 +98,19 @@ def test_like_python_in_process_and_as_a_file(fn: Any, inputs: tuple[tuple[Any, 
         expected = outcome(fn, args)
         for found in (outcome(program, args), outcome(file, args)):
             assert _is_limit(found) or not differs(expected, found), (args, expected, found)
+
+
+def test_the_loop_around_is_told_why_it_stays() -> None:
+    @graph_program
+    def summed(x: Vector, lengths: Int64[Tensor, "n"]) -> Any:
+        out = np.zeros(len(x))
+        for i in range(len(x)):
+            for j in range(lengths[i]):
+                out[i] += x[j]
+        return out
+
+    told = [line for line in summed.explain("optimized").splitlines() if " is a loop" in line]
+    assert "`for j in range(lengths[i])`: each round counts up to another number; hint: count up to one" in told[0]
 
 
 def _is_limit(found: tuple[Any, ...]) -> bool:

@@ -162,6 +162,10 @@ def _sizes(lanes: Lanes, node: Node) -> list[Value]:
     return [lanes.get(size) for size in sizes]
 
 
+def _iota(lanes: Lanes, node: Node, mask: Mask) -> Value:
+    raise StaysLoop(node.loc, "each round counts up to another number")
+
+
 def _full(lanes: Lanes, node: Node, mask: Mask) -> Value:
     sizes = _sizes(lanes, node)
     value = lanes.aligned(node.inputs[0], len(sizes))
@@ -388,6 +392,7 @@ RULES: dict[str, Rule] = {
     "squeeze": _axes,
     "concatenate": _concatenate,
     "slice": _slice,
+    "iota": _iota,
     "full": _full,
     "broadcast_to": _broadcast_to,
     "reshape": _reshape,

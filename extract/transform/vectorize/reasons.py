@@ -54,6 +54,10 @@ HINTS: tuple[tuple[str, str], ...] = (
         "give sizes that are the same one name in the annotations",
     ),
     ("each round makes an array of another size", "make arrays of one size, and say with a mask what counts"),
+    (
+        "each round counts up to another number",
+        "count up to one number for all of them, and ask of each place whether it counts: `if 0 <= j < n`",
+    ),
     ("it gives nothing", ""),
     ("all its rounds at once would take much more memory than its arrays do", ""),
     ("only its last round counts", "compute the last round without a loop"),

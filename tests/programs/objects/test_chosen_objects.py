@@ -60,7 +60,7 @@ def best_if_stmt(a: float, b: float) -> Any:
 
 @cases((0, np.array([1.0, 2.0])), (1, np.array([1.0, 2.0])), (-1, np.array([1.0, 2.0])))
 def particles(i: int, x: Any) -> Any:
-    ps = [P(x[0], 0.0), P(x[1], 1.0), P(3.0, 3.0)]
+    ps = [P(x[0], 0.0), P(x[1], 1.0), P(x[0] + 2, 3.0)]
     p = ps[i]
     p.x += 1
     p.count = 7

@@ -25,17 +25,17 @@ from graph_program.extract.transform.endings import Around
 from graph_program.extract.transform.linear import Linear
 from graph_program.extract.transform.orders import is_far_below
 from graph_program.extract.transform.range_facts import COMPARISONS
+from graph_program.extract.transform.range_rules import MOST_ROUNDS
 from graph_program.extract.transform.rewrite import uses_of
 from graph_program.extract.transform.round_sums import in_any_round, span
 from graph_program.extract.transform.vectorize.body import depending
+from graph_program.extract.transform.vectorize.masked import keeps_sizes
 from graph_program.extract.transform.vectorize.visitor import LoopRewriter
 from graph_program.extract.types.dims import dim, provably_less_equal
 from graph_program.extract.types.tensors.tensor_type import PY_BOOL, PY_INT
 
-FAR = 2**60
-"""No loop has so many rounds."""
 MOST_FACTORS = 3
-"""So many numbers that are not greater are added at most, so that their sum has 64 bits."""
+"""So many numbers of no more than `MOST_ROUNDS` are added at most, so that their sum has 64 bits."""
 MOST_SUMS = 16
 DEEPEST = 3
 """So many ends in each other are looked through."""
@@ -54,7 +54,7 @@ def with_as_many_rounds(rewriter: LoopRewriter, loop: Node, around: Around, outs
         What is the same in all rounds of the loops around.
     """
     trips = loop.inputs[0]
-    if trips in outside or rewriter.numbers.of(trips) is not None or not _keeps_sizes(loop):
+    if trips in outside or rewriter.numbers.of(trips) is not None or not keeps_sizes(loop):
         return [loop]
     if _follows(loop, next(one for one, _ in reversed(around) if one.op == "loop")):
         return [loop]
@@ -110,13 +110,6 @@ def _most_rounds(rewriter: LoopRewriter, rounds: Linear, outside: set[Value]) ->
     return [*same, bounds[0]] if bounds else []
 
 
-def _keeps_sizes(loop: Node) -> bool:
-    """Whether what is carried has the same sizes in all rounds."""
-    (body,) = loop.regions
-    pairs = zip(body.inputs[1:], body.outputs[1:], strict=True)
-    return all(before.type.shape == after.type.shape for before, after in pairs)
-
-
 def _unequal(forms: Iterable[Linear]) -> list[Linear]:
     found = list[Linear]()
     found += (form for form in forms if form not in found)
@@ -167,21 +160,21 @@ def _chosen(rewriter: LoopRewriter, value: Value, is_least: bool) -> Sequence[Va
 
 
 def _is_counted(rewriter: LoopRewriter, form: Linear) -> bool:
-    """Whether a sum cannot leave 64 bits if the one number of which nothing is known is no greater than `FAR`."""
+    """Whether a sum keeps to 64 bits if the one number of which nothing is known is at most `MOST_ROUNDS`."""
     far = [value for value in form.terms if not _is_near(rewriter, value)]
-    return len(far) <= 1 and sum(map(abs, form.terms.values())) <= MOST_FACTORS and abs(form.constant) <= FAR
+    return len(far) <= 1 and sum(map(abs, form.terms.values())) <= MOST_FACTORS and abs(form.constant) <= MOST_ROUNDS
 
 
 def _is_near(rewriter: LoopRewriter, value: Value) -> bool:
     found = rewriter.ranges.of(value)
     if found is None:
         return False
-    far = dim(FAR)
+    far = dim(MOST_ROUNDS)
     return all(provably_less_equal(end, far) or is_far_below(end, far) for end in (found[1], -found[0]))
 
 
 def _sum(rewriter: LoopRewriter, nodes: list[Node], form: Linear) -> Value:
-    """A sum; what of a number is greater than `FAR` does not count."""
+    """A sum; what of a number is greater than `MOST_ROUNDS` does not count."""
 
     def op(name: str, *inputs: Value) -> Value:
         return rewriter.append(nodes, name, inputs, PY_INT, "rounds")
@@ -189,7 +182,7 @@ def _sum(rewriter: LoopRewriter, nodes: list[Node], form: Linear) -> Value:
     total = None if form.terms and not form.constant else rewriter.integer(form.constant)
     for value, factor in form.terms.items():
         if not _is_near(rewriter, value):
-            value = op("maximum", op("minimum", value, rewriter.integer(FAR)), rewriter.integer(-FAR))
+            value = op("maximum", op("minimum", value, rewriter.integer(MOST_ROUNDS)), rewriter.integer(-MOST_ROUNDS))
         term = value if abs(factor) == 1 else op("multiply", value, rewriter.integer(abs(factor)))
         if total is None:
             total = term if factor > 0 else op("negative", term)

@@ -34,12 +34,12 @@ DoNodes = Callable[[Lanes, Graph, Mask], None]
 def masked_loop(lanes: Lanes, node: Node, mask: Mask, do_nodes: DoNodes) -> None:
     """A loop for all lanes, under a mask where they do not end together."""
     made = _Masked(lanes, node, mask, do_nodes)
-    if made.is_masked and not _keeps_sizes(node):
+    if made.is_masked and not keeps_sizes(node):
         raise StaysLoop(node.loc, "the loop inside changes the sizes of what it computes")
     made.make()
 
 
-def _keeps_sizes(loop: Node) -> bool:
+def keeps_sizes(loop: Node) -> bool:
     """Whether what is carried has the same sizes in all rounds; where lanes end at different times it must."""
     carried = zip(loop.outputs, loop.inputs[2:], loop.regions[0].outputs[1:], strict=True)
     return all(output.type.shape == begin.type.shape == result.type.shape for output, begin, result in carried)
@@ -100,8 +100,8 @@ class _Masked:
         trips = node.inputs[0]
         limit = maker.constant(INT64_MAX) if lanes.varies(trips) else lanes.get(trips)
         outputs = [maker.rewriter.like(p) for p in region.inputs[1:]]
-        for made_, value, p in zip(outputs, node.outputs, self.body.inputs[1:], strict=False):
-            made_.type = self._type(value, self.varying[p])
+        for output, old, parameter in zip(outputs, node.outputs, self.body.inputs[1:], strict=False):
+            output.type = self._type(old, self.varying[parameter])  # rows may have been put behind those of a parameter
         made = Node("loop", [limit, first, *starts], outputs, {}, [region], node.loc)
         maker.add(made)
         running = len(node.outputs) if masked else maker.idle_loops[node] if self.is_idle else None
@@ -251,4 +251,4 @@ def _is_made_safe(lanes: Lanes, node: Node, in_vain: bool) -> bool:
     return any(_is_made_safe(lanes, one, inner) for region in node.regions for one in region.nodes)
 
 
-__all__ = ["masked_loop"]
+__all__ = ["keeps_sizes", "masked_loop"]

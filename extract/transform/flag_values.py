@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 import numpy as np
 
 from graph_program.extract.ir.graph import Graph, GraphProgram, Node, Value
+from graph_program.extract.transform.opposites import are_opposite
 
 
 def flags_of(program: GraphProgram) -> set[Value]:
@@ -117,7 +118,11 @@ def holds_unless_failed(
         return holds_unless_failed(node.inputs[0], flags, maker, constant, not holds)
     if node is not None and node.op == ("bitwise_and" if holds else "bitwise_or"):
         return all(holds_unless_failed(value, flags, maker, constant, holds) for value in node.inputs)
-    return False
+    return node is not None and holds and any(_is_opposite(node, maker(flag)) for flag in flags)
+
+
+def _is_opposite(node: Node, other: Node | None) -> bool:
+    return other is not None and are_opposite(node, other)
 
 
 __all__ = ["flags_of", "holds_unless_failed", "is_kept"]

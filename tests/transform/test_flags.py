@@ -276,6 +276,37 @@ AFTER = """\
 """
 
 
+def behind_a_failed_search(n: int, p: int, v: Float64[Tensor, "3"]) -> Any:
+    for k in range(3):
+        v[k] = k % n
+    count = 0
+    while count < 4 and np.any(v == v):
+        count += 1
+    total = p
+    for k in range(3):
+        total = total + k
+        if total:
+            break
+    return count, total
+
+
+def behind_a_division(n: int, p: int, v: Vector) -> Any:
+    rest = 5 % n
+    for k in range(len(v)):
+        rest = k % p
+        if v[k] > 3:
+            break
+    return rest
+
+
+@pytest.mark.parametrize("fn", [behind_a_failed_search, behind_a_division])
+@pytest.mark.parametrize(("n", "p"), [(0, 3), (2, 3), (2, 0), (0, 0), (3, -2)])
+def test_a_loop_that_is_done_in_vain_keeps_what_has_failed_before(fn: Callable[..., Any], n: int, p: int) -> None:
+    for numbers in ([4.0, 1.0, 1.0], [0.0, 9.0, 4.0]):
+        program = check(fn, (n, p, np.array(numbers)))
+        assert "is a loop" not in program.explain("optimized")
+
+
 def counting() -> GraphProgram:
     """A loop that says in which round its counter comes to a limit."""
     trips, limit, start = (Value(name, PY_INT) for name in ("trips", "limit", "start"))

@@ -124,6 +124,8 @@ class Vectorized:
         self.lanes = Lanes(self.maker, context.ranges, inside, *numbers, self.ends_early, block)
         self.lanes.always = context.always.get(node, NO_MASK)
         self.slots = self._slots()
+        self.failed_before: list[Slot] = []
+        """Flags that no round but the first finds true, and this one only where the loop is done in vain."""
         self.carried = Carried(self.lanes, self._seen_through(), self.slots, self.body.outputs[0], FORMS)
         self.written = Written(self.carried, self.makers, self.steps)
 
@@ -248,7 +250,7 @@ class Vectorized:
         made = slot.final()
         if made.type.dtype != slot.output.type.dtype or made.type.rank != slot.output.type.rank:
             raise StaysLoop(self.node.loc, "what it gives has another type than what it begins with")
-        return made
+        return self.maker.op("bitwise_or", self.initial[slot.number], made) if slot in self.failed_before else made
 
     def _has_round(self) -> bool:
         return provably_less_equal(1, self.lanes.size)
@@ -296,9 +298,12 @@ class Vectorized:
                 continue
             initial = self.node.inputs[2 + slot.number]  # in later blocks it is what has let the loop go on
             first = self.rewriter.constant_of(initial)
-            known = begins.get(initial) if first is None else first
+            is_flag = first is None and not constant and initial in self.context.flags
+            known = np.array(False) if is_flag else begins.get(initial) if first is None else first
             if known is not None and known.dtype == constant.dtype and bool(known == constant):
                 self.lanes.define(slot.parameter, self.rewriter.constant(constant), varying=False)
+                if is_flag and not (self.is_block and initial in begins):
+                    self.failed_before.append(slot)
 
     def _said(self, value: Value) -> dict[Value, np.ndarray]:
         """What values must be for a condition to hold."""

@@ -13,7 +13,7 @@ from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.records import dataclass
 from graph_program.extract.transform.rewrite import uses_of
 from graph_program.extract.transform.vectorize.blocks import beyond
-from graph_program.extract.transform.vectorize.body import Step, Sweep, flattened, read_by
+from graph_program.extract.transform.vectorize.body import Step, Sweep, flattened, read_by, readers_of
 from graph_program.extract.transform.vectorize.carried import Carried, Slot
 from graph_program.extract.transform.vectorize.forms import FORMS
 from graph_program.extract.transform.vectorize.lanes import Lanes
@@ -84,8 +84,8 @@ class AllRounds:
 
     def _compute(self, ends_early: bool) -> None:
         sweep = _Sweep(self)
-        carried = Carried(self.lanes, self.makers, self.slots, self.body.outputs[0], FORMS)
-        written = Written(carried, self.makers, self.steps)
+        carried = Carried(self.lanes, self.makers, self.slots, readers_of(self.steps), self.body.outputs[0], FORMS)
+        written = Written(carried, self.makers)
         progress = True
         while progress:
             progress = sweep.run()
@@ -96,10 +96,11 @@ class AllRounds:
 
     def _resolved(self, slot: Slot, carried: Carried, written: Written) -> bool:
         """Find the form of a carried value; whether that is new."""
-        mark, needs = self.maker.mark(), self.lanes.needs_round
+        mark, needs, known = self.maker.mark(), self.lanes.needs_round, set(self.lanes.known)
         found = carried.resolve(slot) or written.resolve(slot)
         if found and not self.is_fine(mark[0]):
-            self.lanes.forget(slot.parameter)
+            for value in [value for value in self.lanes.known if value not in known]:
+                self.lanes.forget(value)
             self.maker.forget(mark)
             self.lanes.needs_round, slot.final = needs, None
             return False

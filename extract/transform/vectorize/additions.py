@@ -50,7 +50,7 @@ def histogram(written: Written, slot: Slot, writes: list[Write], chain: set[Valu
     once = all(lanes.maker.uses.get(value, 0) == 1 for value in (a, write.value))
     if not once or not all(map(lanes.is_known, known)):
         return None
-    if {s.output for s in written.readers.get(slot.parameter, ())} - chain - {a}:
+    if {s.output for s in carried.readers.get(slot.parameter, ())} - chain - {a}:
         return None
     dtype = slot.parameter.type.dtype
     if dtype.kind not in "iu" and dtype.itemsize < 4:

@@ -92,6 +92,15 @@ def read_by(node: Node) -> list[Value]:
     return found
 
 
+def readers_of(steps: Iterable[Step]) -> dict[Value, list[Step]]:
+    """The steps that read each value, inside of them too."""
+    found: dict[Value, list[Step]] = {}
+    for step in steps:
+        for value in dict.fromkeys(read_by(step.node)):
+            found.setdefault(value, []).append(step)
+    return found
+
+
 class Sweep:
     """Does steps for all lanes, in the order of the body, until no other one can be done.
 
@@ -117,6 +126,8 @@ class Sweep:
         if step in self.failed:
             return False
         lanes, node, given = self.lanes, step.node, step
+        if node.outputs and all(value in lanes.known for value in node.outputs):
+            return True  # as a carried value has said
         if step.is_choice:
             return self._choose(step)
         if not all(map(lanes.is_known, read_by(node))):

@@ -69,6 +69,8 @@ class Carried:
     makers : dict of Value to Step
         The step that makes each value of the body.
     slots : list of Slot
+    readers : dict of Value to list of Step
+        The steps that read each value.
     again : Value
         Whether there is another round, in the body.
     forms : sequence of callable
@@ -80,10 +82,12 @@ class Carried:
         lanes: Lanes,
         makers: dict[Value, Step],
         slots: list[Slot],
+        readers: dict[Value, list[Step]],
         again: Value,
         forms: Sequence[Callable[[Carried, Slot], Callable[[], Value] | None]] = (),
     ):
         self.lanes, self.makers, self.slots, self.again, self.forms = lanes, makers, slots, again, forms
+        self.readers = readers
         self.records = Records(self)
         self.cut: Value | None = None
         """The number of rounds that there are, where the loop may end before the last of the lanes."""
@@ -91,9 +95,10 @@ class Carried:
         """Whether the program fails where the loop does that, so that nobody reads what has been collected."""
 
     def resolve(self, slot: Slot) -> bool:
-        """Find the form of a carried value; whether that is new."""
+        """Find the form of a carried value, or what a round asks of it; whether that is new."""
         if slot.final is not None:
             return False
+        known = len(self.lanes.known)
         if slot.parameter.type.rank and self.lanes.maker.is_unset(slot.initial):
             forms: tuple[Form, ...] = (self._last,)
         else:
@@ -106,7 +111,7 @@ class Carried:
             if found is not None:
                 slot.final, slot.is_last = found, form == self._last
                 return True
-        return self._counts(slot)
+        return self._counts(slot) or len(self.lanes.known) > known
 
     # ------------------------------------------------------------ helpers
 
@@ -128,12 +133,12 @@ class Carried:
         maker = self.lanes.maker
         return maker.op("concatenate", maker.expand(slot.initial, 0), rows, axis=0)
 
-    def _one_before(self, rows: Value) -> Value:
+    def one_before(self, rows: Value) -> Value:
         """All rows but the last."""
         maker = self.lanes.maker
         return maker.rows(rows, maker.constant(0), maker.constant(-1))
 
-    def _end(self, rows: Value) -> Value:
+    def end(self, rows: Value) -> Value:
         """Of an initial value and those behind each round, that behind the last."""
         maker = self.lanes.maker
         return maker.op("take", rows, maker.constant(-1) if self.cut is None else self.cut, axis=0)
@@ -203,7 +208,7 @@ class Carried:
         """What a value was before each round."""
         maker, rank = self.lanes.maker, slot.parameter.type.rank
         if rows is not None:
-            return self._one_before(rows)
+            return self.one_before(rows)
         first = maker.op("equal", self.lanes.lanes, maker.constant(0))
         first = maker.expand(first, *range(1, 1 + rank))
         return maker.op("where", first, slot.initial, self.lanes.get(slot.result))
@@ -256,7 +261,7 @@ class Carried:
             sums = maker.op("add", sums, slot.initial)
         lanes.define(slot.parameter, maker.op("subtract", sums, made), varying=True)
         if lanes.total:
-            return lambda: self._end(self.front(slot, sums))
+            return lambda: self.end(self.front(slot, sums))
         return lambda: maker.op("add", slot.initial, maker.op("sum", made, axes=(0,), keepdims=False))
 
     def _sum_of(self, slot: Slot, rows: list[Value]) -> Callable[[], Value]:

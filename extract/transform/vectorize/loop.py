@@ -15,7 +15,7 @@ from graph_program.extract.transform.orders import HIGHEST
 from graph_program.extract.transform.rewrite import Rewriter, defined_in, uses_of
 from graph_program.extract.transform.totality import INDICES
 from graph_program.extract.transform.vectorize.begun import begun, is_fixed
-from graph_program.extract.transform.vectorize.body import Step, Sweep, flattened, read_by
+from graph_program.extract.transform.vectorize.body import Step, Sweep, flattened, read_by, readers_of
 from graph_program.extract.transform.vectorize.carried import Carried, Slot
 from graph_program.extract.transform.vectorize.forms import FORMS
 from graph_program.extract.transform.vectorize.lanes import NO_MASK, Lanes, Mask, indexed, inside
@@ -126,8 +126,9 @@ class Vectorized:
         self.slots = self._slots()
         self.failed_before: list[Slot] = []
         """Flags that no round but the first finds true, and this one only where the loop is done in vain."""
-        self.carried = Carried(self.lanes, self._seen_through(), self.slots, self.body.outputs[0], FORMS)
-        self.written = Written(self.carried, self.makers, self.steps)
+        readers, last = readers_of(self.steps), self.body.outputs[0]
+        self.carried = Carried(self.lanes, self._seen_through(), self.slots, readers, last, FORMS)
+        self.written = Written(self.carried, self.makers)
 
     def _unless_failed(self, condition: Value) -> bool:
         """Whether a condition holds unless the program has failed: whatever fails then, nobody reads what it gives.

@@ -14,6 +14,7 @@ import numpy as np
 
 from graph_program.extract.ir.graph import Value
 from graph_program.extract.transform.vectorize.carried import Carried, Slot
+from graph_program.extract.transform.vectorize.maker import Maker
 
 TURNS = {"b": "invert", "f": "negative"}
 """What turns a value of a kind of element types."""
@@ -34,11 +35,15 @@ def turned(carried: Carried, slot: Slot) -> Callable[[], Value] | None:
 
     def behind(count: Value) -> Value:
         """What it is when so many rounds have turned it."""
-        odd = maker.op("equal", maker.op("bitwise_and", count, maker.constant(1)), maker.constant(1))
-        return maker.op("where", odd, maker.op(turn, slot.initial), slot.initial)
+        return maker.op("where", odd(maker, count), maker.op(turn, slot.initial), slot.initial)
 
     carried.lanes.define(slot.parameter, behind(maker.op("subtract", sums, counted)), varying=True)
     return lambda: behind(maker.op("sum", carried.in_rounds(counted), axes=(0,), keepdims=False))
+
+
+def odd(maker: Maker, count: Value) -> Value:
+    """Whether a number is odd."""
+    return maker.op("equal", maker.op("bitwise_and", count, maker.constant(1)), maker.constant(1))
 
 
 def _turns(carried: Carried, slot: Slot, value: Value, turn: str) -> Value | None:
@@ -68,4 +73,4 @@ def _turns(carried: Carried, slot: Slot, value: Value, turn: str) -> Value | Non
     return None
 
 
-__all__ = ["turned"]
+__all__ = ["odd", "turned"]

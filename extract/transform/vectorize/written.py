@@ -39,23 +39,11 @@ class Written:
     carried : Carried
     makers : dict of Value to Step
         The step that makes each value of the body.
-    steps : list of Step
-        All steps of the body.
     """
 
-    def __init__(self, carried: Carried, makers: dict[Value, Step], steps: list[Step]):
+    def __init__(self, carried: Carried, makers: dict[Value, Step]):
         self.carried, self.lanes, self.makers = carried, carried.lanes, makers
         self.body = Body(carried.lanes, makers)
-        self.readers: dict[Value, list[Step]] = {}
-        for step in steps:
-            for value in {*step.node.inputs}:
-                self.readers.setdefault(value, []).append(step)
-            for region in step.node.regions:
-                for inner in region.walk():
-                    for value in (*inner.inputs, *(v for deep in inner.regions for v in deep.outputs)):
-                        self.readers.setdefault(value, []).append(step)
-                for value in region.outputs:
-                    self.readers.setdefault(value, []).append(step)
         self.logs: dict[Slot, tuple[list[Write], set[Value]] | None] = {}
 
     # ------------------------------------------------------------ what is written
@@ -288,7 +276,7 @@ class Written:
     def nobody_reads(self, slot: Slot, chain: set[Value]) -> bool:
         """Whether all that reads the array is known, or part of the writing."""
         for value in (slot.parameter, *sorted(chain, key=lambda v: v.name)):
-            for step in self.readers.get(value, ()):
+            for step in self.carried.readers.get(value, ()):
                 if step.output not in chain and not all(map(self.lanes.is_known, step.node.outputs)):
                     return False
         return True

@@ -1,0 +1,170 @@
+"""What some rounds set and others leave, or add to, where rounds read it: latches, and counters that start anew.
+
+    last = loop(k < n) with last.1 = last.0:        set = [last.0, *v[c]]
+        y = set_index(y, last.2, k)         to      y = set[cumsum(c)]
+        give true, where(c, v, last.1), y
+
+    count = where(c, count.1 + v, w)        to      sums = cumsum(where(c, v, 0));  set = [count.0, *(w - sums)[not c]]
+                                                    count = set[cumsum(not c)] + sums
+
+The last round that has set something is found by counting those that do: ONNX has no running maximum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from graph_program.extract.ir.graph import Node, Value
+from graph_program.extract.records import dataclass
+from graph_program.extract.transform.vectorize.carried import Carried, Slot
+
+INT64 = np.dtype(np.int64)
+ADDITIONS = ("add", "subtract")
+
+
+@dataclass(frozen=True)
+class Part:
+    """What a round makes of a number: `own`, and the number itself where it `keeps` it.
+
+    Attributes
+    ----------
+    keeps : Value or bool
+    own : Value, optional
+        None where nothing is set or added.
+    """
+
+    keeps: Value | bool
+    own: Value | None = None
+
+
+def latched(carried: Carried, slot: Slot) -> Callable[[], Value] | None:
+    """The form of a number that each round sets, leaves as it is or adds to."""
+    if not may_be_read(carried, slot):
+        return None
+    maker = carried.lanes.maker
+    mark = maker.mark()
+    found = _part(carried, slot, slot.result, _adds(carried, slot, slot.result))
+    if found is None or found.own is None or isinstance(found.keeps, bool):
+        maker.forget(mark)
+        return None
+    keeps = each(carried, found.keeps)
+    sets = maker.op("invert", keeps)
+    if not _adds(carried, slot, slot.result):
+        return known_behind(carried, slot, last_set(carried, slot.initial, sets, found.own))
+    own = each(carried, found.own)
+    sums = maker.op("cumsum", maker.op("where", keeps, own, maker.constant(0)), axis=0)
+    begun = last_set(carried, slot.initial, sets, maker.op("subtract", own, sums))
+    return known_behind(carried, slot, maker.op("add", begun, sums))
+
+
+def may_be_read(carried: Carried, slot: Slot) -> bool:
+    """Whether a number is carried that rounds read for something else than for what they make of it.
+
+    Of others it is enough to know what they are in the end.
+    """
+    maker = carried.lanes.maker
+    if slot.parameter.type.rank or slot.result is slot.parameter or not carried.has_one_shape(slot):
+        return False
+    if maker.rewriter.depth or maker.is_unset(slot.initial):
+        return False
+    chain = {slot.parameter, *_chain(carried, slot, slot.result)}
+    readers = {step.output for value in chain for step in carried.readers.get(value, ())}
+    return not readers <= chain or any(other.result in chain for other in carried.slots if other is not slot)
+
+
+def _chain(carried: Carried, slot: Slot, value: Value) -> Iterable[Value]:
+    """The choices and sums between what a round finds and what it makes of it."""
+    step = carried.step(value, "where", *ADDITIONS)
+    if step is None or value not in slot.dependent:
+        return
+    yield value
+    for operand in step.node.inputs:
+        yield from _chain(carried, slot, operand)
+
+
+def known_behind(carried: Carried, slot: Slot, after: Value) -> Callable[[], Value]:
+    """The form of a number that is known behind each round, and so before the next one."""
+    rows = carried.front(slot, after)
+    carried.lanes.define(slot.parameter, carried.one_before(rows), varying=True)
+    carried.lanes.define(slot.result, after, varying=True)
+    return lambda: carried.end(rows)
+
+
+def last_set(carried: Carried, initial: Value, sets: Value, rows: Value) -> Value:
+    """In each lane what the last one up to it has set, or what there was before the loop."""
+    maker = carried.lanes.maker
+    count = maker.op("cumsum", maker.op("cast", sets, dtype=INT64), axis=0)
+    if not rows.type.rank:
+        return maker.op("where", maker.op("less", maker.constant(0), count), rows, initial)
+    places = maker.op("take", maker.op("nonzero", sets), maker.constant(0), axis=0)
+    found = maker.op("concatenate", maker.expand(initial, 0), maker.op("take", rows, places, axis=0), axis=0)
+    return maker.op("take", found, count, axis=0)
+
+
+def each(carried: Carried, made: Value) -> Value:
+    """A number for each lane, also if it is one for all."""
+    return made if made.type.rank else carried.lanes.spread(made, 0)
+
+
+# ------------------------------------------------------------ what a round does
+
+
+def _adds(carried: Carried, slot: Slot, value: Value) -> bool:
+    """Whether a round may add something to what it finds, or to what it has set."""
+    step = carried.step(value, "where", *ADDITIONS)
+    if step is None or value not in slot.dependent:
+        return False
+    return step.node.op in ADDITIONS or any(_adds(carried, slot, side) for side in step.node.inputs[1:])
+
+
+def _part(carried: Carried, slot: Slot, value: Value, adds: bool) -> Part | None:
+    """What a round makes of what it finds; None if it does something else."""
+    lanes = carried.lanes
+    if value is slot.parameter:
+        return Part(True)
+    if value not in slot.dependent:
+        return Part(False, lanes.get(value)) if lanes.is_known(value) and not value.type.rank else None
+    step = carried.step(value, "where", *ADDITIONS)
+    if step is None or value.type.dtype != slot.parameter.type.dtype:
+        return None
+    return _chosen(carried, slot, step.node, adds) if step.node.op == "where" else _added(carried, slot, step.node)
+
+
+def _added(carried: Carried, slot: Slot, node: Node) -> Part | None:
+    """Of integers only: floats are added up in their order."""
+    lanes, maker = carried.lanes, carried.lanes.maker
+    a, b = node.inputs
+    if node.op == "add" and b in slot.dependent:
+        a, b = b, a
+    if b in slot.dependent or not lanes.is_known(b) or slot.parameter.type.dtype != INT64:
+        return None
+    found = _part(carried, slot, a, adds=True)
+    if found is None:
+        return None
+    return Part(found.keeps, maker.op(node.op, maker.constant(0) if found.own is None else found.own, lanes.get(b)))
+
+
+def _chosen(carried: Carried, slot: Slot, node: Node, adds: bool) -> Part | None:
+    lanes, maker = carried.lanes, carried.lanes.maker
+    test, *sides = node.inputs
+    if not lanes.is_known(test) or test.type.rank:
+        return None
+    a, b = (_part(carried, slot, side, adds) for side in sides)
+    if a is None or b is None:
+        return None
+    holds = lanes.get(test)
+    if a.keeps is b.keeps:
+        keeps = a.keeps
+    else:
+        truths = (maker.constant(k, np.bool_) if isinstance(k, bool) else k for k in (a.keeps, b.keeps))
+        keeps = maker.op("where", holds, *truths)
+    owns = [maker.constant(0) if side.own is None and adds else side.own for side in (a, b)]
+    known = [own for own in dict.fromkeys(owns) if own is not None]
+    if len(known) < 2:
+        return Part(keeps, *known)
+    return Part(keeps, maker.op("where", holds, *known))
+
+
+__all__ = ["each", "known_behind", "last_set", "latched", "may_be_read"]

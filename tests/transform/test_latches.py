@@ -1,0 +1,219 @@
+"""What rounds set and others leave, count on from or switch: array operations, and near misses that stay loops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from graph_program import Bool, Float64, Int64, IntegerLimitError, Tensor, graph_program
+from tests.programs.plain import Cases, differs, outcome
+from tests.transform.latches import Latches, arguments, extremes
+from tests.transform.sessions import exported, module
+from tests.transform.test_vectorize import loops_in
+
+Signal = Float64[Tensor, "n"]
+Numbers = Int64[Tensor, "n"]
+Flags = Bool[Tensor, "n"]
+Inputs = tuple[tuple[Any, ...], ...]
+
+flat = Cases()
+"""Programs without a loop."""
+blocks = Cases()
+"""Programs that may end early: a block of rounds at a time."""
+misses = Cases()
+"""Programs whose loops stay."""
+
+SIGNALS = tuple(
+    np.array(values)
+    for values in ([0.2, 1.5, 0.7, -2.0, 0.1, 1.1, -1.2], [2.0, -0.0, 0.0, np.nan, 2.0, -2.0], [1.0], [-3.0, 3.0], [])
+)
+FLAGS = tuple(np.array(values, bool) for values in ([0, 1, 1, 0, 0, 1, 0], [1, 1, 0, 1, 1, 1], [1], [0, 0], []))
+BOTH = tuple(zip(SIGNALS, FLAGS, strict=True))
+
+
+@flat(*BOTH)
+def held(x: Signal, c: Flags) -> Any:
+    out = np.zeros(len(x))
+    last = -0.0
+    for i in range(len(x)):
+        if c[i]:
+            last = x[i]
+        out[i] = last
+    return out, float(last)
+
+
+@flat(*((x,) for x in SIGNALS))
+def filled(x: Signal) -> Any:
+    out = np.zeros(len(x))
+    last = 0.0
+    for i in range(len(x)):
+        out[i] = x[i] - last
+        if not np.isnan(x[i]):
+            last = x[i]
+    return out
+
+
+@flat(*((c,) for c in FLAGS))
+def since_when(c: Flags) -> Any:
+    out, gaps = np.zeros(len(c), np.int64), []
+    last = -1
+    for i in range(len(c)):
+        if c[i]:
+            if last >= 0:
+                gaps.append(i - last)
+            last = i
+        out[i] = i - last
+    return out, gaps
+
+
+@flat(*((c,) for c in FLAGS))
+def longest_run(c: Flags) -> Any:
+    run, longest = 0, 0
+    for i in range(len(c)):
+        if c[i]:
+            run += 1
+        else:
+            run = 0
+        longest = max(longest, run)
+    return longest, run
+
+
+@flat(*((c, np.arange(len(c)) - 2) for c in FLAGS))
+def counted_on(c: Flags, q: Numbers) -> Any:
+    out = np.zeros(len(c), np.int64)
+    total = 100
+    for i in range(len(c)):
+        total = total - int(q[i]) if c[i] else i
+        total += 1
+        out[i] = total
+    return out
+
+
+@flat(*((x, 1.0, -1.0) for x in SIGNALS), *((x, 0.0, 0.5) for x in SIGNALS))
+def hysteresis(x: Signal, high: float, low: float) -> Any:
+    out = np.zeros(len(x), bool)
+    on = False
+    for i in range(len(x)):
+        if on:
+            if x[i] < low:
+                on = False
+        elif x[i] > high:
+            on = True
+        out[i] = on
+    return out, on
+
+
+@flat(*((x, 1.0) for x in SIGNALS))
+def switched_off(x: Signal, high: float) -> Any:
+    armed, hits = True, 0
+    for i in range(len(x)):
+        if armed and x[i] > high:
+            hits += 1
+            armed = False
+        elif x[i] < -high:
+            armed = True
+    return hits, armed
+
+
+@flat(*((c,) for c in FLAGS))
+def segments(c: Flags) -> Any:
+    starts, ends = [], []
+    start = -1
+    for i in range(len(c)):
+        if c[i] and start < 0:
+            start = i
+        elif not c[i] and start >= 0:
+            starts.append(start)
+            ends.append(i)
+            start = -1
+    return starts, ends, start
+
+
+@flat(*((c,) for c in FLAGS))
+def turned_and_set(c: Flags) -> Any:
+    out = np.zeros(len(c), bool)
+    on = False
+    for i in range(len(c)):
+        if i % 3 == 2:
+            on = c[i]
+        elif c[i]:
+            on = not on
+        out[i] = on
+    return out
+
+
+@blocks(*((x, 1.0) for x in SIGNALS), (np.arange(20_000) % 7.0 - 3.0, 2.0))
+def until_it_is_late(x: Signal, high: float) -> Any:
+    last, count = -1, 0
+    for i in range(len(x)):
+        if x[i] > high:
+            last = i
+        if last >= 0 and i - last > 9_000:
+            break
+        count += i - last
+    return last, count
+
+
+@misses(*((c, 2) for c in FLAGS))
+def debounced(c: Flags, k: int) -> Any:
+    out = np.zeros(len(c), bool)
+    state, count = False, 0
+    for i in range(len(c)):
+        if c[i] == state:
+            count = 0
+        else:
+            count += 1
+            if count >= k:
+                state, count = bool(c[i]), 0
+        out[i] = state
+    return out
+
+
+@misses(*((x,) for x in SIGNALS))
+def by_what_is_set(x: Signal) -> Any:
+    out = np.zeros(len(x))
+    last = 0.0
+    for i in range(len(x)):
+        last = x[i] if x[i] > last + 1 else last / 2
+        out[i] = last
+    return out
+
+
+@misses(*((x, c) for x, c in BOTH))
+def floats_that_are_added_up_anew(x: Signal, c: Flags) -> Any:
+    out = np.zeros(len(x))
+    total = 0.0
+    for i in range(len(x)):
+        total = total + x[i] if c[i] else 0.0
+        out[i] = total
+    return out
+
+
+@flat.each
+def test_files_without_loops(fn: Callable[..., Any], inputs: Inputs, tmp_path: Path) -> None:
+    assert loops_in(exported(fn, inputs, tmp_path)) == 0
+
+
+@blocks.each
+def test_blocks_of_rounds(fn: Callable[..., Any], inputs: Inputs, tmp_path: Path) -> None:
+    assert loops_in(exported(fn, inputs, tmp_path)) == 1
+
+
+@misses.each
+def test_loops_that_stay(fn: Callable[..., Any], inputs: Inputs, tmp_path: Path) -> None:
+    assert loops_in(exported(fn, inputs, tmp_path)) == 1
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_latches(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = module(tmp_path / f"latches_{seed}.py", Latches(seed).source(), monkeypatch)
+    with np.errstate(all="ignore"):
+        exported(program.f, arguments(seed), tmp_path)
+        in_process = graph_program(program.f)
+        for args in extremes(seed):
+            expected, found = outcome(program.f, args), outcome(in_process, args)
+            assert found[0] is IntegerLimitError or not differs(expected, found), args

@@ -20,11 +20,11 @@ def f(x: Float64[Tensor, "n"], q: Int64[Tensor, "n"], c: Bool[Tensor, "n"], p: i
     n = len(x)
     a, b, d, g = np.zeros(n), np.zeros(n, np.int64), np.zeros(n, bool), np.zeros((n, 2), np.int64)
     last, at, count, on, armed, total, found = {begin}
-    out, spans = [], []
+    out, spans, m = [], [], np.zeros((3, n))
 """
 FOOTER = """
     behind = np.array([last]), np.array([at, count]), np.array([on, armed]), total, found
-    return a, b, d, g, *behind, np.array(out, np.int64), spans
+    return a, b, d, g, m, *behind, np.array(out, np.int64), spans
 """
 BEGINS = ("0.0, -1, 0, False, False, 0.0, 0", "high, p, p, high > 0, True, high, p", "-0.0, -1, 0, True, False, 0.0, 0")
 LOOPS = ("range(n)", "range(n)", "range(n)", "range(1, n)", "range(n - 1, -1, -1)", "range(p)", "range(2, n, 2)")
@@ -53,6 +53,17 @@ ASKED = (
     "i - at > 1",
     "last > 0",
 )
+OUTER = ("range(3)", "range(min(max(p, 0), 3))", "range(2, -1, -1)")
+ANEW = (
+    "on = False",
+    "on = c[r - 3] if n > 3 else True",
+    "count = 0",
+    "count = r",
+    "at = -1",
+    "last = 0.0",
+    "found += 1",
+)
+ROWS = ("m[r, i] = last", "m[r, i] = count", "m[r, i] = i - at", "m[r, i] = on", "m[r, i] = last * r", "b[i] += count")
 FLOATS = ("float(x[i])", "float(x[i] * 2)", "last", "float(x[i]) - last", "float(i)", "float(x[i - 1])")
 INTEGERS = ("i", "int(q[i])", "int(q[i]) + p", "i - at", "count", "count + at", "int(q[i]) * int(q[i])", "i // p")
 ADDED = ("1", "2", "int(q[i])", "p", "-1", "i")
@@ -74,13 +85,20 @@ class Latches:
         """The text of a module with a program `f`."""
         lines = [HEADER.format(begin=self.pick(BEGINS)).rstrip()]
         for _ in range(self.pick([1, 1, 1, 2])):
-            lines.append(f"    for i in {self.pick(LOOPS)}:")
+            indent = " " * 4
+            if self.chosen.random() < 0.35:
+                lines.append(f"    for r in {self.pick(OUTER)}:")
+                indent += " " * 4
+                lines += [f"{indent}{self.pick(ANEW)}" for _ in range(self.pick([1, 2]))]
+            lines.append(f"{indent}for i in {self.pick(LOOPS)}:")
+            body: list[str] = []
             for _ in range(self.pick([1, 2, 2, 3])):
-                lines += [" " * 8 + line for line in self._statement()]
+                body += self._statement()
             for _ in range(self.pick([1, 1, 2])):
-                lines += [" " * 8 + line for line in self._use()]
+                body += self._use() if len(indent) == 4 or self.chosen.random() < 0.4 else [self.pick(ROWS)]
             if self.chosen.random() < 0.3:
-                lines += [" " * 8 + line for line in self._statement()]
+                body += self._statement()
+            lines += [f"{indent}    {line}" for line in body]
         return "\n".join(lines) + FOOTER
 
     def _test(self) -> str:

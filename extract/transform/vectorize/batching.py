@@ -329,6 +329,19 @@ def _set_index(lanes: Lanes, node: Node, mask: Mask) -> Value:
     return maker.op("scatter_nd", base, values, lanes.lanes, *made, axis=0, unique=True)
 
 
+def _scatter_nd(lanes: Lanes, node: Node, mask: Mask) -> Value:
+    """Writing numbers to places of a vector that each lane has for itself, which are inside for certain."""
+    x, value, *indices = node.inputs
+    if (
+        not lanes.is_certain(node)
+        or len(indices) != 1
+        or not x.type.rank == value.type.rank == indices[0].type.rank == 1
+    ):
+        raise StaysLoop(node.loc, "there is no form of `scatter_nd` for all rounds at once")
+    places = _lane_numbers(lanes, 2), lanes.each(indices[0])
+    return lanes.maker.op("scatter_nd", lanes.each(x), lanes.each(value), *places, axis=0, unique=node.attrs["unique"])
+
+
 def _set_slice(lanes: Lanes, node: Node, mask: Mask) -> Value:
     x, value, *bounds = node.inputs
     if any(map(lanes.varies, bounds)) or value.type.rank > x.type.rank:
@@ -399,6 +412,7 @@ RULES: dict[str, Rule] = {
     "take": _take,
     "gather_nd": _gather_nd,
     "set_index": _set_index,
+    "scatter_nd": _scatter_nd,
     "set_slice": _set_slice,
     "matmul": _matmul,
     "einsum": _einsum,

@@ -240,7 +240,7 @@ def do_step(lanes: Lanes, step: Step) -> None:
             lanes.needs_round |= fails and not all(map(lanes.varies, node.inputs[1:]))
         lanes.needs_round |= lanes.is_inside_in_rounds_only(node)
         lanes.define(output, batched(lanes, node, step.mask), varying=True)
-        maker.certain.update(made for made in maker.nodes[start:] if is_certain and made.op in INDICES)
+        maker.certain.update(made for made in maker.nodes[start:] if is_certain)
         _check_sizes(lanes, node)
         _note_sum(lanes, output)
         return

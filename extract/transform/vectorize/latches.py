@@ -67,11 +67,19 @@ def may_be_read(carried: Carried, slot: Slot) -> bool:
     maker = carried.lanes.maker
     if slot.parameter.type.rank or slot.result is slot.parameter or not carried.has_one_shape(slot):
         return False
-    if maker.rewriter.depth or maker.is_unset(slot.initial):
+    if maker.is_unset(slot.initial) or not as_many_in_all_rounds(carried):
         return False
     chain = {slot.parameter, *_chain(carried, slot, slot.result)}
     readers = {step.output for value in chain for step in carried.readers.get(value, ())}
     return not readers <= chain or any(other.result in chain for other in carried.slots if other is not slot)
+
+
+def as_many_in_all_rounds(carried: Carried) -> bool:
+    """Whether the loops around, if there are any, see arrays of one size in all of their rounds."""
+    numbers, size = carried.lanes.maker.numbers, carried.lanes.size
+    return not carried.lanes.maker.rewriter.depth or (
+        numbers.of(carried.lanes.trips) is not None and not numbers.is_round(size)
+    )
 
 
 def _chain(carried: Carried, slot: Slot, value: Value) -> Iterable[Value]:
@@ -98,9 +106,24 @@ def last_set(carried: Carried, initial: Value, sets: Value, rows: Value) -> Valu
     count = maker.op("cumsum", maker.op("cast", sets, dtype=INT64), axis=0)
     if not rows.type.rank:
         return maker.op("where", maker.op("less", maker.constant(0), count), rows, initial)
-    places = maker.op("take", maker.op("nonzero", sets), maker.constant(0), axis=0)
-    found = maker.op("concatenate", maker.expand(initial, 0), maker.op("take", rows, places, axis=0), axis=0)
-    return maker.op("take", found, count, axis=0)
+    first = _first(carried, sets, count, rows)
+    found = maker.op("take", maker.op("concatenate", maker.expand(initial, 0), first, axis=0), count, axis=0)
+    maker.certain.add(maker.rewriter.producer[found])
+    return found
+
+
+def _first(carried: Carried, sets: Value, count: Value, rows: Value) -> Value:
+    """What is set, in order; in loops inside of others, what is not set stands behind it, so that all are as long."""
+    lanes, maker = carried.lanes, carried.lanes.maker
+    one = maker.constant(1)
+    if not maker.rewriter.depth:
+        return maker.op("take", rows, maker.op("take", maker.op("nonzero", sets), maker.constant(0), axis=0), axis=0)
+    back = maker.op("subtract", maker.op("subtract", lanes.count, one), lanes.lanes)
+    places = maker.op("where", sets, maker.op("subtract", count, one), maker.op("add", back, count))
+    nothing = maker.op("full", maker.constant(0, rows.type.dtype), lanes.count)
+    made = maker.op("scatter_nd", nothing, rows, places, axis=0, unique=True)
+    maker.certain.add(maker.rewriter.producer[made])
+    return made
 
 
 def each(carried: Carried, made: Value) -> Value:
@@ -167,4 +190,4 @@ def _chosen(carried: Carried, slot: Slot, node: Node, adds: bool) -> Part | None
     return Part(keeps, maker.op("where", holds, *known))
 
 
-__all__ = ["each", "known_behind", "last_set", "latched", "may_be_read"]
+__all__ = ["as_many_in_all_rounds", "each", "known_behind", "last_set", "latched", "may_be_read"]

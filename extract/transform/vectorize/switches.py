@@ -16,7 +16,14 @@ from graph_program.extract.ir.graph import Node, Value
 from graph_program.extract.transform.opposites import are_opposite
 from graph_program.extract.transform.vectorize.body import Step
 from graph_program.extract.transform.vectorize.carried import Carried, Slot
-from graph_program.extract.transform.vectorize.latches import INT64, each, known_behind, last_set, may_be_read
+from graph_program.extract.transform.vectorize.latches import (
+    INT64,
+    as_many_in_all_rounds,
+    each,
+    known_behind,
+    last_set,
+    may_be_read,
+)
 from graph_program.extract.transform.vectorize.maker import Maker
 from graph_program.extract.transform.vectorize.parity import odd
 
@@ -98,7 +105,7 @@ def asked(carried: Carried, slot: Slot) -> None:
     Rounds set the number, or leave it as it is, by such tests.
     """
     lanes, maker = carried.lanes, carried.lanes.maker
-    if slot.parameter.type.rank or slot.result is slot.parameter or maker.rewriter.depth:
+    if slot.parameter.type.rank or slot.result is slot.parameter or not as_many_in_all_rounds(carried):
         return
     questions = [step for step in carried.readers.get(slot.parameter, ()) if _is_question(carried, slot, step.node)]
     for step in questions:

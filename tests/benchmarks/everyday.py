@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from graph_program import graph_program
-from tests.benchmarks import everyday_pictures, everyday_signals, everyday_windows
+from tests.benchmarks import everyday_events, everyday_pictures, everyday_signals, everyday_windows
 from tests.benchmarks.graphs.compared import session
 from tests.benchmarks.measure import aligned, interleaved, own_time, three_digits
 
@@ -26,7 +26,7 @@ HEAD = ["program", "Python, us", "in process, us", "file, us", "Python/in proces
 
 def tables(quick: bool, corpus: bool) -> list[str]:
     """A line for each program, and geometric means."""
-    kinds = everyday_pictures, everyday_signals, everyday_windows
+    kinds = everyday_pictures, everyday_signals, everyday_windows, everyday_events
     found = [_line(name, *case, quick) for kind in kinds for name, case in kind.cases().items()]
     means = [math.exp(sum(math.log(float(line[i])) for line in found) / len(found)) for i in (4, 5)]
     last = ["geometric mean", "", "", "", *map(three_digits, means)]

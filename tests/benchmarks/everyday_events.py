@@ -1,4 +1,4 @@
-"""Loops over samples that remember something, as users write them first: what was set last, switches, runs, segments."""
+"""Loops over samples that remember something, as users write them first: what was set last, switches, runs."""
 
 from __future__ import annotations
 

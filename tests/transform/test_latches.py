@@ -24,6 +24,8 @@ flat = Cases()
 """Programs without a loop."""
 blocks = Cases()
 """Programs that may end early: a block of rounds at a time."""
+doubled = Cases()
+"""Programs of which the only loop finds extremes so far."""
 misses = Cases()
 """Programs whose loops stay."""
 
@@ -158,6 +160,41 @@ def until_it_is_late(x: Signal, high: float) -> Any:
     return last, count
 
 
+@doubled(*((x,) for x in SIGNALS if len(x)), (np.array([np.nan, 1.0, 2.0]),), (np.array([0.0, -0.0, 0.0, 1.0]),))
+def drawdown(x: Signal) -> Any:
+    peak, worst = x[0], 0.0
+    out = np.zeros(len(x))
+    for i in range(1, len(x)):
+        peak = max(peak, x[i])
+        worst = max(worst, peak - x[i])
+        out[i] = peak
+    return out, float(worst)
+
+
+@doubled(*BOTH, (np.arange(9_000.0) % 70, np.arange(9_000) % 3 == 0))
+def records_and_since_when(x: Signal, c: Flags) -> Any:
+    best, at, count = -1.5, -1, 0
+    gaps = np.zeros(len(x), np.int64)
+    for i in range(len(x)):
+        if c[i] and x[i] > best:
+            best, at = float(x[i]), i
+            count += 1
+        gaps[i] = i - at
+    return best, at, count, gaps
+
+
+@doubled(*((c, np.arange(len(c)) * 5 % 7 - 3) for c in FLAGS))
+def least_so_far(c: Flags, q: Numbers) -> Any:
+    least, total = 2**62, 0
+    for i in range(len(c)):
+        if c[i]:
+            continue
+        if q[i] < least:
+            least = int(q[i])
+        total += least % 5
+    return least, total
+
+
 @misses(*((c, 2) for c in FLAGS))
 def debounced(c: Flags, k: int) -> Any:
     out = np.zeros(len(c), bool)
@@ -201,6 +238,12 @@ def test_files_without_loops(fn: Callable[..., Any], inputs: Inputs, tmp_path: P
 @blocks.each
 def test_blocks_of_rounds(fn: Callable[..., Any], inputs: Inputs, tmp_path: Path) -> None:
     assert loops_in(exported(fn, inputs, tmp_path)) == 1
+
+
+@doubled.each
+def test_extremes_so_far(fn: Callable[..., Any], inputs: Inputs, tmp_path: Path) -> None:
+    assert loops_in(exported(fn, inputs, tmp_path)) == 1
+    assert "is array operations" in graph_program(fn).explain("optimized", inputs[0])
 
 
 @misses.each

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 
 from graph_program.extract.ir.graph import Graph, Node, Value
 from graph_program.extract.records import dataclass
@@ -97,14 +98,15 @@ class AllRounds:
     def _resolved(self, slot: Slot, carried: Carried, written: Written) -> bool:
         """Find the form of a carried value; whether that is new."""
         mark, needs, known = self.maker.mark(), self.lanes.needs_round, set(self.lanes.known)
-        found = carried.resolve(slot) or written.resolve(slot)
-        if found and not self.is_fine(mark[0]):
-            for value in [value for value in self.lanes.known if value not in known]:
-                self.lanes.forget(value)
-            self.maker.forget(mark)
-            self.lanes.needs_round, slot.final = needs, None
-            return False
-        return found
+        with suppress(StaysLoop):
+            found = carried.resolve(slot) or written.resolve(slot)
+            if not found or self.is_fine(mark[0]):
+                return found
+        for value in [value for value in self.lanes.known if value not in known]:
+            self.lanes.forget(value)
+        self.maker.forget(mark)
+        self.lanes.needs_round, slot.final = needs, None
+        return False
 
     def _finish(self, slot: Slot) -> None:
         """Make what the loop gives, where all of it is known."""

@@ -44,14 +44,16 @@ def latched(carried: Carried, slot: Slot) -> Callable[[], Value] | None:
     if not may_be_read(carried, slot):
         return None
     maker = carried.lanes.maker
-    mark = maker.mark()
-    found = _part(carried, slot, slot.result, _adds(carried, slot, slot.result))
+    mark, adds = maker.mark(), _adds(carried, slot, slot.result)
+    if adds and slot.parameter.type.dtype != INT64:
+        return None  # floats are added up in their order
+    found = _part(carried, slot, slot.result, adds)
     if found is None or found.own is None or isinstance(found.keeps, bool):
         maker.forget(mark)
         return None
     keeps = each(carried, found.keeps)
     sets = maker.op("invert", keeps)
-    if not _adds(carried, slot, slot.result):
+    if not adds:
         return known_behind(carried, slot, last_set(carried, slot.initial, sets, found.own))
     own = each(carried, found.own)
     sums = maker.op("cumsum", maker.op("where", keeps, own, maker.constant(0)), axis=0)
@@ -156,12 +158,11 @@ def _part(carried: Carried, slot: Slot, value: Value, adds: bool) -> Part | None
 
 
 def _added(carried: Carried, slot: Slot, node: Node) -> Part | None:
-    """Of integers only: floats are added up in their order."""
     lanes, maker = carried.lanes, carried.lanes.maker
     a, b = node.inputs
     if node.op == "add" and b in slot.dependent:
         a, b = b, a
-    if b in slot.dependent or not lanes.is_known(b) or slot.parameter.type.dtype != INT64:
+    if b in slot.dependent or not lanes.is_known(b):
         return None
     found = _part(carried, slot, a, adds=True)
     if found is None:

@@ -19,6 +19,7 @@ from graph_program.extract.transform.vectorize.body import Step, Sweep, flattene
 from graph_program.extract.transform.vectorize.carried import Carried, Slot
 from graph_program.extract.transform.vectorize.forms import FORMS
 from graph_program.extract.transform.vectorize.lanes import NO_MASK, Lanes, Mask, indexed, inside
+from graph_program.extract.transform.vectorize.leading import lead
 from graph_program.extract.transform.vectorize.maker import Last, Maker, Numbers
 from graph_program.extract.transform.vectorize.reasons import StaysLoop, source_name
 from graph_program.extract.transform.vectorize.written import Written
@@ -220,6 +221,8 @@ class Vectorized:
             progress = bool(reads) or progress
             for slot in self.slots:
                 progress = self.carried.resolve(slot) or self.written.resolve(slot) or progress
+            if not progress and any(slot.final is None for slot in self.slots):
+                progress = lead(self.carried)
         missing = [slot for slot in self.slots if slot.final is None]
         if missing:
             self._give_up(sweep, missing[0])

@@ -27,12 +27,16 @@ Kept = tuple[tuple[Value, bool], ...]
 
 @dataclass(frozen=True)
 class Record:
-    """`if value > best: best = value`: its order, its condition and the value, and what leaves it out."""
+    """`if value > best: best = value`: its order, its condition and the value, and what leaves it out.
+
+    `compared` is the comparison that the condition comes to.
+    """
 
     order: str
     test: Value
     value: Value
     kept: Kept
+    compared: Node
 
 
 class Records:
@@ -58,7 +62,7 @@ class Records:
             step = self.carried.step(inner, "where")
         return None
 
-    def _is_record(self, slot: Slot) -> Record | None:
+    def of(self, slot: Slot) -> Record | None:
         """What is behind `if value > best: best = value`, which some rounds may leave out."""
         found = None if slot.parameter.type.rank else self._innermost(slot)
         if found is None:
@@ -76,7 +80,7 @@ class Records:
         is_set = self.carried.lanes.is_known(a) and self.carried.lanes.get(a) is self.carried.lanes.get(value)
         if not is_set or b is not slot.parameter or not self.carried.has_one_shape(slot):
             return None
-        return Record(order, test, value, (*kept, *more)) if order in ORDERS else None
+        return Record(order, test, value, (*kept, *more), compared) if order in ORDERS else None
 
     def _comparison(self, test: Value) -> tuple[Kept, Node] | None:
         """The comparison that a test comes to, and what else it asks: `c and value > best`."""
@@ -102,25 +106,30 @@ class Records:
 
     def extreme(self, slot: Slot) -> Callable[[], Value] | None:
         """The first that is larger than all before it."""
-        found = self._is_record(slot)
+        found = self.of(slot)
         if found is None:
             return None
         candidates = self.carried.front(slot, self.carried.lanes.each(found.value))
         return lambda: self.carried.lanes.maker.op("take", candidates, self._winner(slot, found), axis=0)
 
-    def _winner(self, slot: Slot, record: Record) -> Value:
-        """The number of the round of the record, counted from 1; 0 if there is none.
-
-        A NaN that a round has is never a record; one from before the loop always stays it, and is the first extreme.
-        """
+    def rows(self, slot: Slot, record: Record) -> Value:
+        """What each round has that may be a record; a NaN never is one, nor what is left out."""
         lanes, maker, dtype = self.carried.lanes, self.carried.lanes.maker, slot.parameter.type.dtype
         rows, worst = lanes.each(record.value), maker.constant(_worst(dtype, record.order), dtype)
         if dtype.kind == "f":
             rows = maker.op("where", maker.op("isnan", rows), worst, rows)
         for test, keeps in record.kept:
             rows = maker.op("where", lanes.each(test), *((worst, rows) if keeps else (rows, worst)))
-        rows = self.carried.in_rounds(self.carried.front(slot, rows), 1)
-        if dtype.kind == "b":
+        return rows
+
+    def _winner(self, slot: Slot, record: Record) -> Value:
+        """The number of the round of the record, counted from 1; 0 if there is none.
+
+        A NaN from before the loop always stays the record, and is the first extreme.
+        """
+        maker = self.carried.lanes.maker
+        rows = self.carried.in_rounds(self.carried.front(slot, self.rows(slot, record)), 1)
+        if rows.type.dtype.kind == "b":
             rows = maker.op("cast", rows, dtype=np.dtype(np.int64))
         return maker.op("argmax" if record.order == "greater" else "argmin", rows, axis=0, keepdims=False)
 
@@ -133,7 +142,7 @@ class Records:
         if not self.carried.lanes.is_known(value):
             return None
         for record in self.carried.slots:
-            found = self._is_record(record) if record is not slot else None
+            found = self.of(record) if record is not slot else None
             if found is not None and found.test is test and found.kept[: len(kept)] == kept:
                 rows = self.carried.front(slot, self.carried.lanes.each(value))
                 break

@@ -2,8 +2,9 @@
 
 `python -m tests.fuzz --programs 5000 [--seed 0] [--jobs 4] [--minutes 30] [--shrink] [--refusals]` compares random
 programs with plain Python; `--show 17` prints the program of a seed; `--chains` makes programs of a few array
-operations each, `--fixed` declares the sizes of array parameters, `--native` runs them as machine code, too;
-`python -m tests.fuzz --facts 2000 [--seed 0] [--shrink]` checks the types of every value of programs about shapes.
+operations each, `--fixed` declares the sizes of array parameters, `--native` runs them as machine code, too, `--files`
+as exported files instead; `python -m tests.fuzz --facts 2000 [--seed 0] [--shrink]` checks the types of every value of
+programs about shapes.
 """
 
 from __future__ import annotations
@@ -33,8 +34,9 @@ def main() -> int:
     parser.add_argument("--fixed", action="store_true", help="declare the sizes of array parameters")
     parser.add_argument("--chains", action="store_true", help="a few array operations each")
     parser.add_argument("--native", action="store_true", help="run all as machine code, too")
+    parser.add_argument("--files", action="store_true", help="run all as exported files")
     options = parser.parse_args()
-    forms = report.Forms(options.chains, options.fixed, options.native)
+    forms = report.Forms(options.chains, options.fixed, options.native, options.files)
     work.LITTLE = 0 if options.beside else work.LITTLE
     first = options.seed + (HOST_SEEDS if options.host else 0)
     if options.show is not None:

@@ -15,8 +15,9 @@ from itertools import islice
 from tests.fuzz.array_chains import chain
 from tests.fuzz.check import Checked, Verdict, check
 from tests.fuzz.documented import Deviation
+from tests.fuzz.files import check_file
 from tests.fuzz.fixed_sizes import with_fixed_sizes
-from tests.fuzz.generator import program
+from tests.fuzz.generator import Program, program
 from tests.fuzz.leaks import alive, left_behind
 from tests.fuzz.smaller import smaller
 
@@ -66,12 +67,13 @@ def _share(count: int, total: int) -> str:
 class Forms:
     """What is made of the seeds: `chains` of array operations, and programs with declared sizes (`fixed`).
 
-    With `native`, they run as machine code, too.
+    With `native`, they run as machine code, too; with `files`, as exported files instead.
     """
 
     chains: bool = False
     fixed: bool = False
     native: bool = False
+    files: bool = False
 
     def source(self, seed: int) -> str:
         """The program of a seed."""
@@ -82,17 +84,16 @@ class Forms:
 def check_seed(seed: int, forms: Forms | None = None) -> Checked:
     """The verdict on the program of a seed; what crashes is a mismatch."""
     forms = forms or Forms()
-    return check_source(forms.source(seed), forms.native)
+    return check_source(forms.source(seed), forms)
 
 
-def check_source(source: str, native: bool = False) -> Checked:
+def check_source(source: str, forms: Forms | None = None) -> Checked:
     """The verdict on a program's text."""
-    from tests.fuzz.generator import Program
-
+    forms = forms or Forms()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            return check(Program(source), native)
+            return check_file(Program(source)) if forms.files else check(Program(source), forms.native)
         except CRASHES as error:
             place = traceback.extract_tb(error.__traceback__)[-1]
             return Checked(
@@ -124,7 +125,7 @@ def run(
         if checked.verdict is Verdict.DIFFERENT:
             print(f"seed {seed}: {checked.detail}", flush=True)
             if shrink:
-                print(smaller(forms.source(seed), fails_like(checked, forms.native)), flush=True)
+                print(smaller(forms.source(seed), fails_like(checked, forms)), flush=True)
         if checked.code and refusals:
             print(f"seed {seed}: refused: {checked.detail.splitlines()[0]}", flush=True)
         now = time.monotonic()
@@ -146,11 +147,11 @@ def collect_rarely() -> None:
     gc.set_threshold(100_000, 20, 20)
 
 
-def fails_like(checked: Checked, native: bool = False):  # type: ignore[no-untyped-def]
+def fails_like(checked: Checked, forms: Forms):  # type: ignore[no-untyped-def]
     """Whether a program fails as another one did, as far as the kind of difference goes."""
 
     def fails(source: str) -> bool:
-        found = check_source(source, native)
+        found = check_source(source, forms)
         return found.verdict is checked.verdict and kind_of(found.detail) == kind_of(checked.detail)
 
     return fails

@@ -22,6 +22,12 @@ def test_chains_of_array_operations(seed: int, fixed: bool) -> None:
     assert checked.verdict is not Verdict.DIFFERENT, checked.detail
 
 
+@pytest.mark.parametrize("seed", range(1000, 1012))
+def test_the_same_as_exported_files(seed: int) -> None:
+    checked = check_seed(seed, Forms(files=True))
+    assert checked.verdict is not Verdict.DIFFERENT, f"{checked.detail}\n{program(seed).source}"
+
+
 NUMBER_THAT_NOBODY_READS = """
 import numpy as np
 

@@ -306,6 +306,10 @@ def _choice_of_truths(graph: _Simplify, node: Node) -> Result:
     if test is x or test is y:
         op, other = ("bitwise_or", y) if test is x else ("bitwise_and", x)
         return [graph.node(op, [test, other], node.outputs[0], {}, node.loc)]
+    for side, op in ((x, "bitwise_and"), (y, "bitwise_or")):
+        opposite = graph.made_by(side, "invert")
+        if opposite is not None and opposite.inputs[0] is test:
+            return [graph.node(op, [x, y], node.outputs[0], {}, node.loc)]
     if graph.is_scalar(x, True) and graph.is_scalar(y, False):
         return test
     if graph.is_scalar(x, False) and graph.is_scalar(y, True):

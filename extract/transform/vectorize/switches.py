@@ -29,6 +29,7 @@ from graph_program.extract.transform.vectorize.parity import odd
 
 COMPARISONS = ("less", "less_equal", "greater", "greater_equal", "equal", "not_equal")
 CONNECTIVES = ("where", "bitwise_and", "bitwise_or", "bitwise_xor", "invert", "equal", "not_equal")
+NEUTRAL = {"bitwise_and": True, "bitwise_or": False}
 Truths = dict[Value, Value | None]
 """What stands for truths of the body; None where nothing does."""
 
@@ -53,11 +54,15 @@ def _given(maker: Maker, truths: Mapping[Value, bool]) -> Truths:
 
 def _behind(carried: Carried, slot: Slot, initial: Value, sides: Sequence[Value | None]) -> Value | None:
     """A truth behind each round, of what rounds make of it where it is true and where it is false before them."""
-    maker = carried.lanes.maker
-    found = [each(carried, side) for side in sides if side is not None]
-    if len(found) < len(sides):
+    maker, (held, other) = carried.lanes.maker, sides
+    if held is None or other is None:
         return None
-    held, other = found
+    stays = [maker.rewriter.constant_of(side) for side in (held, other)]
+    held, other = each(carried, held), each(carried, other)
+    if stays[0] is not None and stays[0]:
+        return last_set(carried, initial, other, maker.constant(True, np.bool_))
+    if stays[1] is not None and not stays[1]:
+        return last_set(carried, initial, maker.op("invert", held), maker.constant(False, np.bool_))
     sets = maker.op("equal", held, other)
     if not _may_turn(carried, slot, slot.result):
         return last_set(carried, initial, sets, held)
@@ -76,8 +81,21 @@ def _put(carried: Carried, slot: Slot, value: Value, made: Truths) -> Value | No
         parts = [] if step is None else [_put(carried, slot, one, made) for one in step.node.inputs]
         known = [part for part in parts if part is not None and part.type.dtype.kind == "b"]
         is_made = step is not None and len(known) == len(parts)
-        made[value] = lanes.maker.op(step.node.op, *known) if step is not None and is_made else None
+        made[value] = _joined(lanes.maker, step.node.op, known) if step is not None and is_made else None
     return made[value]
+
+
+def _joined(maker: Maker, op: str, parts: Sequence[Value]) -> Value:
+    """What an operation makes of truths, of which some are constants."""
+    known = [maker.rewriter.constant_of(part) for part in parts]
+    if op == "where" and known[0] is not None:
+        return parts[1 if known[0] else 2]
+    if op == "invert" and known[0] is not None:
+        return maker.constant(not known[0], np.bool_)
+    for constant, other in zip(known, parts[::-1], strict=True) if op in NEUTRAL else ():
+        if constant is not None:
+            return other if bool(constant) is NEUTRAL[op] else maker.constant(constant, np.bool_)
+    return maker.op(op, *parts)
 
 
 def _may_turn(carried: Carried, slot: Slot, value: Value, holds: bool = True) -> bool:
